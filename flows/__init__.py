@@ -1,0 +1,1 @@
+"""The release flow and the command line around it."""

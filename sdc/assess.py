@@ -1,0 +1,93 @@
+"""One measure on one pair, guarded: a value, or the reason why there is none."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from sdc.catalogue import Measure, Need, find_measure
+from sdc.errors import StepFailed, redacted
+from sdc.measurement import Measurement, NotAssessed
+from sdc.randomness import stream
+
+if TYPE_CHECKING:
+    from sdc.release_pair import ReleasePair
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """A measurement with its name, options and cost: what crosses task borders and is stored."""
+
+    measure: str
+    alias: str
+    candidate: str
+    outcome: Measurement | NotAssessed
+    options: Mapping[str, Any] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    @property
+    def value(self) -> float | None:
+        return self.outcome.value if isinstance(self.outcome, Measurement) else None
+
+    @property
+    def not_assessed(self) -> str | None:
+        return self.outcome.reason if isinstance(self.outcome, NotAssessed) else None
+
+    def without_records(self) -> Assessment:
+        """The same without what it says about single records."""
+        return replace(self, outcome=replace(self.outcome, by_record=None)) if isinstance(self.outcome, Measurement) else self
+
+    def as_json(self) -> dict[str, Any]:
+        """The stable form of `--json`."""
+        held = self.outcome if isinstance(self.outcome, Measurement) else None
+        interval = held.interval if held else None
+        return {
+            "measure": self.measure,
+            "as": self.alias,
+            "value": held.value if held else None,
+            "parts": dict(held.parts) if held else {},
+            "interval": {"low": interval.low, "high": interval.high, "level": interval.level} if interval else None,
+            "not_assessed": self.not_assessed,
+            "options": dict(self.options),
+            "seconds": self.seconds,
+        }
+
+
+def assess(
+    name: str, pair: ReleasePair, options: Mapping[str, Any] | None = None, *, alias: str = "", candidate: str = "candidate", seed: int = 0
+) -> Assessment:
+    """Run a measure by name. A measure that breaks is not assessed: its criterion shuts the gate."""
+    entry = find_measure(name)
+    given = dict(options or {})
+    started = time.perf_counter()
+    outcome = unmet(entry, pair) or _guarded(entry, pair, given, seed, alias or name)
+    return Assessment(name, alias or name, candidate, outcome, given, time.perf_counter() - started)
+
+
+def unmet(entry: Measure, pair: ReleasePair) -> NotAssessed | None:
+    """The first need of a measure that a pair does not meet."""
+    met = {
+        Need.ALIGNED: pair.aligned,
+        Need.QUASI_IDENTIFIERS: bool(pair.roles.quasi_identifiers),
+        Need.SENSITIVE: bool(pair.roles.sensitive),
+        Need.NUMERIC: bool(pair.roles.numeric),
+        Need.WEIGHT: pair.roles.weight is not None,
+        Need.HOUSEHOLD: pair.roles.household is not None,
+        Need.POPULATION: pair.population is not None,
+        Need.HOLDOUT: pair.holdout is not None,
+    }
+    lacking = sorted(need.value for need in entry.needs if not met[need])
+    return NotAssessed(f"{entry.name} needs {', '.join(lacking)}, and this release has none") if lacking else None
+
+
+def _guarded(entry: Measure, pair: ReleasePair, options: Mapping[str, Any], seed: int, alias: str) -> Measurement | NotAssessed:
+    try:
+        with redacted(entry.name):
+            arguments = entry.arguments(options)
+            if entry.takes_rng:
+                arguments["rng"] = stream(seed, "measure", alias)
+            return entry(pair, **arguments)
+    except StepFailed as failure:
+        return NotAssessed(str(failure))

@@ -1,0 +1,251 @@
+"""Every measure and method by its own name: what it needs, what it promises, which options it takes."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import inspect
+import pkgutil
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache, cached_property
+from math import inf
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, create_model
+
+from sdc.errors import UnknownName
+from sdc.protection import Protection
+
+if TYPE_CHECKING:
+    from sdc.measurement import Measurement, NotAssessed
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class ColumnName:
+    """Marks an option whose text must be a variable of the profile."""
+
+
+Column = Annotated[str, ColumnName()]
+
+
+class Family(StrEnum):
+    """Which question a measure answers."""
+
+    RISK = "risk"
+    UTILITY = "utility"
+
+
+class Better(StrEnum):
+    """Which direction of a value is good."""
+
+    HIGHER = "higher"
+    LOWER = "lower"
+
+
+class Need(StrEnum):
+    """What a measure cannot do without, beyond a pair."""
+
+    ALIGNED = "aligned"
+    QUASI_IDENTIFIERS = "quasi_identifiers"
+    SENSITIVE = "sensitive"
+    NUMERIC = "numeric"
+    WEIGHT = "weight"
+    HOUSEHOLD = "household"
+    POPULATION = "population"
+    HOLDOUT = "holdout"
+
+
+class Examines(StrEnum):
+    """Which variables decide whether a method's doing spoils a measure."""
+
+    KEYS = "keys"
+    ALL = "all"
+
+
+class Touches(StrEnum):
+    """Which variables a method changes when its options do not name them."""
+
+    KEYS = "keys"
+    NUMERIC = "numeric"
+    SENSITIVE = "sensitive"
+    ALL = "all"
+
+
+ANY = frozenset(Protection)
+NON_PERTURBATIVE = frozenset({Protection.NON_PERTURBATIVE})
+NOT_SYNTHETIC = frozenset({Protection.NON_PERTURBATIVE, Protection.PERTURBATIVE})
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What is common to measures and methods: a documented function registered under its own name."""
+
+    function: Callable[..., Any]
+
+    @property
+    def name(self) -> str:
+        return self.function.__name__
+
+    @property
+    def summary(self) -> str:
+        """The module's sentence: the question the unit answers."""
+        return (inspect.getmodule(self.function).__doc__ or "").strip().splitlines()[0]
+
+    @property
+    def definition(self) -> str:
+        return inspect.getdoc(self.function) or ""
+
+    @property
+    def reference(self) -> str:
+        """The docstring's paragraph that begins with 'Reference'."""
+        found = re.search(r"References?:\s*(.+?)(?:\n\s*\n|\Z)", self.definition, re.DOTALL)
+        return " ".join(found[1].split()) if found else ""
+
+    @cached_property
+    def hints(self) -> dict[str, Any]:
+        return get_type_hints(self.function, include_extras=True)
+
+    @cached_property
+    def takes_rng(self) -> bool:
+        return "rng" in inspect.signature(self.function).parameters
+
+    @cached_property
+    def options(self) -> type[BaseModel]:
+        """The keyword-only options of the signature as a strict model; `**name: Type` takes a value for each variable."""
+        parameters = inspect.signature(self.function).parameters.values()
+        fields: dict[str, Any] = {
+            parameter.name: (self.hints[parameter.name], ... if parameter.default is parameter.empty else parameter.default)
+            for parameter in parameters
+            if parameter.kind is parameter.KEYWORD_ONLY and parameter.name != "rng"
+        }
+        per_variable = next((self.hints[parameter.name] for parameter in parameters if parameter.kind is parameter.VAR_KEYWORD), None)
+        if per_variable is None:
+            return create_model(self.name, __config__=ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True), **fields)
+        extras: Any = dict[str, per_variable]  # type: ignore[valid-type]
+        body = {"__annotations__": {"__pydantic_extra__": extras}, "model_config": ConfigDict(extra="allow", frozen=True)}
+        base: type[BaseModel] = type("PerVariable", (BaseModel,), body)
+        return create_model(self.name, __base__=base, **fields)
+
+    @property
+    def takes_variables(self) -> bool:
+        """Does `with` have variables of the profile as its keys?"""
+        return any(parameter.kind is parameter.VAR_KEYWORD for parameter in inspect.signature(self.function).parameters.values())
+
+    def arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Options checked and completed with their defaults; pydantic's error where they do not hold."""
+        model = self.options.model_validate(dict(given))
+        return {name: getattr(model, name) for name in [*type(model).model_fields, *(model.model_extra or {})]}
+
+
+@dataclass(frozen=True)
+class Measure(Entry):
+    """A measure of risk or utility."""
+
+    family: Family
+    better: Better
+    bounds: tuple[float, float]
+    needs: frozenset[Need]
+    valid_after: frozenset[Protection]
+    examines: Examines
+    alternatives: tuple[str, ...] = ()
+
+    def __call__(self, *arguments: Any, **options: Any) -> Measurement | NotAssessed:
+        answer: Measurement | NotAssessed = self.function(*arguments, **options)
+        return answer
+
+
+@dataclass(frozen=True)
+class Method(Entry):
+    """A protection technique."""
+
+    protection: Protection
+    aligned: bool
+    touches: Touches
+    proves_budget: bool = False
+
+
+_measures: dict[str, Measure] = {}
+_methods: dict[str, Method] = {}
+
+
+def measure(
+    *,
+    family: Family,
+    better: Better,
+    bounds: tuple[float, float] = (0, inf),
+    needs: tuple[Need, ...] = (),
+    valid_after: frozenset[Protection] = ANY,
+    examines: Examines = Examines.ALL,
+    alternatives: tuple[str, ...] = (),
+) -> Callable[[Function], Function]:
+    """Register `(pair, *, options) -> Measurement | NotAssessed` under its own name; the function is handed back unchanged.
+
+    `alternatives` are measures to use instead after a method this one is not valid after.
+    """
+
+    def register(function: Function) -> Function:
+        _measures[function.__name__] = Measure(function, family, better, bounds, frozenset(needs), valid_after, examines, alternatives)
+        return function
+
+    return register
+
+
+def method(
+    *, protection: Protection, aligned: bool = True, touches: Touches = Touches.ALL, proves_budget: bool = False
+) -> Callable[[Function], Function]:
+    """Register `(table, roles, rng, *, options) -> Protected` under its own name; the function is handed back unchanged.
+
+    `aligned`: row i of the result is row i of the input. `touches`: the variables changed, unless an option
+    `variables` (or `with` itself) names them.
+    """
+
+    def register(function: Function) -> Function:
+        _methods[function.__name__] = Method(function, protection, aligned, touches, proves_budget)
+        return function
+
+    return register
+
+
+@cache
+def _load(package: str) -> None:
+    module = importlib.import_module(package)
+    for found in pkgutil.walk_packages(module.__path__, f"{package}."):
+        importlib.import_module(found.name)
+
+
+def measures() -> dict[str, Measure]:
+    """All measures by name."""
+    _load("sdc.measures")
+    return dict(sorted(_measures.items()))
+
+
+def methods() -> dict[str, Method]:
+    """All methods by name."""
+    _load("sdc.methods")
+    return dict(sorted(_methods.items()))
+
+
+def find_measure(name: str) -> Measure:
+    return _find("measure", name, measures())
+
+
+def find_method(name: str) -> Method:
+    return _find("method", name, methods())
+
+
+def nearest(name: str, known: list[str]) -> str | None:
+    """The known name most like this one, if any is."""
+    return next(iter(difflib.get_close_matches(name, known, n=1, cutoff=0.5)), None)
+
+
+Found = TypeVar("Found", bound=Entry)
+
+
+def _find(kind: str, name: str, known: dict[str, Found]) -> Found:
+    if name not in known:
+        raise UnknownName(kind, name, nearest(name, list(known)))
+    return known[name]

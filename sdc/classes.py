@@ -1,0 +1,89 @@
+"""What counting gives back: class sizes, cells of two tables side by side, a target within classes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Classed:
+    """A numeric column seen through classes [a, b): `edges` are the inner borders, the outer classes are open."""
+
+    name: str
+    edges: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class ClassSizes:
+    """How many classes, and how many records, have each size. Sizes ascend.
+
+    With missing keys as wildcards the size of a class is the number of records its combination matches.
+    """
+
+    size: Array
+    classes: Array
+    records: Array
+
+    @property
+    def smallest(self) -> int:
+        return int(self.size[0]) if self.size.size else 0
+
+    @property
+    def total_classes(self) -> int:
+        return int(self.classes.sum())
+
+    @property
+    def total_records(self) -> int:
+        return int(self.records.sum())
+
+    def classes_of(self, size: int) -> int:
+        return int(self.classes[self.size == size].sum())
+
+    def records_below(self, size: int) -> int:
+        return int(self.records[self.size < size].sum())
+
+
+@dataclass(frozen=True)
+class Combinations:
+    """Every combination of the keys that occurs, coded column by column (-1 missing), with its number of records.
+
+    `weights` is the sum of survey weights of the combination, where the table has them.
+    """
+
+    keys: tuple[str, ...]
+    codes: Array
+    levels: tuple[tuple[str, ...], ...]
+    count: Array
+    weights: Array | None = None
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Every cell of a table over some columns that occurs in either table, with both counts."""
+
+    columns: tuple[str, ...]
+    codes: Array
+    levels: tuple[tuple[str, ...], ...]
+    original: Array
+    candidate: Array
+
+
+@dataclass(frozen=True)
+class Crosstab:
+    """Counts of a target within classes of keys, of both tables: class i has the cells offsets[i]:offsets[i + 1].
+
+    `target` indexes `levels`; -1 is a missing target. Classes and cells come in no particular order: reduce
+    floats over them with math.fsum, or sort first.
+    """
+
+    offsets: Array
+    target: Array
+    levels: tuple[str, ...]
+    original: Array
+    candidate: Array

@@ -1,0 +1,131 @@
+"""Every error raised on purpose: facts in, one sentence out, never a cell value."""
+
+from __future__ import annotations
+
+import traceback
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing wrong with a profile or its data: where, what, and what would be right."""
+
+    place: str
+    problem: str
+    remedy: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.problem}" + (f"; {self.remedy}" if self.remedy else "")
+
+
+class SdcError(Exception):
+    """An error that may be shown to anyone: it carries names and counts only."""
+
+    exit_code = 1
+
+
+class Faulty(SdcError):
+    """Several faults, reported at once."""
+
+    exit_code = 2
+    what = "input"
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        self.faults = tuple(faults)
+        count = f"{len(self.faults)} fault{'s' if len(self.faults) != 1 else ''} in the {self.what}"
+        super().__init__("\n".join([count, *(f"  {fault}" for fault in self.faults)]))
+
+
+class BadProfile(Faulty):
+    """The profile cannot be run as written."""
+
+    what = "profile"
+
+
+class BadData(Faulty):
+    """The data do not hold what the profile declares."""
+
+    what = "data"
+
+
+class BadOption(SdcError):
+    """An option of a measure or method that cannot hold, found only once the data were seen."""
+
+    exit_code = 2
+
+    def __init__(self, unit: str, option: str, problem: str) -> None:
+        self.unit, self.option, self.problem = unit, option, problem
+        super().__init__(f"{unit}: option {option}: {problem}")
+
+
+class UnknownName(SdcError):
+    """A name the catalogue, ledger or table does not have."""
+
+    exit_code = 2
+
+    def __init__(self, kind: str, name: str, nearest: str | None = None) -> None:
+        self.kind, self.name, self.nearest = kind, name, nearest
+        super().__init__(f"no {kind} is called {name!r}" + (f"; did you mean {nearest!r}?" if nearest else ""))
+
+
+class StepFailed(SdcError):
+    """Something broke inside a named step; its own words may quote data and were dropped."""
+
+    def __init__(self, step: str, kind: str, where: str = "") -> None:
+        self.step, self.kind, self.where = step, kind, where
+        super().__init__(f"{step} failed: {kind}" + (f" at {where}" if where else ""))
+
+
+class CannotProtect(SdcError):
+    """A method could not reach what it promised on these data."""
+
+    def __init__(self, method: str, problem: str) -> None:
+        self.method, self.problem = method, problem
+        super().__init__(f"{method}: {problem}")
+
+
+class CannotPublish(SdcError):
+    """The bundle could not be written or verified; the outbox is as it was."""
+
+    def __init__(self, place: Path | str, problem: str) -> None:
+        self.place, self.problem = str(place), problem
+        super().__init__(f"cannot publish to {place}: {problem}; the outbox was left as it was")
+
+
+class LedgerBroken(SdcError):
+    """The ledger's chain does not hold."""
+
+    exit_code = 3
+
+    def __init__(self, sequence: int, problem: str) -> None:
+        self.sequence, self.problem = sequence, problem
+        super().__init__(f"ledger entry {sequence}: {problem}")
+
+
+class CannotEncrypt(SdcError):
+    """A key was given but this DuckDB cannot keep the database file encrypted."""
+
+    exit_code = 2
+
+
+@contextmanager
+def redacted(step: str) -> Iterator[None]:
+    """The one guarded border: what crosses it upwards carries no words from the data.
+
+    Errors of DuckDB, pandas and others quote cell values; only their kind and the place in the code pass.
+    """
+    try:
+        yield
+    except SdcError:
+        raise
+    except Exception as error:  # noqa: BLE001
+        frames = traceback.extract_tb(error.__traceback__)
+        where = f"{frames[-1].name}, line {frames[-1].lineno} of {frames[-1].filename.rsplit('/', 1)[-1]}" if frames else ""
+        kind = "the disk is full" if isinstance(error, OSError) and error.errno == 28 else type(error).__name__
+        raise StepFailed(step, kind, where) from None

@@ -1,0 +1,1 @@
+"""Every measure of risk and utility, one a file."""

@@ -1,0 +1,1 @@
+"""What could an intruder learn from the candidate?"""

@@ -1,0 +1,39 @@
+"""How small is the smallest crowd a record can hide in?"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Annotated
+
+from pydantic import Field
+
+from sdc.catalogue import NON_PERTURBATIVE, Better, Column, Examines, Family, Need, measure
+from sdc.measurement import Measurement, NotAssessed
+from sdc.release_pair import ReleasePair
+from sdc.roles import MissingRule
+
+
+@measure(
+    family=Family.RISK,
+    better=Better.HIGHER,
+    bounds=(1, inf),
+    needs=(Need.QUASI_IDENTIFIERS,),
+    valid_after=NON_PERTURBATIVE,
+    examines=Examines.KEYS,
+    alternatives=("class_attribution",),
+)
+def k_anonymity(
+    pair: ReleasePair, *, k: Annotated[int, Field(ge=1)] = 3, keys: list[Column] | None = None, missing: MissingRule | None = None
+) -> Measurement | NotAssessed:
+    """The size of the smallest class on the keys of the candidate.
+
+    A missing key is a category of its own (an intruder sees the blank too) or, as a wildcard, matches every value.
+
+    Reference: Sweeney (2002), doi:10.1142/S0218488502001648.
+    """
+    sizes = pair.class_sizes(keys or pair.roles.quasi_identifiers, missing=missing)
+    if not sizes.total_records:
+        return NotAssessed("the candidate has no records")
+    below = {f"records_below_{size}": sizes.records_below(size) for size in (2, 3, 5)}
+    share = sizes.records_below(k) / sizes.total_records
+    return Measurement(sizes.smallest, {**below, "share_below_k": share, "classes": sizes.total_classes})

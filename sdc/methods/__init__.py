@@ -1,0 +1,1 @@
+"""Every protection method, one a file."""

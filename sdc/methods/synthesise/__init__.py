@@ -1,0 +1,1 @@
+"""Methods that draw new records."""

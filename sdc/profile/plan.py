@@ -1,0 +1,179 @@
+"""What does a profile say? The keys of the YAML file, their types and defaults."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from sdc.roles import MissingRule, Role, Roles, Variable, VariableType
+
+
+class Plan(BaseModel):
+    """Frozen, and no key passes that is not known."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+class Access(StrEnum):
+    """Who may have the release."""
+
+    OPEN = "open"
+    SAFEGUARDED = "safeguarded"
+    SECURE = "secure"
+
+
+class Otherwise(StrEnum):
+    """What follows when a criterion does not hold."""
+
+    WITHHOLD = "withhold"
+    REFER = "refer"
+    NOTE = "note"
+
+
+class Source(Plan):
+    """Where records come from: a CSV or Parquet file, or a table or query of a DuckDB file. Paths are relative to the profile."""
+
+    path: Path
+    format: Literal["csv", "parquet", "duckdb"] | None = None
+    table: str | None = None
+    query: str | None = None
+    encoding: str = "utf-8"
+    separator: str = ","
+    quote: str = '"'
+    decimal: str = "."
+    missing_codes: tuple[str, ...] = ("",)
+
+
+class MicrodataSource(Source):
+    """The confidential file."""
+
+    record_key: tuple[str, ...] = ()
+    holdout_share: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    population: Source | None = None
+
+
+class VariablePlan(Plan):
+    """What a variable is, and which values it may take."""
+
+    role: Role = Role.OTHER
+    type: VariableType = VariableType.CATEGORICAL
+    label: str = ""
+    unit: str = ""
+    order: tuple[str, ...] = ()
+    allowed: tuple[str, ...] = ()
+    at_least: float | None = None
+    at_most: float | None = None
+    missing: Literal["allowed", "forbidden"] = "allowed"
+    missing_codes: tuple[str, ...] = ()
+    per: Literal["record", "household"] = "record"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _role_alone(cls, given: Any) -> Any:
+        return {"role": given} if isinstance(given, str) else given
+
+    @model_validator(mode="before")
+    @classmethod
+    def _weights_are_numbers(cls, given: Any) -> Any:
+        if isinstance(given, dict) and given.get("role") == Role.WEIGHT and "type" not in given:
+            return {**given, "type": VariableType.NUMERIC}
+        return given
+
+
+class StepPlan(Plan):
+    """One method to apply."""
+
+    method: str
+    options: dict[str, Any] = Field(default_factory=dict, alias="with")
+
+
+class Criterion(Plan):
+    """A measure to take, and the range its value must lie in; without a range it is reported, not judged."""
+
+    measure: str
+    name: str = Field(default="", alias="as")
+    options: dict[str, Any] = Field(default_factory=dict, alias="with")
+    part: str | None = None
+    at_least: float | None = None
+    at_most: float | None = None
+    because: str = ""
+    otherwise: Otherwise = Otherwise.WITHHOLD
+    candidates: tuple[str, ...] = Field(default=(), alias="for")
+
+    @property
+    def alias(self) -> str:
+        """The name of the measurement in scorecard, report and audit."""
+        return self.name or self.measure
+
+    @property
+    def is_judged(self) -> bool:
+        return self.at_least is not None or self.at_most is not None
+
+    def covers(self, candidate: str) -> bool:
+        return not self.candidates or candidate in self.candidates
+
+
+class Preference(Plan):
+    """Among candidates that pass, publish the best by this measurement."""
+
+    measure: str
+    part: str | None = None
+
+
+class Approval(Plan):
+    """When people decide, and who."""
+
+    required: Literal["never", "when_referred", "always"] = "when_referred"
+    roles: tuple[str, ...] = ("reviewer",)
+
+
+class Publish(Plan):
+    """What leaves the building, and where to."""
+
+    formats: tuple[Literal["csv", "parquet"], ...] = ("csv", "parquet")
+    outbox: Path = Path("outbox")
+    version: str | None = None
+    publisher: str = ""
+    contact: str = ""
+    licence: str = ""
+
+
+class Limits(Plan):
+    """What a run may use of the machine."""
+
+    memory: str | None = None
+    threads: Annotated[int, Field(ge=1)] | None = None
+    spill: Path | None = None
+
+
+class Profile(Plan):
+    """One release's plan."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+    title: str = ""
+    description: str = ""
+    access: Access = Access.OPEN
+    seed: Annotated[int, Field(ge=0)]
+    source: MicrodataSource
+    missing_keys: MissingRule = MissingRule.OWN_CATEGORY
+    variables: dict[str, VariablePlan]
+    candidates: dict[str, tuple[StepPlan, ...]]
+    risk: tuple[Criterion, ...] = ()
+    utility: tuple[Criterion, ...] = ()
+    prefer: Preference | None = None
+    approval: Approval = Approval()
+    publish: Publish = Publish()
+    limits: Limits = Limits()
+
+    @property
+    def roles(self) -> Roles:
+        return Roles.of(
+            Variable(name, plan.role, plan.type, plan.order, household_level=plan.per == "household") for name, plan in self.variables.items()
+        )
+
+    @property
+    def criteria(self) -> tuple[Criterion, ...]:
+        return (*self.risk, *self.utility)

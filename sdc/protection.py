@@ -1,0 +1,63 @@
+"""What does a method do to records, and what does it give back?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Protection(StrEnum):
+    """What happens to the truth of a record."""
+
+    NON_PERTURBATIVE = "non_perturbative"
+    """Values become coarser or missing; none is false."""
+    PERTURBATIVE = "perturbative"
+    """Values may be false; the records are those of the original."""
+    SYNTHETIC = "synthetic"
+    """Values are drawn from a model."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """A proved differential-privacy guarantee."""
+
+    epsilon: float
+    delta: float = 0.0
+
+
+@dataclass(frozen=True)
+class Protected:
+    """A protected table and what is to be remembered of its making.
+
+    `record` holds facts fit for the audit and the public report (levels chosen, counts of suppressions by variable);
+    `sealed` what only the sealed record may hold (a transition matrix); `labels` maps, for a column whose categories
+    were grouped, each old label to its new one, so that measures match by containment; `syntheses` are further
+    tables when more than one was drawn.
+    """
+
+    table: pd.DataFrame
+    record: Mapping[str, Any] = field(default_factory=dict)
+    sealed: Mapping[str, Any] = field(default_factory=dict)
+    labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    budget: Budget | None = None
+    syntheses: tuple[pd.DataFrame, ...] = ()
+
+
+@dataclass(frozen=True)
+class Step:
+    """One method as it was applied: what was asked for and what came of it."""
+
+    method: str
+    options: Mapping[str, Any]
+    protection: Protection
+    aligned: bool
+    touched: frozenset[str]
+    budget: Budget | None = None
+    changed: Mapping[str, int] = field(default_factory=dict)
+    record: Mapping[str, Any] = field(default_factory=dict)
+    labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)

@@ -1,0 +1,124 @@
+"""What is each variable, to the agency and to an intruder?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from sdc.errors import UnknownName
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+
+class Role(StrEnum):
+    """What a variable is in a disclosure scenario."""
+
+    DIRECT_IDENTIFIER = "direct_identifier"
+    QUASI_IDENTIFIER = "quasi_identifier"
+    SENSITIVE = "sensitive"
+    WEIGHT = "weight"
+    HOUSEHOLD = "household"
+    STRATUM = "stratum"
+    OTHER = "other"
+
+
+class VariableType(StrEnum):
+    """How the values of a variable are to be read."""
+
+    NUMERIC = "numeric"
+    CATEGORICAL = "categorical"
+    ORDINAL = "ordinal"
+    DATE = "date"
+
+
+class MissingRule(StrEnum):
+    """What a missing key means to an intruder: a value like any other, or one that matches all."""
+
+    OWN_CATEGORY = "own_category"
+    WILDCARD = "wildcard"
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One column: its role, its type and the values it may take."""
+
+    name: str
+    role: Role = Role.OTHER
+    type: VariableType = VariableType.CATEGORICAL
+    order: tuple[str, ...] = ()
+    household_level: bool = False
+
+    @property
+    def numeric(self) -> bool:
+        return self.type is VariableType.NUMERIC
+
+
+@dataclass(frozen=True)
+class Roles:
+    """All variables of a release, in the order of the file."""
+
+    variables: tuple[Variable, ...]
+
+    @classmethod
+    def of(cls, variables: Iterable[Variable]) -> Roles:
+        return cls(tuple(variables))
+
+    @cached_property
+    def _by_name(self) -> dict[str, Variable]:
+        return {variable.name: variable for variable in self.variables}
+
+    def __getitem__(self, name: str) -> Variable:
+        if name not in self._by_name:
+            raise UnknownName("variable", name)
+        return self._by_name[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._by_name
+
+    def __iter__(self) -> Iterator[Variable]:
+        return iter(self.variables)
+
+    def _with(self, role: Role) -> tuple[str, ...]:
+        return tuple(variable.name for variable in self.variables if variable.role is role)
+
+    @property
+    def direct_identifiers(self) -> tuple[str, ...]:
+        return self._with(Role.DIRECT_IDENTIFIER)
+
+    @property
+    def quasi_identifiers(self) -> tuple[str, ...]:
+        return self._with(Role.QUASI_IDENTIFIER)
+
+    @property
+    def sensitive(self) -> tuple[str, ...]:
+        return self._with(Role.SENSITIVE)
+
+    @property
+    def weight(self) -> str | None:
+        return next(iter(self._with(Role.WEIGHT)), None)
+
+    @property
+    def household(self) -> str | None:
+        return next(iter(self._with(Role.HOUSEHOLD)), None)
+
+    @property
+    def stratum(self) -> str | None:
+        return next(iter(self._with(Role.STRATUM)), None)
+
+    @property
+    def released(self) -> tuple[str, ...]:
+        """Columns a candidate has: all but the direct identifiers."""
+        return tuple(variable.name for variable in self.variables if variable.role is not Role.DIRECT_IDENTIFIER)
+
+    @property
+    def analysed(self) -> tuple[str, ...]:
+        """Columns a user analyses, and a measure of utility compares: released, but neither weight nor household number."""
+        return tuple(name for name in self.released if name not in (self.weight, self.household))
+
+    @property
+    def numeric(self) -> tuple[str, ...]:
+        """Analysed numeric columns."""
+        return tuple(name for name in self.analysed if self[name].numeric)

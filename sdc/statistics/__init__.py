@@ -1,0 +1,1 @@
+"""Shared, pure calculations, named by concept."""

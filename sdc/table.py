@@ -1,0 +1,109 @@
+"""A table held by DuckDB, as the library reads it: counts stay in the database, columns come out coded."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from sdc import sql
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import numpy as np
+    import pandas as pd
+    import pyarrow as pa
+
+    from sdc.database import Database
+    from sdc.roles import Roles
+
+NUMERIC_TYPES = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "FLOAT", "DOUBLE", "DECIMAL")
+WHOLE_TYPES = NUMERIC_TYPES[:9]
+
+
+class Table:
+    """A table by its name; its rows have the order in which they were written."""
+
+    def __init__(self, database: Database, name: str) -> None:
+        self.database = database
+        self.name = name
+
+    @cached_property
+    def types(self) -> dict[str, str]:
+        """DuckDB's type of each column, in order."""
+        described = self.database.cursor().execute(f"DESCRIBE {sql.name(self.name)}").fetchall()
+        return {row[0]: row[1] for row in described}
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(self.types)
+
+    def is_numeric(self, column: str) -> bool:
+        return self.types[column].startswith(NUMERIC_TYPES)
+
+    @cached_property
+    def rows(self) -> int:
+        return int(self.fetch(f"SELECT count(*) FROM {sql.name(self.name)}")[0][0])
+
+    def fetch(self, query: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """Rows of a query, for small answers."""
+        rows: list[tuple[Any, ...]] = self.database.cursor().execute(query, list(parameters)).fetchall()
+        return rows
+
+    def arrow(self, query: str) -> pa.Table:
+        """The answer of a query as Arrow, for large ones."""
+        return self.database.cursor().sql(query).to_arrow_table()
+
+    def numbers(self, column: str) -> np.ndarray[Any, Any]:
+        """A column as float64 in row order, NaN where missing."""
+        import numpy as np
+
+        answer = self.arrow(f'SELECT CAST({sql.name(column)} AS DOUBLE) AS "x" FROM {sql.name(self.name)}')
+        return np.asarray(answer.column("x").to_numpy(), dtype=np.float64)
+
+    def codes(self, column: str) -> tuple[np.ndarray[Any, Any], list[str]]:
+        """A column as int32 codes in row order (-1 where missing) and the texts they stand for, in byte order."""
+        answer = self.arrow(f'SELECT CAST({sql.name(column)} AS VARCHAR) AS "x" FROM {sql.name(self.name)}')
+        return encode(answer.column("x"))
+
+    def frame(self, columns: Iterable[str], roles: Roles) -> pd.DataFrame:
+        """Columns as pandas in row order: numbers float64, dates datetime64, the rest categorical (ordered if ordinal).
+
+        A column declared numeric or date that holds text here (a recoded one) comes as categorical.
+        """
+        import pandas as pd
+
+        from sdc.roles import VariableType
+
+        made: dict[str, Any] = {}
+        for column in columns:
+            kind = roles[column].type if column in roles else VariableType.CATEGORICAL
+            if kind is VariableType.NUMERIC and self.is_numeric(column):
+                made[column] = self.numbers(column)
+            elif kind is VariableType.DATE and self.types[column].startswith(("DATE", "TIMESTAMP")):
+                answer = self.arrow(f'SELECT CAST({sql.name(column)} AS TIMESTAMP) AS "x" FROM {sql.name(self.name)}')
+                made[column] = answer.column("x").to_pandas()
+            else:
+                codes, levels = self.codes(column)
+                order = roles[column].order if column in roles else ()
+                if kind is VariableType.ORDINAL and set(levels) <= set(order):
+                    ordered = pd.CategoricalDtype(list(order), ordered=True)
+                    made[column] = pd.Series(pd.Categorical.from_codes(codes, categories=levels)).astype(ordered)
+                else:
+                    made[column] = pd.Categorical.from_codes(codes, categories=levels)
+        return pd.DataFrame(made, index=pd.RangeIndex(self.rows))
+
+
+def encode(column: pa.ChunkedArray) -> tuple[np.ndarray[Any, Any], list[str]]:
+    """Texts of an Arrow column as int32 codes in byte order, -1 where missing."""
+    import numpy as np
+
+    encoded = column.combine_chunks().dictionary_encode()
+    if hasattr(encoded, "combine_chunks"):
+        encoded = encoded.combine_chunks()
+    seen = encoded.dictionary.to_pylist()
+    ranks = np.empty(len(seen) + 1, dtype=np.int32)
+    ranks[np.argsort(np.array([level.encode() for level in seen], dtype=object), kind="stable")] = np.arange(len(seen), dtype=np.int32)
+    ranks[-1] = -1
+    positions = encoded.indices.fill_null(len(seen)).to_numpy(zero_copy_only=False)
+    return ranks[positions], sorted(seen, key=str.encode)

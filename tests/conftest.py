@@ -1,0 +1,58 @@
+"""Fixtures every test may use: the demonstration data, their roles, the golden values."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from sdc.roles import Role, Roles, Variable, VariableType
+
+ROOT = Path(__file__).parent.parent
+GOLDEN = ROOT / "tests" / "golden"
+DEMO = ROOT / "profiles" / "demo"
+
+KEYS = ["region", "urbanisation", "household_size", "sex", "age", "marital_status", "education", "activity", "occupation"]
+NUMBERS = ["income", "equivalised_income", "spending", "wealth", "unemployment_months"]
+
+
+@pytest.fixture(scope="session")
+def households() -> pd.DataFrame:
+    """The demonstration data; not to be written to."""
+    return pd.read_csv(DEMO / "households.csv")
+
+
+@pytest.fixture(scope="session")
+def household_roles() -> Roles:
+    numeric = VariableType.NUMERIC
+    return Roles.of(
+        [
+            Variable("household_id", Role.HOUSEHOLD),
+            *(Variable(key, Role.QUASI_IDENTIFIER, numeric if key in ("age", "household_size") else VariableType.CATEGORICAL) for key in KEYS),
+            *(Variable(number, Role.SENSITIVE, numeric) for number in NUMBERS),
+            Variable("health", Role.SENSITIVE),
+            Variable("found_work"),
+            Variable("weight", Role.WEIGHT, numeric),
+        ]
+    )
+
+
+@pytest.fixture(scope="session")
+def worked_examples() -> dict[str, dict[str, Any]]:
+    """Worked examples of the source documents by id; test against `recomputed`."""
+    held = json.loads((GOLDEN / "worked_examples.json").read_text())
+    return {case["id"]: case for case in held["cases"]}
+
+
+@pytest.fixture(scope="session")
+def golden() -> Any:
+    """Reference values from R on the demonstration data, by file name without ending."""
+
+    def load(name: str) -> dict[str, Any]:
+        held: dict[str, Any] = json.loads((GOLDEN / "households" / f"{name}.json").read_text())
+        return held
+
+    return load
