@@ -108,6 +108,22 @@ class LedgerBroken(SdcError):
         super().__init__(f"ledger entry {sequence}: {problem}")
 
 
+class LedgerUnusable(SdcError):
+    """The ledger could not be read or written."""
+
+    def __init__(self, place: Path | str, problem: str) -> None:
+        self.place, self.problem = str(place), problem
+        super().__init__(f"the ledger {place} cannot be used: {problem}; what was to be recorded is not")
+
+
+class HomeUnusable(SdcError):
+    """The directory for ledger and runs could not be used."""
+
+    def __init__(self, place: Path | str, problem: str) -> None:
+        self.place, self.problem = str(place), problem
+        super().__init__(f"the home directory {place} cannot be used: {problem}; SDC_HOME can name another")
+
+
 class CannotEncrypt(SdcError):
     """A key was given but this DuckDB cannot keep the database file encrypted."""
 
@@ -115,14 +131,14 @@ class CannotEncrypt(SdcError):
 
 
 @contextmanager
-def redacted(step: str) -> Iterator[None]:
+def redacted(step: str, passing: tuple[type[Exception], ...] = ()) -> Iterator[None]:
     """The one guarded border: what crosses it upwards carries no words from the data.
 
     Errors of DuckDB, pandas and others quote cell values; only their kind and the place in the code pass.
     """
     try:
         yield
-    except SdcError:
+    except (SdcError, *passing):
         raise
     except Exception as error:  # noqa: BLE001
         frames = traceback.extract_tb(error.__traceback__)

@@ -1,0 +1,177 @@
+"""The command `sdc`. Everything heavy is imported by the command that needs it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sdc import __version__
+
+PROFILE = click.argument("profile", type=click.Path(path_type=Path))
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(__version__, prog_name="sdc")
+def cli() -> None:
+    """Statistical disclosure control as a release pipeline.
+
+    Exit codes: 0 done or published, 2 bad profile or data, 3 withheld or does not hold, 4 referred, 1 failure.
+    """
+
+
+@cli.command()
+@PROFILE
+@click.option("--quiet", is_flag=True, help="No progress, only the outcome.")
+def release(profile: Path, quiet: bool) -> None:
+    """Run a release: publish a verified bundle, or say exactly why not."""
+    from flows.run_release import run_release
+    from flows.summary import print_outcome
+
+    outcome = run_release(profile, quiet=quiet)
+    print_outcome(outcome)
+    sys.exit(outcome.exit_code)
+
+
+@cli.command()
+@click.option("--quiet", is_flag=True, help="No progress, only the outcome.")
+def demo(quiet: bool) -> None:
+    """Run the demonstration release on fictitious households."""
+    from flows.run_release import run_release
+    from flows.summary import print_outcome
+
+    outcome = run_release(Path("profiles/demo/published.yaml"), quiet=quiet)
+    print_outcome(outcome)
+    sys.exit(outcome.exit_code)
+
+
+@cli.command()
+@PROFILE
+def check(profile: Path) -> None:
+    """All faults of a profile and its data, at once."""
+    from sdc.check import check as check_profile
+    from sdc.profile.load import load_profile
+
+    for note in check_profile(load_profile(profile), profile):
+        click.echo(f"note: {note}")
+    click.echo(f"{profile}: no faults")
+
+
+@cli.command()
+@click.argument("data", type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), help="Write the profile here instead of printing it.")
+def draft(data: Path, out: Path | None) -> None:
+    """A first profile from a data file, with the reason for every guess."""
+    from sdc.draft import draft as draft_profile
+    from sdc.errors import BadProfile, Fault
+
+    text = draft_profile(data)
+    if out is None:
+        click.echo(text, nl=False)
+        return
+    if out.exists():
+        raise BadProfile([Fault(str(out), "this file exists", "name another with --out, or remove it")])
+    out.write_text(text, encoding="utf-8")
+    click.echo(f"wrote {out}; read every guess, then run: sdc check {out}")
+
+
+@cli.command()
+@PROFILE
+@click.option("--candidate", "candidate_file", type=click.Path(path_type=Path), required=True, help="A protected file (CSV or Parquet).")
+@click.option("--measure", "measures", multiple=True, help="Take only this measure; may be given several times.")
+@click.option("--aligned/--not-aligned", default=None, help="Is row i of the file row i of the source? Default: when both have as many rows.")
+@click.option("--json", "as_json", is_flag=True, help="Measurements as JSON.")
+def assess(profile: Path, candidate_file: Path, measures: tuple[str, ...], aligned: bool | None, as_json: bool) -> None:
+    """Measure a candidate made elsewhere: in R, SAS or by hand."""
+    from flows.assess import assess_file
+    from flows.summary import print_assessments
+
+    assessments = assess_file(profile, candidate_file, measures, aligned=aligned)
+    if as_json:
+        click.echo(json.dumps([assessment.as_json() for assessment in assessments], indent=2))
+    else:
+        print_assessments(assessments)
+
+
+@cli.command()
+@PROFILE
+@click.option("--candidate", required=True, help="Name of the candidate in the profile.")
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="Where to write it (.csv or .parquet).")
+def protect(profile: Path, candidate: str, out: Path) -> None:
+    """Apply the steps of one candidate and write the table. Nothing is judged or published."""
+    from flows.protect import protect_file
+    from flows.summary import print_steps
+
+    print_steps(protect_file(profile, candidate, out), out)
+
+
+@cli.command()
+@click.argument("name", required=False)
+@click.option("--json", "as_json", is_flag=True, help="The whole catalogue as JSON.")
+@click.option("--validity", is_flag=True, help="Which measure may be believed after which method.")
+def catalogue(name: str | None, as_json: bool, validity: bool) -> None:
+    """All measures and methods: options, needs, validity, references."""
+    from flows.summary import print_catalogue, print_entry, print_validity
+
+    if validity:
+        print_validity(as_json=as_json)
+    elif name:
+        print_entry(name, as_json=as_json)
+    else:
+        print_catalogue(as_json=as_json)
+
+
+@cli.group()
+def audit() -> None:
+    """The ledger of all runs."""
+
+
+@audit.command("list")
+@click.option("--since", help="Only runs started on or after this date (YYYY-MM-DD).")
+@click.option("--profile", help="Only runs of this profile.")
+@click.option("--state", help="Only runs in this state.")
+@click.option("--json", "as_json", is_flag=True)
+def audit_list(**options: Any) -> None:
+    """All runs, newest last."""
+    from flows.audit import list_runs
+
+    list_runs(**options)
+
+
+@audit.command("show")
+@click.argument("run")
+@click.option("--json", "as_json", is_flag=True)
+def audit_show(run: str, as_json: bool) -> None:
+    """One run: what was done, measured, decided and published."""
+    from flows.audit import show_run
+
+    show_run(run, as_json=as_json)
+
+
+@audit.command("verify")
+def audit_verify() -> None:
+    """Does the ledger's chain hold? Names the first entry that does not."""
+    from flows.audit import verify_ledger
+
+    verify_ledger()
+
+
+def main() -> None:
+    """The command's border: errors on purpose are one sentence, others say only their kind and place."""
+    from sdc.errors import SdcError, redacted
+
+    try:
+        with redacted("sdc", passing=(click.ClickException, click.exceptions.Abort)):
+            cli(standalone_mode=False)
+    except click.exceptions.Abort:
+        click.echo("stopped", err=True)
+        sys.exit(1)
+    except click.ClickException as wrong:
+        wrong.show()
+        sys.exit(2)
+    except SdcError as error:
+        click.echo(f"sdc: {error}", err=True)
+        sys.exit(error.exit_code)

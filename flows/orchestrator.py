@@ -1,0 +1,132 @@
+"""How does Prefect run here? Silent, without results on disk, on a server of its own unless one is given."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from sdc.errors import SdcError
+
+START_SECONDS = 180
+FLUSH_SECONDS = 2.0
+
+SAFE = {
+    "DO_NOT_TRACK": "1",
+    "GX_ANALYTICS_ENABLED": "false",
+    "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+    "PREFECT_CLOUD_ENABLE_ORCHESTRATION_TELEMETRY": "false",
+    "PREFECT_SERVER_UI_SHOW_PROMOTIONAL_CONTENT": "false",
+    "PREFECT_TASKS_DISABLE_CACHING": "true",
+    "PREFECT_RESULTS_PERSIST_BY_DEFAULT": "false",
+    # A failed flow writes its exception to result storage even with persistence off: this place cannot be written.
+    "PREFECT_RESULTS_LOCAL_STORAGE_PATH": "/dev/null/results",
+}
+QUIET = {
+    "PREFECT_LOGGING_LEVEL": "CRITICAL",
+    "PREFECT_LOGGING_TO_API_ENABLED": "false",
+    "PREFECT_FLOWS_HEARTBEAT_FREQUENCY": "30",
+}
+
+
+class NoOrchestrator(SdcError):
+    """The embedded Prefect server did not come up."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"the embedded Prefect server did not answer within {seconds:.0f} s; see the server's log in the home directory")
+
+
+def settle(prefect_home: Path) -> None:
+    """Set what Prefect and Great Expectations read at import. Must come before either is imported."""
+    os.environ.update(SAFE)
+    for name, value in QUIET.items():
+        os.environ.setdefault(name, value)
+    prefect_home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    os.environ["PREFECT_HOME"] = str(prefect_home)
+
+
+class EmbeddedServer:
+    """A Prefect server on a free loopback port, in a process that ends with this one."""
+
+    def __init__(self, prefect_home: Path) -> None:
+        self._home = prefect_home
+        self._stack = ExitStack()
+        self._process: subprocess.Popen[bytes] | None = None
+        self.port = _free_port()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/api"
+
+    def start(self) -> None:
+        """Start without waiting: importing and reading go on meanwhile."""
+        # Two fresh servers must not create one database at the same time.
+        lock = self._stack.enter_context((self._home / "server.lock").open("w"))
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        log = self._stack.enter_context((self._home / "server.log").open("ab"))
+        self._process = subprocess.Popen(  # noqa: S603
+            [sys.executable, "-m", "flows.server", str(self.port)], stdin=subprocess.PIPE, stdout=log, stderr=log, start_new_session=True
+        )
+        self._lock = lock
+
+    def wait(self, seconds: float = START_SECONDS) -> str:
+        """The server's address, once it answers."""
+        assert self._process is not None
+        until = time.monotonic() + seconds
+        while time.monotonic() < until and self._process.poll() is None:
+            if _answers(f"{self.url}/health"):
+                fcntl.flock(self._lock, fcntl.LOCK_UN)
+                return self.url
+            time.sleep(0.05)
+        self.stop(flush=0)
+        raise NoOrchestrator(seconds)
+
+    def stop(self, flush: float = FLUSH_SECONDS) -> None:
+        """End the server once it has had time to write the last records."""
+        if self._process is not None and self._process.stdin is not None:
+            time.sleep(flush)
+            self._process.stdin.close()
+            try:
+                self._process.wait(10)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+            self._process = None
+        self._stack.close()
+
+
+@contextmanager
+def orchestrator(prefect_home: Path) -> Iterator[EmbeddedServer | None]:
+    """The server a flow talks to: the one PREFECT_API_URL names, else one of our own, starting in the background."""
+    settle(prefect_home)
+    if os.environ.get("PREFECT_API_URL"):
+        yield None
+        return
+    server = EmbeddedServer(prefect_home)
+    server.start()
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=5) as answer:  # noqa: S310
+            return bool(answer.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False

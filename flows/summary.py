@@ -1,0 +1,175 @@
+"""What does the command line say at the end? Compact tables a person can act on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.table import Table
+
+from sdc.catalogue import Entry, Measure, Method, find_measure, measures, methods, nearest
+from sdc.errors import UnknownName
+
+if TYPE_CHECKING:
+    from sdc.assess import Assessment
+    from sdc.gate import Finding
+    from sdc.protection import Step
+    from tasks.publish import Outcome
+
+
+def console() -> Console:
+    """Standard output; in a pipe, wide enough that no row is cut."""
+    made = Console(highlight=False)
+    return made if made.is_terminal else Console(width=160, highlight=False)
+
+
+def number(value: float | None) -> str:
+    return "—" if value is None else f"{value:.4g}" if abs(value) < 1e4 else f"{value:,.0f}"
+
+
+def demanded(at_least: float | None, at_most: float | None) -> str:
+    limits = [f"≥ {number(at_least)}" if at_least is not None else "", f"≤ {number(at_most)}" if at_most is not None else ""]
+    return " and ".join(limit for limit in limits if limit)
+
+
+def print_outcome(outcome: Outcome) -> None:
+    """Verdict, findings of the candidate it rests on, and where to look."""
+    out = console()
+    table = Table(title=f"Run {outcome.run_id}", title_justify="left", show_edge=False, pad_edge=False)
+    for heading in ("", "criterion", "candidate", "value", "demanded", "margin", "what it means"):
+        table.add_column(heading, justify="right" if heading in ("value", "margin") else "left", overflow="fold")
+    for finding in outcome.findings:
+        table.add_row(*_finding(finding))
+    out.print(table)
+    out.print()
+    out.print(f"[bold]{outcome.sentence}[/bold]", soft_wrap=True)
+    for what, place in outcome.places:
+        out.print(f"  {what}: {place}", soft_wrap=True, markup=False)
+
+
+def _finding(finding: Finding) -> tuple[str, ...]:
+    mark = "[green]✓[/green]" if finding.holds else "[red]✗[/red]" if finding.otherwise == "withhold" else "[yellow]![/yellow]"
+    limits = demanded(finding.at_least, finding.at_most)
+    meaning = finding.because if finding.holds else finding.reason
+    return mark, finding.criterion, finding.candidate, number(finding.value), limits, number(finding.margin), meaning
+
+
+def print_assessments(assessments: Sequence[Assessment]) -> None:
+    table = Table(show_edge=False, pad_edge=False)
+    for heading in ("measurement", "value", "better", "seconds", "parts"):
+        table.add_column(heading, justify="right" if heading in ("value", "seconds") else "left", overflow="fold")
+    for assessment in assessments:
+        parts = assessment.as_json()["parts"]
+        shown = ", ".join(f"{name} {number(part)}" for name, part in list(parts.items())[:8])
+        more = f" … {len(parts) - 8} more (--json)" if len(parts) > 8 else ""
+        outcome = assessment.not_assessed and f"not assessed: {assessment.not_assessed}"
+        better = find_measure(assessment.measure).better.value
+        table.add_row(assessment.alias, number(assessment.value), better, f"{assessment.seconds:.2f}", outcome or shown + more)
+    console().print(table)
+
+
+def print_steps(steps: Sequence[Step], path: Path) -> None:
+    out = console()
+    for place, step in enumerate(steps, start=1):
+        changed = ", ".join(f"{name} {count:,}" for name, count in step.changed.items() if count) or "records are new"
+        out.print(f"{place}. {step.method}: values changed: {changed}", soft_wrap=True, markup=False)
+    out.print(f"wrote {path}; it has not been judged", markup=False)
+
+
+def described(entry: Entry) -> dict[str, Any]:
+    """One entry of the catalogue as JSON."""
+    schema = entry.options.model_json_schema()
+    facts: dict[str, Any] = {
+        "name": entry.name,
+        "summary": entry.summary,
+        "definition": entry.definition,
+        "reference": entry.reference,
+        "options": schema.get("properties", {}),
+        "options_by_variable": entry.takes_variables,
+        "random": entry.takes_rng,
+    }
+    if isinstance(entry, Measure):
+        low, high = (None if abs(bound) == float("inf") else bound for bound in entry.bounds)
+        return facts | {
+            "kind": "measure",
+            "family": entry.family.value,
+            "better": entry.better.value,
+            "bounds": [low, high],
+            "needs": sorted(need.value for need in entry.needs),
+            "valid_after": sorted(protection.value for protection in entry.valid_after),
+            "alternatives": list(entry.alternatives),
+        }
+    assert isinstance(entry, Method)
+    return facts | {
+        "kind": "method",
+        "protection": entry.protection.value,
+        "aligned": entry.aligned,
+        "touches": entry.touches.value,
+        "proves_budget": entry.proves_budget,
+    }
+
+
+def print_catalogue(*, as_json: bool) -> None:
+    entries: list[Entry] = [*measures().values(), *methods().values()]
+    if as_json:
+        print(json.dumps([described(entry) for entry in entries], indent=2, default=str))  # noqa: T201
+        return
+    out = console()
+    for title, group in (
+        ("Risk", [entry for entry in measures().values() if entry.family.value == "risk"]),
+        ("Utility", [entry for entry in measures().values() if entry.family.value == "utility"]),
+        ("Methods", list(methods().values())),
+    ):
+        table = Table(title=title, title_justify="left", show_edge=False, pad_edge=False)
+        for heading in ("name", "better" if title != "Methods" else "records", "question", "needs" if title != "Methods" else "keeps rows aligned"):
+            table.add_column(heading, overflow="fold")
+        for entry in group:
+            table.add_row(*_row(entry))
+        out.print(table)
+        out.print()
+
+
+def _row(entry: Entry) -> tuple[str, str, str, str]:
+    if isinstance(entry, Measure):
+        return entry.name, entry.better.value, entry.summary, ", ".join(sorted(need.value for need in entry.needs))
+    assert isinstance(entry, Method)
+    return entry.name, entry.protection.value, entry.summary, "yes" if entry.aligned else "no"
+
+
+def print_entry(name: str, *, as_json: bool) -> None:
+    known: dict[str, Entry] = {**methods(), **measures()}
+    if name not in known:
+        raise UnknownName("measure or method", name, nearest(name, list(known)))
+    facts = described(known[name])
+    if as_json:
+        print(json.dumps(facts, indent=2, default=str))  # noqa: T201
+        return
+    out = console()
+    out.print(f"[bold]{name}[/bold]  {facts['summary']}\n")
+    out.print(facts["definition"], markup=False, soft_wrap=True)
+    out.print()
+    for fact in ("family", "better", "bounds", "needs", "valid_after", "alternatives", "protection", "aligned", "touches", "proves_budget", "random"):
+        if facts.get(fact) not in (None, [], ()):
+            out.print(f"  {fact:<14} {facts[fact]}", markup=False, soft_wrap=True)
+    for option, schema in facts["options"].items():
+        shown = {key: value for key, value in schema.items() if key not in ("title", "default")}
+        default = f" (default {schema['default']!r})" if "default" in schema else " (required)"
+        out.print(f"  option {option}{default}: {json.dumps(shown)}", markup=False, soft_wrap=True)
+
+
+def print_validity(*, as_json: bool) -> None:
+    from sdc.validity import matrix
+
+    rules = matrix()
+    if as_json:
+        print(json.dumps([vars(rule) for rule in rules], indent=2, default=str))  # noqa: T201
+        return
+    table = Table(show_edge=False, pad_edge=False)
+    for heading in ("measure", "after", "believable", "why"):
+        table.add_column(heading, overflow="fold")
+    for rule in rules:
+        table.add_row(rule.measure, rule.method, "yes" if rule.valid else "no", rule.reason)
+    console().print(table)

@@ -1,0 +1,121 @@
+"""From the original to a candidate: the steps of a profile in order, each on record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from sdc.catalogue import Method, find_method
+from sdc.errors import redacted
+from sdc.protection import Protected, Protection, Step
+from sdc.randomness import stream
+from sdc.roles import MissingRule, Roles
+from sdc.validity import touched
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+
+    from sdc.profile import StepPlan
+
+
+@dataclass(frozen=True)
+class ProtectedTable:
+    """A candidate before it is written: rows still as the methods left them, `order` the order in which they will leave.
+
+    The order of a confidential file can tell what was suppressed in it, so records leave shuffled.
+    """
+
+    name: str
+    table: pd.DataFrame
+    steps: tuple[Step, ...]
+    order: np.ndarray[Any, Any]
+    sealed: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
+    syntheses: tuple[pd.DataFrame, ...] = ()
+
+    @property
+    def aligned(self) -> bool:
+        return all(step.aligned for step in self.steps)
+
+    @property
+    def synthetic(self) -> bool:
+        return any(step.protection is Protection.SYNTHETIC for step in self.steps)
+
+
+def protect(
+    table: pd.DataFrame,
+    roles: Roles,
+    plans: Sequence[StepPlan],
+    *,
+    name: str,
+    seed: int,
+    missing: MissingRule,
+    announce: Callable[[int, str], None] = lambda _place, _method: None,
+) -> ProtectedTable:
+    """Apply the steps in order; then number households anew and draw the order in which records leave."""
+    steps: list[Step] = []
+    sealed: list[Mapping[str, Any]] = []
+    syntheses: tuple[pd.DataFrame, ...] = ()
+    for place, plan in enumerate(plans, start=1):
+        announce(place, plan.method)
+        entry = find_method(plan.method)
+        options = _with_missing_rule(entry, plan.options, missing)
+        with redacted(f"step {place} of candidate {name}, {plan.method}"):
+            made: Protected = entry.function(table, _roles_of(roles, table), stream(seed, "method", name, str(place), plan.method), **entry.arguments(options))
+            changed = changes(table, made.table) if entry.aligned else {}
+        steps.append(
+            Step(plan.method, options, entry.protection, entry.aligned, touched(entry, options, roles), made.budget, changed, made.record, made.labels)
+        )
+        sealed.append(made.sealed)
+        table, syntheses = made.table, made.syntheses
+    numbered = [_numbered_anew(each, roles, stream(seed, "households", name, str(copy))) for copy, each in enumerate((table, *syntheses))]
+    order = stream(seed, "order", name).permutation(len(table))
+    return ProtectedTable(name, numbered[0], tuple(steps), order, tuple(sealed), tuple(numbered[1:]))
+
+
+def _with_missing_rule(entry: Method, options: Mapping[str, Any], missing: MissingRule) -> dict[str, Any]:
+    """A method that asks how a missing key is read, and is not told, is told by the profile."""
+    field = entry.options.model_fields.get("missing")
+    told = {"missing": missing.value} if field is not None and field.annotation is MissingRule else {}
+    return {**told, **options}
+
+
+def _roles_of(roles: Roles, table: pd.DataFrame) -> Roles:
+    """The roles of the columns a method sees: direct identifiers never get this far."""
+    return Roles.of(variable for variable in roles if variable.name in table.columns)
+
+
+def changes(before: pd.DataFrame, after: pd.DataFrame) -> dict[str, int]:
+    """How many records have another value, by variable; both missing is no change."""
+    return {column: _changed(before[column], after[column]) for column in before.columns if column in after.columns}
+
+
+def _changed(before: pd.Series, after: pd.Series) -> int:
+    import numpy as np
+
+    missing = before.isna().to_numpy()
+    same_missing = missing & after.isna().to_numpy()
+    if before.dtype == after.dtype:
+        same = before.to_numpy() == after.to_numpy()
+    else:
+        same = before.astype(object).astype(str).to_numpy() == after.astype(object).astype(str).to_numpy()
+        same &= ~missing
+    return int(np.count_nonzero(~(same | same_missing)))
+
+
+def _numbered_anew(table: pd.DataFrame, roles: Roles, rng: np.random.Generator) -> pd.DataFrame:
+    """Household numbers of the original are keys to it: members stay together under a number drawn by lot."""
+    import numpy as np
+    import pandas as pd
+
+    if roles.household is None or roles.household not in table.columns:
+        return table
+    codes, homes = pd.factorize(table[roles.household], sort=True)
+    numbers = rng.permutation(len(homes)) + 1
+    labels = pd.Categorical.from_codes(np.where(codes < 0, -1, numbers[codes] - 1 if len(homes) else codes), categories=_texts(len(homes)))
+    return table.assign(**{roles.household: labels})
+
+
+def _texts(count: int) -> list[str]:
+    return [str(number) for number in range(1, count + 1)]

@@ -1,0 +1,119 @@
+"""What do the tasks of a run share? One profile, one warehouse handle, one pair for each candidate."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from sdc.errors import redacted
+from sdc.profile import Profile
+from sdc.profile.load import load_profile
+from sdc.protection import Protection, Step
+from sdc.release_pair import ReleasePair
+from sdc.run import Run
+from sdc.warehouse import Warehouse
+
+KEY_VARIABLE = "SDC_WAREHOUSE_KEY"
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A candidate as tasks pass it on: its name, its file, what was done; never its rows."""
+
+    name: str
+    path: str
+    sha256: str
+    rows: int
+    steps: tuple[Step, ...]
+    syntheses: int = 1
+
+    @property
+    def aligned(self) -> bool:
+        return all(step.aligned for step in self.steps)
+
+    @property
+    def synthetic(self) -> bool:
+        return any(step.protection is Protection.SYNTHETIC for step in self.steps)
+
+
+@dataclass
+class Workspace:
+    """One run's profile, directory and warehouse, opened once in a process."""
+
+    run: Run
+    profile: Profile
+    profile_path: Path
+    sealed: dict[str, Any] = field(default_factory=dict)
+    _pairs: dict[str, ReleasePair] = field(default_factory=dict)
+    _guard: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def base(self) -> Path:
+        """Where relative paths of the profile begin."""
+        return self.profile_path.parent
+
+    @property
+    def outbox(self) -> Path:
+        return (self.base / self.profile.publish.outbox).resolve()
+
+    @cached_property
+    def warehouse(self) -> Warehouse:
+        sources = [self.profile.source, *([self.profile.source.population] if self.profile.source.population else [])]
+        readable = [self.base / source.path for source in sources]
+        with redacted("opening the warehouse"):
+            return Warehouse.create(self.run.directory, limits=self.profile.limits, key=os.environ.get(KEY_VARIABLE), readable=readable)
+
+    def pair(self, candidate: Candidate) -> ReleasePair:
+        """Original and candidate side by side, the same object for all measures."""
+        with self._guard:
+            if candidate.name not in self._pairs:
+                self._pairs[candidate.name] = self._new_pair(candidate)
+            return self._pairs[candidate.name]
+
+    def _new_pair(self, candidate: Candidate) -> ReleasePair:
+        database = self.warehouse.database
+        table = f"candidate_{candidate.name}"
+        return ReleasePair(
+            database.table("original"),
+            database.table(table),
+            self.profile.roles,
+            holdout=database.table("holdout") if database.has("holdout") else None,
+            population=database.table("population") if database.has("population") else None,
+            aligned=candidate.aligned,
+            missing=self.profile.missing_keys,
+            steps=candidate.steps,
+            syntheses=[database.table(table if copy == 1 else f"{table}_{copy}") for copy in range(1, candidate.syntheses + 1)],
+        )
+
+    def keep(self, name: str, content: Any) -> Path:
+        """A small JSON file of the run, for its owner's eyes only."""
+        path = self.run.directory / name
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+            json.dump(content, file, indent=1, sort_keys=True, default=str)
+        return path
+
+    def close(self) -> None:
+        if "warehouse" in self.__dict__:
+            self.warehouse.close()
+        _opened.pop(str(self.run.directory), None)
+
+
+_opened: dict[str, Workspace] = {}
+
+
+def open_workspace(run: Run, profile_path: Path) -> Workspace:
+    """Open a run's workspace in this process; tasks then find it by the run's directory."""
+    opened = Workspace(run, load_profile(profile_path), profile_path)
+    _opened[str(run.directory)] = opened
+    return opened
+
+
+def workspace(directory: str) -> Workspace:
+    """The workspace of a run, as opened in this process."""
+    return _opened[directory]
