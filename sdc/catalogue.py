@@ -107,7 +107,10 @@ class Entry:
 
     @cached_property
     def hints(self) -> dict[str, Any]:
-        return get_type_hints(self.function, include_extras=True)
+        """Types of the options; those of the data may belong to a library that is not loaded yet."""
+        options = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD)
+        texts = {name: parameter.annotation for name, parameter in inspect.signature(self.function).parameters.items() if parameter.kind in options}
+        return get_type_hints(type("Options", (), {"__annotations__": texts}), inspect.unwrap(self.function).__globals__, include_extras=True)
 
     @cached_property
     def takes_rng(self) -> bool:

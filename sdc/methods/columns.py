@@ -1,0 +1,112 @@
+"""Which columns does a method work on, and are they of the kind it needs?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from sdc.catalogue import nearest
+from sdc.errors import BadOption, CannotProtect
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+
+    from sdc.roles import Roles
+
+    Array = np.ndarray[Any, Any]
+
+
+def known(method: str, table: pd.DataFrame, names: Iterable[str], option: str = "variables") -> list[str]:
+    """The names, each a column of the table; the same one twice is a fault."""
+    chosen = list(names)
+    for name in chosen:
+        if name not in table.columns:
+            like = nearest(name, list(table.columns))
+            raise BadOption(method, option, f"no variable is called {name!r}" + (f"; did you mean {like!r}?" if like else ""))
+    if len(set(chosen)) < len(chosen):
+        twice = next(name for name in chosen if chosen.count(name) > 1)
+        raise BadOption(method, option, f"{twice} is named twice")
+    return chosen
+
+
+def is_number(column: pd.Series) -> bool:
+    return bool(column.dtype.kind == "f")
+
+
+def is_date(column: pd.Series) -> bool:
+    return bool(column.dtype.kind == "M")
+
+
+def is_category(column: pd.Series) -> bool:
+    return not is_number(column) and not is_date(column)
+
+
+def numbers(method: str, table: pd.DataFrame, roles: Roles, variables: Sequence[str] | None, option: str = "variables") -> list[str]:
+    """The numeric variables named, or all analysed ones that still hold numbers."""
+    if variables is None:
+        chosen = [name for name in roles.numeric if name in table.columns and is_number(table[name])]
+        if not chosen:
+            raise CannotProtect(method, "the table has no numeric variable")
+        return chosen
+    chosen = known(method, table, variables, option)
+    for name in chosen:
+        if not is_number(table[name]):
+            raise BadOption(method, option, f"{name} does not hold numbers")
+    return chosen
+
+
+def categories(method: str, table: pd.DataFrame, variables: Sequence[str], option: str = "variables") -> list[str]:
+    """The variables named, each of which must hold categories."""
+    chosen = known(method, table, variables, option)
+    for name in chosen:
+        if not is_category(table[name]):
+            raise BadOption(method, option, f"{name} does not hold categories; recode it first")
+    return chosen
+
+
+def keys(method: str, table: pd.DataFrame, roles: Roles, names: Sequence[str] | None, option: str = "keys") -> list[str]:
+    """The keys named, or all quasi-identifiers."""
+    chosen = known(method, table, names, option) if names is not None else [name for name in roles.quasi_identifiers if name in table.columns]
+    if not chosen:
+        raise CannotProtect(method, "the table has no quasi-identifier")
+    return chosen
+
+
+def coded(column: pd.Series) -> tuple[Array, Array]:
+    """A column as int32 codes of its distinct values in order, -1 where missing, and those values (texts for categories)."""
+    import numpy as np
+    import pandas as pd
+
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        codes = column.cat.codes.to_numpy()
+        used = np.zeros(len(column.cat.categories) + 1, dtype=bool)
+        used[codes] = True
+        place = np.cumsum(used[:-1], dtype=np.int32) - 1
+        texts = np.array(column.cat.categories.astype(str), dtype=object)[used[:-1]]
+        return np.append(place, np.int32(-1))[codes], texts
+    codes, values = pd.factorize(column.to_numpy(), sort=True)
+    return codes.astype(np.int32), np.asarray(values)
+
+
+def code_matrix(table: pd.DataFrame, names: Sequence[str]) -> Array:
+    """Columns coded side by side, one row a record, -1 where missing."""
+    import numpy as np
+
+    matrix = np.empty((len(table), len(names)), dtype=np.int32)
+    for place, name in enumerate(names):
+        matrix[:, place] = coded(table[name])[0]
+    return matrix
+
+
+def strata(method: str, table: pd.DataFrame, by: Sequence[str]) -> list[Array]:
+    """Row numbers of each stratum in ascending order; a missing value is a stratum of its own; one stratum where `by` is empty."""
+    import numpy as np
+
+    rows = np.arange(len(table))
+    if not by:
+        return [rows]
+    matrix = code_matrix(table, known(method, table, by, "by"))
+    order = np.lexsort([rows, *matrix.T[::-1]])
+    borders = np.flatnonzero(np.any(np.diff(matrix[order], axis=0) != 0, axis=1)) + 1
+    return np.split(order, borders)
