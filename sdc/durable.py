@@ -1,0 +1,73 @@
+"""How is a file written so that it outlives a crash?"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+PRIVATE_FILE = 0o600
+PRIVATE_DIRECTORY = 0o700
+
+REASONS = {
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "the disk quota is used up",
+    errno.EROFS: "the file system is read-only",
+    errno.EACCES: "this user may not write there",
+    errno.EPERM: "this user may not write there",
+    errno.ENOENT: "it does not exist",
+    errno.ENOTDIR: "it is not a directory",
+}
+
+
+def reason(error: OSError) -> str:
+    """Why the operating system refused, in words."""
+    known = REASONS.get(error.errno or 0)
+    return known or os.strerror(error.errno or errno.EIO)
+
+
+def write(path: Path, data: bytes, mode: int = PRIVATE_FILE) -> None:
+    """The whole content of a file, on disk when this returns."""
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, mode)
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def replace(path: Path, data: bytes, mode: int = PRIVATE_FILE) -> None:
+    """Like `write`, and whoever looks sees the old content or the new, nothing between."""
+    fresh = path.with_name(f"{path.name}.new")
+    write(fresh, data, mode)
+    fresh.replace(path)
+    sync(path.parent)
+
+
+def sync(path: Path) -> None:
+    """A file's content, or a directory's names, on disk when this returns."""
+    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        # some network file systems cannot sync a directory and say so
+        if error.errno != errno.EINVAL:
+            raise
+    finally:
+        os.close(handle)
+
+
+@contextlib.contextmanager
+def locked(path: Path, *, flags: int = os.O_RDONLY, shared: bool = False) -> Iterator[int]:
+    """A file or directory held against all others who ask for it; gone with the process, however it ends."""
+    handle = os.open(path, flags | os.O_CLOEXEC, PRIVATE_FILE)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
+        yield handle
+    finally:
+        os.close(handle)
