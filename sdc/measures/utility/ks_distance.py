@@ -1,0 +1,30 @@
+"""How far apart are the distribution functions of a variable, at worst?"""
+
+from __future__ import annotations
+
+from sdc.catalogue import Better, Column, Family, Need, measure
+from sdc.comparison import comparable_numbers, observed
+from sdc.measurement import Measurement, NotAssessed
+from sdc.release_pair import ReleasePair, Side
+from sdc.statistics.distribution_distance import critical_distance, kolmogorov_smirnov
+
+
+@measure(family=Family.UTILITY, better=Better.LOWER, bounds=(0, 1), needs=(Need.NUMERIC,))
+def ks_distance(pair: ReleasePair, *, variables: list[Column] | None = None) -> Measurement | NotAssessed:
+    """The largest Kolmogorov-Smirnov distance between original and candidate over the numeric variables.
+
+    Missing values are left out. A distance, not a test: the candidate is made from the original, so no p-value of the
+    two-sample test would hold. `critical_if_independent` is the distance that independent samples of these sizes would
+    exceed in one case of twenty, for orientation only.
+
+    Reference: Smirnov (1948), doi:10.1214/aoms/1177730256.
+    """
+    columns = comparable_numbers(pair, variables)
+    if isinstance(columns, NotAssessed):
+        return columns
+    parts: dict[str, float] = {}
+    for column in columns:
+        x, y = (observed(pair, column, side) for side in (Side.ORIGINAL, Side.CANDIDATE))
+        parts[f"distance.{column}"] = kolmogorov_smirnov(x, y)
+        parts[f"critical_if_independent.{column}"] = critical_distance(x.size, y.size)
+    return Measurement(max(parts[f"distance.{column}"] for column in columns), parts)

@@ -1,0 +1,35 @@
+"""How many records were changed, variable by variable?"""
+
+from __future__ import annotations
+
+from sdc.catalogue import NOT_SYNTHETIC, Better, Column, Family, Need, measure
+from sdc.comparison import changed_records, comparable
+from sdc.measurement import Measurement, NotAssessed
+from sdc.release_pair import ReleasePair
+
+
+@measure(
+    family=Family.UTILITY,
+    better=Better.LOWER,
+    bounds=(0, 1),
+    needs=(Need.ALIGNED,),
+    valid_after=NOT_SYNTHETIC,
+    alternatives=("jensen_shannon", "ks_distance"),
+)
+def records_changed(pair: ReleasePair, *, variables: list[Column] | None = None) -> Measurement | NotAssessed:
+    """The largest share of records in which a variable's value differs, over the variables.
+
+    Row i of the candidate is row i of the original. A value that became missing, or coarser, is changed; missing in
+    both is not. Numbers are compared as numbers, so 2 and 2.0 are equal.
+
+    Reference: Templ, Kowarik and Meindl (2015), doi:10.18637/jss.v067.i04.
+    """
+    columns = comparable(pair, variables)
+    if isinstance(columns, NotAssessed):
+        return columns
+    rows = pair.original.rows
+    if rows != pair.candidate.rows:
+        return NotAssessed(f"the original has {rows} records and the candidate {pair.candidate.rows}: they are not aligned")
+    count = changed_records(pair, columns)
+    share = {f"share.{name}": number / rows for name, number in count.items()}
+    return Measurement(max(share.values()), {**{f"count.{name}": number for name, number in count.items()}, **share})

@@ -1,0 +1,59 @@
+"""ks_distance against the worked examples, base R and scipy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from sdc.measurement import NotAssessed
+from sdc.measures.utility.ks_distance import ks_distance
+from sdc.statistics.distribution_distance import critical_distance, kolmogorov_smirnov
+
+
+def test_the_ages_of_the_lecture_are_a_fifth_apart(worked_examples, pair_of):
+    case = worked_examples["K-KS-age"]
+    found = ks_distance(pair_of({"age": case["inputs"]["x"]}, {"age": case["inputs"]["y"]}))
+    assert found.value == found.parts["distance.age"] == pytest.approx(case["recomputed"], rel=1e-14)
+
+
+def test_the_threshold_of_the_two_sample_test_is_there_for_orientation(worked_examples):
+    case = worked_examples["K-KS2-threshold"]
+    assert critical_distance(case["parameters"]["n"], case["parameters"]["m"]) == pytest.approx(case["recomputed"], rel=1e-14)
+
+
+def test_equal_samples_have_the_quantile_of_kolmogorovs_law_as_threshold(worked_examples):
+    """For large n = m the critical distance times sqrt(n / 2) is nearly the 0.95 quantile of sup |Brownian bridge|."""
+    assert critical_distance(10**6, 10**6) * np.sqrt(10**6 / 2) == pytest.approx(worked_examples["K-KS-quantile"]["recomputed"], abs=2e-5)
+
+
+@pytest.mark.parametrize("name", ["mdav3", "noise", "rank_swap", "synthpop_cart", "synthpop_parametric"])
+def test_distances_of_the_golden_pairs_agree_with_base_r(name, golden, golden_pair):
+    expected = golden("ecdf_distance")["outputs"][name]["by_variable"]
+    found = ks_distance(golden_pair(name))
+    for variable, values in expected.items():
+        assert found.parts[f"distance.{variable}"] == pytest.approx(values["U_m"], abs=1e-12)
+    assert found.value == max(number for part, number in found.parts.items() if part.startswith("distance."))
+
+
+def test_the_distance_is_scipys_on_ties_and_unequal_sizes():
+    rng = np.random.default_rng(5)
+    for n, m in [(3, 4), (7, 50), (300, 201)]:
+        x, y = rng.integers(0, 9, n).astype(float), rng.integers(1, 11, m).astype(float)
+        assert kolmogorov_smirnov(x, y) == pytest.approx(stats.ks_2samp(x, y, method="asymp").statistic, abs=1e-12)
+
+
+def test_missing_values_are_left_out(pair_of):
+    assert ks_distance(pair_of({"a": [1, 2, np.nan]}, {"a": [np.nan, np.nan, 2, 1.0]})).value == 0
+
+
+def test_only_variables_that_are_numbers_in_both_tables_are_compared(pair_of):
+    pair = pair_of({"a": [1, 2], "b": [1, 2]}, {"a": ["1-2", "1-2"], "b": [1, 2]})
+    assert list(ks_distance(pair).parts) == ["distance.b", "critical_if_independent.b"]
+    assert isinstance(ks_distance(pair, variables=["a"]), NotAssessed)
+
+
+def test_it_says_why_there_is_nothing_to_compare(pair_of):
+    found = ks_distance(pair_of({"a": [1.0, 2.0]}, {"a": [np.nan, np.nan]}))
+    assert isinstance(found, NotAssessed)
+    assert "no numeric variable" in found.reason
