@@ -64,6 +64,32 @@ class Combinations:
 
 
 @dataclass(frozen=True)
+class PairedSizes:
+    """How many classes have `first` records in one table and `second` in another; 0 where a table has none of the class."""
+
+    first: Array
+    second: Array
+    classes: Array
+
+    @classmethod
+    def of(cls, first: Array, second: Array) -> PairedSizes:
+        """From the two counts of each class."""
+        import numpy as np
+
+        sizes, classes = np.unique(np.column_stack([first, second]), axis=0, return_counts=True)
+        return cls(sizes[:, 0], sizes[:, 1], classes)
+
+
+@dataclass(frozen=True)
+class RecordClasses:
+    """The class of each record: `place` indexes the rows of `codes` (classes in order, -1 missing) and `count`."""
+
+    place: Array
+    codes: Array
+    count: Array
+
+
+@dataclass(frozen=True)
 class Cells:
     """Every cell of a table over some columns that occurs in either table, with both counts."""
 
@@ -78,8 +104,7 @@ class Cells:
 class Crosstab:
     """Counts of a target within classes of keys, of both tables: class i has the cells offsets[i]:offsets[i + 1].
 
-    `target` indexes `levels`; -1 is a missing target. Classes and cells come in no particular order: reduce
-    floats over them with math.fsum, or sort first.
+    `target` indexes `levels`; -1 is a missing target. Classes and cells come in the order of their codes.
     """
 
     offsets: Array

@@ -20,6 +20,8 @@ class Database:
         self._connection = connection
         self._catalogue = catalogue
         self._local = threading.local()
+        self._guard = threading.Lock()
+        self._cursors: list[duckdb.DuckDBPyConnection] = []
 
     @classmethod
     def in_memory(cls) -> Database:
@@ -32,7 +34,9 @@ class Database:
     def cursor(self) -> duckdb.DuckDBPyConnection:
         cursor: duckdb.DuckDBPyConnection | None = getattr(self._local, "cursor", None)
         if cursor is None:
-            cursor = self._connection.cursor()
+            with self._guard:
+                cursor = self._connection.cursor()
+                self._cursors.append(cursor)
             if self._catalogue is not None:
                 cursor.execute(f"USE {sql.name(self._catalogue)}")
             self._local.cursor = cursor
@@ -56,4 +60,8 @@ class Database:
         return Table(self, name)
 
     def close(self) -> None:
-        self._connection.close()
+        """Let go of the file: as long as one cursor is open, no other process can have it."""
+        with self._guard:
+            for cursor in self._cursors:
+                cursor.close()
+            self._connection.close()

@@ -6,10 +6,12 @@ import threading
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sdc import sql
-from sdc.classes import Cells, Classed, ClassSizes, Combinations, Crosstab
+from sdc.classes import Cells, Classed, ClassSizes, Combinations, Crosstab, PairedSizes
+from sdc.containment import Containment, containment
+from sdc.counting import Coding, Tally, class_sizes, tally
+from sdc.measurement import NotAssessed
 from sdc.roles import MissingRule, Roles, VariableType
-from sdc.table import Table, encode
+from sdc.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
@@ -161,6 +163,33 @@ class ReleasePair:
         """Columns as pandas in row order, typed by role (see Table.frame). A fresh frame each time."""
         return self.table(side).frame(columns, self.roles)
 
+    def places(self, column: str | Classed, side: Side) -> Array:
+        """The class of each record's value, in row order, -1 where missing: comparable between the tables, by containment where generalised."""
+        return self.once(("places", column, side), lambda: self._places(column, side))
+
+    def _places(self, column: str | Classed, side: Side) -> Array:
+        import numpy as np
+
+        if isinstance(column, Classed):
+            numbers = self.numbers(column.name, side)
+            return _frozen(np.where(np.isnan(numbers), -1, np.searchsorted(column.edges, numbers, side="right")).astype(np.int32))
+        codes, levels = self._own_codes(column, self.table(side))
+        position = {level: code for code, level in enumerate(self._matched_levels(column))}
+        places = [position.setdefault(level, len(position)) for level in self._matched(column, side, levels)]
+        return _frozen(np.array([*places, -1], dtype=np.int32)[codes])
+
+    def _matched(self, column: str, side: Side, levels: Sequence[str]) -> Sequence[str]:
+        generalised = self.containment(column)
+        return levels if generalised is None or generalised.problem or side is Side.CANDIDATE else generalised.labels(levels)
+
+    def _matched_levels(self, column: str) -> tuple[str, ...]:
+        def made() -> tuple[str, ...]:
+            sides = [side for side in (Side.CANDIDATE, Side.ORIGINAL) if column in self.table(side).columns]
+            texts = [self._matched(column, side, self._own_codes(column, self.table(side))[1]) for side in sides]
+            return tuple(dict.fromkeys(text for side in texts for text in side))
+
+        return self.once(("matched_levels", column), made)
+
     # Classes of numeric columns
 
     def classed(self, column: str, *, bins: int = 5, equal_frequency: bool = True, edges: Sequence[float] = ()) -> Classed:
@@ -181,6 +210,17 @@ class ReleasePair:
         distinct = np.unique(borders)
         return Classed(column, tuple(float(edge) for edge in distinct[1:-1]))
 
+    # Generalised columns
+
+    def containment(self, column: str) -> Containment | None:
+        """How a column was generalised: which label of the candidate holds an original value."""
+        return self.once(("containment", column), lambda: containment(column, self.original, self.candidate, self.roles, self.steps))
+
+    def incomparable(self, columns: Sequence[str]) -> NotAssessed | None:
+        """Why original values cannot be matched with the candidate's labels, if they cannot."""
+        found = (self.containment(column) for column in columns)
+        return next((NotAssessed(problem) for one in found if one is not None and (problem := one.problem)), None)
+
     # Counts, in DuckDB
 
     def class_sizes(self, keys: Sequence[str], side: Side = Side.CANDIDATE, missing: MissingRule | None = None) -> ClassSizes:
@@ -193,95 +233,59 @@ class ReleasePair:
 
         from sdc.statistics.wildcard import matching_records
 
-        if rule is MissingRule.WILDCARD:
-            combinations = self.combinations(keys, side)
-            size = matching_records(combinations.codes, combinations.count)
-            distinct, place = np.unique(size, return_inverse=True)
-            classes = np.bincount(place, minlength=distinct.size)
-            records = np.bincount(place, combinations.count, minlength=distinct.size).astype(np.int64)
-            return ClassSizes(distinct, classes, records)
-        table = self.table(side)
-        grouped = f'SELECT count(*) AS "n" FROM {sql.name(table.name)} GROUP BY {sql.names(keys) or "()"}'
-        rows = table.fetch(f'SELECT "n", count(*) FROM ({grouped}) WHERE "n" > 0 GROUP BY "n" ORDER BY "n"')
-        size, classes = (np.array([row[place] for row in rows], dtype=np.int64) for place in (0, 1))
-        return ClassSizes(size, classes, size * classes)
+        if rule is not MissingRule.WILDCARD:
+            return class_sizes(self.table(side), keys)
+        combinations = self.combinations(keys, side)
+        size = matching_records(combinations.codes, combinations.count)
+        distinct, place = np.unique(size, return_inverse=True)
+        classes = np.bincount(place, minlength=distinct.size)
+        records = np.bincount(place, combinations.count, minlength=distinct.size).astype(np.int64)
+        return ClassSizes(distinct, classes, records)
+
+    def paired_sizes(self, keys: Sequence[str | Classed], first: Side = Side.ORIGINAL, second: Side = Side.CANDIDATE) -> PairedSizes:
+        """Sizes of the same classes in two tables; a missing key is a value of its own."""
+        return self.once(("paired_sizes", tuple(keys), first, second), lambda: PairedSizes.of(*self._tally(keys, first, second).counts))
 
     def combinations(self, keys: Sequence[str], side: Side = Side.CANDIDATE) -> Combinations:
-        """Every combination of the keys in one table, with records and (where the table has them) weights."""
+        """Every combination of the keys in one table, in order, with records and (where the table has them) weights."""
         return self.once(("combinations", tuple(keys), side), lambda: self._combinations(tuple(keys), side))
 
     def _combinations(self, keys: tuple[str, ...], side: Side) -> Combinations:
-        import numpy as np
-
-        table = self.table(side)
-        weight = self.roles.weight if self.roles.weight in table.columns else None
-        # A decimal sum does not depend on the order in which threads add.
-        summed = f', CAST(sum(CAST({sql.name(weight)} AS DECIMAL(18, 6))) AS DOUBLE) AS "w"' if weight else ""
-        texts = ", ".join(f'CAST({sql.name(key)} AS VARCHAR) AS "k{place}"' for place, key in enumerate(keys))
-        answer = table.arrow(f'SELECT {texts}, count(*) AS "n"{summed} FROM {sql.name(table.name)} GROUP BY {sql.names(keys)}')
-        coded = [encode(answer.column(f"k{place}")) for place in range(len(keys))]
-        codes = np.column_stack([column for column, _ in coded])
-        order = np.lexsort(codes.T[::-1])
-        count = answer.column("n").to_numpy()[order]
-        weights = answer.column("w").to_numpy()[order] if weight else None
-        return Combinations(keys, codes[order], tuple(tuple(levels) for _, levels in coded), count, weights)
+        weight = self.roles.weight if self.roles.weight in self.table(side).columns else None
+        counted = tally([self.table(side)], [self._coding(key, side) for key in keys], weight)
+        return Combinations(keys, counted.codes(), counted.levels, counted.counts[0], counted.weights)
 
     def cells(self, columns: Sequence[str | Classed]) -> Cells:
-        """Cells of a table over the columns, in both tables; a missing value is a cell of its own (code -1)."""
+        """Cells of a table over the columns, in both tables and in order; a missing value is a cell of its own (code -1)."""
         return self.once(("cells", tuple(columns)), lambda: self._cells(tuple(columns)))
 
     def _cells(self, columns: tuple[str | Classed, ...]) -> Cells:
-        import numpy as np
-
-        expressions = [self._expression(column) for column in columns]
-        named = ", ".join(f'{expression} AS "k{place}"' for place, expression in enumerate(expressions))
-        keys = ", ".join(f'"k{place}"' for place in range(len(columns)))
-        answer = self.original.arrow(f"""
-            WITH counted AS (
-                SELECT {named}, count(*) AS "o", 0 AS "c" FROM {sql.name(self.original.name)} GROUP BY ALL
-                UNION ALL
-                SELECT {named}, 0 AS "o", count(*) AS "c" FROM {sql.name(self.candidate.name)} GROUP BY ALL)
-            SELECT {keys}, CAST(sum("o") AS BIGINT) AS "o", CAST(sum("c") AS BIGINT) AS "c" FROM counted GROUP BY {keys}""")
-        coded = [encode(answer.column(f"k{place}")) for place in range(len(columns))]
-        codes = np.column_stack([column for column, _ in coded])
-        order = np.lexsort(codes.T[::-1])
+        counted = self._tally(columns, Side.ORIGINAL, Side.CANDIDATE)
         labels = tuple(column if isinstance(column, str) else column.name for column in columns)
-        original, candidate = (answer.column(side).to_numpy()[order] for side in ("o", "c"))
-        return Cells(labels, codes[order], tuple(tuple(levels) for _, levels in coded), original, candidate)
+        return Cells(labels, counted.codes(), counted.levels, *counted.counts)
 
     def crosstab(self, keys: Sequence[str | Classed], target: str | Classed) -> Crosstab:
-        """The target within the classes of the keys, in both tables."""
+        """The target within the classes of the keys, in both tables and in order."""
         return self.once(("crosstab", tuple(keys), target), lambda: self._crosstab(tuple(keys), target))
 
     def _crosstab(self, keys: tuple[str | Classed, ...], target: str | Classed) -> Crosstab:
-        import numpy as np
+        counted = self._tally((*keys, target), Side.ORIGINAL, Side.CANDIDATE)
+        return Crosstab(*counted.last_within(), counted.levels[-1], *counted.counts)
 
-        expressions = [*(self._expression(key) for key in keys), self._expression(target)]
-        named = ", ".join([*(f'{text} AS "k{place}"' for place, text in enumerate(expressions[:-1])), f'{expressions[-1]} AS "t"'])
-        grouping = ", ".join(f'"k{place}"' for place in range(len(keys)))
-        answer = self.original.arrow(f"""
-            WITH counted AS (
-                SELECT {named}, count(*) AS "o", 0 AS "c" FROM {sql.name(self.original.name)} GROUP BY ALL
-                UNION ALL
-                SELECT {named}, 0 AS "o", count(*) AS "c" FROM {sql.name(self.candidate.name)} GROUP BY ALL),
-            cells AS (
-                SELECT {grouping}, "t", CAST(sum("o") AS BIGINT) AS "o", CAST(sum("c") AS BIGINT) AS "c"
-                FROM counted GROUP BY {grouping}, "t")
-            SELECT list({{'t': "t", 'o': "o", 'c': "c"}}) AS "class" FROM cells GROUP BY {grouping}""")
-        classes = answer.column("class").combine_chunks()
-        offsets = np.asarray(classes.offsets.to_numpy(), dtype=np.int64)
-        fields = classes.values.slice(offsets[0], offsets[-1] - offsets[0])
-        codes, levels = encode(_chunked(fields.field("t")))
-        counts = (fields.field(side).to_numpy(zero_copy_only=False) for side in ("o", "c"))
-        return Crosstab(offsets - offsets[0], codes, tuple(levels), *counts)
+    def _tally(self, columns: Sequence[str | Classed], *sides: Side) -> Tally:
+        return tally([self.table(side) for side in sides], [self._coding(column, *sides) for column in columns])
 
-    def _expression(self, column: str | Classed) -> str:
-        """A column, or its class, as comparable text."""
-        if isinstance(column, str):
-            return f"CAST({sql.name(column)} AS VARCHAR)"
-        number = f"CAST({sql.name(column.name)} AS DOUBLE)"
-        below = " ".join(f"WHEN {number} < {edge!r} THEN '{place:05d}'" for place, edge in enumerate(column.edges))
-        return f"CASE WHEN {number} IS NULL THEN NULL {below} ELSE '{len(column.edges):05d}' END"
+    def _coding(self, column: str | Classed, *sides: Side) -> Coding:
+        """A column on codes the sides share."""
+        tables = [self.table(side) for side in sides]
+        return self.once(("coding", column, sides), lambda: Coding.of(column, tables, [self._label(column, side, sides) for side in sides]))
+
+    def _label(self, column: str | Classed, side: Side, sides: Sequence[Side]) -> str:
+        """As which text a value counts, in SQL: where the candidate is compared, as the label of the candidate that holds it."""
+        if isinstance(column, Classed):
+            return ""
+        generalised = self.containment(column) if len(sides) > 1 and side is not Side.CANDIDATE else None
+        return self.table(side).text(column) if generalised is None or generalised.problem else generalised.expression(self.table(side))
 
     def varies_in_type(self, column: str) -> bool:
         """Is a column numeric or a date in the original but text in the candidate: generalised?"""
@@ -292,9 +296,3 @@ class ReleasePair:
 def _frozen(array: Array) -> Array:
     array.setflags(write=False)
     return array
-
-
-def _chunked(array: Any) -> Any:
-    import pyarrow as pa
-
-    return pa.chunked_array([array])

@@ -1,4 +1,4 @@
-"""How are names and texts written in SQL? Here and nowhere else."""
+"""How are names, texts and comparable values written in SQL? Here and nowhere else."""
 
 from __future__ import annotations
 
@@ -21,3 +21,25 @@ def names(identifiers: Iterable[str]) -> str:
 def text(value: str) -> str:
     """A text literal, quoted."""
     return "'" + value.replace("'", "''") + "'"
+
+
+def number(value: float) -> str:
+    """A number literal, as DuckDB's DOUBLE."""
+    return f"CAST('{value!r}' AS DOUBLE)"
+
+
+def as_text(value: str, held: str) -> str:
+    """A value of the type `held` as text: a number or a date reads the same whichever type holds it."""
+    if held.startswith(("FLOAT", "DOUBLE", "DECIMAL")):
+        number = f"CAST({value} AS DOUBLE)"
+        whole = f"{number} = trunc({number}) AND abs({number}) < 9e18"
+        written = f"WHEN {whole} THEN CAST(CAST({number} AS BIGINT) AS VARCHAR) ELSE CAST({number} AS VARCHAR)"
+        return f"CASE WHEN isnan({number}) THEN NULL {written} END"
+    if held.startswith("TIMESTAMP"):
+        return f"CASE WHEN {value} = date_trunc('day', {value}) THEN CAST(CAST({value} AS DATE) AS VARCHAR) ELSE CAST({value} AS VARCHAR) END"
+    return f"CAST({value} AS VARCHAR)"
+
+
+def comparable(value: str, held: str) -> str:
+    """A value of the type `held` as classes compare it: what is not a number is missing."""
+    return f"CASE WHEN isnan({value}) THEN NULL ELSE {value} END" if held in ("FLOAT", "DOUBLE") else value

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sdc import sql
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import numpy as np
     import pandas as pd
@@ -41,6 +41,13 @@ class Table:
     def is_numeric(self, column: str) -> bool:
         return self.types[column].startswith(NUMERIC_TYPES)
 
+    def is_date(self, column: str) -> bool:
+        return self.types[column].startswith(("DATE", "TIMESTAMP"))
+
+    def text(self, column: str) -> str:
+        """A column as comparable text, in SQL."""
+        return sql.as_text(sql.name(column), self.types[column])
+
     @cached_property
     def rows(self) -> int:
         return int(self.fetch(f"SELECT count(*) FROM {sql.name(self.name)}")[0][0])
@@ -50,9 +57,16 @@ class Table:
         rows: list[tuple[Any, ...]] = self.database.cursor().execute(query, list(parameters)).fetchall()
         return rows
 
-    def arrow(self, query: str) -> pa.Table:
-        """The answer of a query as Arrow, for large ones."""
-        return self.database.cursor().sql(query).to_arrow_table()
+    def arrow(self, query: str, given: Mapping[str, pa.Table] | None = None) -> pa.Table:
+        """The answer of a query as Arrow, for large ones; `given` are further tables the query may name."""
+        cursor = self.database.cursor()
+        try:
+            for name, rows in (given or {}).items():
+                cursor.register(name, rows)
+            return cursor.sql(query).to_arrow_table()
+        finally:
+            for name in given or {}:
+                cursor.unregister(name)
 
     def numbers(self, column: str) -> np.ndarray[Any, Any]:
         """A column as float64 in row order, NaN where missing."""
@@ -63,7 +77,7 @@ class Table:
 
     def codes(self, column: str) -> tuple[np.ndarray[Any, Any], list[str]]:
         """A column as int32 codes in row order (-1 where missing) and the texts they stand for, in byte order."""
-        answer = self.arrow(f'SELECT CAST({sql.name(column)} AS VARCHAR) AS "x" FROM {sql.name(self.name)}')
+        answer = self.arrow(f'SELECT {self.text(column)} AS "x" FROM {sql.name(self.name)}')
         return encode(answer.column("x"))
 
     def frame(self, columns: Iterable[str], roles: Roles) -> pd.DataFrame:
@@ -97,13 +111,14 @@ class Table:
 def encode(column: pa.ChunkedArray) -> tuple[np.ndarray[Any, Any], list[str]]:
     """Texts of an Arrow column as int32 codes in byte order, -1 where missing."""
     import numpy as np
+    import pyarrow.compute as pc
 
     encoded = column.combine_chunks().dictionary_encode()
     if hasattr(encoded, "combine_chunks"):
         encoded = encoded.combine_chunks()
-    seen = encoded.dictionary.to_pylist()
-    ranks = np.empty(len(seen) + 1, dtype=np.int32)
-    ranks[np.argsort(np.array([level.encode() for level in seen], dtype=object), kind="stable")] = np.arange(len(seen), dtype=np.int32)
+    order = pc.array_sort_indices(encoded.dictionary)
+    ranks = np.empty(len(order) + 1, dtype=np.int32)
+    ranks[order.to_numpy()] = np.arange(len(order), dtype=np.int32)
     ranks[-1] = -1
-    positions = encoded.indices.fill_null(len(seen)).to_numpy(zero_copy_only=False)
-    return ranks[positions], sorted(seen, key=str.encode)
+    positions = encoded.indices.fill_null(len(order)).to_numpy(zero_copy_only=False)
+    return ranks[positions], encoded.dictionary.take(order).to_pylist()
