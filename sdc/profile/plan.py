@@ -72,15 +72,14 @@ class VariablePlan(Plan):
 
     @model_validator(mode="before")
     @classmethod
-    def _role_alone(cls, given: Any) -> Any:
-        return {"role": given} if isinstance(given, str) else given
-
-    @model_validator(mode="before")
-    @classmethod
-    def _weights_are_numbers(cls, given: Any) -> Any:
-        if isinstance(given, dict) and given.get("role") == Role.WEIGHT and "type" not in given:
-            return {**given, "type": VariableType.NUMERIC}
-        return given
+    def _completed(cls, given: Any) -> Any:
+        """`age: quasi_identifier` is short for its role; a weight is a number without saying so."""
+        told = {"role": given} if isinstance(given, str) else given
+        if not isinstance(told, dict):
+            return told
+        kind = {"type": VariableType.NUMERIC} if told.get("role") == Role.WEIGHT else {}
+        # After this hook a strict reading takes a list for no tuple.
+        return {**kind, **{key: tuple(value) if isinstance(value, list) else value for key, value in told.items()}}
 
 
 class StepPlan(Plan):
@@ -177,3 +176,11 @@ class Profile(Plan):
     @property
     def criteria(self) -> tuple[Criterion, ...]:
         return (*self.risk, *self.utility)
+
+    def measurements(self, candidate: str) -> tuple[Criterion, ...]:
+        """What is to be measured on a candidate: one criterion for each alias, however many ranges are demanded of it."""
+        first: dict[str, Criterion] = {}
+        for criterion in self.criteria:
+            if criterion.covers(candidate):
+                first.setdefault(criterion.alias, criterion)
+        return tuple(first.values())

@@ -1,0 +1,128 @@
+"""Can every candidate be made, and would something be promised about it that may be believed?"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from sdc.catalogue import find_measure, measures, methods
+from sdc.profile.criteria import promises
+from sdc.profile.options import option_faults
+from sdc.profile.wording import SIMPLE_NAME, SIMPLE_NAME_IN_WORDS, did_you_mean, listed
+from sdc.validity import DEPENDENT_SAMPLES, NEVER_ALONE, Believable, believable, opens_no_gate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sdc.errors import Fault
+    from sdc.profile.document import Place
+    from sdc.profile.plan import Criterion
+    from sdc.profile.reading import Reading
+
+
+def candidate_faults(reading: Reading) -> Iterator[Fault]:
+    """Faults of the steps of each candidate, and of what is promised about it."""
+    profile = reading.profile
+    if not profile.candidates and reading.sound("candidates"):
+        yield reading.fault(("candidates",), "no candidate is planned", "add one: a name, and below it its steps, each with '- {method: ...}'")
+    for name, steps in profile.candidates.items():
+        if not re.match(SIMPLE_NAME, name):
+            yield reading.fault(("candidates", name), f"a candidate cannot be called {name!r}", f"write {SIMPLE_NAME_IN_WORDS}")
+        for position, step in enumerate(steps):
+            place: Place = ("candidates", name, position)
+            if place in reading.broken or (*place, "method") in reading.broken:
+                continue
+            if step.method in methods():
+                yield from option_faults(reading, methods()[step.method], step.options, (*place, "with"))
+            else:
+                yield reading.fault((*place, "method"), f"no method is called {step.method!r}", did_you_mean(step.method, methods()))
+
+
+def promise_faults(reading: Reading) -> Iterator[Fault]:
+    """Candidates about which no criterion of risk would promise anything."""
+    if not (reading.sound("risk") and reading.sound("candidates")):
+        return
+    for name in reading.profile.candidates:
+        promised = [(place, criterion) for place, criterion in reading.criteria() if criterion.covers(name) and promises(criterion)]
+        if any(criterion.covers(name) and criterion.measure not in measures() for criterion in reading.profile.risk):
+            continue
+        if not promised:
+            problem = f"nothing would be promised about candidate {name!r}: no criterion under risk stops it when its risk is too high"
+            remedy = 'add one with a limit, e.g. {measure: k_anonymity, at_least: 3, because: "agency rule"}'
+            yield reading.fault(("candidates", name), problem, remedy)
+            continue
+        believed = [(place, criterion) for place, criterion in promised if _may_be_believed(reading, place, criterion, name)]
+        if opens_no_gate({criterion.measure for _, criterion in believed}):
+            place, criterion = believed[0]
+            others = listed([other for other in NEVER_ALONE.instead if other in measures()])
+            problem = f"{criterion.measure} is the only judged criterion of risk for candidate {name!r}, and {NEVER_ALONE.statement}"
+            yield reading.fault(
+                place, f"{problem} ({NEVER_ALONE.citation})", f"judge another measure of risk too{f', e.g. {others}' if others else ''}"
+            )
+
+
+def validity_faults(reading: Reading) -> Iterator[Fault]:
+    """Criteria on candidates whose steps spoil the measure: refused where judged or preferred, noted where reported."""
+    if not reading.sound("variables"):
+        return
+    for place, criterion in reading.criteria():
+        if criterion.measure not in measures() or not all(reading.sound(*place, key) for key in ("with", "part", "for")):
+            continue
+        answers = {name: _believed(reading, criterion, name) for name in _understood(reading) if criterion.covers(name)}
+        fine = [name for name, answer in answers.items() if answer.valid]
+        for answer in dict.fromkeys(answer for answer in answers.values() if not answer.valid):
+            spoilt = [repr(name) for name, other in answers.items() if other == answer]
+            where = f"candidate{'s' if len(spoilt) > 1 else ''} {listed(spoilt, 'and')}"
+            problem = f"{criterion.alias} cannot be believed on {where}: {answer.reason} ({answer.citation})"
+            yield reading.fault(place, problem, _ways_out(answer, fine)) if criterion.is_judged else reading.note(place, problem)
+
+
+def _understood(reading: Reading) -> list[str]:
+    """Candidates all of whose steps are known."""
+    candidates = reading.profile.candidates.items()
+    return [name for name, steps in candidates if reading.sound("candidates", name) and all(step.method in methods() for step in steps)]
+
+
+def _believed(reading: Reading, criterion: Criterion, candidate: str) -> Believable:
+    profile = reading.profile
+    return believable(find_measure(criterion.measure), criterion.options, profile.candidates[candidate], profile.roles, criterion.part)
+
+
+def _may_be_believed(reading: Reading, place: Place, criterion: Criterion, candidate: str) -> bool:
+    """Unless it is known to be spoilt."""
+    known = reading.sound("variables") and candidate in _understood(reading) and reading.sound(*place)
+    return not known or _believed(reading, criterion, candidate).valid
+
+
+def _ways_out(answer: Believable, fine: list[str]) -> str:
+    ways = [f"judge {listed(answer.alternatives)} there"] if answer.alternatives else []
+    if answer.rule is DEPENDENT_SAMPLES:
+        ways.append("judge the distance itself, not its p-value")
+    ways.append(f"limit this criterion with for: [{', '.join(fine)}]" if fine else "delete its range, so that it is only reported")
+    return listed(ways)
+
+
+def preference_faults(reading: Reading) -> Iterator[Fault]:
+    """`prefer` must name a measurement that every candidate has and that may be believed on each."""
+    profile = reading.profile
+    if profile.prefer is None or not all(reading.sound(section) for section in ("prefer", "risk", "utility")):
+        return
+    wanted = profile.prefer.measure
+    found = next((criterion for criterion in profile.criteria if criterion.alias == wanted), None)
+    if found is None:
+        renamed = [criterion.alias for criterion in profile.criteria if criterion.measure == wanted]
+        remedy = f"it is measured as {listed(renamed)}" if renamed else did_you_mean(wanted, [criterion.alias for criterion in profile.criteria])
+        yield reading.fault(("prefer", "measure"), f"prefer names {wanted!r}, which no criterion measures", remedy or "add it under utility or risk")
+        return
+    for name in profile.candidates:
+        if not found.covers(name):
+            yield reading.fault(
+                ("prefer",), f"prefer names {wanted!r}, which is not measured on candidate {name!r}", "widen its for:, or prefer another"
+            )
+        elif name in _understood(reading) and reading.sound("variables") and found.measure in measures() and not found.is_judged:
+            answer = _believed(reading, found, name)
+            if not answer.valid and len(profile.candidates) > 1:
+                problem = f"prefer would choose by {wanted!r}, which cannot be believed on candidate {name!r}: {answer.reason}"
+                yield reading.fault(
+                    ("prefer",), problem, f"prefer {listed(answer.alternatives)}" if answer.alternatives else "prefer another measure"
+                )

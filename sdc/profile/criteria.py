@@ -1,0 +1,153 @@
+"""Can every criterion be judged, and does it say what it is meant to say?"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+from sdc.catalogue import Better, Family, Measure, Need, measures
+from sdc.profile.options import option_faults
+from sdc.profile.plan import Access, Criterion, Otherwise, Profile
+from sdc.profile.wording import SIMPLE_NAME, SIMPLE_NAME_IN_WORDS, did_you_mean, listed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sdc.errors import Fault
+    from sdc.profile.document import Place
+    from sdc.profile.reading import Reading
+
+NEEDED = {
+    Need.QUASI_IDENTIFIERS: ("a quasi-identifier", "give at least one variable the role quasi_identifier"),
+    Need.SENSITIVE: ("a sensitive variable", "give at least one variable the role sensitive"),
+    Need.NUMERIC: ("a numeric variable", "write type: numeric where values are numbers"),
+    Need.WEIGHT: ("a weight", "give one variable the role weight"),
+    Need.HOUSEHOLD: ("households", "give one variable the role household"),
+    Need.POPULATION: ("a population file", "add population: {path: ...} under source"),
+    Need.HOLDOUT: ("records held out", "add holdout_share: 0.1 under source"),
+}
+
+
+def criterion_faults(reading: Reading) -> Iterator[Fault]:
+    """Faults of each criterion by itself, and of aliases between them."""
+    aliases: dict[str, Place] = {}
+    for place, criterion in reading.criteria():
+        first = aliases.setdefault(criterion.alias, place)
+        if first != place:
+            problem = f"{criterion.alias!r} is the name of a criterion already, on line {reading.document.line(first)}"
+            yield reading.fault(place, problem, "name this one with as:")
+        yield from _naming_faults(reading, place, criterion)
+        yield from _range_faults(reading, place, criterion)
+        yield from _coverage_faults(reading, place, criterion)
+        if criterion.measure not in measures():
+            remedy = did_you_mean(criterion.measure, [name for name, entry in measures().items() if entry.family == place[0]])
+            yield reading.fault((*place, "measure"), f"no measure is called {criterion.measure!r}", remedy)
+            continue
+        yield from _measure_faults(reading, place, criterion, measures()[criterion.measure])
+
+
+def _naming_faults(reading: Reading, place: Place, criterion: Criterion) -> Iterator[Fault]:
+    if criterion.name and not re.match(SIMPLE_NAME, criterion.name):
+        yield reading.fault((*place, "as"), f"as cannot be {criterion.name!r}", f"write {SIMPLE_NAME_IN_WORDS}")
+    if criterion.name != criterion.measure and criterion.name in measures():
+        yield reading.fault((*place, "as"), f"as cannot be {criterion.name!r}: that is another measure", "choose a name of its own")
+    if criterion.is_judged and reading.profile.access is Access.OPEN and reading.sound("access") and _says_nothing(reading, place, criterion):
+        problem = f"{criterion.alias} is judged in an open release and does not say by which rule"
+        yield reading.fault(place, problem, 'add because: "the rule, standard or decision behind the limit"')
+
+
+def _says_nothing(reading: Reading, place: Place, criterion: Criterion) -> bool:
+    return reading.sound(*place, "because") and not criterion.because.strip()
+
+
+def _range_faults(reading: Reading, place: Place, criterion: Criterion) -> Iterator[Fault]:
+    for limit in ("at_least", "at_most"):
+        value = getattr(criterion, limit)
+        if value is not None and not math.isfinite(value):
+            yield reading.fault((*place, limit), f"{limit} must be a finite number", "delete it where there is no limit")
+    if criterion.at_least is not None and criterion.at_most is not None and criterion.at_least > criterion.at_most:
+        yield reading.fault((*place, "at_least"), f"at_least is above at_most: {criterion.alias} could never hold", "exchange them, or correct one")
+    if not criterion.is_judged and "otherwise" in criterion.model_fields_set and reading.sound(*place):
+        problem = f"{criterion.alias} has otherwise: and no range, so nothing is judged"
+        yield reading.fault((*place, "otherwise"), problem, "add at_least or at_most, or delete otherwise")
+
+
+def _coverage_faults(reading: Reading, place: Place, criterion: Criterion) -> Iterator[Fault]:
+    known = reading.profile.candidates
+    for position, name in enumerate(criterion.candidates):
+        if name not in known and ("candidates",) not in reading.broken:
+            yield reading.fault((*place, "for", position), f"for: names {name!r}, which is no candidate", did_you_mean(name, known))
+
+
+def _measure_faults(reading: Reading, place: Place, criterion: Criterion, measure: Measure) -> Iterator[Fault]:
+    if measure.family != place[0]:
+        yield reading.fault(place, f"{measure.name} is a measure of {measure.family.value}", f"move it under {measure.family.value}:")
+    yield from option_faults(reading, measure, criterion.options, (*place, "with"))
+    for need in sorted(unmet_needs(measure, reading)):
+        what, remedy = NEEDED[need]
+        if criterion.is_judged:
+            yield reading.fault(place, f"{measure.name} needs {what}, and the profile has none", remedy)
+        else:
+            yield reading.note(place, f"{criterion.alias} will not be assessed: it needs {what}, and the profile has none", remedy)
+    if criterion.part is None and reading.sound(*place) and all(map(math.isfinite, filter(None, (criterion.at_least, criterion.at_most)))):
+        yield from _pointless_range(reading, place, criterion, measure)
+
+
+def unmet_needs(measure: Measure, reading: Reading) -> set[Need]:
+    """What a measure needs and the profile lacks; alignment is a matter of the steps."""
+    met = _met(reading.profile)
+    of_source = {Need.POPULATION, Need.HOLDOUT}
+    return {
+        need for need in measure.needs if need is not Need.ALIGNED and not met[need] and reading.sound("source" if need in of_source else "variables")
+    }
+
+
+def _met(profile: Profile) -> dict[Need, bool]:
+    roles = profile.roles
+    return {
+        Need.QUASI_IDENTIFIERS: bool(roles.quasi_identifiers),
+        Need.SENSITIVE: bool(roles.sensitive),
+        Need.NUMERIC: bool(roles.numeric),
+        Need.WEIGHT: roles.weight is not None,
+        Need.HOUSEHOLD: roles.household is not None,
+        Need.POPULATION: profile.source.population is not None,
+        Need.HOLDOUT: profile.source.holdout_share > 0,
+    }
+
+
+def _pointless_range(reading: Reading, place: Place, criterion: Criterion, measure: Measure) -> Iterator[Fault]:
+    low, high = measure.bounds
+    if (criterion.at_least is not None and criterion.at_least > high) or (criterion.at_most is not None and criterion.at_most < low):
+        yield reading.fault(place, f"this can never hold: {measure.name} lies {_between(low, high)}", "correct the limit")
+    elif criterion.is_judged and not limits_the_harm(criterion, measure):
+        good = "at_least" if measure.better is Better.HIGHER else "at_most"
+        problem = f"{criterion.alias} is better when {measure.better.value}, and this range does not stop it from being bad"
+        yield reading.note(place, problem, f"a limit that protects is {good}, {_between(low, high)}")
+
+
+def _between(low: float, high: float) -> str:
+    ends = [f"at or above {low:g}" if math.isfinite(low) else "", f"at or below {high:g}" if math.isfinite(high) else ""]
+    return listed(filter(None, ends), "and") or "anywhere"
+
+
+def limits_the_harm(criterion: Criterion, measure: Measure) -> bool:
+    """Does the range bound the value from the side where it is bad? Of parts the direction is not known."""
+    if criterion.part is not None:
+        return criterion.is_judged
+    low, high = measure.bounds
+    if measure.better is Better.HIGHER:
+        return criterion.at_least is not None and criterion.at_least > low
+    return criterion.at_most is not None and criterion.at_most < high
+
+
+def promises(criterion: Criterion) -> bool:
+    """Would a release be stopped or referred when the risk is too high?"""
+    measure = measures().get(criterion.measure)
+    return (
+        measure is not None
+        and measure.family is Family.RISK
+        and criterion.is_judged
+        and criterion.otherwise is not Otherwise.NOTE
+        and limits_the_harm(criterion, measure)
+    )

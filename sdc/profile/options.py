@@ -1,0 +1,87 @@
+"""Do the options of a step or a criterion hold, and do the variables they name exist?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
+
+from pydantic import BaseModel
+
+from sdc.catalogue import ColumnName, Entry
+from sdc.profile.plan import Criterion, StepPlan
+from sdc.profile.shape import keys_at, misfits
+from sdc.profile.wording import did_you_mean
+from sdc.roles import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from sdc.errors import Fault
+    from sdc.profile.document import Place
+    from sdc.profile.reading import Reading
+
+
+def option_faults(reading: Reading, entry: Entry, options: Mapping[str, Any], place: Place) -> Iterator[Fault]:
+    """Faults of `with`, which stands at `place`."""
+    given = dict(options)
+    for where, fault in misfits(entry.options, given, place, reading.document).items():
+        yield _unknown_option(reading, entry, where) if len(where) == len(place) + 1 and _is_unknown(entry, where[-1]) else fault
+    if entry.takes_variables and not given:
+        yield reading.fault(place, f"{entry.name} is told of no variable", "write with: {variable: ...}")
+    if reading.names_are_known:
+        for where, name in _columns(entry, given):
+            yield from _column_faults(reading, name, (*place, *where))
+
+
+def _is_unknown(entry: Entry, option: str | int) -> bool:
+    return not entry.takes_variables and option not in entry.options.model_fields
+
+
+def _unknown_option(reading: Reading, entry: Entry, place: Place) -> Fault:
+    option = str(place[-1])
+    owner = StepPlan if place[0] == "candidates" else Criterion
+    known = list(entry.options.model_fields)
+    if option in keys_at(owner, ()):
+        remedy = f"{option} stands beside with:, not in it"
+    else:
+        remedy = did_you_mean(option, known) if known else "it has no options"
+    return reading.fault(place, f"{entry.name} has no option {option!r}", remedy)
+
+
+def _column_faults(reading: Reading, name: str, place: Place) -> Iterator[Fault]:
+    variables = reading.profile.variables
+    if name not in variables:
+        yield reading.fault(place, f"no variable is called {name!r}", did_you_mean(name, variables))
+    elif reading.sound("variables", name) and variables[name].role is Role.DIRECT_IDENTIFIER:
+        yield reading.fault(place, f"{name!r} is a direct identifier: it stays behind at ingest and no step or measure sees it", "leave it out")
+
+
+def _columns(entry: Entry, given: Mapping[str, Any]) -> Iterator[tuple[Place, str]]:
+    """Every variable named in options, with its place in them."""
+    for option, value in given.items():
+        if option in entry.options.model_fields:
+            yield from _columns_in(entry.hints[option], value, (option,))
+        elif entry.takes_variables:
+            yield (option,), option
+
+
+def _columns_in(annotation: Any, value: Any, place: Place) -> Iterator[tuple[Place, str]]:
+    if get_origin(annotation) is Annotated:
+        if any(mark is ColumnName or isinstance(mark, ColumnName) for mark in annotation.__metadata__) and isinstance(value, str):
+            yield place, value
+            return
+        annotation = get_args(annotation)[0]
+    inner = get_args(annotation)
+    if isinstance(value, dict) and isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        for name, field in annotation.model_fields.items():
+            marked = Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
+            yield from _columns_in(marked, value[name], (*place, name)) if name in value else ()
+    elif isinstance(value, dict) and get_origin(annotation) is dict:
+        for key, held in value.items():
+            yield from _columns_in(inner[0], key, (*place, key))
+            yield from _columns_in(inner[1], held, (*place, key))
+    elif isinstance(value, list) and get_origin(annotation) in (list, tuple, set, frozenset):
+        for position, held in enumerate(value):
+            yield from _columns_in(inner[0] if ... in inner or len(inner) == 1 else inner[min(position, len(inner) - 1)], held, (*place, position))
+    else:
+        for branch in inner if get_origin(annotation) not in (list, tuple, set, frozenset, dict) else ():
+            yield from _columns_in(branch, value, place)

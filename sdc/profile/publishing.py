@@ -1,0 +1,29 @@
+"""May anything leave as planned: who approves it, in which form, and what may the run use?"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from sdc.profile.variables import repeats
+from sdc.profile.wording import ordinal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sdc.errors import Fault
+    from sdc.profile.reading import Reading
+
+
+def publishing_faults(reading: Reading) -> Iterator[Fault]:
+    """Faults in approval, publish and limits."""
+    profile = reading.profile
+    if profile.approval.required != "never" and not profile.approval.roles:
+        yield reading.fault(("approval", "roles"), "approval is asked for and nobody may give it", "list the roles, e.g. [reviewer]")
+    if not profile.publish.formats:
+        yield reading.fault(("publish", "formats"), "formats is empty: nothing would be written", "list csv, parquet or both")
+    for position in repeats(profile.publish.formats):
+        yield reading.fault(("publish", "formats", position), f"{ordinal(position)} format is there before", "keep one")
+    memory = profile.limits.memory
+    if memory is not None and not re.fullmatch(r"\d+(\.\d+)?\s*([kKMGT]i?B|%)", memory):
+        yield reading.fault(("limits", "memory"), f"memory cannot be {memory!r}", "write a number and its unit, e.g. 4GB")

@@ -1,0 +1,47 @@
+"""Can the files be read in the way the profile says?"""
+
+from __future__ import annotations
+
+import codecs
+from typing import TYPE_CHECKING
+
+from sdc.catalogue import nearest
+from sdc.profile.variables import repeats
+from sdc.profile.wording import did_you_mean, ordinal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sdc.errors import Fault
+    from sdc.profile.document import Place
+    from sdc.profile.plan import Source
+    from sdc.profile.reading import Reading
+
+
+def source_faults(reading: Reading) -> Iterator[Fault]:
+    """Faults in how the files are to be read."""
+    source = reading.profile.source
+    yield from _reading_faults(reading, source, ("source",))
+    if source.population is not None:
+        yield from _reading_faults(reading, source.population, ("source", "population"))
+    for position, name in enumerate(source.record_key):
+        if name not in reading.profile.variables and reading.names_are_known:
+            remedy = did_you_mean(name, reading.profile.variables)
+            yield reading.fault(("source", "record_key", position), f"record_key names {name!r}, which is no variable of the profile", remedy)
+
+
+def _reading_faults(reading: Reading, source: Source, place: Place) -> Iterator[Fault]:
+    if source.table and source.query:
+        yield reading.fault((*place, "query"), "both table and query are given", "keep the one that is to be read")
+    for key in ("separator", "quote", "decimal"):
+        if len(getattr(source, key)) != 1:
+            yield reading.fault((*place, key), f"{key} must be a single character", 'a tab is written "\\t"')
+    if source.separator == source.decimal:
+        yield reading.fault((*place, "separator"), "separator and decimal are the same character", "say which one the file has")
+    try:
+        codecs.lookup(source.encoding)
+    except LookupError:
+        hint = nearest(source.encoding, ["utf-8", "latin-1", "windows-1252", "utf-16"])
+        yield reading.fault((*place, "encoding"), f"no encoding is called {source.encoding!r}", f"did you mean {hint!r}?" if hint else "")
+    for position in repeats(source.missing_codes):
+        yield reading.fault((*place, "missing_codes", position), f"{ordinal(position)} missing code is there before", "keep one")
