@@ -53,6 +53,13 @@ def settle(prefect_home: Path) -> None:
     os.environ["PREFECT_HOME"] = str(prefect_home)
 
 
+class NoLoopback(SdcError):
+    """Nothing can be reached on this machine, not even the machine itself."""
+
+    def __init__(self) -> None:
+        super().__init__("the embedded Prefect server needs the loopback interface, and it is down; bring it up (ip link set lo up), nothing else is needed")
+
+
 class EmbeddedServer:
     """A Prefect server on a free loopback port, in a process that ends with this one."""
 
@@ -119,8 +126,14 @@ def orchestrator(prefect_home: Path) -> Iterator[EmbeddedServer | None]:
 
 
 def _free_port() -> int:
+    """A port nothing listens on; a machine without loopback is found out here, not by waiting."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
+        probe.listen()
+        try:
+            socket.create_connection(probe.getsockname(), timeout=5).close()
+        except OSError:
+            raise NoLoopback from None
         return int(probe.getsockname()[1])
 
 

@@ -113,7 +113,7 @@ class LedgerUnusable(SdcError):
 
     def __init__(self, place: Path | str, problem: str) -> None:
         self.place, self.problem = str(place), problem
-        super().__init__(f"the ledger {place} cannot be used: {problem}; what was to be recorded is not")
+        super().__init__(f"the ledger {place} cannot be used: {problem}")
 
 
 class HomeUnusable(SdcError):

@@ -10,12 +10,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from sdc import digest
 from sdc.errors import redacted
 from sdc.profile import Profile
 from sdc.profile.load import load_profile
 from sdc.protection import Protection, Step
 from sdc.release_pair import ReleasePair
-from sdc.run import Run
+from sdc.run import Home, Run
 from sdc.warehouse import Warehouse
 
 KEY_VARIABLE = "SDC_WAREHOUSE_KEY"
@@ -48,7 +49,9 @@ class Workspace:
     run: Run
     profile: Profile
     profile_path: Path
+    home: Home
     sealed: dict[str, Any] = field(default_factory=dict)
+    outcome: Any = None
     _pairs: dict[str, ReleasePair] = field(default_factory=dict)
     _guard: threading.Lock = field(default_factory=threading.Lock)
 
@@ -60,6 +63,10 @@ class Workspace:
     @property
     def outbox(self) -> Path:
         return (self.base / self.profile.publish.outbox).resolve()
+
+    @cached_property
+    def profile_sha256(self) -> str:
+        return digest.of_file(self.profile_path)
 
     @cached_property
     def warehouse(self) -> Warehouse:
@@ -107,9 +114,9 @@ class Workspace:
 _opened: dict[str, Workspace] = {}
 
 
-def open_workspace(run: Run, profile_path: Path) -> Workspace:
+def open_workspace(home: Home, run: Run, profile_path: Path) -> Workspace:
     """Open a run's workspace in this process; tasks then find it by the run's directory."""
-    opened = Workspace(run, load_profile(profile_path), profile_path)
+    opened = Workspace(run, load_profile(profile_path), profile_path, home)
     _opened[str(run.directory)] = opened
     return opened
 

@@ -1,0 +1,63 @@
+"""What does the ledger say? Lists, one run in full, and whether the chain holds."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import click
+from rich.table import Table
+
+from flows.summary import console
+from sdc.audit import show
+from sdc.errors import BadProfile, Fault
+from sdc.ledger import Ledger
+from sdc.run import Home
+
+
+def _date(text: str | None) -> datetime | None:
+    if text is None:
+        return None
+    try:
+        return datetime.fromisoformat(text).replace(tzinfo=UTC)
+    except ValueError:
+        raise BadProfile([Fault("--since", "is not a date", "write it as 2026-01-31")]) from None
+
+
+def list_runs(*, since: str | None, profile: str | None, state: str | None, as_json: bool) -> None:
+    rows = Ledger(Home.find().ledger).runs(_date(since), profile, state)
+    if as_json:
+        click.echo(json.dumps([{"run": row.run, "profile": row.profile, "state": row.state, "started": row.started} for row in rows], indent=2))
+        return
+    table = Table(show_edge=False, pad_edge=False)
+    for heading in ("run", "profile", "state", "started", "note"):
+        table.add_column(heading, overflow="fold")
+    for row in rows:
+        table.add_row(row.run, row.profile, row.state, row.started, str(row.facts.get("error") or row.facts.get("bundle") or ""))
+    console().print(table)
+
+
+def show_run(run: str, *, as_json: bool) -> None:
+    facts = show(Home.find(), run)
+    click.echo(json.dumps(facts, indent=2, default=str) if as_json else _told(facts))
+
+
+def _told(facts: Any, indent: str = "") -> str:
+    """Nested facts as indented lines."""
+    if isinstance(facts, dict):
+        return "\n".join(_line(key, value, indent) for key, value in facts.items())
+    if isinstance(facts, (list, tuple)):
+        return "\n".join(_line("-", value, indent) for value in facts)
+    return f"{indent}{facts}"
+
+
+def _line(key: str, value: Any, indent: str) -> str:
+    if isinstance(value, (dict, list, tuple)) and value:
+        return f"{indent}{key}\n{_told(value, indent + '  ')}"
+    return f"{indent}{key}  {value if value not in ({}, [], ()) else '—'}"
+
+
+def verify_ledger() -> None:
+    verified = Ledger(Home.find().ledger).verify()
+    click.echo(f"the ledger holds: {verified.entries} entries, none altered, missing or out of order")

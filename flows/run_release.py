@@ -1,0 +1,92 @@
+"""A release from the command line: a run in the ledger, a server to talk to, the flow, and how it ended."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from flows.orchestrator import EmbeddedServer, orchestrator
+from flows.progress import Silent, progress
+from sdc import digest
+from sdc.errors import SdcError, StepFailed, redacted
+from sdc.ledger import Event, Ledger
+from sdc.profile import Profile
+from sdc.profile.load import load_profile
+from sdc.recovery import close_failed, close_stale
+from sdc.publish import check_outbox
+from sdc.publish.bundle_plan import bundle_name
+from sdc.run import Home, Run
+
+if TYPE_CHECKING:
+    from tasks.publish import Outcome
+
+
+def run_release(profile_path: Path, *, quiet: bool = False) -> Outcome:
+    """Run the release flow on a profile. Faults of the profile come before anything is started."""
+    profile_path = profile_path.absolute()
+    profile = load_profile(profile_path)
+    home = Home.find()
+    close_stale(home)
+    check_outbox((profile_path.parent / profile.publish.outbox).resolve(), bundle_name(profile, "run"))
+    with progress(quiet=quiet) as told, orchestrator(home.prefect) as server, _recorded_run(home, profile, profile_path) as run:
+        told.stage("start", 1)
+        outcome = _orchestrated(home, run, profile_path, server, told)
+    return outcome
+
+
+@contextmanager
+def _recorded_run(home: Home, profile: Profile, profile_path: Path) -> Iterator[Run]:
+    """A run that is in the ledger from its first moment and ends there whatever happens."""
+    with Run.start(home, profile.name) as run:
+        started = {"outbox": str((profile_path.parent / profile.publish.outbox).resolve()), "profile_sha256": digest.of_file(profile_path)}
+        Ledger(home.ledger).append(run.id, profile.name, Event.STARTED, started)
+        try:
+            with redacted("the run"):
+                yield run
+        except SdcError as error:
+            close_failed(home, run, {"error": str(error)})
+            raise
+        except BaseException as error:
+            close_failed(home, run, {"error": type(error).__name__})
+            raise
+
+
+def _orchestrated(home: Home, run: Run, profile_path: Path, server: EmbeddedServer | None, told: Silent) -> Outcome:
+    if server is not None:
+        os.environ["PREFECT_API_URL"] = server.url
+    try:
+        from flows.release import release, tell
+        from sdc.release_criteria import warm
+        from tasks.workspace import open_workspace
+
+        # Great Expectations takes seconds to import; it is needed last.
+        threading.Thread(target=warm, daemon=True).start()
+        space = open_workspace(home, run, profile_path)
+        if server is not None:
+            server.wait()
+        told.done("orchestrator ready")
+        directory = str(run.directory)
+        tell(directory, told)
+        try:
+            state = release(directory, run.id, return_state=True)
+            if state.is_completed() and space.outcome is not None:
+                return space.outcome
+            error = state.result(raise_on_failure=False)
+        finally:
+            space.close()
+            _drained()
+        raise error if isinstance(error, SdcError) else StepFailed("the flow", type(error).__name__)
+    finally:
+        if server is not None:
+            del os.environ["PREFECT_API_URL"]
+
+
+def _drained() -> None:
+    """Records of the last tasks reach the server before it may stop; a server that is gone is not waited for."""
+    from prefect.events.worker import EventsWorker
+
+    EventsWorker.drain_all(timeout=10)

@@ -1,0 +1,134 @@
+"""End a run: publish what may leave, write down what was decided and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from prefect import task
+from prefect.cache_policies import NO_CACHE
+
+from sdc import durable
+from sdc.assess import Assessment
+from sdc.errors import redacted
+from sdc.gate import Decision, Finding, Verdict
+from sdc.ingest import Ingested
+from sdc.ledger import Event, Ledger
+from sdc.publish import BundlePlan, Published
+from sdc.publish import publish as publish_bundle
+from sdc.release_criteria import choose
+from sdc.report import CandidateFacts, Edition, Provenance, RunFacts
+from tasks.audit import record
+from tasks.report import report
+from tasks.workspace import Candidate, Workspace, workspace
+
+EXIT_CODES = {Verdict.PUBLISHED: 0, Verdict.WITHHELD: 3, Verdict.REFERRED: 4}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended, for the person who started it."""
+
+    run_id: str
+    verdict: Verdict
+    sentence: str
+    findings: tuple[Finding, ...]
+    places: tuple[tuple[str, str], ...]
+
+    @property
+    def exit_code(self) -> int:
+        return EXIT_CODES[self.verdict]
+
+
+@task(name="publish", tags={"publish"}, cache_policy=NO_CACHE, persist_result=False)
+def publish(run: str, candidate: Candidate, public_report: str, released: datetime) -> Published:
+    """The bundle in the outbox, announced in the ledger before it moves there."""
+    space = workspace(run)
+    ledger = Ledger(space.home.ledger)
+    plan = BundlePlan(
+        space.profile,
+        space.run.id,
+        space.pair(candidate).candidate,
+        Path(candidate.path),
+        candidate.sha256,
+        candidate.rows,
+        candidate.steps,
+        public_report,
+        released,
+    )
+    with redacted("publishing"):
+        return publish_bundle(plan, space.outbox, announce=lambda intent: ledger.append(space.run.id, space.profile.name, Event.PUBLISHING, intent))
+
+
+def conclude(
+    run: str,
+    ingested: Ingested,
+    candidates: Sequence[Candidate],
+    assessments: Mapping[str, Sequence[Assessment]],
+    decisions: Mapping[str, Decision],
+) -> Outcome:
+    """Publish the chosen candidate if it may leave; record, report, and say how it ended."""
+    space = workspace(run)
+    with redacted("choosing a candidate"):
+        chosen = choose(list(decisions.values()), assessments, space.profile.prefer)
+    verdict = _verdict(space, decisions, chosen)
+    facts = _facts(space, ingested, candidates, assessments, decisions, verdict, chosen)
+    published = None
+    if verdict is Verdict.PUBLISHED:
+        leaving = next(candidate for candidate in candidates if candidate.name == chosen)
+        published = publish(run, leaving, report(facts, Edition.PUBLIC), facts.when)
+        facts = replace(facts, provenance=replace(facts.provenance, outputs=published.files))
+    entry = record(run, ingested, candidates, facts, published)
+    facts = replace(facts, provenance=replace(facts.provenance, ledger_entry=entry.sequence, ledger_hash=entry.hash))
+    place = space.run.directory / "report.html"
+    with redacted("writing the internal report"):
+        durable.write(place, report(facts, Edition.INTERNAL).encode())
+    space.outcome = _outcome(space, facts, published, place)
+    return space.outcome
+
+
+def _verdict(space: Workspace, decisions: Mapping[str, Decision], chosen: str | None) -> Verdict:
+    if chosen is None:
+        return Verdict.WITHHELD
+    verdict = decisions[chosen].verdict
+    return Verdict.REFERRED if verdict is Verdict.PUBLISHED and space.profile.approval.required == "always" else verdict
+
+
+def _facts(
+    space: Workspace,
+    ingested: Ingested,
+    candidates: Sequence[Candidate],
+    assessments: Mapping[str, Sequence[Assessment]],
+    decisions: Mapping[str, Decision],
+    verdict: Verdict,
+    chosen: str | None,
+) -> RunFacts:
+    return RunFacts(
+        run=space.run.id,
+        profile=space.profile,
+        when=datetime.now(UTC),
+        verdict=verdict,
+        candidates=tuple(
+            CandidateFacts(candidate.name, decisions[candidate.name], tuple(assessments[candidate.name]), candidate.steps, candidate.rows)
+            for candidate in candidates
+        ),
+        chosen=chosen,
+        rows={"original": ingested.rows, "holdout": ingested.holdout_rows, "population": ingested.population_rows},
+        provenance=Provenance(ingested.sha256, space.profile_sha256),
+        notes=tuple(ingested.notes),
+    )
+
+
+def _outcome(space: Workspace, facts: RunFacts, published: Published | None, place: Path) -> Outcome:
+    name = space.profile.title or space.profile.name
+    sentence = {
+        Verdict.PUBLISHED: f"{name}: published, candidate {facts.chosen}",
+        Verdict.REFERRED: f"{name}: referred, candidate {facts.chosen} waits for approval; nothing was published",
+        Verdict.WITHHELD: f"{name}: withheld, no candidate meets the criteria; nothing was published",
+    }[facts.verdict]
+    judged = [candidate for candidate in facts.candidates if facts.chosen is None or candidate.name == facts.chosen]
+    findings = tuple(finding for candidate in judged for finding in candidate.decision.findings)
+    places = [("report (internal)", str(place)), *([("bundle", str(published.path))] if published else [])]
+    return Outcome(space.run.id, facts.verdict, sentence, findings, tuple(places))

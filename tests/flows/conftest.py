@@ -1,0 +1,115 @@
+"""A Prefect server for the flow tests, started once, and small releases that run in seconds."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from flows.orchestrator import EmbeddedServer, settle
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Flow tests share one server: they run in one worker, one after the other."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.flow)
+            item.add_marker(pytest.mark.xdist_group("flows"))
+
+
+@pytest.fixture(scope="session")
+def prefect_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("prefect")
+
+
+@pytest.fixture(scope="session")
+def server(prefect_home: Path) -> Iterator[str]:
+    """The address of a running Prefect server."""
+    settle(prefect_home)
+    embedded = EmbeddedServer(prefect_home)
+    embedded.start()
+    os.environ["PREFECT_API_URL"] = embedded.url
+    import prefect  # noqa: F401
+
+    try:
+        yield embedded.wait()
+    finally:
+        from prefect.events.worker import EventsWorker
+
+        EventsWorker.drain_all(timeout=10)
+        embedded.stop()
+        del os.environ["PREFECT_API_URL"]
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("SDC_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+def small_people(rows: int = 240) -> pd.DataFrame:
+    rng = np.random.default_rng(7)
+    return pd.DataFrame(
+        {
+            "person": [f"P{number:05d}" for number in range(rows)],
+            "name": [f"Name {number}" for number in range(rows)],
+            "region": rng.choice(["north", "south", "west"], rows),
+            "sex": rng.choice(["female", "male"], rows),
+            "age": rng.integers(18, 80, rows),
+            "income": rng.lognormal(10, 0.5, rows).round(2),
+            "health": rng.choice(["good", "fair", "bad"], rows),
+        }
+    )
+
+
+PROFILE = """
+name: small
+title: Small release
+access: open
+seed: 11
+source: {path: people.csv, record_key: [person]}
+variables:
+  person: direct_identifier
+  name: direct_identifier
+  region: quasi_identifier
+  sex: quasi_identifier
+  age: {role: quasi_identifier, type: numeric}
+  income: {role: sensitive, type: numeric, at_least: 0}
+  health: sensitive
+candidates:
+  masked:
+    - {method: global_recode, with: {age: {width: 20}}}
+    - {method: local_suppression, with: {k: 3}}
+    - {method: microaggregation, with: {variables: [income], k: 3}}
+risk:
+  - {measure: k_anonymity, at_least: 3, because: rule 1}
+utility:
+  - {measure: ks_distance, at_most: 0.5, because: rule 2}
+  - {measure: records_changed}
+publish: {formats: [csv, parquet], outbox: outbox}
+"""
+
+
+@pytest.fixture
+def release_files(tmp_path: Path) -> Callable[..., Path]:
+    """Write a profile and its data; replacements are (old, new) pairs of text in the profile."""
+
+    def write(*replacements: tuple[str, str], data: pd.DataFrame | None = None, **csv: Any) -> Path:
+        text = PROFILE
+        for old, new in replacements:
+            assert old in text, old
+            text = text.replace(old, new)
+        (tmp_path / "outbox").mkdir(exist_ok=True)
+        (small_people() if data is None else data).to_csv(tmp_path / "people.csv", index=False, **csv)
+        path = tmp_path / "profile.yaml"
+        path.write_text(text)
+        return path
+
+    return write
