@@ -1,0 +1,8 @@
+"""What do people see of a run? Records to look at, and the pages that show them."""
+
+from sdc.report.build import build
+from sdc.report.edition import Edition
+from sdc.report.facts import Approved, CandidateFacts, Provenance, RunFacts
+from sdc.report.render import render
+
+__all__ = ["Approved", "CandidateFacts", "Edition", "Provenance", "RunFacts", "build", "render"]

@@ -1,0 +1,142 @@
+"""What does one edition of the report say about a run?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from sdc.gate import Verdict
+from sdc.report import wording
+from sdc.report.edition import LEFT_OUT, THRESHOLD, Edition, Rules
+from sdc.report.findings import findings
+from sdc.report.measurements import comparison, measurements
+from sdc.report.provenance import outputs, provenance, versions
+from sdc.report.steps import steps, variables
+from sdc.report.views import CandidateView, Fact, Figure, RunView, Section
+
+if TYPE_CHECKING:
+    from sdc.gate import Decision
+    from sdc.report.facts import CandidateFacts, RunFacts
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Drawings made for one edition: of each variable, of the candidates, and by subject."""
+
+    variables: Mapping[str, tuple[Figure, ...]] = field(default_factory=dict)
+    map: Figure | None = None
+    sections: tuple[Section, ...] = ()
+
+
+def build(facts: RunFacts, edition: Edition, *, figures: Figures | None = None, threshold: int = THRESHOLD) -> RunView:
+    """The record one edition of the report renders. Figures must have been made for the same edition."""
+    rules = Rules(edition, frozenset(facts.profile.variables), threshold)
+    drawn = figures or Figures()
+    focus = facts.focus
+    shown = [focus] if rules.public and focus else [] if rules.public else list(facts.candidates)
+    candidates = tuple(_candidate(facts, candidate, rules) for candidate in shown)
+    return RunView(
+        edition=edition,
+        run=facts.run,
+        name=facts.profile.name,
+        title=facts.profile.title or facts.profile.name,
+        description=facts.profile.description,
+        access=facts.profile.access.value,
+        when=facts.when.strftime("%-d %B %Y, %H:%M %Z").strip().rstrip(","),
+        verdict=facts.verdict.value,
+        sentence=sentence(facts),
+        explanation=explanation(facts, rules),
+        changes=tuple(found.change for view in candidates if focus and view.name == focus.name for found in view.findings if found.change),
+        key_facts=tuple(_key_facts(facts, rules)),
+        focus=next((view for view in candidates if focus and view.name == focus.name), None),
+        candidates=candidates,
+        comparison=comparison(facts, rules),
+        variables=variables(focus if facts.chosen or not rules.public else None, facts.profile, rules, drawn.variables),
+        provenance=provenance(facts, rules),
+        versions=versions(facts),
+        outputs=outputs(facts),
+        approvals=_approvals(facts, rules),
+        notes=() if rules.public else facts.notes,
+        left_out=LEFT_OUT if rules.public else "",
+        map=None if rules.public else drawn.map,
+        sections=drawn.sections,
+    )
+
+
+def _candidate(facts: RunFacts, candidate: CandidateFacts, rules: Rules) -> CandidateView:
+    records = facts.rows.get("original")
+    return CandidateView(
+        name=candidate.name,
+        anchor=wording.anchor("candidate", candidate.name),
+        verdict=candidate.decision.verdict.value,
+        sentence=_tally(candidate.decision),
+        chosen=candidate.name == facts.chosen,
+        rows=None if candidate.rows is None else rules.count(candidate.rows),
+        steps=steps(candidate, facts.profile, rules),
+        findings=findings(facts, candidate, rules, records),
+        measurements=measurements(facts, candidate, rules, records),
+    )
+
+
+def _tally(decision: Decision) -> str:
+    """How many criteria hold."""
+    every, held = len(decision.findings), sum(finding.holds for finding in decision.findings)
+    if not every:
+        return "nothing was judged"
+    criteria = wording.plural(every, "criterion", "criteria")
+    if held == every:
+        return f"meets {'its one criterion' if every == 1 else 'both criteria' if every == 2 else f'all {criteria}'}"
+    return f"meets {held} of {criteria}"
+
+
+def sentence(facts: RunFacts) -> str:
+    """The verdict in one sentence."""
+    focus = facts.focus
+    if focus is None:
+        return "Withheld: no candidate was made."
+    name, tally = f"“{focus.name}”", _tally(focus.decision)
+    if facts.verdict is Verdict.PUBLISHED:
+        approved = any(held.decision == "approve" for held in facts.approvals)
+        return f"Published{' after approval' if approved else ''}: the candidate {name} {tally}."
+    if facts.verdict is Verdict.REFERRED:
+        return f"Referred: the candidate {name} {tally}; people decide on the rest."
+    if any(held.decision == "reject" for held in facts.approvals):
+        return f"Withheld: a reviewer rejected the candidate {name}, which {tally}."
+    if len(facts.candidates) == 1:
+        return f"Withheld: the candidate {name} {tally}."
+    return f"Withheld: none of {len(facts.candidates)} candidates may leave; the closest, {name}, {tally}."
+
+
+def explanation(facts: RunFacts, rules: Rules) -> str:
+    """What the verdict means, and how the candidate was chosen."""
+    prefer, passing = facts.profile.prefer, [each for each in facts.candidates if each.decision.verdict is Verdict.PUBLISHED]
+    if facts.verdict is Verdict.WITHHELD:
+        return "Nothing was published and the outbox is as it was."
+    if facts.verdict is Verdict.REFERRED:
+        return "Nothing is published until a reviewer approves."
+    if rules.public or len(facts.candidates) == 1:
+        return "The bundle was written, read back and verified before it left."
+    if prefer and len(passing) > 1:
+        return f"{wording.plural(len(passing), 'candidate')} of {len(facts.candidates)} passed; the profile prefers the best by {prefer.measure}."
+    return f"{wording.plural(len(passing), 'candidate')} of {len(facts.candidates)} passed."
+
+
+def _key_facts(facts: RunFacts, rules: Rules) -> list[Fact]:
+    focus = facts.focus
+    held = facts.profile.roles
+    rows = [Fact("records in the original", rules.count(facts.rows["original"]).text)] if "original" in facts.rows else []
+    if focus and focus.rows is not None and (facts.chosen or not rules.public):
+        rows.append(Fact("records in the candidate", rules.count(focus.rows).text))
+    rows.append(Fact("variables released", f"{len(held.released)} of {len(held.variables)}"))
+    rows.append(Fact("candidates compared", str(len(facts.candidates))))
+    if focus:
+        judged = focus.decision.findings
+        rows.append(Fact("criteria met", f"{sum(finding.holds for finding in judged)} of {len(judged)}"))
+    return rows
+
+
+def _approvals(facts: RunFacts, rules: Rules) -> tuple[str, ...]:
+    if rules.public:
+        return tuple(f"{held.decision} by a person with the role {held.role}" for held in facts.approvals)
+    return tuple(f"{held.decision} by {held.by} ({held.role}){f', {held.when}' if held.when else ''}: {held.reason}" for held in facts.approvals)

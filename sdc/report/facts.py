@@ -1,0 +1,79 @@
+"""What a run left behind, as plain facts: all the report is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sdc.assess import Assessment
+    from sdc.gate import Decision, Verdict
+    from sdc.profile import Profile
+    from sdc.protection import Step
+
+
+@dataclass(frozen=True)
+class CandidateFacts:
+    """One protected table: how it was made, what was measured, what the gate said."""
+
+    name: str
+    decision: Decision
+    assessments: tuple[Assessment, ...] = ()
+    steps: tuple[Step, ...] = ()
+    rows: int | None = None
+    missing_added: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """What an auditor compares a year later. `outputs` are files of the bundle with their SHA-256."""
+
+    source_sha256: str = ""
+    profile_sha256: str = ""
+    code: str = ""
+    versions: Mapping[str, str] = field(default_factory=dict)
+    outputs: Mapping[str, str] = field(default_factory=dict)
+    ledger_entry: int | None = None
+    ledger_hash: str = ""
+
+
+@dataclass(frozen=True)
+class Approved:
+    """What a person decided on a referred run."""
+
+    by: str
+    role: str
+    decision: str
+    reason: str
+    when: str = ""
+
+
+@dataclass(frozen=True)
+class RunFacts:
+    """One run. `rows` counts the records of original, holdout and population where they exist."""
+
+    run: str
+    profile: Profile
+    when: datetime
+    verdict: Verdict
+    candidates: tuple[CandidateFacts, ...]
+    chosen: str | None = None
+    rows: Mapping[str, int] = field(default_factory=dict)
+    provenance: Provenance = field(default_factory=Provenance)
+    approvals: tuple[Approved, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def focus(self) -> CandidateFacts | None:
+        """The candidate the report is about: the chosen one, else the one that misses fewest criteria."""
+        if self.chosen is not None:
+            return next(candidate for candidate in self.candidates if candidate.name == self.chosen)
+        return min(self.candidates, key=_misses, default=None)
+
+
+def _misses(candidate: CandidateFacts) -> tuple[int, int]:
+    missed = [finding for finding in candidate.decision.findings if not finding.holds]
+    return sum(finding.otherwise == "withhold" for finding in missed), len(missed)

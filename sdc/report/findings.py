@@ -1,0 +1,147 @@
+"""How does each criterion stand: value, limit, margin, and what would have to change?"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sdc.catalogue import find_measure
+from sdc.report import wording
+from sdc.report.views import FindingView, Gauge
+
+if TYPE_CHECKING:
+    from sdc.assess import Assessment
+    from sdc.catalogue import Measure
+    from sdc.gate import Finding
+    from sdc.measurement import Interval
+    from sdc.profile import Profile
+    from sdc.profile.plan import Criterion
+    from sdc.report.edition import Rules
+    from sdc.report.facts import CandidateFacts, RunFacts
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A finding with the criterion and the measure behind it; neither for what the gate checks on the table itself."""
+
+    finding: Finding
+    criterion: Criterion | None
+    measure: Measure | None
+
+    @property
+    def part(self) -> str | None:
+        return self.criterion.part if self.criterion else None
+
+
+def judged(finding: Finding, profile: Profile) -> Judged:
+    """The criterion of the profile a finding answers: by its name, and by its part where a measurement is judged twice."""
+    named = [criterion for criterion in profile.criteria if finding.criterion in (criterion.alias, f"{criterion.alias}.{criterion.part}")]
+    exact = [criterion for criterion in named if (criterion.at_least, criterion.at_most) == (finding.at_least, finding.at_most)]
+    criterion = next(iter(exact or named), None)
+    return Judged(finding, criterion, find_measure(criterion.measure) if criterion else None)
+
+
+def findings(facts: RunFacts, candidate: CandidateFacts, rules: Rules, records: int | None) -> tuple[FindingView, ...]:
+    """All findings on a candidate, those that do not hold first."""
+    views = [_view(facts, candidate, finding, rules, records) for finding in candidate.decision.findings]
+    return tuple(sorted(views, key=lambda view: view.holds))
+
+
+def _view(facts: RunFacts, candidate: CandidateFacts, finding: Finding, rules: Rules, records: int | None) -> FindingView:
+    about = judged(finding, facts.profile)
+    interval = _interval(candidate, about)
+    secret = rules.public and facts.chosen is None
+    value = None
+    if finding.value is not None and not secret:
+        value = rules.judged(finding.value, about.measure, about.part, records) if about.measure else rules.number(finding.value)
+    masked = value is None or value.text.startswith(("fewer", "below"))
+    return FindingView(
+        name=f"{finding.criterion}" if not about.part or about.part in finding.criterion else f"{finding.criterion}, {about.part}",
+        anchor=wording.anchor("measurement", candidate.name, about.criterion.alias) if about.criterion else "",
+        question=about.measure.summary if about.measure else "Is the table what the profile declares?",
+        family=finding.family,
+        holds=finding.holds,
+        consequence=wording.CONSEQUENCES[finding.otherwise],
+        value=value,
+        limit=wording.limit(finding.at_least, finding.at_most),
+        margin="" if masked or finding.margin is None else _margin(finding, rules),
+        gauge=None if masked or not about.measure else gauge(finding, about.measure, about.part, interval if not rules.public else None),
+        source=finding.because,
+        reason="" if rules.public else finding.reason,
+        change="" if finding.holds else change(facts, candidate, finding, value.text if value else "", secret=secret),
+    )
+
+
+def _interval(candidate: CandidateFacts, about: Judged) -> Interval | None:
+    if about.criterion is None or about.part is not None:
+        return None
+    found: Assessment | None = next((held for held in candidate.assessments if held.alias == about.criterion.alias), None)
+    return getattr(found.outcome, "interval", None) if found else None
+
+
+def _margin(finding: Finding, rules: Rules) -> str:
+    assert finding.margin is not None
+    distance = rules.number(abs(finding.margin)).text
+    if finding.margin == 0:
+        return "exactly at the limit" if finding.holds else "just outside the limit"
+    return f"{distance} to spare" if finding.holds else f"{distance} short" if _below(finding) else f"{distance} over"
+
+
+def _below(finding: Finding) -> bool:
+    return finding.at_least is not None and finding.value is not None and finding.value < finding.at_least
+
+
+def change(facts: RunFacts, candidate: CandidateFacts, finding: Finding, value: str, *, secret: bool = False) -> str:
+    """What would have passed, and which other candidate does."""
+    name = f"“{finding.criterion}”"
+    limit = wording.limit(finding.at_least, finding.at_most)
+    source = f" ({finding.because})" if finding.because else ""
+    if secret:
+        return f"{name} must be {limit}{source}."
+    if finding.value is None:
+        return f"{name} must be measured and be {limit}{source}; it was not assessed."
+    if finding.at_least is None and finding.at_most is None:
+        return f"{name} must hold{source}."
+    way = "rise" if _below(finding) else "fall"
+    others = [
+        other.name
+        for other in facts.candidates
+        if other.name != candidate.name and any(held.criterion == finding.criterion and held.holds for held in other.decision.findings)
+    ]
+    passing = f" The candidate {wording.listed([f'“{other}”' for other in others])} meets it." if others else ""
+    return f"{name} must {way} from {value} to {limit}{source}.{passing}"
+
+
+def gauge(finding: Finding, measure: Measure, part: str | None, interval: Interval | None = None) -> Gauge | None:
+    """The bar of a judged number: from the measure's bounds where they are near, else as wide as value and limits need."""
+    limits = [limit for limit in (finding.at_least, finding.at_most) if limit is not None]
+    if finding.value is None or not limits:
+        return None
+    ends = [interval.low, interval.high] if interval else []
+    low, high = _domain([finding.value, *limits, *ends], measure.bounds if part is None else (-math.inf, math.inf))
+
+    def place(number: float) -> float:
+        return round(100 * min(max((number - low) / (high - low), 0), 1), 1)
+
+    return Gauge(
+        value=place(finding.value),
+        good_from=0.0 if finding.at_least is None else place(finding.at_least),
+        good_to=100.0 if finding.at_most is None else place(finding.at_most),
+        low=(lowest := wording.number(low, 3)),
+        high=(highest := wording.number(high, 3)),
+        description=f"on a scale from {lowest} to {highest}, good is {wording.limit(finding.at_least, finding.at_most)}",
+        interval=(place(interval.low), place(interval.high)) if interval else None,
+    )
+
+
+def _domain(numbers: list[float], bounds: tuple[float, float]) -> tuple[float, float]:
+    """Round ends around the numbers: the measure's own bound where it is near."""
+    least, most = min(numbers), max(numbers)
+    spread = max(most - least, abs(most) / 2, abs(least) / 2, 1e-12)
+    step = 10.0 ** math.floor(math.log10(spread))
+    step = step if spread >= 2 * step else step / 5
+    floor = bounds[0] if math.isfinite(bounds[0]) else 0.0 if least >= 0 else -math.inf
+    low = floor if least - floor <= 2 * spread else math.floor((least - spread / 2) / step) * step
+    high = min(bounds[1], math.ceil((most + spread / 4) / step - 1e-9) * step)
+    return low, high if high > low else low + step

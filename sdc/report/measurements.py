@@ -1,0 +1,130 @@
+"""What was measured, and how is each number to be read?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sdc.catalogue import find_measure
+from sdc.measurement import Measurement
+from sdc.report import wording
+from sdc.report.options import options
+from sdc.report.views import Comparison, ComparisonRow, MeasurementView, PartsTable, Shown
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sdc.assess import Assessment
+    from sdc.catalogue import Entry, Measure
+    from sdc.profile import Profile
+    from sdc.report.edition import Rules
+    from sdc.report.facts import CandidateFacts, RunFacts
+
+MOST_ROWS = 120
+
+
+def measurements(facts: RunFacts, candidate: CandidateFacts, rules: Rules, records: int | None) -> tuple[MeasurementView, ...]:
+    """Measurements of a candidate in the order of the profile."""
+    order = {criterion.alias: place for place, criterion in enumerate(facts.profile.criteria)}
+    held = sorted(candidate.assessments, key=lambda assessment: order.get(assessment.alias, len(order)))
+    return tuple(_view(facts, candidate, assessment, rules, records) for assessment in held)
+
+
+def _view(facts: RunFacts, candidate: CandidateFacts, assessment: Assessment, rules: Rules, records: int | None) -> MeasurementView:
+    measure = find_measure(assessment.measure)
+    outcome = assessment.outcome
+    held = outcome if isinstance(outcome, Measurement) and not (rules.public and facts.chosen is None) else None
+    scalars, table = _parts(rules.parts(held.parts, measure.family), rules, facts.profile) if held else ((), None)
+    hidden = "not published" if isinstance(outcome, Measurement) else "not assessed for this release"
+    return MeasurementView(
+        name=assessment.alias,
+        anchor=wording.anchor("measurement", candidate.name, assessment.alias),
+        measure=assessment.measure,
+        question=measure.summary,
+        family=measure.family.value,
+        direction=wording.DIRECTIONS[measure.better],
+        range=_range(measure),
+        value=rules.judged(held.value, measure, None, records) if held else None,
+        interval=_interval(held, rules),
+        not_assessed="" if held else hidden if rules.public else assessment.not_assessed or "",
+        judged=_judged(assessment, facts.profile),
+        definition=definition(measure),
+        reference=measure.reference,
+        parts=scalars,
+        parts_table=table,
+        options=options(assessment.options, measure, rules),
+        seconds="" if rules.public else f"{assessment.seconds:.2f} s",
+    )
+
+
+def _range(measure: Measure) -> str:
+    low, high = (wording.number(bound) if abs(bound) != float("inf") else "" for bound in measure.bounds)
+    return f"{low} to {high}" if low and high else f"{low} or more" if low else f"{high} or less" if high else "any number"
+
+
+def _interval(held: Measurement | None, rules: Rules) -> str:
+    if held is None or held.interval is None:
+        return ""
+    interval = held.interval
+    return f"{wording.number(100 * interval.level)} % interval {rules.number(interval.low).text} to {rules.number(interval.high).text}"
+
+
+def _judged(assessment: Assessment, profile: Profile) -> str:
+    limits = [criterion for criterion in profile.criteria if criterion.alias == assessment.alias and criterion.is_judged]
+    said = [(f"{limit.part} " if limit.part else "") + wording.limit(limit.at_least, limit.at_most) for limit in limits]
+    return wording.listed(said) if said else "reported, not judged"
+
+
+def definition(entry: Entry) -> tuple[str, ...]:
+    """The paragraphs of a unit's docstring, but for its references."""
+    paragraphs = [" ".join(paragraph.split()) for paragraph in entry.definition.split("\n\n")]
+    return tuple(paragraph.replace("`", "") for paragraph in paragraphs if paragraph and not paragraph.startswith(("Reference:", "References:")))
+
+
+def _parts(parts: Mapping[str, float], rules: Rules, profile: Profile) -> tuple[tuple[tuple[str, Shown], ...], PartsTable | None]:
+    """Numbers of their own, and those that come for each variable as a table."""
+    alone = {name: value for name, value in parts.items() if "." not in name}
+    rows: dict[str, dict[str, float]] = {}
+    for name in parts.keys() - alone.keys():
+        head, _, rest = name.partition(".")
+        rows.setdefault(rest, {})[head] = parts[name]
+    scalars = tuple((wording.title(name), rules.number(value)) for name, value in alone.items())
+    if not rows:
+        return scalars, None
+    heads = sorted({head for row in rows.values() for head in row})
+    place = {name: number for number, name in enumerate(profile.variables)}
+    names = sorted(rows, key=lambda name: (place.get(name.split(".")[0], len(place)), name))
+    shown = tuple(
+        (name.replace(".", " × "), tuple(rules.number(rows[name][head]) if head in rows[name] else None for head in heads)) for name in names
+    )
+    return scalars, PartsTable(tuple(wording.title(head) for head in heads), shown[:MOST_ROWS], max(len(shown) - MOST_ROWS, 0))
+
+
+def comparison(facts: RunFacts, rules: Rules) -> Comparison | None:
+    """Candidates side by side, where there are several and the edition shows them."""
+    if rules.public or len(facts.candidates) < 2:
+        return None
+    rows = [_row(facts, criterion.alias, rules) for criterion in {criterion.alias: criterion for criterion in facts.profile.criteria}.values()]
+    return Comparison(tuple(candidate.name for candidate in facts.candidates), facts.chosen or "", tuple(rows))
+
+
+def _row(facts: RunFacts, alias: str, rules: Rules) -> ComparisonRow:
+    criteria = [criterion for criterion in facts.profile.criteria if criterion.alias == alias]
+    criterion = next((each for each in criteria if each.is_judged), criteria[0])
+    names = (alias, f"{alias}.{criterion.part}")
+    cells: list[tuple[str, bool | None]] = []
+    for candidate in facts.candidates:
+        held = next((assessment for assessment in candidate.assessments if assessment.alias == alias), None)
+        finding = next((found for found in candidate.decision.findings if found.criterion in names), None)
+        cells.append((_cell(held, criterion.part, rules), finding.holds if finding else None))
+    direction = "" if criterion.part else wording.DIRECTIONS[find_measure(criterion.measure).better]
+    name = f"{alias}, {criterion.part}" if criterion.part else alias
+    return ComparisonRow(name, wording.limit(criterion.at_least, criterion.at_most), direction, tuple(cells))
+
+
+def _cell(held: Assessment | None, part: str | None, rules: Rules) -> str:
+    if held is None:
+        return "not asked"
+    if not isinstance(held.outcome, Measurement):
+        return "not assessed"
+    value = held.outcome.value if part is None else held.outcome.parts.get(part)
+    return "not assessed" if value is None else rules.number(value).text

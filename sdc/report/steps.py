@@ -1,0 +1,102 @@
+"""What was done, step by step and variable by variable?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sdc.catalogue import Family, find_measure, find_method
+from sdc.measurement import Measurement
+from sdc.report import wording
+from sdc.report.options import options, recorded
+from sdc.report.views import Shown, StepView, VariableView
+from sdc.roles import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sdc.profile import Profile
+    from sdc.profile.plan import VariablePlan
+    from sdc.protection import Budget, Step
+    from sdc.report.edition import Rules
+    from sdc.report.facts import CandidateFacts
+    from sdc.report.views import Figure
+
+
+def steps(candidate: CandidateFacts, profile: Profile, rules: Rules) -> tuple[StepView, ...]:
+    return tuple(_step(number, step, profile, rules) for number, step in enumerate(candidate.steps, start=1))
+
+
+def _step(number: int, step: Step, profile: Profile, rules: Rules) -> StepView:
+    method = find_method(step.method)
+    return StepView(
+        number=number,
+        method=step.method,
+        question=method.summary,
+        protection=wording.PROTECTIONS[step.protection],
+        options=options(step.options, method, rules),
+        touched=tuple(name for name in profile.variables if name in step.touched),
+        changed=tuple((name, rules.count(step.changed[name])) for name in profile.variables if step.changed.get(name)),
+        record=recorded(step.record, method, rules),
+        budget=_budget(step.budget),
+        reference=method.reference,
+    )
+
+
+def _budget(budget: Budget | None) -> str:
+    if budget is None:
+        return ""
+    return f"ε = {wording.number(budget.epsilon)}" + (f", δ = {wording.number(budget.delta)}" if budget.delta else "")
+
+
+def variables(
+    candidate: CandidateFacts | None, profile: Profile, rules: Rules, figures: Mapping[str, tuple[Figure, ...]]
+) -> tuple[VariableView, ...]:
+    """Every variable of the profile, in the order of the file."""
+    return tuple(_variable(name, plan, candidate, rules, figures.get(name, ())) for name, plan in profile.variables.items())
+
+
+def _variable(name: str, plan: VariablePlan, candidate: CandidateFacts | None, rules: Rules, figures: tuple[Figure, ...]) -> VariableView:
+    released = plan.role is not Role.DIRECT_IDENTIFIER
+    done = _done(name, candidate) if candidate else ()
+    return VariableView(
+        name=name,
+        anchor=wording.anchor("variable", name),
+        label=plan.label,
+        role=wording.ROLES[plan.role],
+        type=plan.type.value,
+        unit=plan.unit,
+        released=released,
+        done=tuple(done) if released else ("left behind when the records were read",),
+        changed=_changed(name, candidate, rules) if candidate and released else None,
+        numbers=_numbers(name, candidate, rules) if candidate else (),
+        missing_added=rules.count(candidate.missing_added[name]) if candidate and name in candidate.missing_added else None,
+        figures=figures if released else (),
+    )
+
+
+def _numbers(name: str, candidate: CandidateFacts, rules: Rules) -> tuple[tuple[str, str, Shown], ...]:
+    """What utility measures say of one variable: measurement, part and number."""
+    held = [(assessment, assessment.outcome) for assessment in candidate.assessments if isinstance(assessment.outcome, Measurement)]
+    return tuple(
+        (assessment.alias, wording.title(head), rules.number(value))
+        for assessment, outcome in held
+        if find_measure(assessment.measure).family is Family.UTILITY
+        for part, value in rules.parts(outcome.parts, Family.UTILITY).items()
+        for head, _, rest in [part.partition(".")]
+        if rest == name
+    )
+
+
+def _done(name: str, candidate: CandidateFacts) -> list[str]:
+    touching = [(number, step) for number, step in enumerate(candidate.steps, start=1) if name in step.touched]
+    return [f"{step.method} (step {number})" for number, step in touching] or ["released as it is"]
+
+
+def _changed(name: str, candidate: CandidateFacts, rules: Rules) -> Shown | None:
+    """Records whose value differs from the original after the last step that counted them; a share where rows stay aligned."""
+    counts = [step.changed[name] for step in candidate.steps if name in step.changed]
+    if not counts:
+        return None
+    if len(counts) == 1:
+        return rules.count(counts[0])
+    return Shown(f"{rules.count(max(counts)).text} in the step that changed most")

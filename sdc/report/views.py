@@ -1,0 +1,219 @@
+"""Everything a page shows, ready to be shown: templates render these records and decide nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sdc.report.drawing import Drawing
+    from sdc.report.edition import Edition
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A number as it is printed; `exact` is the unrounded value, filled in the internal edition only."""
+
+    text: str
+    exact: str = ""
+
+
+@dataclass(frozen=True)
+class Gauge:
+    """A value against its limits on a small bar: positions in percent of the bar's width."""
+
+    value: float
+    good_from: float
+    good_to: float
+    low: str
+    high: str
+    description: str
+    interval: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
+class FindingView:
+    """A criterion, checked. `change` says what would have to change where it does not hold."""
+
+    name: str
+    anchor: str
+    question: str
+    family: str
+    holds: bool
+    consequence: str
+    value: Shown | None
+    limit: str
+    margin: str
+    gauge: Gauge | None
+    source: str
+    reason: str = ""
+    change: str = ""
+
+
+@dataclass(frozen=True)
+class PartsTable:
+    """Further numbers of a measurement: `heads` are their names, a row for each variable (or pair of variables)."""
+
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[Shown | None, ...]], ...]
+    left_out: int = 0
+
+
+@dataclass(frozen=True)
+class MeasurementView:
+    """A measurement with all that is needed to read it."""
+
+    name: str
+    anchor: str
+    measure: str
+    question: str
+    family: str
+    direction: str
+    range: str
+    value: Shown | None
+    interval: str
+    not_assessed: str
+    judged: str
+    definition: tuple[str, ...]
+    reference: str
+    parts: tuple[tuple[str, Shown], ...] = ()
+    parts_table: PartsTable | None = None
+    options: tuple[tuple[str, str], ...] = ()
+    seconds: str = ""
+
+
+@dataclass(frozen=True)
+class StepView:
+    """One method as it was applied."""
+
+    number: int
+    method: str
+    question: str
+    protection: str
+    options: tuple[tuple[str, str], ...]
+    touched: tuple[str, ...]
+    changed: tuple[tuple[str, Shown], ...]
+    record: tuple[tuple[str, str], ...]
+    budget: str
+    reference: str
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A drawing with the sentence that says what to see in it, and its numbers as a table."""
+
+    anchor: str
+    title: str
+    caption: str
+    drawing: Drawing
+    heads: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    wide: bool = False
+
+
+@dataclass(frozen=True)
+class VariableView:
+    """A variable: what it is and what was done to it."""
+
+    name: str
+    anchor: str
+    label: str
+    role: str
+    type: str
+    unit: str
+    released: bool
+    done: tuple[str, ...]
+    changed: Shown | None = None
+    missing_added: Shown | None = None
+    numbers: tuple[tuple[str, str, Shown], ...] = ()
+    figures: tuple[Figure, ...] = ()
+
+
+@dataclass(frozen=True)
+class CandidateView:
+    """A candidate: verdict, steps, findings and measurements."""
+
+    name: str
+    anchor: str
+    verdict: str
+    sentence: str
+    chosen: bool
+    rows: Shown | None
+    steps: tuple[StepView, ...]
+    findings: tuple[FindingView, ...]
+    measurements: tuple[MeasurementView, ...]
+
+    @property
+    def missed(self) -> tuple[FindingView, ...]:
+        return tuple(finding for finding in self.findings if not finding.holds)
+
+    def of(self, family: str) -> tuple[MeasurementView, ...]:
+        return tuple(measurement for measurement in self.measurements if measurement.family == family)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Candidates side by side: a row for each criterion or measurement, a cell for each candidate."""
+
+    candidates: tuple[str, ...]
+    chosen: str
+    rows: tuple[ComparisonRow, ...]
+
+
+@dataclass(frozen=True)
+class ComparisonRow:
+    """One measurement over all candidates; a cell is the text and whether it holds (None: not judged)."""
+
+    name: str
+    limit: str
+    direction: str
+    cells: tuple[tuple[str, bool | None], ...]
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One line of provenance; `code` marks what is to be set like a hash."""
+
+    label: str
+    text: str
+    code: bool = False
+
+
+@dataclass(frozen=True)
+class Section:
+    """Figures that belong together."""
+
+    anchor: str
+    title: str
+    lead: str
+    figures: tuple[Figure, ...]
+
+
+@dataclass(frozen=True)
+class RunView:
+    """A run as one edition of the report shows it."""
+
+    edition: Edition
+    run: str
+    name: str
+    title: str
+    description: str
+    access: str
+    when: str
+    verdict: str
+    sentence: str
+    explanation: str
+    changes: tuple[str, ...]
+    key_facts: tuple[Fact, ...]
+    focus: CandidateView | None
+    candidates: tuple[CandidateView, ...]
+    comparison: Comparison | None
+    variables: tuple[VariableView, ...]
+    provenance: tuple[Fact, ...]
+    versions: tuple[Fact, ...]
+    outputs: tuple[Fact, ...]
+    approvals: tuple[str, ...]
+    notes: tuple[str, ...]
+    left_out: str
+    map: Figure | None = None
+    sections: tuple[Section, ...] = ()

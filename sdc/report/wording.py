@@ -1,0 +1,79 @@
+"""How are numbers, limits and verdicts said in plain words?"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from sdc.catalogue import Better
+from sdc.gate import Verdict
+from sdc.protection import Protection
+from sdc.roles import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+ROLES = {
+    Role.DIRECT_IDENTIFIER: "direct identifier",
+    Role.QUASI_IDENTIFIER: "quasi-identifier",
+    Role.SENSITIVE: "sensitive",
+    Role.WEIGHT: "survey weight",
+    Role.HOUSEHOLD: "household number",
+    Role.STRATUM: "stratum",
+    Role.OTHER: "other",
+}
+DIRECTIONS = {Better.HIGHER: "higher is better", Better.LOWER: "lower is better"}
+PROTECTIONS = {
+    Protection.NON_PERTURBATIVE: "makes values coarser or missing; none is false",
+    Protection.PERTURBATIVE: "may make values false; the records are those of the original",
+    Protection.SYNTHETIC: "draws values from a model",
+}
+CONSEQUENCES = {"withhold": "the release is withheld", "refer": "a reviewer decides", "note": "it is noted"}
+VERDICTS = {Verdict.PUBLISHED: "Published", Verdict.REFERRED: "Referred", Verdict.WITHHELD: "Withheld"}
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def number(value: float, digits: int = 4, *, whole: bool = True) -> str:
+    """A number with so many significant digits and commas at thousands; whole numbers in full unless `whole` is off."""
+    if whole and value == int(value) and abs(value) < 1e15:
+        return f"{int(value):,}".replace("-", "−")
+    if abs(value) < 1e-4:
+        mantissa, exponent = f"{value:.{max(digits - 3, 0)}e}".split("e")
+        return f"{mantissa} × 10{str(int(exponent)).translate(SUPERSCRIPTS)}".replace("-", "−")
+    decimals = max(digits - 1 - math.floor(math.log10(abs(value))), 0)
+    text = f"{rounded(value, digits):,.{decimals}f}"
+    trimmed = text.rstrip("0").rstrip(".") if "." in text else text
+    return trimmed.replace("-", "−")
+
+
+def rounded(value: float, digits: int) -> float:
+    """A number to so many significant digits."""
+    return round(value, digits - 1 - math.floor(math.log10(abs(value)))) if value else 0.0
+
+
+def limit(at_least: float | None, at_most: float | None) -> str:
+    if at_least is not None and at_most is not None:
+        return f"between {number(at_least)} and {number(at_most)}" if at_least != at_most else f"exactly {number(at_least)}"
+    if at_least is not None:
+        return f"at least {number(at_least)}"
+    return f"at most {number(at_most)}" if at_most is not None else "reported, not judged"
+
+
+def plural(count: int, noun: str, nouns: str | None = None) -> str:
+    """A count with its noun: 1 criterion, 2 criteria."""
+    return f"{count:,} {noun if count == 1 else nouns or noun + 's'}"
+
+
+def listed(words: Sequence[str]) -> str:
+    """Words as a list in a sentence: a, b and c."""
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else list(words))
+
+
+def title(name: str) -> str:
+    """A name of the catalogue as a heading: k_anonymity is read as k anonymity."""
+    return name.replace("_", " ").replace(".", ", ")
+
+
+def anchor(*words: str) -> str:
+    """A fragment of an address from words that may hold anything."""
+    return "-".join("".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in word) for word in words)

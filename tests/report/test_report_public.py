@@ -1,0 +1,108 @@
+"""What the public edition leaves out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from sdc.catalogue import find_measure
+from sdc.report import Approved, Edition, RunFacts, build, render
+from sdc.report.edition import Rules
+
+PUBLIC = Rules(Edition.PUBLIC)
+
+
+@pytest.fixture
+def html(published: RunFacts) -> str:
+    return render(build(replace(published, approvals=(Approved("Ada Lovelace", "reviewer", "approve", "fine by me"),)), Edition.PUBLIC))
+
+
+@pytest.mark.parametrize(
+    "secret",
+    [
+        "987654321",
+        "secret_source",
+        "vault",
+        "5" * 64,
+        "6" * 64,
+        "Rarevillage",
+        "Oslo",
+        "Ada Lovelace",
+        "fine by me",
+        "an internal note",
+        "complete row",
+        "0.0612345",
+        ">fine<br>",
+        "0.25 s",
+    ],
+)
+def test_the_public_edition_never_says(html: str, published: RunFacts, secret: str):
+    internal = render(build(replace(published, approvals=(Approved("Ada Lovelace", "reviewer", "approve", "fine by me"),)), Edition.INTERNAL))
+    assert secret not in html
+    assert secret in internal
+
+
+def test_reasons_in_words_stay_inside(referred: RunFacts):
+    assert "a reason in words" in render(build(referred, Edition.INTERNAL))
+    assert "a reason in words" not in render(build(referred, Edition.PUBLIC))
+
+
+def test_the_public_edition_has_what_a_user_needs(html: str):
+    for said in ("Published after approval", "Rule 4.2", "at least 3", "0.0612", "global_recode", "7" * 64, "8" * 64, "Sweeney (2002)", "duckdb"):
+        assert said in html
+
+
+def test_small_counts_of_records_are_not_said(published: RunFacts):
+    held = {variable.name: variable for variable in build(published, Edition.PUBLIC).variables}
+    assert held["region"].changed.text == "fewer than 10"
+    assert held["age"].changed.text == "1,000"
+    assert held["age"].missing_added.text == "fewer than 10"
+    assert held["region"].missing_added.text == "12"
+    (step,) = build(published, Edition.PUBLIC).focus.steps
+    assert step.options == (("age", "width: 10"), ("region", "groups: not shown"))
+    assert step.record == (("levels after", "9"), ("suppressed", "age: fewer than 10"), ("chosen", "not shown"))
+
+
+def test_parts_of_risk_measures_are_dropped_and_those_of_utility_kept(published: RunFacts):
+    view = build(published, Edition.PUBLIC)
+    assert all(held.parts == () and held.parts_table is None for held in view.focus.of("risk"))
+    assert [cells[0].text for _, cells in view.focus.of("utility")[0].parts_table.rows] == ["0.0123", "0.0612"]
+    assert all(not shown.exact for held in view.focus.measurements for shown in [held.value] if shown)
+
+
+def test_only_the_chosen_candidate_is_shown(published: RunFacts):
+    view = build(published, Edition.PUBLIC)
+    assert [candidate.name for candidate in view.candidates] == ["coarse"]
+    assert view.comparison is None
+
+
+def test_a_withheld_run_shows_no_value_in_public_and_still_says_what_would_have_to_change(withheld: RunFacts):
+    view = build(withheld, Edition.PUBLIC)
+    assert all(found.value is None and found.gauge is None for found in view.focus.findings)
+    assert all(held.value is None for held in view.focus.measurements)
+    assert view.changes == ("“k_anonymity” must be at least 3 (Rule 4.2).",)
+
+
+def test_a_share_of_fewer_records_than_the_threshold_is_only_bounded():
+    # 10 of 1,000 records is 0.01: a share of 0.003 would count three of them.
+    assert PUBLIC.share(0.003, 1000).text == "below 0.01"
+    assert PUBLIC.share(0.0123456, 1000).text == "0.0123"
+    assert PUBLIC.share(0.0, 1000).text == "0"
+    assert PUBLIC.share(0.3, 1000, 100).text == "below 1"
+    assert Rules(Edition.INTERNAL).share(0.003, 1000).text == "0.003"
+
+
+def test_a_judged_part_that_counts_few_records_is_only_bounded():
+    k = find_measure("k_anonymity")
+    assert PUBLIC.judged(4, k, "records_below_2", 1000).text == "fewer than 10"
+    assert PUBLIC.judged(0, k, "records_below_2", 1000).text == "0"
+    assert PUBLIC.judged(0.004, k, "share_below_k", 1000).text == "below 0.01"
+    assert PUBLIC.judged(3, k, None, 1000).text == "3"
+
+
+def test_numbers_in_public_have_three_digits():
+    assert PUBLIC.number(19160.48).text == "19,200"
+    assert PUBLIC.number(0.0612345).text == "0.0612"
+    assert PUBLIC.number(5915).text == "5,920"
+    assert PUBLIC.number(46).text == "46"

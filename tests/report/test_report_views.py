@@ -1,0 +1,161 @@
+"""The records the report renders: exact, and complete."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from sdc.catalogue import find_measure
+from sdc.gate import Finding
+from sdc.report import Approved, Edition, RunFacts, build, wording
+from sdc.report.findings import gauge
+
+
+def test_a_published_run_says_so_in_one_sentence(published: RunFacts):
+    view = build(published, Edition.INTERNAL)
+    assert view.sentence == "Published: the candidate “coarse” meets both criteria."
+    assert view.explanation == "1 candidate of 2 passed."
+    assert view.when == "27 January 2025, 12:00 UTC"
+    assert view.changes == ()
+
+
+def test_a_withheld_run_says_what_would_have_to_change(withheld: RunFacts):
+    view = build(withheld, Edition.INTERNAL)
+    assert view.sentence == "Withheld: none of 2 candidates may leave; the closest, “coarse”, meets 1 of 2 criteria."
+    assert view.changes == ("“k_anonymity” must rise from 2 to at least 3 (Rule 4.2).",)
+
+
+def test_a_criterion_another_candidate_meets_is_said(withheld: RunFacts):
+    view = build(withheld, Edition.INTERNAL)
+    fine = view.candidates[1]
+    assert [finding.change for finding in fine.findings if finding.name == "ks_distance"] == [
+        "“ks_distance” must fall from 0.2 to at most 0.1 (User committee). The candidate “coarse” meets it."
+    ]
+
+
+def test_a_referred_run_leaves_the_decision_to_people(referred: RunFacts):
+    view = build(referred, Edition.INTERNAL)
+    assert view.sentence == "Referred: the candidate “coarse” meets 1 of 2 criteria; people decide on the rest."
+    assert view.changes == ("“ks_distance” must fall from 0.15 to at most 0.1 (User committee).",)
+
+
+def test_a_rejected_run_says_who_rejected_it_inside_the_house_only(withheld: RunFacts):
+    rejected = replace(withheld, approvals=(Approved("Ada Lovelace", "reviewer", "reject", "too fine"),))
+    assert build(rejected, Edition.INTERNAL).approvals == ("reject by Ada Lovelace (reviewer): too fine",)
+    assert build(rejected, Edition.PUBLIC).approvals == ("reject by a person with the role reviewer",)
+    assert "a reviewer rejected" in build(rejected, Edition.INTERNAL).sentence
+
+
+def test_key_facts_are_counted(published: RunFacts):
+    facts = {fact.label: fact.text for fact in build(published, Edition.INTERNAL).key_facts}
+    assert facts == {
+        "records in the original": "1,000",
+        "records in the candidate": "1,000",
+        "variables released": "4 of 5",
+        "candidates compared": "2",
+        "criteria met": "2 of 2",
+    }
+
+
+def test_findings_that_do_not_hold_come_first_with_their_margin(withheld: RunFacts):
+    first, second = build(withheld, Edition.INTERNAL).focus.findings
+    assert (first.name, first.holds, first.limit, first.margin, first.value.text) == ("k_anonymity", False, "at least 3", "1 short", "2")
+    assert (second.name, second.holds, second.margin, second.value.text) == ("ks_distance", True, "0.03877 to spare", "0.06123")
+    assert second.value.exact == "0.0612345"
+
+
+def test_a_criterion_nothing_was_measured_for_says_it_must_be_measured(withheld: RunFacts):
+    broken = withheld.candidates[0]
+    nothing = Finding("k_anonymity", "risk", "coarse", False, "withhold", None, 3, None, None, "Rule 4.2", "it failed")
+    facts = replace(withheld, candidates=(replace(broken, decision=replace(broken.decision, findings=(nothing,))),))
+    view = build(facts, Edition.INTERNAL)
+    assert view.changes == ("“k_anonymity” must be measured and be at least 3 (Rule 4.2); it was not assessed.",)
+    assert view.focus.findings[0].value is None
+    assert view.focus.findings[0].gauge is None
+
+
+def test_the_gauge_places_value_and_limits_on_a_scale():
+    found = Finding("k_anonymity", "risk", "a", True, "withhold", 5, 3, None, 2)
+    bar = gauge(found, find_measure("k_anonymity"), None)
+    # Spread 2.5 in steps of 1: from the bound 1 to the next whole number above 5 + 2.5 / 4.
+    assert (bar.low, bar.high) == ("1", "6")
+    assert (bar.value, bar.good_from, bar.good_to) == (80.0, 40.0, 100.0)
+
+
+def test_the_gauge_of_a_share_ends_at_its_bound():
+    found = Finding("ks_distance", "utility", "a", False, "withhold", 0.9, None, 0.5, -0.4)
+    bar = gauge(found, find_measure("ks_distance"), None)
+    assert (bar.low, bar.high, bar.value, bar.good_from, bar.good_to) == ("0", "1", 90.0, 0.0, 50.0)
+
+
+def test_measurements_come_by_family_with_direction_definition_and_reference(published: RunFacts):
+    view = build(published, Edition.INTERNAL)
+    risk, utility = view.focus.of("risk"), view.focus.of("utility")
+    assert [held.name for held in risk] == ["k_anonymity", "reported"]
+    assert [held.name for held in utility] == ["ks_distance", "propensity_mse"]
+    k = risk[0]
+    assert (k.direction, k.range, k.judged, k.seconds) == ("higher is better", "1 or more", "at least 3", "0.25 s")
+    assert k.reference == "Sweeney (2002), doi:10.1142/S0218488502001648."
+    assert k.definition[0] == "The size of the smallest class on the keys of the candidate."
+    assert [(name, shown.text) for name, shown in k.parts] == [("records below 2", "4"), ("share below k", "0.001"), ("classes", "120")]
+    assert risk[1].options == (("k", "5"),)
+    assert utility[0].interval == "95 % interval 0.05123 to 0.07123"
+    assert [(name, [cell.text for cell in cells]) for name, cells in utility[0].parts_table.rows] == [("age", ["0.01235"]), ("income", ["0.06123"])]
+    assert utility[1].value is None
+    assert utility[1].not_assessed == "only 3 records have a complete row"
+
+
+def test_every_number_shown_has_a_definition_and_a_reference(published: RunFacts):
+    view = build(published, Edition.INTERNAL)
+    known = {held.anchor for held in view.focus.measurements if held.definition and held.reference}
+    assert {found.anchor for found in view.focus.findings} <= known
+    assert len(known) == len(view.focus.measurements)
+
+
+def test_candidates_are_compared_criterion_by_criterion(published: RunFacts):
+    table = build(published, Edition.INTERNAL).comparison
+    assert table.candidates == ("coarse", "fine")
+    assert [row.name for row in table.rows] == ["k_anonymity", "reported", "ks_distance", "propensity_mse"]
+    assert table.rows[0].cells == (("5", True), ("1", False))
+    assert table.rows[1].cells == (("5", None), ("1", None))
+    assert table.rows[3].cells == (("not assessed", None), ("not assessed", None))
+
+
+def test_one_candidate_is_not_compared(referred: RunFacts):
+    assert build(referred, Edition.INTERNAL).comparison is None
+
+
+def test_variables_tell_what_was_done_by_which_step(published: RunFacts):
+    held = {variable.name: variable for variable in build(published, Edition.INTERNAL).variables}
+    assert held["person"].done == ("left behind when the records were read",)
+    assert not held["person"].released
+    assert (held["age"].role, held["age"].type, held["age"].unit) == ("quasi-identifier", "numeric", "years")
+    assert held["age"].done == ("global_recode (step 1)",)
+    assert (held["age"].changed.text, held["age"].missing_added.text) == ("1,000", "3")
+    assert held["income"].done == ("released as it is",)
+    assert [(name, part, shown.text) for name, part, shown in held["income"].numbers] == [("ks_distance", "distance", "0.06123")]
+
+
+def test_steps_tell_options_counts_and_facts(published: RunFacts):
+    (step,) = build(published, Edition.INTERNAL).focus.steps
+    assert step.options == (("age", "width: 10"), ("region", "groups: North: [Rarevillage, Oslo]"))
+    assert [(name, shown.text) for name, shown in step.changed] == [("age", "1,000"), ("region", "7")]
+    assert step.record == (("levels after", "9"), ("suppressed", "age: 4"), ("chosen", "Rarevillage: North"))
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0, "0"),
+        (5915, "5,915"),
+        (19160.48, "19,160"),
+        (0.0412345, "0.04123"),
+        (-1.5, "−1.5"),
+        (0.00001234, "1.2 × 10⁻⁵"),
+        (1309129.21, "1,309,000"),
+        (99.99999, "100"),
+    ],
+)
+def test_numbers_are_said_with_four_digits(value: float, text: str):
+    assert wording.number(value) == text
