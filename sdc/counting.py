@@ -1,4 +1,4 @@
-"""How often does each combination of values occur? Counted in DuckDB, on codes packed into whole numbers."""
+"""How often does each combination of values occur? DuckDB codes the rows into whole numbers, and runs of them are counted."""
 
 from __future__ import annotations
 
@@ -6,20 +6,24 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sdc import sql
-from sdc.classes import Classed, ClassSizes
+from sdc.classes import Classed, ClassSizes, TargetCounts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     import numpy as np
     import pyarrow as pa
 
+    from sdc.statistics.runs import Runs
     from sdc.table import Table
 
     Array = np.ndarray[Any, Any]
 
 JOINED_AS_HELD = ("VARCHAR", "BOOLEAN", "DATE", "DOUBLE", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 WORD = 2**62
+BATCH = 2**24
+MILLIONTHS = 1_000_000
+MOST = 9e18
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,10 @@ class Coding:
     column: str | Classed
     texts: tuple[str, ...]
     values: tuple[pa.Table, ...] = ()
+
+    @property
+    def size(self) -> int:
+        return len(self.texts) + 1
 
     @classmethod
     def of(cls, column: str | Classed, tables: Sequence[Table], labels: Sequence[str]) -> Coding:
@@ -47,10 +55,9 @@ class Coding:
         listed = [table.arrow(_values(table, column, label)) for table, label in zip(tables, labels, strict=True)]
         pooled = pa.chunked_array([chunk for each in listed for chunk in each.column("text").chunks], pa.string()).unique()
         texts = pooled.take(pc.array_sort_indices(pooled))
-        codes = (pc.add(pc.index_in(each.column("text"), value_set=texts).cast(pa.int64()), 1) for each in listed)
-        return cls(
-            column, tuple(texts.to_pylist()), tuple(each.select(["x"]).append_column("code", code) for each, code in zip(listed, codes, strict=True))
-        )
+        codes = [pc.add(pc.index_in(each.column("text"), value_set=texts).cast(pa.int64()), 1) for each in listed]
+        values = tuple(each.select(["x"]).append_column("code", code) for each, code in zip(listed, codes, strict=True))
+        return cls(column, tuple(texts.to_pylist()), values)
 
     def code(self, place: int) -> str:
         """The code in SQL, where the column is at this place."""
@@ -63,9 +70,9 @@ class Coding:
 
 @dataclass(frozen=True)
 class Tally:
-    """Counts of each combination that occurs, in the order of the codings: one array of counts for each table.
+    """Each combination that occurs, in order, with its count in each table; the weights are summed over all tables.
 
-    The codes of a combination are packed into as few 62-bit words as hold them, the first column most significant.
+    The codes of a combination are packed into as few words as hold them, the first column most significant.
     """
 
     codings: tuple[Coding, ...]
@@ -82,22 +89,20 @@ class Tally:
         import numpy as np
 
         codes = np.empty((self.counts[0].size, len(self.codings)), dtype=np.int32)
-        for word, places in zip(self.words, _packing(self.codings), strict=True):
+        for word, places in zip(self.words, _packing(self.codings, len(self.counts)), strict=True):
             rest = word
             for place in reversed(places):
-                rest, codes[:, place] = np.divmod(rest, len(self.codings[place].texts) + 1)
+                rest, codes[:, place] = np.divmod(rest, self.codings[place].size)
         return codes - np.int32(1)
 
     def last_within(self) -> tuple[Array, Array]:
         """Where each combination of all columns but the last begins (and the end), and the codes of the last."""
         import numpy as np
 
-        rest, codes = np.divmod(self.words[-1], len(self.codings[-1].texts) + 1)
-        changes = np.zeros(max(codes.size - 1, 0), dtype=bool)
-        for word in (*self.words[:-1], rest):
-            changes |= word[1:] != word[:-1]
-        starts = np.concatenate([[0], np.flatnonzero(changes) + 1, [codes.size]]) if codes.size else np.zeros(1)
-        return starts.astype(np.int64), codes.astype(np.int32) - np.int32(1)
+        from sdc.statistics.runs import run_starts
+
+        rest, codes = np.divmod(self.words[-1], self.codings[-1].size)
+        return np.append(run_starts([*self.words[:-1], rest]), codes.size), codes.astype(np.int32) - np.int32(1)
 
 
 def class_sizes(table: Table, keys: Sequence[str]) -> ClassSizes:
@@ -111,50 +116,96 @@ def class_sizes(table: Table, keys: Sequence[str]) -> ClassSizes:
     return ClassSizes(size, classes, size * classes)
 
 
-def tally(tables: Sequence[Table], codings: Sequence[Coding], weight: str | None = None) -> Tally:
-    """Count each combination of the coded columns in each of the tables, and sum the weights over all of them."""
+def target_counts(counted: Tally, *, wildcard: bool) -> TargetCounts:
+    """The last coding within the classes of those before it, in the first table."""
     import numpy as np
 
-    words = [f"w{place}" for place in range(len(_packing(codings)))]
-    sides = [f"n{place}" for place in range(len(tables))]
-    rows = " UNION ALL ".join(_coded(table, codings, side, weight) for side, table in enumerate(tables))
-    counted = [f'count(*) FILTER (WHERE "side" = {place}) AS {sql.name(side)}' for place, side in enumerate(sides)]
-    # A decimal sum does not depend on the order in which threads add.
-    summed = ['CAST(sum(CAST("weight" AS DECIMAL(18, 6))) AS DOUBLE) AS "weight"'] if weight else []
-    listed = ", ".join([*(sql.name(word) for word in words), *counted, *summed])
+    from sdc.statistics.segments import sums
+    from sdc.statistics.wildcard import pooled_cells
+
+    starts, target = counted.last_within()
+    known = target >= 0
+    offsets = np.concatenate([[0], np.cumsum(known)])[starts]
+    target, count = target[known].astype(np.int64), counted.counts[0][known]
+    records = sums(count, offsets)
+    if wildcard:
+        offsets, target, count = pooled_cells(counted.codes()[starts[:-1], :-1], offsets, target, count)
+    return TargetCounts(offsets, target, counted.levels[-1], count, records)
+
+
+def tally(tables: Sequence[Table], codings: Sequence[Coding], weight: str | None = None) -> Tally:
+    """Count each combination of the coded columns in each of the tables, and sum the weights, to the millionth.
+
+    Sorting packed codes is faster than a group-by where most combinations are rare. Rows come by the batch, so that
+    memory is needed for combinations, not for rows.
+    """
+    import numpy as np
+
+    from sdc.statistics.runs import merge_runs, run_starts, run_sums
+
+    runs = merge_runs(list(_counted(tables, codings, weight)))
+    last, side = np.divmod(runs.words[-1], len(tables))
+    words = (*runs.words[:-1], last)
+    starts = run_starts(words)
+    counts = tuple(run_sums(np.where(side == place, runs.counts, 0), starts) for place in range(len(tables)))
+    weights = None if runs.weights is None else run_sums(runs.weights, starts) / MILLIONTHS
+    return Tally(tuple(codings), tuple(word[starts] for word in words), counts, weights)
+
+
+def _counted(tables: Sequence[Table], codings: Sequence[Coding], weight: str | None) -> Iterator[Runs]:
+    """The runs of each batch of rows, the number of the table as the last digit of the last word."""
+    from sdc.statistics.runs import count_runs
+
+    queries = [(side, f"{_coded(table, codings, side, len(tables), weight)}{rows}") for side, table in enumerate(tables) for rows in _batches(table)]
+    if len(queries) == len(tables):
+        queries = [(0, " UNION ALL ".join(query for _, query in queries))]
     held = {_held(place, side): values for place, coding in enumerate(codings) for side, values in enumerate(coding.values)}
-    answer = tables[0].arrow(f"SELECT {listed} FROM ({rows}) GROUP BY {sql.names(words)}", held)
-    arrays = {name: answer.column(name).to_numpy() for name in answer.column_names}
-    order = np.lexsort([arrays[word] for word in reversed(words)]) if len(words) > 1 else np.argsort(arrays["w0"])
-    ordered = {name: array[order] for name, array in arrays.items()}
-    return Tally(tuple(codings), tuple(ordered[word] for word in words), tuple(ordered[side] for side in sides), ordered.get("weight"))
+    for side, query in queries:
+        answer = tables[side].arrow(query, held)
+        arrays = {name: answer.column(name).to_numpy() for name in answer.column_names}
+        weights = arrays.pop("weight", None)
+        if weights is not None and weights.sum(dtype=float) > MOST / len(queries):
+            message = "the weights add up to more than can be summed exactly"
+            raise OverflowError(message)
+        yield count_runs(list(arrays.values()), weights=weights)
 
 
-def _coded(table: Table, codings: Sequence[Coding], side: int, weight: str | None) -> str:
+def _batches(table: Table) -> list[str]:
+    """Conditions that cut a table into batches of rows; one batch where a column hides the numbers of the rows."""
+    if table.rows <= BATCH or "rowid" in map(str.lower, table.columns):
+        return [""]
+    return [f' WHERE "t".rowid >= {start} AND "t".rowid < {start + BATCH}' for start in range(0, table.rows, BATCH)]
+
+
+def _coded(table: Table, codings: Sequence[Coding], side: int, sides: int, weight: str | None) -> str:
     """The rows of a table with their codes packed."""
-    chosen = [f'{side} AS "side"', *([f'"t".{sql.name(weight)} AS "weight"'] if weight else [])]
-    for number, places in enumerate(_packing(codings)):
+    chosen = []
+    for places in _packing(codings, sides):
         packed = "CAST(0 AS BIGINT)"
         for place in places:
-            packed = f"({packed}) * {len(codings[place].texts) + 1} + {codings[place].code(place)}"
-        chosen.append(f'{packed} AS "w{number}"')
+            packed = f"({packed}) * {codings[place].size} + {codings[place].code(place)}"
+        chosen.append(packed)
+    chosen[-1] = f"({chosen[-1]}) * {sides} + {side}"
+    listed = [f'{word} AS "w{number}"' for number, word in enumerate(chosen)]
+    if weight:
+        listed.append(f'CAST(coalesce(CAST("t".{sql.name(weight)} AS DECIMAL(18, 6)), 0) * {MILLIONTHS} AS BIGINT) AS "weight"')
     joins = "".join(
         f' LEFT JOIN {_held(place, side)} AS "d{place}" ON {_joined_on(table, coding.column)} = "d{place}"."x"'
         for place, coding in enumerate(codings)
         if isinstance(coding.column, str)
     )
-    return f'SELECT {", ".join(chosen)} FROM {sql.name(table.name)} AS "t"{joins}'
+    return f'SELECT {", ".join(listed)} FROM {sql.name(table.name)} AS "t"{joins}'
 
 
-def _packing(codings: Sequence[Coding]) -> list[list[int]]:
+def _packing(codings: Sequence[Coding], sides: int) -> list[list[int]]:
     """Which columns share a word, so that no word overflows."""
     words: list[list[int]] = [[]]
-    size = 1
+    size = sides
     for place, coding in enumerate(codings):
-        size *= len(coding.texts) + 1
+        size *= coding.size
         if size > WORD and words[-1]:
             words.append([])
-            size = len(coding.texts) + 1
+            size = sides * coding.size
         words[-1].append(place)
     return words
 
