@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,7 +11,7 @@ import click
 from rich.table import Table
 
 from flows.summary import console
-from sdc.audit import show
+from sdc.audit import show, verify
 from sdc.errors import BadProfile, Fault
 from sdc.ledger import Ledger
 from sdc.run import Home
@@ -39,25 +40,35 @@ def list_runs(*, since: str | None, profile: str | None, state: str | None, as_j
 
 
 def show_run(run: str, *, as_json: bool) -> None:
-    facts = show(Home.find(), run)
+    view = show(Home.find(), run)
+    facts: dict[str, Any] = {
+        "run": view.row.run,
+        "profile": view.row.profile,
+        "state": view.row.state,
+        "started": view.row.started,
+        "entries": [{"sequence": entry.sequence, "time": entry.time, "event": entry.event.value, "hash": entry.hash} for entry in view.entries],
+        "facts": dict(view.row.facts),
+        "record_holds": view.record_holds,
+        "record": view.record,
+    }
     click.echo(json.dumps(facts, indent=2, default=str) if as_json else _told(facts))
 
 
 def _told(facts: Any, indent: str = "") -> str:
     """Nested facts as indented lines."""
-    if isinstance(facts, dict):
+    if isinstance(facts, Mapping):
         return "\n".join(_line(key, value, indent) for key, value in facts.items())
-    if isinstance(facts, (list, tuple)):
-        return "\n".join(_line("-", value, indent) for value in facts)
-    return f"{indent}{facts}"
+    return "\n".join(_line("-", value, indent) for value in facts)
 
 
 def _line(key: str, value: Any, indent: str) -> str:
-    if isinstance(value, (dict, list, tuple)) and value:
+    if isinstance(value, (Mapping, list, tuple)) and value:
         return f"{indent}{key}\n{_told(value, indent + '  ')}"
-    return f"{indent}{key}  {value if value not in ({}, [], ()) else '—'}"
+    return f"{indent}{key}  {value if value not in ({}, [], (), None) else '—'}"
 
 
 def verify_ledger() -> None:
-    verified = Ledger(Home.find().ledger).verify()
-    click.echo(f"the ledger holds: {verified.entries} entries, none altered, missing or out of order")
+    held = verify(Home.find())
+    click.echo(f"the ledger holds: {held.entries} entries, none altered, missing or out of order; {held.records} sealed records as recorded")
+    if held.gone:
+        click.echo(f"no longer kept: the records of {', '.join(held.gone)}")

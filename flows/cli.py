@@ -53,6 +53,7 @@ def demo(quiet: bool) -> None:
 def check(profile: Path) -> None:
     """All faults of a profile and its data, at once."""
     from sdc.check import check as check_profile
+
     from sdc.profile.load import load_profile
 
     for note in check_profile(load_profile(profile), profile):
@@ -66,6 +67,7 @@ def check(profile: Path) -> None:
 def draft(data: Path, out: Path | None) -> None:
     """A first profile from a data file, with the reason for every guess."""
     from sdc.draft import draft as draft_profile
+
     from sdc.errors import BadProfile, Fault
 
     text = draft_profile(data)

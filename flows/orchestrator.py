@@ -57,7 +57,9 @@ class NoLoopback(SdcError):
     """Nothing can be reached on this machine, not even the machine itself."""
 
     def __init__(self) -> None:
-        super().__init__("the embedded Prefect server needs the loopback interface, and it is down; bring it up (ip link set lo up), nothing else is needed")
+        super().__init__(
+            "the embedded Prefect server needs the loopback interface, and it is down; bring it up (ip link set lo up), nothing else is needed"
+        )
 
 
 class EmbeddedServer:

@@ -9,12 +9,12 @@ from prefect import flow
 from prefect.futures import PrefectFuture, as_completed
 from prefect.states import Completed, State
 from prefect.task_runners import ThreadPoolTaskRunner
+from sdc.ingest import Ingested
 
 from flows.progress import Progress, Silent
 from flows.summary import number
 from sdc.assess import Assessment
 from sdc.gate import Decision
-from sdc.ingest import Ingested
 from tasks.gate import gate
 from tasks.ingest import ingest
 from tasks.measure import measure_task
@@ -32,7 +32,9 @@ def tell(run: str, progress: Progress) -> None:
     _told[run] = progress
 
 
-@flow(name="release", flow_run_name="{run_id}", task_runner=ThreadPoolTaskRunner(max_workers=WORKERS), validate_parameters=False, persist_result=False)
+@flow(
+    name="release", flow_run_name="{run_id}", task_runner=ThreadPoolTaskRunner(max_workers=WORKERS), validate_parameters=False, persist_result=False
+)
 def release(run: str, run_id: str) -> State[None]:
     """Take one run from its source to its outcome; the state is named Published, Referred or Withheld."""
     ingested = read(run)

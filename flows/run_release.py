@@ -16,9 +16,9 @@ from sdc.errors import SdcError, StepFailed, redacted
 from sdc.ledger import Event, Ledger
 from sdc.profile import Profile
 from sdc.profile.load import load_profile
-from sdc.recovery import close_failed, close_stale
 from sdc.publish import check_outbox
 from sdc.publish.bundle_plan import bundle_name
+from sdc.recovery import close_failed, close_stale
 from sdc.run import Home, Run
 
 if TYPE_CHECKING:

@@ -9,12 +9,13 @@ from pathlib import Path
 
 from prefect import task
 from prefect.cache_policies import NO_CACHE
+from sdc.ingest import Ingested
 
 from sdc import durable
 from sdc.assess import Assessment
+from sdc.audit import code_digest, versions
 from sdc.errors import redacted
 from sdc.gate import Decision, Finding, Verdict
-from sdc.ingest import Ingested
 from sdc.ledger import Event, Ledger
 from sdc.publish import BundlePlan, Published
 from sdc.publish import publish as publish_bundle
@@ -116,7 +117,7 @@ def _facts(
         ),
         chosen=chosen,
         rows={"original": ingested.rows, "holdout": ingested.holdout_rows, "population": ingested.population_rows},
-        provenance=Provenance(ingested.sha256, space.profile_sha256),
+        provenance=Provenance(ingested.sha256, space.profile_sha256, code_digest(), versions()),
         notes=tuple(ingested.notes),
     )
 

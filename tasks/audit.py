@@ -1,0 +1,45 @@
+"""Seal the record of a run and say in the ledger how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from prefect import task
+from prefect.cache_policies import NO_CACHE
+from sdc.ingest import Ingested
+
+from sdc.audit import CandidateRecord, RunRecord, write_record
+from sdc.errors import redacted
+from sdc.ledger import Entry, Event, Ledger
+from sdc.publish import Published
+from sdc.report import RunFacts
+from tasks.workspace import Candidate, workspace
+
+
+@task(name="record", tags={"audit"}, cache_policy=NO_CACHE, persist_result=False)
+def record(run: str, ingested: Ingested, candidates: Sequence[Candidate], facts: RunFacts, published: Published | None) -> Entry:
+    space = workspace(run)
+    held = RunRecord(
+        space.profile,
+        space.profile_sha256,
+        facts.verdict.value,
+        source={
+            "sha256": ingested.sha256,
+            "rows": ingested.rows,
+            "holdout_rows": ingested.holdout_rows,
+            "population_rows": ingested.population_rows,
+        },
+        candidates=[
+            CandidateRecord(
+                candidate.name, candidate.sha256, candidate.rows, candidate.steps, space.sealed[candidate.name], judged.assessments, judged.decision
+            )
+            for candidate, judged in zip(candidates, facts.candidates, strict=True)
+        ],
+        chosen=facts.chosen,
+        outputs=dict(published.files) if published else {},
+    )
+    with redacted("the record of the run"):
+        sealed = write_record(space.run, held)
+        bundle = {"bundle": published.path.name, "manifest": published.manifest_sha256} if published else {}
+        event = Event(facts.verdict.value)
+        return Ledger(space.home.ledger).append(space.run.id, space.profile.name, event, {**sealed.public_facts, **bundle})
