@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import math
 from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
@@ -23,7 +24,7 @@ def of_file(path: Path) -> str:
 
 
 def plain(value: Any) -> Any:  # noqa: PLR0911 - one a kind
-    """The same as JSON holds it: records become objects, sets sorted lists, keys texts, numpy's numbers Python's."""
+    """The same as JSON holds it: records become objects, sets sorted lists, keys texts, numbers that are not finite their names."""
     if isinstance(value, BaseModel):
         return plain(value.model_dump(mode="json", by_alias=True))
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
@@ -38,9 +39,11 @@ def plain(value: Any) -> Any:  # noqa: PLR0911 - one a kind
         return str(value)
     if isinstance(value, date):
         return value.isoformat()
-    return value.tolist() if hasattr(value, "tolist") else value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    return plain(value.tolist()) if hasattr(value, "tolist") else value
 
 
 def canonical(value: Any) -> bytes:
-    """One way to write a record: keys sorted, no spaces, ASCII only; a number that is not finite is refused."""
+    """One way to write a record: keys sorted, no spaces, ASCII only."""
     return json.dumps(plain(value), sort_keys=True, separators=(",", ":"), allow_nan=False).encode("ascii")

@@ -15,13 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 from sdc import digest
 from sdc.ledger import Entry, Event, Ledger, RunRow, Writer, folded
+from sdc.publish.manifest import MANIFEST
+from sdc.publish.outbox import INCOMING
 from sdc.run import Home, Run, is_alive, known_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-INCOMING = ".incoming-"
-MANIFEST = "MANIFEST.json"
 
 
 def stale_runs(home: Home) -> tuple[str, ...]:

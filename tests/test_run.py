@@ -163,9 +163,8 @@ def outbox_with(tmp_path, name: str, manifest: bytes):
 
 
 def publishing(outbox, manifest: bytes) -> str:
-    return (
-        f"ledger.append(run.id, run.profile, Event.PUBLISHING, {dict(outbox=str(outbox), bundle='survey-1', manifest=digest.of_bytes(manifest))!r})"
-    )
+    intent = {"outbox": str(outbox), "bundle": "survey-1", "manifest": digest.of_bytes(manifest)}
+    return f"ledger.append(run.id, run.profile, Event.PUBLISHING, {intent!r})"
 
 
 def test_a_run_killed_after_its_bundle_was_out_is_recorded_as_published(home, tmp_path):

@@ -1,0 +1,79 @@
+"""What is to be published, and what will its files be called?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sdc.errors import CannotPublish
+from sdc.protection import Protection, Step
+from sdc.roles import Role, VariableType
+from sdc.table import WHOLE_TYPES, Table
+
+if TYPE_CHECKING:
+    from sdc.profile import Profile
+
+TEXT_TYPES = ("VARCHAR", "ENUM")
+
+
+def bundle_name(profile: Profile, run: str) -> str:
+    """The folder of a release: profile and version, or profile and run where no version is declared."""
+    name = f"{profile.name}-{profile.publish.version or run}"
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}", name):
+        raise CannotPublish(profile.publish.outbox, "the version may have letters, digits, dots, hyphens and underscores only")
+    return name
+
+
+@dataclass(frozen=True)
+class BundlePlan:
+    """A judged candidate and what is said about it in public.
+
+    `parquet` is the file the run stored it in, with its SHA-256 and count of rows as they were when it was judged;
+    `table` is the same in DuckDB; `report` the public edition; `released` the time of release.
+    """
+
+    profile: Profile
+    run: str
+    table: Table
+    parquet: Path
+    sha256: str
+    rows: int
+    steps: Sequence[Step]
+    report: str
+    released: datetime
+
+    @property
+    def bundle(self) -> str:
+        return bundle_name(self.profile, self.run)
+
+    @property
+    def title(self) -> str:
+        return self.profile.title or self.profile.name
+
+    @property
+    def synthetic(self) -> bool:
+        return any(step.protection is Protection.SYNTHETIC for step in self.steps)
+
+    def data_file(self, file_format: str) -> str:
+        """The name of a data file; it says so when its records are synthetic."""
+        return f"{self.profile.name}.synthetic.{file_format}" if self.synthetic else f"{self.profile.name}.{file_format}"
+
+    def type_of(self, column: str) -> VariableType:
+        """How the published values are to be read: a number or date that was recoded into words is categorical."""
+        declared = self.profile.variables[column].type
+        is_text = self.table.types[column].startswith(TEXT_TYPES)
+        return VariableType.CATEGORICAL if is_text and declared in (VariableType.NUMERIC, VariableType.DATE) else declared
+
+    def is_whole(self, column: str) -> bool:
+        return self.table.types[column].startswith(WHOLE_TYPES)
+
+    def is_text(self, column: str) -> bool:
+        return self.table.types[column].startswith(TEXT_TYPES)
+
+    def is_number_of_a_unit(self, column: str) -> bool:
+        """Is it a running number, as of households, whose values mean nothing by themselves?"""
+        return self.profile.variables[column].role is Role.HOUSEHOLD

@@ -1,0 +1,144 @@
+"""Are the files that leave, value by value, the candidate that was judged?"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import shutil
+from typing import TYPE_CHECKING
+
+from sdc import digest, sql
+from sdc.errors import CannotPublish
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    import duckdb
+
+    from sdc.publish.bundle_plan import BundlePlan
+
+ROWS_AT_A_TIME = 100_000
+CSV_WRITTEN = "FORMAT csv, HEADER true, DELIM ',', QUOTE '\"', ESCAPE '\"', NULLSTR ''"
+CSV_READ = "header = true, delim = ',', quote = '\"', escape = '\"', nullstr = '', allow_quoted_nulls = false, auto_detect = false, comment = ''"
+"""One dialect, twice: a missing value is an empty cell, an empty text a quoted one."""
+
+
+def write_data_files(plan: BundlePlan, folder: Path) -> None:
+    """The candidate in the declared formats, read back from the folder and compared."""
+    check_declared(plan, folder)
+    with _reader(plan, folder) as reader:
+        _compare(reader, plan, folder, plan.parquet.name, _stored(plan))
+        check_nothing_hidden(plan, folder)
+        for file_format in plan.profile.publish.formats:
+            place = folder / plan.data_file(file_format)
+            if file_format == "csv":
+                reader.execute(f"COPY (SELECT {_columns(plan)} FROM {_stored(plan)}) TO {sql.text(str(place))} ({CSV_WRITTEN})")
+                _check_header(plan, place)
+                _compare(reader, plan, folder, place.name, _written(plan, place))
+            else:
+                shutil.copyfile(plan.parquet, place)
+                if digest.of_file(place) != plan.sha256:
+                    raise CannotPublish(folder.parent, f"{place.name} is not, byte for byte, the candidate that was judged")
+
+
+def check_declared(plan: BundlePlan, folder: Path) -> None:
+    """No column the profile does not release, no direct identifier, exactly the rows that were judged, the very file."""
+    outbox = folder.parent
+    undeclared = [column for column in plan.table.columns if column not in plan.profile.roles.released]
+    if undeclared:
+        raise CannotPublish(outbox, f"the candidate has columns the profile does not release: {', '.join(undeclared)}")
+    if not plan.profile.publish.formats:
+        raise CannotPublish(outbox, "the profile declares no format")
+    if plan.table.rows != plan.rows:
+        raise CannotPublish(outbox, f"the candidate has {plan.table.rows} rows, {plan.rows} were judged")
+    if not plan.parquet.is_file() or digest.of_file(plan.parquet) != plan.sha256:
+        raise CannotPublish(outbox, f"{plan.parquet.name} is not the file that was judged")
+
+
+def check_nothing_hidden(plan: BundlePlan, folder: Path) -> None:
+    """A Parquet file can carry more than its cells: notes on the file, and categories no record has any more."""
+    import pyarrow.parquet as pq
+
+    texts = [column for column in plan.table.columns if plan.is_text(column)]
+    with pq.ParquetFile(plan.parquet, read_dictionary=texts) as file:
+        notes = sorted(key.decode() for key in file.metadata.metadata or {} if key != b"ARROW:schema")
+        if notes:
+            raise CannotPublish(folder.parent, f"{plan.parquet.name} carries notes of its own: {', '.join(notes)}")
+        for group in range(file.num_row_groups):
+            read = file.read_row_group(group, texts)
+            for column in texts:
+                unused = sum(len(chunk.dictionary) - len(chunk.indices.drop_null().unique()) for chunk in read.column(column).chunks)
+                if unused:
+                    raise CannotPublish(folder.parent, f"{plan.parquet.name} lists {unused} categories of {column} that no record has")
+
+
+@contextlib.contextmanager
+def _reader(plan: BundlePlan, folder: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A database of its own that sees the candidate's folder and the bundle, and nothing else."""
+    import duckdb
+
+    seen = ", ".join(sql.text(f"{place.absolute()}/") for place in (plan.parquet.parent, folder))
+    limits = plan.profile.limits
+    connection = duckdb.connect(":memory:")
+    try:
+        for setting in (
+            "autoinstall_known_extensions = false",
+            "autoload_known_extensions = false",
+            "preserve_insertion_order = true",
+            "temp_directory = ''",
+            "TimeZone = 'UTC'",
+            *([f"memory_limit = {sql.text(limits.memory)}"] if limits.memory else []),
+            *([f"threads = {limits.threads}"] if limits.threads else []),
+            f"allowed_directories = [{seen}]",
+            "enable_external_access = false",
+            "lock_configuration = true",
+        ):
+            connection.execute(f"SET {setting}")
+        yield connection
+    except duckdb.Error as error:
+        full = "No space left" in str(error)
+        raise CannotPublish(folder.parent, "the disk is full" if full else f"DuckDB's {type(error).__name__} while writing the data") from None
+    finally:
+        connection.close()
+
+
+def _compare(reader: duckdb.DuckDBPyConnection, plan: BundlePlan, folder: Path, what: str, relation: str) -> None:
+    """Every value of the candidate against the same place in a file; rows are counted apart, as a join fills up with nothing."""
+    held = plan.table.database.cursor().sql(f"SELECT {_columns(plan)} FROM {sql.name(plan.table.name)}")
+    described = {row[0]: row[1] for row in reader.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()}
+    if tuple(described) != plan.table.columns:
+        raise CannotPublish(folder.parent, f"{what} has other columns than the candidate")
+    rows = (reader.execute(f"SELECT count(*) FROM {relation}").fetchone() or (0,))[0]
+    if rows != plan.rows:
+        raise CannotPublish(folder.parent, f"{what} has {rows} rows, the candidate {plan.rows}")
+    differs = " OR ".join(f'"held".{sql.name(column)} IS DISTINCT FROM "file".{sql.name(column)}' for column in plan.table.columns)
+    reader.register("candidate", held.to_arrow_reader(ROWS_AT_A_TIME))
+    query = f'SELECT count(*) FROM "candidate" AS "held" POSITIONAL JOIN {relation} AS "file" WHERE {differs}'
+    different = (reader.execute(query).fetchone() or (0,))[0]
+    reader.unregister("candidate")
+    if different:
+        raise CannotPublish(folder.parent, f"{what} differs from the candidate in {different} rows")
+
+
+def _check_header(plan: BundlePlan, place: Path) -> None:
+    with place.open(encoding="utf-8", newline="") as file:
+        header: Sequence[str] = next(csv.reader(file))
+    if tuple(header) != plan.table.columns:
+        raise CannotPublish(place.parent.parent, f"{place.name} has other columns than the candidate")
+
+
+def _columns(plan: BundlePlan) -> str:
+    """All columns, categories as plain text."""
+    selected = {column: f"CAST({sql.name(column)} AS VARCHAR)" if plan.is_text(column) else sql.name(column) for column in plan.table.columns}
+    return ", ".join(f"{value} AS {sql.name(column)}" for column, value in selected.items())
+
+
+def _stored(plan: BundlePlan) -> str:
+    return f"read_parquet({sql.text(str(plan.parquet.absolute()))})"
+
+
+def _written(plan: BundlePlan, place: Path) -> str:
+    types = {column: "VARCHAR" if plan.is_text(column) else kind for column, kind in plan.table.types.items()}
+    columns = ", ".join(f"{sql.text(column)}: {sql.text(kind)}" for column, kind in types.items())
+    return f"read_csv({sql.text(str(place))}, {CSV_READ}, columns = {{{columns}}})"

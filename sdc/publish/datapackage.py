@@ -1,0 +1,89 @@
+"""How do machines read the bundle? A Frictionless Data Package with a schema, sizes and hashes."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from sdc import digest
+from sdc.publish.dictionary import NOTICE, VariableEntry
+from sdc.roles import VariableType
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sdc.publish.bundle_plan import BundlePlan
+
+MEDIA_TYPES = {"csv": "text/csv", "parquet": "application/vnd.apache.parquet"}
+
+
+def as_json(plan: BundlePlan, entries: tuple[VariableEntry, ...], folder: Path) -> bytes:
+    """The package of the data files that lie in the folder."""
+    publish = plan.profile.publish
+    description = "\n\n".join(text for text in (plan.profile.description, NOTICE if plan.synthetic else "") if text)
+    held = {
+        "profile": "data-package",
+        "name": plan.bundle.lower(),
+        "title": plan.title,
+        **({"description": description} if description else {}),
+        **({"version": publish.version} if publish.version else {}),
+        "created": plan.released.isoformat(timespec="seconds"),
+        "synthetic": plan.synthetic,
+        **({"contributors": [_publisher(plan)]} if publish.publisher else {}),
+        **({"licenses": [_licence(publish.licence)]} if publish.licence else {}),
+        "resources": [_resource(plan, entries, folder, file_format) for file_format in publish.formats],
+    }
+    return json.dumps(held, ensure_ascii=False, indent=2).encode() + b"\n"
+
+
+def _publisher(plan: BundlePlan) -> dict[str, str]:
+    publish = plan.profile.publish
+    email = {"email": publish.contact} if re.fullmatch(r"[^@\s]+@[^@\s]+\.[^@\s]+", publish.contact) else {}
+    return {"title": publish.publisher, "role": "publisher", **email}
+
+
+def _licence(licence: str) -> dict[str, str]:
+    """An address is a path; anything else a title, with a name that has the signs a name may have."""
+    if licence.startswith(("http://", "https://")):
+        return {"path": licence}
+    return {"name": re.sub(r"[^-a-zA-Z0-9._]+", "-", licence).strip("-") or "other", "title": licence}
+
+
+def _resource(plan: BundlePlan, entries: tuple[VariableEntry, ...], folder: Path, file_format: str) -> dict[str, Any]:
+    place = folder / plan.data_file(file_format)
+    resource = {
+        "name": f"{plan.profile.name}_{file_format}",
+        "path": place.name,
+        "format": file_format,
+        "mediatype": MEDIA_TYPES[file_format],
+        "bytes": place.stat().st_size,
+        "hash": f"sha256:{digest.of_file(place)}",
+    }
+    if file_format != "csv":
+        # as a plain file its size and hash can be checked by any reader, also one that knows no Parquet
+        return {**resource, "profile": "data-resource", "type": "file"}
+    schema = {"fields": [_field(plan, entry) for entry in entries], "missingValues": [""]}
+    return {**resource, "profile": "tabular-data-resource", "encoding": "utf-8", "dialect": {"delimiter": ",", "header": True}, "schema": schema}
+
+
+def _field(plan: BundlePlan, entry: VariableEntry) -> dict[str, Any]:
+    described = {"title": entry.label} if entry.label else {}
+    unit = {"unit": entry.unit} if entry.unit else {}
+    listed = {"constraints": {"enum": list(entry.categories)}} if entry.categories and plan.is_text(entry.name) else {}
+    return {"name": entry.name, **_type(plan, entry), **described, **unit, **listed}
+
+
+def _type(plan: BundlePlan, entry: VariableEntry) -> dict[str, str]:
+    kind = plan.table.types[entry.name]
+    if plan.is_text(entry.name):
+        return {"type": "string"}
+    if plan.is_whole(entry.name):
+        return {"type": "integer"}
+    if kind == "DATE":
+        return {"type": "date"}
+    if kind.startswith("TIMESTAMP"):
+        return {"type": "datetime", "format": "any"}
+    if kind == "BOOLEAN":
+        return {"type": "boolean"}
+    return {"type": "number" if entry.type == VariableType.NUMERIC.value or plan.table.is_numeric(entry.name) else "any"}

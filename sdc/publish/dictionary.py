@@ -1,0 +1,87 @@
+"""What does each published variable mean? The data dictionary, made from the profile and the candidate alone."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from sdc import sql
+from sdc.protection import Protection
+from sdc.roles import VariableType
+
+if TYPE_CHECKING:
+    from sdc.publish.bundle_plan import BundlePlan
+
+CATEGORY_LIMIT = 1000
+"""A variable with more categories than this has no list of them."""
+
+NOTICE = "Synthetic data: the records were drawn from a statistical model; they describe no real person, household or business."
+"""Said wherever the data are described."""
+
+
+@dataclass(frozen=True)
+class VariableEntry:
+    """One line of the dictionary; `categories` are those of the published file, in their order."""
+
+    name: str
+    label: str
+    type: str
+    unit: str
+    categories: tuple[str, ...]
+    done: tuple[str, ...]
+    missing: str
+
+
+def describe(plan: BundlePlan) -> tuple[VariableEntry, ...]:
+    """An entry for each published column, in the order of the file."""
+    return tuple(_entry(plan, column) for column in plan.table.columns)
+
+
+def as_json(plan: BundlePlan, entries: tuple[VariableEntry, ...]) -> bytes:
+    head: dict[str, Any] = {"name": plan.profile.name, "title": plan.title, "synthetic": plan.synthetic, "records": plan.rows}
+    notice = {"notice": NOTICE} if plan.synthetic else {}
+    held = {**head, **notice, "variables": [asdict(entry) for entry in entries]}
+    return json.dumps(held, ensure_ascii=False, indent=2).encode() + b"\n"
+
+
+def as_csv(plan: BundlePlan, entries: tuple[VariableEntry, ...]) -> bytes:
+    """One row a variable; lists have ` | ` between their members."""
+    text = io.StringIO(newline="")
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(["name", "label", "type", "unit", "categories", "done", "missing", "synthetic"])
+    for entry in entries:
+        lists = (" | ".join(entry.categories), " | ".join(entry.done))
+        rows.writerow([entry.name, entry.label, entry.type, entry.unit, *lists, entry.missing, "yes" if plan.synthetic else "no"])
+    return text.getvalue().encode()
+
+
+def _entry(plan: BundlePlan, column: str) -> VariableEntry:
+    variable = plan.profile.variables[column]
+    done = tuple(dict.fromkeys(step.method for step in plan.steps if column in step.touched))
+    return VariableEntry(column, variable.label, plan.type_of(column).value, variable.unit, categories(plan, column), done, _missing(plan, column))
+
+
+def categories(plan: BundlePlan, column: str) -> tuple[str, ...]:
+    """The values the published column has, in declared order, then by bytes; none for numbers, dates and running numbers."""
+    if plan.type_of(column) in (VariableType.NUMERIC, VariableType.DATE) or plan.is_number_of_a_unit(column):
+        return ()
+    quoted = sql.name(column)
+    query = f"SELECT DISTINCT CAST({quoted} AS VARCHAR) FROM {sql.name(plan.table.name)} WHERE {quoted} IS NOT NULL LIMIT {CATEGORY_LIMIT + 1}"
+    found = [row[0] for row in plan.table.fetch(query)]
+    if len(found) > CATEGORY_LIMIT:
+        return ()
+    order = {level: place for place, level in enumerate(plan.profile.variables[column].order)}
+    return tuple(sorted(found, key=lambda level: (order.get(level, len(order)), level.encode())))
+
+
+def _missing(plan: BundlePlan, column: str) -> str:
+    """What an empty cell means."""
+    steps = [step for step in plan.steps if column in step.touched]
+    if any(step.protection is Protection.SYNTHETIC for step in steps):
+        return "empty: missing in the synthetic record"
+    if any(step.protection is Protection.NON_PERTURBATIVE for step in steps):
+        return "empty: not recorded, or removed to protect confidentiality"
+    return "empty: not recorded"

@@ -1,0 +1,73 @@
+"""What does a user of the release have to know, in words?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sdc.catalogue import methods
+from sdc.publish.dictionary import NOTICE
+
+if TYPE_CHECKING:
+    from sdc.publish.bundle_plan import BundlePlan
+
+ACCESS = {
+    "open": "Open: anyone may use it.",
+    "safeguarded": "Safeguarded: for registered users under its conditions of use.",
+    "secure": "Secure: for use inside a safe environment only.",
+}
+
+
+def as_markdown(plan: BundlePlan) -> bytes:
+    profile, publish = plan.profile, plan.profile.publish
+    facts = {
+        "Released": plan.released.date().isoformat(),
+        "Version": publish.version or "",
+        "Run": plan.run,
+        "Access": ACCESS[profile.access.value],
+        "Publisher": publish.publisher,
+        "Contact": publish.contact,
+        "Licence": publish.licence,
+        "Records": f"{plan.rows:,}",
+        "Variables": str(len(plan.table.columns)),
+    }
+    parts = [
+        f"# {plan.title}",
+        f"**{NOTICE}**" if plan.synthetic else "",
+        profile.description,
+        "\n".join(f"- {name}: {fact}" for name, fact in facts.items() if fact),
+        "## How confidentiality is protected",
+        _protection(plan),
+        "## Files",
+        _files(plan),
+        "To check that nothing was altered on the way, compare the SHA-256 of each file (`sha256sum FILE`) with the one in `MANIFEST.json`.",
+    ]
+    return ("\n\n".join(part for part in parts if part) + "\n").encode()
+
+
+def _protection(plan: BundlePlan) -> str:
+    known = methods()
+    used = dict.fromkeys(step.method for step in plan.steps)
+    if not used:
+        return "No method was applied to the values; names and other direct identifiers are not in the file. The order of records means nothing."
+    lines = [f"- `{name}`" + (f": {known[name].definition.splitlines()[0]}" if name in known else "") for name in used]
+    return "\n".join(
+        [
+            "Names and other direct identifiers are not in the file. The order of records means nothing. These methods were applied, in this order:",
+            "",
+            *lines,
+            "",
+            "`dictionary.csv` says which variables each of them touched; `report.html` shows what was measured and judged before the release.",
+        ],
+    )
+
+
+def _files(plan: BundlePlan) -> str:
+    formats = {"csv": "the data as text (UTF-8, commas, empty cells where missing)", "parquet": "the data as Parquet"}
+    named = {
+        **{plan.data_file(each): formats[each] for each in plan.profile.publish.formats},
+        "dictionary.csv": "the data dictionary; `dictionary.json` says the same",
+        "datapackage.json": "description for machines (Frictionless Data Package)",
+        "report.html": "what was done and measured",
+        "MANIFEST.json": "size and SHA-256 of every file",
+    }
+    return "\n".join(f"- `{name}`: {what}" for name, what in named.items())
