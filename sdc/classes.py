@@ -81,6 +81,21 @@ class PairedSizes:
 
 
 @dataclass(frozen=True)
+class TargetCounts:
+    """Counts of a target within classes of keys, of one table: class i has the cells offsets[i]:offsets[i + 1].
+
+    `target` indexes `levels`; records with a missing target are left out. `records` are those of the class itself; with
+    missing keys as wildcards the cells of a class are those of all combinations it matches.
+    """
+
+    offsets: Array
+    target: Array
+    levels: tuple[str, ...]
+    count: Array
+    records: Array
+
+
+@dataclass(frozen=True)
 class RecordClasses:
     """The class of each record: `place` indexes the rows of `codes` (classes in order, -1 missing) and `count`."""
 

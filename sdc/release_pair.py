@@ -6,11 +6,11 @@ import threading
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sdc.classes import Cells, Classed, ClassSizes, Combinations, Crosstab, PairedSizes
+from sdc.classes import Cells, Classed, ClassSizes, Combinations, Crosstab, PairedSizes, TargetCounts
 from sdc.containment import Containment, containment
-from sdc.counting import Coding, Tally, class_sizes, tally
+from sdc.counting import Coding, Tally, class_sizes, tally, target_counts
 from sdc.measurement import NotAssessed
-from sdc.roles import MissingRule, Roles, VariableType
+from sdc.roles import MissingRule, Roles
 from sdc.table import Table
 
 if TYPE_CHECKING:
@@ -272,6 +272,14 @@ class ReleasePair:
         counted = self._tally((*keys, target), Side.ORIGINAL, Side.CANDIDATE)
         return Crosstab(*counted.last_within(), counted.levels[-1], *counted.counts)
 
+    def target_counts(
+        self, keys: Sequence[str], target: str | Classed, side: Side = Side.CANDIDATE, missing: MissingRule | None = None
+    ) -> TargetCounts:
+        """The target within the classes of the keys in one table, under the pair's missing rule or the one given."""
+        wildcard = (missing or self.missing) is MissingRule.WILDCARD
+        made = ("target_counts", tuple(keys), target, side, wildcard)
+        return self.once(made, lambda: target_counts(self._tally((*keys, target), side), wildcard=wildcard))
+
     def _tally(self, columns: Sequence[str | Classed], *sides: Side) -> Tally:
         return tally([self.table(side) for side in sides], [self._coding(column, *sides) for column in columns])
 
@@ -286,11 +294,6 @@ class ReleasePair:
             return ""
         generalised = self.containment(column) if len(sides) > 1 and side is not Side.CANDIDATE else None
         return self.table(side).text(column) if generalised is None or generalised.problem else generalised.expression(self.table(side))
-
-    def varies_in_type(self, column: str) -> bool:
-        """Is a column numeric or a date in the original but text in the candidate: generalised?"""
-        declared = self.roles[column].type
-        return declared in (VariableType.NUMERIC, VariableType.DATE) and self.candidate.types[column] == "VARCHAR" != self.original.types[column]
 
 
 def _frozen(array: Array) -> Array:

@@ -23,7 +23,11 @@ from sdc.roles import MissingRule
     alternatives=("class_attribution",),
 )
 def k_anonymity(
-    pair: ReleasePair, *, k: Annotated[int, Field(ge=1)] = 3, keys: list[Column] | None = None, missing: MissingRule | None = None
+    pair: ReleasePair,
+    *,
+    k: Annotated[int, Field(ge=1)] = 3,
+    keys: list[Column] | None = None,
+    missing: MissingRule | None = None,
 ) -> Measurement | NotAssessed:
     """The size of the smallest class on the keys of the candidate.
 

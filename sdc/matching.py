@@ -1,0 +1,66 @@
+"""How does an intruder compare what is known with what is released: by value, by class, or by the label that holds it?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from sdc.measurement import Measurement, NotAssessed
+from sdc.release_pair import ReleasePair, Side
+
+if TYPE_CHECKING:
+    from sdc.classes import Classed
+
+Binning = Literal["equal_frequency", "equal_length"]
+BOTH = (Side.ORIGINAL, Side.CANDIDATE)
+GLANCE = 10_000
+
+
+def compared_by(
+    pair: ReleasePair,
+    columns: Sequence[str],
+    *,
+    bins: int | None = None,
+    binning: Binning = "equal_frequency",
+    edges: Mapping[str, Sequence[float]] | None = None,
+) -> list[str | Classed] | NotAssessed:
+    """How each column is compared between original and candidate, or why it cannot be.
+
+    Numbers are compared by the classes of the edges given, else by so many bins (a variable with no more values than
+    bins by its values), else by value; a generalised column by the labels of the candidate.
+    """
+    lacking = [column for column in columns if any(column not in pair.table(side).columns for side in BOTH)]
+    if lacking:
+        return NotAssessed(f"not in both tables: {', '.join(lacking)}")
+    return pair.incomparable(columns) or [_compared(pair, column, bins, binning, (edges or {}).get(column, ())) for column in columns]
+
+
+def _compared(pair: ReleasePair, column: str, bins: int | None, binning: Binning, edges: Sequence[float]) -> str | Classed:
+    if not all(pair.table(side).is_numeric(column) for side in BOTH) or not pair.roles[column].numeric:
+        return column
+    if edges:
+        return pair.classed(column, edges=edges)
+    if bins is None or _has_few_values(pair, column, bins):
+        return column
+    return pair.classed(column, bins=bins, equal_frequency=binning == "equal_frequency")
+
+
+def _has_few_values(pair: ReleasePair, column: str, few: int) -> bool:
+    import numpy as np
+
+    def distinct(rows: slice) -> int:
+        pooled = np.concatenate([pair.numbers(column, side)[rows] for side in BOTH])
+        return int(np.unique(pooled[~np.isnan(pooled)]).size)
+
+    return pair.once(("few_values", column, few), lambda: distinct(slice(GLANCE)) <= few and distinct(slice(None)) <= few)
+
+
+def riskiest(targets: Sequence[str], assessed: Callable[[str], Measurement | NotAssessed]) -> Measurement | NotAssessed:
+    """The largest value over several targets with its parts, and the value of each; not assessed when one is not."""
+    outcomes = {target: assessed(target) for target in targets}
+    for outcome in outcomes.values():
+        if isinstance(outcome, NotAssessed):
+            return outcome
+    values = {target: outcome for target, outcome in outcomes.items() if isinstance(outcome, Measurement)}
+    worst = max(values.values(), key=lambda outcome: outcome.value)
+    return Measurement(worst.value, {**worst.parts, **{f"value.{target}": each.value for target, each in values.items()}}, by_record=worst.by_record)

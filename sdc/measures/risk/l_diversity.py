@@ -1,0 +1,64 @@
+"""How many values of a sensitive variable are left to guess between once a person's class is known?"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from sdc.catalogue import NON_PERTURBATIVE, Better, Column, Family, Need, measure
+from sdc.measurement import Measurement, NotAssessed
+from sdc.release_pair import ReleasePair
+from sdc.roles import MissingRule
+from sdc.statistics.diversity import distinct_l, entropy_l, recursive_l
+
+
+@measure(
+    family=Family.RISK,
+    better=Better.HIGHER,
+    bounds=(1, inf),
+    needs=(Need.QUASI_IDENTIFIERS, Need.SENSITIVE),
+    valid_after=NON_PERTURBATIVE,
+    alternatives=("class_attribution", "attribute_disclosure"),
+)
+def l_diversity(
+    pair: ReleasePair,
+    *,
+    variant: Literal["distinct", "entropy", "recursive"] = "distinct",
+    l: Annotated[float, Field(ge=1)] = 2,  # noqa: E741
+    c: Annotated[float, Field(gt=0)] = 2.0,
+    keys: list[Column] | None = None,
+    sensitive: list[Column] | None = None,
+    missing: MissingRule | None = None,
+) -> Measurement | NotAssessed:
+    """The smallest l over the classes on the keys of the candidate, and over the sensitive variables.
+
+    distinct: the number of values in the class. entropy: exp of their Shannon entropy (natural logarithm). recursive: the
+    largest l with r1 < c (r_l + ... + r_m), r being the counts in descending order, 1 where there is none. Records with
+    a missing sensitive value are left out; a missing key is a category of its own or, as a wildcard, matches every
+    value. The shares below `l` are those of the worst sensitive variable. Numbers count by exact value: distinct l says
+    little about a continuous variable.
+
+    Reference: Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam (2007), l-diversity, doi:10.1145/1217299.1217302.
+    """
+    parts: dict[str, float] = {}
+    for variable in sensitive or pair.roles.sensitive:
+        counts = pair.target_counts(keys or pair.roles.quasi_identifiers, variable, missing=missing)
+        known = counts.records > 0
+        if not known.any():
+            return NotAssessed(f"{variable} has no values in the candidate")
+        values = {
+            "distinct": distinct_l,
+            "entropy": entropy_l,
+            "recursive": lambda count, offsets: recursive_l(count, offsets, c),
+        }[variant](counts.count, counts.offsets)[known]
+        records, below = counts.records[known], values < l
+        parts[f"smallest.{variable}"] = values.min()
+        parts[f"share_of_classes_below_l.{variable}"] = below.mean()
+        parts[f"share_of_records_below_l.{variable}"] = records[below].sum() / records.sum()
+    worst = {
+        name: max(share for part, share in parts.items() if part.startswith(f"{name}."))
+        for name in ("share_of_classes_below_l", "share_of_records_below_l")
+    }
+    return Measurement(min(value for part, value in parts.items() if part.startswith("smallest.")), {**worst, **parts})

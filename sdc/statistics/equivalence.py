@@ -1,0 +1,53 @@
+"""Which records are alike on their keys? Classes numbered in the order of their codes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+WORD = 2**62
+
+
+def packed(columns: Sequence[Array]) -> Array:
+    """One whole number a record, equal where all columns are: codes from -1 on, in lexicographic order of the columns."""
+    if not columns:
+        message = "no columns to pack"
+        raise ValueError(message)
+    key = np.zeros(columns[0].shape[0], dtype=np.int64)
+    size = 1
+    for column in columns:
+        levels = int(column.max(initial=-1)) + 2
+        if size * levels > WORD:
+            key, size = _dense(key)
+        key = key * levels + column + 1
+        size *= levels
+    return key
+
+
+def _dense(key: Array) -> tuple[Array, int]:
+    """The same classes numbered from 0 without gaps, in order."""
+    distinct, place = numbered(key)
+    return place, max(distinct.size, 1)
+
+
+def numbered(key: Array) -> tuple[Array, Array]:
+    """The distinct whole numbers in order, and the place of each record's number among them."""
+    import pandas as pd
+
+    place, distinct = pd.factorize(key)
+    order = np.argsort(distinct, kind="stable")
+    ranks = np.empty(order.size, dtype=np.int64)
+    ranks[order] = np.arange(order.size)
+    return distinct[order], ranks[place]
+
+
+def joined(mine: Array, theirs: Array) -> tuple[Array, Array, int]:
+    """Rows of two tables of codes numbered together: the number of each row of mine, of theirs, and how many there are."""
+    if mine.shape[1] == 0:
+        return np.zeros(mine.shape[0], dtype=np.int64), np.zeros(theirs.shape[0], dtype=np.int64), 1
+    distinct, place = numbered(packed(list(np.vstack([mine, theirs]).T)))
+    return place[: mine.shape[0]], place[mine.shape[0] :], int(distinct.size)
