@@ -98,6 +98,15 @@ class CannotPublish(SdcError):
         super().__init__(f"cannot publish to {place}: {problem}; the outbox was left as it was")
 
 
+class PageLeaks(SdcError):
+    """A page made for the public says what it must not; its places and kinds are named, never its words."""
+
+    def __init__(self, hits: Sequence[str]) -> None:
+        self.hits = tuple(hits)
+        shown = "\n".join(f"  {hit}" for hit in self.hits[:20])
+        super().__init__(f"the public report would disclose facts of the original in {len(self.hits)} places:\n{shown}")
+
+
 class LedgerBroken(SdcError):
     """The ledger's chain does not hold."""
 

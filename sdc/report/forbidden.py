@@ -1,0 +1,124 @@
+"""What must no public page say about the original?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING
+
+from sdc import sql
+from sdc.report.edition import THRESHOLD
+from sdc.report.words import normal, words
+from sdc.roles import VariableType
+
+if TYPE_CHECKING:
+    from sdc.release_pair import ReleasePair
+
+DEPTH = 5
+MOST_LEVELS = 20_000
+Counter = Callable[[tuple[tuple[str, str], ...]], int]
+
+
+@dataclass(frozen=True)
+class Forbidden:
+    """Facts of an original that must not be said.
+
+    `extremes` are the outermost numbers of each numeric variable; `texts` maps a text in normal form to what it is (a value
+    of a direct identifier, a category too few records have, an outermost date); `levels` maps the values of each categorical
+    key in normal form to themselves, and `count` says how many original records have some of them together.
+    """
+
+    extremes: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
+    levels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    numeric_keys: frozenset[str] = frozenset()
+    count: Counter = field(default=lambda _: 0, repr=False)
+    threshold: int = THRESHOLD
+
+    @classmethod
+    def of(cls, pair: ReleasePair, *, identifiers: Mapping[str, Iterable[object]] | None = None, threshold: int = THRESHOLD) -> Forbidden:
+        """Gathered from a pair, and from values of direct identifiers by variable (a warehouse has none of those)."""
+        columns = [variable for variable in pair.roles if variable.name in pair.original.columns]
+        numeric = [variable.name for variable in columns if pair.original.is_numeric(variable.name) and variable.name != pair.roles.household]
+        texts = {}
+        for variable in columns:
+            if variable.type is VariableType.DATE:
+                texts.update({normal(text): f"an extreme of {variable.name}" for text in _outermost_dates(pair, variable.name, threshold)})
+            elif variable.name not in numeric and variable.name != pair.roles.household:
+                texts.update({normal(text): f"a rare value of {variable.name}" for text in _rare(pair, variable.name, threshold)})
+        for name, values in (identifiers or {}).items():
+            texts.update({normal(str(value)): f"a value of the direct identifier {name}" for value in values if value is not None})
+        keys = [name for name in (*pair.roles.quasi_identifiers, *pair.roles.sensitive) if name in pair.original.columns]
+        return cls(
+            extremes={name: _outermost(pair, name, threshold) for name in numeric},
+            texts={text: what for text, what in texts.items() if text},
+            levels={name: held for name in keys if name not in numeric and (held := _levels(pair, name))},
+            numeric_keys=frozenset(name for name in keys if name in numeric),
+            count=_counter(pair),
+            threshold=threshold,
+        )
+
+
+def _outermost(pair: ReleasePair, column: str, threshold: int) -> tuple[float, ...]:
+    """The outermost values on both sides. One that as many records as the threshold share is nobody's."""
+    table, held = pair.original, sql.name(column)
+    grouped = f'SELECT CAST({held} AS DOUBLE) AS "x", count(*) AS "n" FROM {sql.name(table.name)} WHERE {held} IS NOT NULL GROUP BY 1'
+    ends = [f'(SELECT * FROM ({grouped}) ORDER BY "x" {order} LIMIT {DEPTH})' for order in ("ASC", "DESC")]
+    return tuple(sorted({float(value) for value, count in table.fetch(" UNION ALL ".join(ends)) if count < threshold}))
+
+
+def _outermost_dates(pair: ReleasePair, column: str, threshold: int) -> list[str]:
+    table, held = pair.original, sql.name(column)
+    grouped = f'SELECT CAST({held} AS VARCHAR) AS "x", count(*) AS "n" FROM {sql.name(table.name)} WHERE {held} IS NOT NULL GROUP BY 1'
+    ends = [f'(SELECT * FROM ({grouped}) ORDER BY "x" {order} LIMIT {DEPTH})' for order in ("ASC", "DESC")]
+    return [str(value)[:10] for value, count in table.fetch(" UNION ALL ".join(ends)) if count < threshold]
+
+
+def _rare(pair: ReleasePair, column: str, threshold: int) -> list[str]:
+    """Categories fewer original records have than the threshold, and no candidate record: nobody will see them in the release."""
+    held, seen = sql.name(column), ""
+    if column in pair.candidate.columns:
+        seen = f'WHERE "x" NOT IN (SELECT CAST({held} AS VARCHAR) FROM {sql.name(pair.candidate.name)} WHERE {held} IS NOT NULL)'
+    original = f"FROM {sql.name(pair.original.name)} WHERE {held} IS NOT NULL"
+    grouped = f'SELECT CAST({held} AS VARCHAR) AS "x" {original} GROUP BY 1 HAVING count(*) < {int(threshold)}'
+    return [str(row[0]) for row in pair.original.fetch(f'SELECT "x" FROM ({grouped}) {seen}')]
+
+
+def _levels(pair: ReleasePair, column: str) -> dict[str, str]:
+    query = f"SELECT DISTINCT CAST({sql.name(column)} AS VARCHAR) FROM {sql.name(pair.original.name)} LIMIT {MOST_LEVELS + 1}"
+    rows = [str(row[0]) for row in pair.original.fetch(query) if row[0] is not None]
+    return {normal(text): text for text in rows if normal(text)} if len(rows) <= MOST_LEVELS else {}
+
+
+def _counter(pair: ReleasePair) -> Counter:
+    @cache
+    def count(values: tuple[tuple[str, str], ...]) -> int:
+        table = pair.original
+        tests = [
+            f"CAST({sql.name(column)} AS DOUBLE) = CAST(? AS DOUBLE)" if table.is_numeric(column) else f"CAST({sql.name(column)} AS VARCHAR) = ?"
+            for column, _ in values
+        ]
+        return int(table.fetch(f"SELECT count(*) FROM {sql.name(table.name)} WHERE {' AND '.join(tests)}", [value for _, value in values])[0][0])
+
+    return count
+
+
+@cache
+def house_words() -> frozenset[str]:
+    """Words the report says of itself: those of its templates and of the catalogue. A name that is also one of them cannot be told apart."""
+    from sdc.catalogue import measures, methods
+    from sdc.report.render import environment
+
+    loader = environment().loader
+    assert loader is not None
+    texts = [loader.get_source(environment(), name)[0] for name in loader.list_templates()]
+    texts += [f"{entry.name} {entry.summary} {entry.definition}" for entry in [*measures().values(), *methods().values()]]
+    return frozenset(word for text in texts for word in words(text))
+
+
+def runs(tokens: Sequence[str], longest: int) -> Iterable[str]:
+    """All runs of neighbouring words up to a length."""
+    for start in range(len(tokens)):
+        for end in range(start + 1, min(start + longest, len(tokens)) + 1):
+            yield " ".join(tokens[start:end])

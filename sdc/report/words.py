@@ -1,0 +1,72 @@
+"""When do two texts say the same word or number?"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+WORD = re.compile(r"[^\W_]+", re.UNICODE)
+GAPS = "\u00a0\u202f\u2009' "
+PLAIN = re.compile(r"(?<![\w.])[-−+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w])")
+DRAWN = re.compile(r"(?<![\d.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\d.])")
+GROUPED = re.compile(rf"(?<![\w.,])[-−+]?\d{{1,3}}(?:[,{GAPS}]\d{{3}})+(?:\.\d+)?(?![\w])")
+CONTINENTAL = re.compile(rf"(?<![\w.,])[-−+]?(?:\d{{1,3}}(?:[.{GAPS}]\d{{3}})+|\d+),\d+(?![\w,])")
+
+
+def normal(text: str) -> str:
+    """A text as it is compared: its words in lower case, without accents' variants, one space between them."""
+    return " ".join(words(text))
+
+
+def words(text: str) -> list[str]:
+    return WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+
+
+@dataclass(frozen=True)
+class Token:
+    """A number as it is written: its value, its unit in the last place that counts, its significant digits."""
+
+    value: float
+    unit: float
+    digits: int
+
+    def rounds(self, number: float) -> bool:
+        """Is it this number, exactly or rounded to the places written?"""
+        return abs(self.value - number) <= self.unit * 0.5000001
+
+
+def numbers(text: str) -> Iterator[Token]:
+    """Numbers of a text in each way they may be read: plain, with thousands apart, with a decimal comma."""
+    for found in PLAIN.findall(text):
+        yield token(found)
+    for found in GROUPED.findall(text):
+        yield token(re.sub(rf"[,{GAPS}]", "", found))
+    for found in CONTINENTAL.findall(text):
+        yield token(re.sub(rf"[.{GAPS}]", "", found).replace(",", "."))
+
+
+def drawn_numbers(text: str) -> Iterator[Token]:
+    """Numbers of a path or a style, where letters may stand beside them."""
+    return map(token, DRAWN.findall(text))
+
+
+def counts(text: str) -> Iterator[Token]:
+    """Numbers of a text read in one way: commas stand between thousands."""
+    yield from (token(re.sub(rf"[,{GAPS}]", "", found)) for found in GROUPED.findall(text))
+    yield from map(token, PLAIN.findall(GROUPED.sub(" ", text)))
+
+
+def token(written: str) -> Token:
+    """A number from its text: zeros at the end of a whole number do not count as significant."""
+    text = written.replace("−", "-")
+    mantissa, _, power = text.lower().partition("e")
+    whole, _, fraction = mantissa.lstrip("+-").partition(".")
+    exponent = int(power or 0)
+    if fraction:
+        digits, unit = len((whole + fraction).lstrip("0")), 10.0 ** (exponent - len(fraction))
+    else:
+        stripped = whole.rstrip("0")
+        digits, unit = len(stripped.lstrip("0")), 10.0 ** (exponent + len(whole) - len(stripped)) if stripped else 1.0
+    return Token(float(text), unit, digits)
