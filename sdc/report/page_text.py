@@ -13,13 +13,9 @@ from html.parser import HTMLParser
 # What stands together in one of these is read as one line: a row of a table is one statement.
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 LINES = HEADINGS | {"tr", "li", "p", "figcaption", "caption", "text", "title", "desc", "summary", "dl", "option", "body", "head"}
-    ["tr", "li", "p", "figcaption", "caption", "h1", "h2", "h3", "h4", "h5", "h6", "text", "title", "desc", "summary", "dl", "option", "body", "head"]
-)
 VOID = frozenset({"meta", "br", "link", "img", "input", "hr", "area", "base", "col", "embed", "source", "track", "wbr"})
 POSITIONS = frozenset({"x", "y", "x1", "x2", "y1", "y2", "cx", "cy", "r", "rx", "ry", "dx", "dy"})
 GEOMETRY = POSITIONS | {"d", "width", "height", "points", "transform", "viewbox", "style"}
-    ["d", "x", "y", "x1", "x2", "y1", "y2", "cx", "cy", "r", "rx", "ry", "dx", "dy", "width", "height", "points", "transform", "viewbox", "style"]
-)
 ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})")
 DATA_ADDRESS = re.compile(r"data:[\w/+.-]*(?:;[\w=-]+)*;base64,([A-Za-z0-9+/=]{8,})")
 OBJECT = re.compile(r"\{[^{}]*\}|\[[^\[\]{}]*\]")
