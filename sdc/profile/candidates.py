@@ -40,12 +40,10 @@ def candidate_faults(reading: Reading) -> Iterator[Fault]:
 
 def promise_faults(reading: Reading) -> Iterator[Fault]:
     """Candidates about which no criterion of risk would promise anything."""
-    if not (reading.sound("risk") and reading.sound("candidates")):
+    if not (reading.sound("risk") and reading.sound("candidates")) or any(_misnamed(criterion, reading) for criterion in reading.profile.risk):
         return
     for name in reading.profile.candidates:
         promised = [(place, criterion) for place, criterion in reading.criteria() if criterion.covers(name) and promises(criterion)]
-        if any(criterion.covers(name) and criterion.measure not in measures() for criterion in reading.profile.risk):
-            continue
         if not promised:
             problem = f"nothing would be promised about candidate {name!r}: no criterion under risk stops it when its risk is too high"
             remedy = 'add one with a limit, e.g. {measure: k_anonymity, at_least: 3, because: "agency rule"}'
@@ -59,6 +57,11 @@ def promise_faults(reading: Reading) -> Iterator[Fault]:
             yield reading.fault(
                 place, f"{problem} ({NEVER_ALONE.citation})", f"judge another measure of risk too{f', e.g. {others}' if others else ''}"
             )
+
+
+def _misnamed(criterion: Criterion, reading: Reading) -> bool:
+    """A criterion whose measure or candidates are misspelt may well be the one that promises something."""
+    return criterion.measure not in measures() or any(name not in reading.profile.candidates for name in criterion.candidates)
 
 
 def validity_faults(reading: Reading) -> Iterator[Fault]:

@@ -11,6 +11,7 @@ from sdc.catalogue import Entry, measures, methods
 from sdc.errors import Fault
 from sdc.profile.plan import Approval, Criterion, Limits, MicrodataSource, Profile, Publish
 from sdc.profile.shape import as_typed, keys_at, misfits
+from sdc.profile.wording import subject
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -71,10 +72,21 @@ class Reading:
 def read_profile(document: Document) -> tuple[Reading, list[Fault]]:
     """The document as a profile, and every value that does not fit the plan."""
     values = _options_as_typed(as_typed(Profile, document.values, (), document), document)
-    wrong = misfits(Profile, values, (), document, lambda place: _elsewhere(place, values))
+    blanks = {place: document.fault(place, f"{subject(place)} has no value", "write one, or delete the line") for place in _blanks(values, ())}
+    wrong = {**blanks, **misfits(Profile, values, (), document, lambda place: _elsewhere(place, values))}
     whole = _mended(values, wrong)
     profile = Profile.model_validate_json(json.dumps(whole), strict=True, by_alias=True, by_name=False)
     return Reading(profile, document, frozenset(wrong)), list(wrong.values())
+
+
+def _blanks(values: Any, place: Place) -> Iterator[Place]:
+    """Keys without a value: a limit left empty must not pass for no limit. In options nothing may be a value."""
+    if values is None and place:
+        yield place
+    inner = values.items() if isinstance(values, dict) else enumerate(values) if isinstance(values, list) else ()
+    for step, value in inner:
+        if step != "with" or place[:1] not in (("candidates",), *((family,) for family in FAMILIES)):
+            yield from _blanks(value, (*place, step))
 
 
 def _options_as_typed(values: dict[str, Any], document: Document) -> dict[str, Any]:

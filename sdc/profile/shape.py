@@ -6,6 +6,7 @@ import json
 import types
 from copy import deepcopy
 from dataclasses import dataclass
+from inspect import get_annotations
 from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
@@ -112,13 +113,18 @@ def keys_at(model: Any, place: Place) -> list[str]:
     for step in place:
         if isinstance(held, type) and issubclass(held, BaseModel):
             named = {field.alias or name: field.annotation for name, field in held.model_fields.items()}
-            extra = get_args(held.__annotations__.get("__pydantic_extra__", dict))
-            held = _bare(named.get(str(step), extra[-1] if extra else None))
+            held = _bare(named.get(str(step), _extra(held)))
         else:
             held = _bare(get_args(held)[-1 if get_origin(held) is dict else 0]) if get_args(held) else None
     if isinstance(held, type) and issubclass(held, BaseModel):
         return [field.alias or name for name, field in held.model_fields.items()]
     return []
+
+
+def _extra(model: type[BaseModel]) -> Any:
+    """What a model takes for keys it does not know, if any."""
+    declared = next((held["__pydantic_extra__"] for base in model.__mro__ if "__pydantic_extra__" in (held := get_annotations(base))), None)
+    return get_args(declared)[-1] if get_args(declared) else None
 
 
 def _bare(annotation: Any) -> Any:
