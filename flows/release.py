@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from prefect import flow
 from prefect.futures import PrefectFuture, as_completed
+from prefect.runtime import flow_run
 from prefect.states import Completed, State
 from prefect.task_runners import ThreadPoolTaskRunner
 from sdc.ingest import Ingested
@@ -32,10 +34,12 @@ def tell(run: str, progress: Progress) -> None:
     _told[run] = progress
 
 
-@flow(
-    name="release", flow_run_name="{run_id}", task_runner=ThreadPoolTaskRunner(max_workers=WORKERS), validate_parameters=False, persist_result=False
-)
-def release(run: str, run_id: str) -> State[None]:
+def _run_id() -> str:
+    return Path(flow_run.parameters["run"]).name
+
+
+@flow(name="release", flow_run_name=_run_id, task_runner=ThreadPoolTaskRunner(max_workers=WORKERS), validate_parameters=False, persist_result=False)
+def release(run: str) -> State[None]:
     """Take one run from its source to its outcome; the state is named Published, Referred or Withheld."""
     ingested = read(run)
     candidates = protect_all(run)

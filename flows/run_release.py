@@ -34,8 +34,7 @@ def run_release(profile_path: Path, *, quiet: bool = False) -> Outcome:
     check_outbox((profile_path.parent / profile.publish.outbox).resolve(), bundle_name(profile, "run"))
     with progress(quiet=quiet) as told, orchestrator(home.prefect) as server, _recorded_run(home, profile, profile_path) as run:
         told.stage("start", 1)
-        outcome = _orchestrated(home, run, profile_path, server, told)
-    return outcome
+        return _orchestrated(home, run, profile_path, server, told)
 
 
 @contextmanager
@@ -72,7 +71,7 @@ def _orchestrated(home: Home, run: Run, profile_path: Path, server: EmbeddedServ
         directory = str(run.directory)
         tell(directory, told)
         try:
-            state = release(directory, run.id, return_state=True)
+            state = release(directory, return_state=True)
             if state.is_completed() and space.outcome is not None:
                 return space.outcome
             error = state.result(raise_on_failure=False)
