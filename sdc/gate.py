@@ -1,8 +1,9 @@
-"""May this candidate leave? Findings, and the decision they add up to."""
+"""May this candidate leave? Limits, findings, and the decision they add up to."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 
@@ -20,7 +21,7 @@ class Finding:
 
     `value` is what was judged (the worse end of an interval), None where nothing was measured. `margin` is the distance
     to the nearer limit in the value's own unit, negative where the criterion does not hold. `reason` says in words why
-    it does not hold, and what would have passed.
+    it does not hold; `would_pass` which values would.
     """
 
     criterion: str
@@ -35,6 +36,18 @@ class Finding:
     because: str = ""
     reason: str = ""
 
+    @property
+    def would_pass(self) -> str:
+        if self.at_least is not None and self.at_most is not None:
+            return f"between {said(self.at_least)} and {said(self.at_most)}"
+        if self.at_least is not None:
+            return f"at least {said(self.at_least)}"
+        return f"at most {said(self.at_most)}" if self.at_most is not None else ""
+
+    def shut(self, reason: str) -> Finding:
+        """The same criterion, not holding, with no leave to pass it over."""
+        return replace(self, holds=False, otherwise="withhold", reason=reason)
+
 
 @dataclass(frozen=True)
 class Decision:
@@ -44,9 +57,81 @@ class Decision:
     findings: tuple[Finding, ...]
 
     @property
+    def failed(self) -> tuple[Finding, ...]:
+        return tuple(finding for finding in self.findings if not finding.holds)
+
+    @property
+    def judges_risk(self) -> bool:
+        """Was any risk measured against a limit?"""
+        return any(finding.family == "risk" and finding.value is not None for finding in self.findings)
+
+    @property
     def verdict(self) -> Verdict:
-        """Withheld unless everything holds, or what does not hold is to be referred or only noted."""
-        failed = {finding.otherwise for finding in self.findings if not finding.holds}
-        if not self.findings or "withhold" in failed:
+        """Withheld unless risk was judged and all holds, or what does not hold is only to be referred or noted."""
+        failed = {finding.otherwise for finding in self.failed}
+        if not self.judges_risk or failed - {"refer", "note"}:
             return Verdict.WITHHELD
         return Verdict.REFERRED if "refer" in failed else Verdict.PUBLISHED
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A number as it comes to the gate: `words` says what it is, or why there is none."""
+
+    value: float | None
+    words: str = ""
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A criterion as the gate tests it: one number, the range it must lie in, and what follows when it does not.
+
+    `column` names the number in the scorecard or among the facts of the table. `fault` says in words what is wrong
+    when a count is outside its limits, with {n} for the count; without it the reason compares value and limit.
+    """
+
+    column: str
+    criterion: str
+    family: str
+    at_least: float | None = None
+    at_most: float | None = None
+    otherwise: str = "withhold"
+    because: str = ""
+    source: str = ""
+    fault: str = ""
+
+    def margin(self, value: float) -> float:
+        """The distance to the nearer limit, negative outside."""
+        above = [value - self.at_least] if self.at_least is not None else []
+        below = [self.at_most - value] if self.at_most is not None else []
+        return min(above + below)
+
+    def holds(self, value: float | None) -> bool:
+        return value is not None and math.isfinite(value) and self.margin(value) >= 0
+
+    def check(self, candidate: str, reading: Reading) -> Finding:
+        """What is found when a number, or the lack of one, meets this limit.
+
+        `otherwise` is about values out of range: nobody has agreed to a value that is not known.
+        """
+        value = reading.value if reading.value is not None and math.isfinite(reading.value) else None
+        finding = Finding(self.criterion, self.family, candidate, self.holds(value), self.otherwise, value, self.at_least, self.at_most)
+        finding = replace(finding, because=self.because, margin=None if value is None else self.margin(value))
+        if value is None:
+            return finding.shut(reading.words or "there is no finite value")
+        return finding if finding.holds else replace(finding, reason=self._reason(value, reading.words or self.criterion))
+
+    def _reason(self, value: float, subject: str) -> str:
+        if self.fault:
+            return self.fault.replace("{n}", said(value))
+        too_low = self.at_least is not None and value < self.at_least
+        limit = self.at_least if too_low else self.at_most
+        assert limit is not None
+        demand = f"at least {said(limit)} was demanded" if too_low else f"at most {said(limit)} was allowed"
+        return f"{subject} is {said(value, apart_from=limit)}, {demand}: {said(abs(value - limit))} too {'little' if too_low else 'much'}"
+
+
+def said(number: float, apart_from: float | None = None) -> str:
+    """A number in few digits, but as many as it takes to tell it from another."""
+    digits = next((digits for digits in (6, 9, 12, 15) if apart_from is None or f"{number:.{digits}g}" != f"{apart_from:.{digits}g}"), 17)
+    return f"{number:.{digits}g}"
