@@ -1,0 +1,83 @@
+"""How are counts of numbers binned so that they can be looked at, and so that no bin is too small to be shown?"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+
+def round_step(span: float, most: int) -> float:
+    """The smallest of 1, 2, 5 times a power of ten that cuts a span into no more than so many pieces."""
+    raw = span / most
+    power = 10.0 ** math.floor(math.log10(raw))
+    return next(factor * power for factor in (1.0, 2.0, 5.0, 10.0) if factor * power >= raw * (1 - 1e-9))
+
+
+def round_edges(low: float, high: float, most: int, least_step: float = 0.0) -> Array:
+    """Multiples of a round step from at or below `low` to at or above `high`, no more than `most` steps (one more at each end)."""
+    if high <= low:
+        high = low + (abs(low) or 1.0)
+    step = max(round_step(high - low, most), least_step)
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    return np.round(np.arange(first, last + 1) * step, 12)
+
+
+@dataclass(frozen=True)
+class Bins:
+    """Counts of two tables in the same bins [a, b): `edges` has one number more than there are bins, the outer ones may be infinite."""
+
+    edges: Array
+    original: Array
+    candidate: Array
+
+    def trimmed(self) -> Bins:
+        """Without the outer bins no record of either table is in."""
+        filled = np.flatnonzero((self.original > 0) | (self.candidate > 0))
+        if filled.size == 0:
+            return self
+        first, last = int(filled[0]), int(filled[-1])
+        return Bins(self.edges[first : last + 2], self.original[first : last + 1], self.candidate[first : last + 1])
+
+    def merged(self, least: int) -> Bins:
+        """Neighbouring bins joined until each holds so many records of the original; what is left at the end joins the last."""
+        starts, held = [0], 0
+        for place, count in enumerate(self.original.tolist()):
+            held += count
+            if held >= least and place + 1 < self.original.size:
+                starts.append(place + 1)
+                held = 0
+        if held < least and len(starts) > 1:
+            starts.pop()
+        edges = np.append(self.edges[starts], self.edges[-1])
+        return Bins(edges, np.add.reduceat(self.original, starts), np.add.reduceat(self.candidate, starts))
+
+    def closed(self, step: float) -> Array:
+        """The edges with infinite ones replaced by the length of a step beside the last finite one."""
+        edges = self.edges.astype(float).copy()
+        if np.isinf(edges[0]):
+            edges[0] = edges[1] - step if edges.size > 2 or np.isfinite(edges[1]) else 0.0
+        if np.isinf(edges[-1]):
+            edges[-1] = edges[-2] + step
+        return edges
+
+
+def shares(counts: Array) -> Array:
+    """Counts as shares of their sum; all nought where there are none."""
+    total = counts.sum()
+    return counts / total if total else np.zeros(counts.size)
+
+
+def binned_quantiles(edges: Array, counts: Array, levels: Array) -> Array:
+    """Quantiles of binned counts at levels between 0 and 1, as if records were spread evenly in their bin."""
+    filled = np.flatnonzero(counts)
+    cumulative = np.concatenate([[0], np.cumsum(counts[filled])]) / counts.sum()
+    place = np.clip(np.searchsorted(cumulative[1:], levels), 0, filled.size - 1)
+    within = (levels - cumulative[place]) / (cumulative[place + 1] - cumulative[place])
+    low, high = edges[filled[place]], edges[filled[place] + 1]
+    found: Array = low + within * (high - low)
+    return found
