@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sdc import sql
 from sdc.classes import Cells, Classed
 from sdc.measurement import NotAssessed
 from sdc.release_pair import ReleasePair, Side
+from sdc.statistics.contingency import TwoCounts, joint_cells
 from sdc.statistics.design import Feature
 
 if TYPE_CHECKING:
@@ -20,16 +23,21 @@ if TYPE_CHECKING:
 BOTH = (Side.ORIGINAL, Side.CANDIDATE)
 
 
-def comparable(pair: ReleasePair, variables: Sequence[str] | None = None) -> tuple[str, ...] | NotAssessed:
-    """The analysed variables both tables have, or those named; the reason where there is nothing to compare."""
+def comparable(pair: ReleasePair, variables: Sequence[str] | None = None, *, by_value: bool = True) -> tuple[str, ...] | NotAssessed:
+    """The analysed variables both tables have, or those named; the reason where there is nothing to compare.
+
+    `by_value`: values of the original must be found among the candidate's, by containment where it is coarser.
+    """
     empty = [side.value for side in BOTH if not pair.table(side).rows]
     if empty:
         return NotAssessed(f"no records in the {' and the '.join(empty)}")
     if variables:
         lacking = [name for name in variables if any(name not in pair.table(side).columns for side in BOTH)]
-        return NotAssessed(f"not in both tables: {', '.join(lacking)}") if lacking else tuple(variables)
+        if lacking:
+            return NotAssessed(f"not in both tables: {', '.join(lacking)}")
+        return (pair.incomparable(variables) if by_value else None) or tuple(variables)
     shared = tuple(name for name in pair.roles.analysed if all(name in pair.table(side).columns for side in BOTH))
-    return shared or NotAssessed("original and candidate share no analysed variable")
+    return (pair.incomparable(shared) if by_value else None) or shared or NotAssessed("original and candidate share no analysed variable")
 
 
 def is_number(pair: ReleasePair, column: str) -> bool:
@@ -80,11 +88,111 @@ def compared_tables(pair: ReleasePair, variables: Sequence[str] | None, groups: 
     return {column: pair.cells([classed(pair, column, groups)]) for column in shared}
 
 
+def compared_counts(pair: ReleasePair, variables: Sequence[str] | None, groups: int) -> dict[str, TwoCounts] | NotAssessed:
+    """The counts of those tables, by name."""
+    tables = compared_tables(pair, variables, groups)
+    if isinstance(tables, NotAssessed):
+        return tables
+    return {name: TwoCounts.of(cells.original, cells.candidate) for name, cells in tables.items()}
+
+
+def grid_size(cells: Cells) -> int:
+    """The number of all combinations of the categories of a table, missing among them where it occurs."""
+    return math.prod(len(set(column.tolist())) for column in cells.codes.T)
+
+
+@dataclass(frozen=True)
+class Coded:
+    """A column as classes comparable between the tables, record by record: codes below `size`, -1 where missing."""
+
+    original: Array
+    candidate: Array
+    size: int
+
+
+def coded(pair: ReleasePair, column: str, groups: int) -> Coded:
+    """A column by its values or, for a number, by `groups` of equal frequency."""
+    margin = classed(pair, column, groups)
+    original, candidate = (pair.places(margin, side) for side in BOTH)
+    return Coded(original, candidate, int(max(original.max(), candidate.max())) + 1)
+
+
+def weighted_tables(pair: ReleasePair, variables: Sequence[str] | None, groups: int) -> dict[str, tuple[Array, Array]] | NotAssessed:
+    """The cells of `compared_tables` with sums of survey weights in place of counts, original's and candidate's."""
+    shared = comparable(pair, variables)
+    if isinstance(shared, NotAssessed):
+        return shared
+    weight = pair.roles.weight
+    if weight is None or any(weight not in pair.table(side).columns for side in BOTH):
+        return NotAssessed("no weight in both tables")
+    weights = [pair.numbers(weight, side) for side in BOTH]
+    chosen = {"+".join(shared): shared} if variables else {column: (column,) for column in shared}
+    return {name: _weighted_cells([coded(pair, column, groups) for column in columns], weights) for name, columns in chosen.items()}
+
+
+def _weighted_cells(columns: list[Coded], weights: list[Array]) -> tuple[Array, Array]:
+    import numpy as np
+
+    sizes = [column.size for column in columns]
+    cells = [joint_cells([getattr(column, side.value) for column in columns], sizes) for side in BOTH]
+    _, place = np.unique(np.concatenate(cells), return_inverse=True)
+    places = place[: cells[0].size], place[cells[0].size :]
+    sums = [np.bincount(place, weight, minlength=int(max(map(np.max, places))) + 1) for place, weight in zip(places, weights, strict=True)]
+    return sums[0], sums[1]
+
+
+def in_order(pair: ReleasePair, cells: Cells) -> Array | None:
+    """The places of the cells of a one-way table in the order of its values, missing last; None where they have none."""
+    import numpy as np
+
+    if len(cells.columns) != 1:
+        return None
+    column, codes = cells.columns[0], cells.codes[:, 0]
+    declared = pair.roles[column].order if column in pair.roles else ()
+    levels = cells.levels[0]
+    if is_number(pair, column):
+        rank = np.arange(len(levels) + 1)
+    elif declared and set(levels) <= set(declared):
+        rank = np.array([*(declared.index(level) for level in levels), len(declared)])
+    else:
+        return None
+    return np.argsort(rank[codes], kind="stable")
+
+
+def aligned_numbers(pair: ReleasePair, variables: Sequence[str] | None = None) -> tuple[str, ...] | NotAssessed:
+    """The comparable numeric variables of tables aligned record by record."""
+    if pair.original.rows != pair.candidate.rows:
+        return NotAssessed(f"the original has {pair.original.rows} records and the candidate {pair.candidate.rows}: they are not aligned")
+    return comparable_numbers(pair, variables)
+
+
+def paired(pair: ReleasePair, column: str) -> tuple[Array, Array]:
+    """The values of the records that have one in both tables, the original's and the candidate's."""
+    import numpy as np
+
+    x, y = (pair.numbers(column, side) for side in BOTH)
+    both = ~(np.isnan(x) | np.isnan(y))
+    return x[both], y[both]
+
+
 def changed_records(pair: ReleasePair, columns: Sequence[str]) -> dict[str, int]:
     """For aligned tables: in how many records each column's value differs; two missing values do not."""
     tests = [f"count(*) FILTER ({_differs(pair, column)})" for column in columns]
     query = f"SELECT {', '.join(tests)} FROM {sql.name(pair.original.name)} AS o POSITIONAL JOIN {sql.name(pair.candidate.name)} AS c"
     return dict(zip(columns, map(int, pair.original.fetch(query)[0]), strict=True))
+
+
+def newly_missing(pair: ReleasePair, columns: Sequence[str]) -> dict[str, float]:
+    """Values missing in the candidate only: record by record for aligned tables, else the rise of their number."""
+    tables = [sql.name(pair.table(side).name) for side in BOTH]
+    if pair.aligned:
+        tests = [f"count(*) FILTER (o.{sql.name(column)} IS NOT NULL AND c.{sql.name(column)} IS NULL)" for column in columns]
+        added = pair.original.fetch(f"SELECT {', '.join(tests)} FROM {tables[0]} AS o POSITIONAL JOIN {tables[1]} AS c")[0]
+        return dict(zip(columns, map(float, added), strict=True))
+    gaps = [f"count(*) - count({sql.name(column)})" for column in columns]
+    before, after = (pair.original.fetch(f"SELECT {', '.join(gaps)} FROM {table}")[0] for table in tables)
+    n, m = pair.original.rows, pair.candidate.rows
+    return {column: max(last * n - first * m, 0) / n for column, first, last in zip(columns, before, after, strict=True)}
 
 
 def _differs(pair: ReleasePair, column: str) -> str:
@@ -104,8 +212,8 @@ def features(pair: ReleasePair, columns: Sequence[str]) -> list[Feature]:
         if is_number(pair, column):
             made.append(Feature(column, np.concatenate([pair.numbers(column, side) for side in BOTH])))
         else:
-            codes = np.concatenate([pair.codes(column, side) for side in BOTH])
-            made.append(Feature(column, codes, len(pair.levels(column))))
+            codes = np.concatenate([pair.places(column, side) for side in BOTH])
+            made.append(Feature(column, codes, int(codes.max()) + 1))
     return made
 
 

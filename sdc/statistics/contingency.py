@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -183,3 +184,38 @@ def shannon_entropy(counts: Array) -> float:
         return 0.0
     n = math.fsum(held)
     return max(-math.fsum(held * np.log(held / n)) / n, 0.0)
+
+
+def joint_cells(codes: Sequence[Array], sizes: Sequence[int]) -> Array:
+    """The cell of each record in the table of several columns, coded from -1 (missing) up to below their sizes."""
+    cell = np.zeros(codes[0].size, dtype=np.int64)
+    for column, size in zip(codes, sizes, strict=True):
+        cell = cell * (size + 1) + (column + 1)
+    return cell
+
+
+def joint_counts(original: Sequence[Array], candidate: Sequence[Array], sizes: Sequence[int]) -> TwoCounts:
+    """The counts of the table of several coded columns in both tables."""
+    cells = math.prod(size + 1 for size in sizes)
+    places = [joint_cells(codes, sizes) for codes in (original, candidate)]
+    if cells > 8 * (places[0].size + places[1].size) + 1000:
+        _, inverse = np.unique(np.concatenate(places), return_inverse=True)
+        places, cells = [inverse[: places[0].size], inverse[places[0].size :]], int(inverse.max()) + 1
+    return TwoCounts.of(*(np.bincount(place, minlength=cells) for place in places))
+
+
+@dataclass(frozen=True)
+class CellDifference:
+    """Mean absolute difference over a grid of cells, mean relative one in percent over those the original has."""
+
+    mean: float
+    mean_relative: float
+    skipped: int
+
+
+def cell_difference(original: Array, candidate: Array, grid: int) -> CellDifference:
+    """Of the cells that occur; `grid` is the number of all combinations of categories."""
+    gap = np.abs(np.asarray(original, dtype=np.float64) - candidate)
+    held = original > 0
+    relative = math.fsum(gap[held] / original[held]) / held.sum() if held.any() else 0.0
+    return CellDifference(math.fsum(gap) / grid, 100 * float(relative), int(grid - held.sum()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,3 +22,27 @@ def kolmogorov_smirnov(x: Array, y: Array) -> float:
 def critical_distance(n: int, m: int, level: float = 0.05) -> float:
     """The Kolmogorov-Smirnov distance two independent samples of one law exceed with probability `level` at most."""
     return math.sqrt(-math.log(level / 2) * (1 + m / n) / (2 * m))
+
+
+def wasserstein(x: Array, y: Array) -> float:
+    """The area between the two empirical distribution functions, in the variable's own unit."""
+    x, y = np.sort(x), np.sort(y)
+    points = np.sort(np.concatenate([x, y]))
+    below_x, below_y = np.searchsorted(x, points[:-1], side="right"), np.searchsorted(y, points[:-1], side="right")
+    return math.fsum(np.abs(below_x * y.size - below_y * x.size) * np.diff(points)) / (x.size * y.size)
+
+
+def scale_of(x: Array, y: Array) -> float:
+    """The standard deviation (n - 1) of the original's values; of both samples where they do not vary; else 1."""
+    for values in (x, np.concatenate([x, y])):
+        if values.size > 1 and np.ptp(values) > 0:
+            return float(np.std(values, ddof=1))
+    return 1.0
+
+
+def one_sample_distance(values: Array, distribution: Callable[[Array], Array]) -> float:
+    """The largest difference of the empirical distribution function from a continuous one."""
+    ordered = np.sort(values)
+    below = distribution(ordered)
+    steps = np.arange(ordered.size + 1) / ordered.size
+    return float(max((steps[1:] - below).max(), (below - steps[:-1]).max()))

@@ -7,10 +7,9 @@ from typing import Annotated
 from pydantic import Field
 
 from sdc.catalogue import Better, Column, Family, measure
-from sdc.comparison import compared_tables
+from sdc.comparison import compared_counts
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
-from sdc.statistics.contingency import TwoCounts
 
 
 @measure(family=Family.UTILITY, better=Better.LOWER, bounds=(0, 1))
@@ -26,10 +25,9 @@ def jensen_shannon(
 
     Reference: Lin (1991), doi:10.1109/18.61115.
     """
-    tables = compared_tables(pair, variables, groups)
-    if isinstance(tables, NotAssessed):
-        return tables
-    counts = {name: TwoCounts.of(cells.original, cells.candidate) for name, cells in tables.items()}
+    counts = compared_counts(pair, variables, groups)
+    if isinstance(counts, NotAssessed):
+        return counts
     standardised = {name: held.standardised(held.jensen_shannon_scaled) for name, held in counts.items()}
     parts = {"standardised": max(standardised.values()), "degrees": max(held.degrees for held in counts.values())}
     if variables is None:

@@ -24,7 +24,7 @@ def records_changed(pair: ReleasePair, *, variables: list[Column] | None = None)
 
     Reference: Templ, Kowarik and Meindl (2015), doi:10.18637/jss.v067.i04.
     """
-    columns = comparable(pair, variables)
+    columns = comparable(pair, variables, by_value=False)
     if isinstance(columns, NotAssessed):
         return columns
     rows = pair.original.rows

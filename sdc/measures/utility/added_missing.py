@@ -1,0 +1,27 @@
+"""How many values went missing?"""
+
+from __future__ import annotations
+
+from sdc.catalogue import Better, Column, Family, measure
+from sdc.comparison import comparable, newly_missing
+from sdc.measurement import Measurement, NotAssessed
+from sdc.release_pair import ReleasePair
+
+
+@measure(family=Family.UTILITY, better=Better.LOWER, bounds=(0, 100))
+def added_missing(pair: ReleasePair, *, variables: list[Column] | None = None) -> Measurement | NotAssessed:
+    """The largest percentage of records, over the variables, whose value is missing in the candidate only.
+
+    For aligned tables record by record: observed in the original, missing in the candidate. For others the rise of the
+    share of missing values, 0 where it fell; `count` is then that rise times the candidate's records.
+
+    Reference: Templ, Kowarik and Meindl (2015), doi:10.18637/jss.v067.i04.
+    """
+    columns = comparable(pair, variables, by_value=False)
+    if isinstance(columns, NotAssessed):
+        return columns
+    if pair.aligned and pair.original.rows != pair.candidate.rows:
+        return NotAssessed(f"the original has {pair.original.rows} records and the candidate {pair.candidate.rows}: they are not aligned")
+    count = newly_missing(pair, columns)
+    percent = {f"percent.{name}": 100 * number / pair.candidate.rows for name, number in count.items()}
+    return Measurement(max(percent.values()), {**{f"count.{name}": number for name, number in count.items()}, **percent})

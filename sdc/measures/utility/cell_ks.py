@@ -1,0 +1,41 @@
+"""How far apart are the shares of cells, added up where they have an order?"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from sdc.catalogue import Better, Column, Family, measure
+from sdc.comparison import compared_tables, in_order
+from sdc.measurement import Measurement, NotAssessed
+from sdc.release_pair import ReleasePair
+from sdc.statistics.contingency import TwoCounts
+
+
+@measure(family=Family.UTILITY, better=Better.LOWER, bounds=(0, 1))
+def cell_ks(
+    pair: ReleasePair, *, variables: list[Column] | None = None, groups: Annotated[int, Field(ge=1, le=1000)] = 5
+) -> Measurement | NotAssessed:
+    """The largest difference of cumulative shares for one ordered variable, the total variation for any other table.
+
+    A numeric or ordinal variable has an order; its missing values come last. Total variation is the largest difference
+    over all sets of cells, so it does not depend on how they are listed. With `variables` the cells are those of their
+    joint table; without, each analysed variable has a table of its own and the value is the largest. Numbers are cut
+    into `groups` of equal frequency on both tables pooled. `largest_cell` is the largest difference of one share. A
+    distance: the tables are dependent, no p-value holds.
+
+    Reference: Bowen and Snoke (2021), doi:10.29012/jpc.748.
+    """
+    tables = compared_tables(pair, variables, groups)
+    if isinstance(tables, NotAssessed):
+        return tables
+    distance, largest = {}, 0.0
+    for name, cells in tables.items():
+        order = in_order(pair, cells)
+        counts = TwoCounts.of(cells.original, cells.candidate)
+        largest = max(largest, counts.largest_cell)
+        ordered = None if order is None else TwoCounts.of(cells.original[order], cells.candidate[order])
+        distance[name] = counts.total_variation if ordered is None else ordered.cumulative
+    parts = {f"distance.{name}": value for name, value in distance.items()} if variables is None else {}
+    return Measurement(max(distance.values()), {"largest_cell": largest, **parts})

@@ -1,0 +1,52 @@
+"""How much does the verdict of a table hang on the number of groups?"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from sdc.catalogue import Better, Column, Family, Need, measure
+from sdc.comparison import classed, comparable_numbers
+from sdc.measurement import Measurement, NotAssessed
+from sdc.release_pair import ReleasePair
+from sdc.statistics.contingency import TwoCounts
+
+Groups = Annotated[int, Field(ge=1, le=1000)]
+
+
+@measure(family=Family.UTILITY, better=Better.LOWER, bounds=(0, 1), needs=(Need.NUMERIC,))
+def grouping_sensitivity(
+    pair: ReleasePair, *, groups: Annotated[list[Groups], Field(min_length=1)] | None = None, variables: list[Column] | None = None
+) -> Measurement | NotAssessed:
+    """The larger spread, over numbers of groups, of the Jensen-Shannon divergence and of cell_ks of the numeric variables.
+
+    One group finds no difference whatever the data, many groups find one in every record: the band between is what a
+    single number hides. For each number of groups every numeric variable has its table; the parts `voas_williamson.G`,
+    `jensen_shannon.G` and `cell_ks.G` are the largest over the variables, `spread` of each the largest less the smallest
+    over G. Missing values are left out.
+
+    Reference: Raab, Nowok and Dibben (2021), Assessing, visualizing and improving the utility of synthetic data,
+    arXiv:2109.12717.
+    """
+    columns = comparable_numbers(pair, variables)
+    if isinstance(columns, NotAssessed):
+        return columns
+    parts, spread = {}, {}
+    by_groups = {number: _worst(pair, columns, number) for number in groups or [1, 2, 3, 5, 10, 20, 50]}
+    for statistic in ("voas_williamson", "jensen_shannon", "cell_ks"):
+        values = {number: found[statistic] for number, found in by_groups.items()}
+        parts.update({f"{statistic}.{number}": value for number, value in values.items()})
+        spread[f"spread.{statistic}"] = max(values.values()) - min(values.values())
+    return Measurement(max(spread["spread.jensen_shannon"], spread["spread.cell_ks"]), {**spread, **parts})
+
+
+def _worst(pair: ReleasePair, columns: tuple[str, ...], groups: int) -> dict[str, float]:
+    tables = [pair.cells([classed(pair, column, groups)]) for column in columns]
+    held = [cells.codes[:, 0] >= 0 for cells in tables]
+    counts = [TwoCounts.of(cells.original[here], cells.candidate[here]) for cells, here in zip(tables, held, strict=True)]
+    return {
+        "voas_williamson": max(table.voas_williamson for table in counts),
+        "jensen_shannon": max(table.jensen_shannon for table in counts),
+        "cell_ks": max(table.cumulative for table in counts),
+    }

@@ -1,0 +1,45 @@
+"""How far did values move, for how much they spread?"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sdc.catalogue import NOT_SYNTHETIC, Better, Column, Family, Need, measure
+from sdc.comparison import aligned_numbers, paired
+from sdc.measurement import Measurement, NotAssessed
+from sdc.release_pair import ReleasePair
+
+
+@measure(
+    family=Family.UTILITY,
+    better=Better.LOWER,
+    needs=(Need.ALIGNED, Need.NUMERIC),
+    valid_after=NOT_SYNTHETIC,
+    alternatives=("quantile_distance", "propensity_mse"),
+)
+def il1s(pair: ReleasePair, *, variables: list[Column] | None = None) -> Measurement | NotAssessed:
+    """The mean over records and variables of |x - y| / (sqrt(2) S), S the original's standard deviation (n - 1).
+
+    `sum` is the same without dividing by the number of values, as sdcMicro reports it. Values missing in either table
+    are left out.
+
+    Reference: Yancey, Winkler and Creecy (2002), doi:10.1007/3-540-47804-3_11.
+    """
+    columns = aligned_numbers(pair, variables)
+    if isinstance(columns, NotAssessed):
+        return columns
+    by_variable, values = {}, 0
+    for column in columns:
+        x, y = paired(pair, column)
+        scale = math.sqrt(2) * float(np.std(x, ddof=1)) if x.size > 1 and np.ptp(x) > 0 else 0.0
+        moved = math.fsum(np.abs(x - y))
+        if moved and not scale:
+            return NotAssessed(f"{column} is constant in the original and not in the candidate: there is no scale for its changes")
+        by_variable[column] = moved / scale if moved else 0.0
+        values += x.size
+    if not values:
+        return NotAssessed("no record has a numeric value in both tables")
+    total = math.fsum(by_variable.values())
+    return Measurement(total / values, {"sum": total, **{f"sum.{column}": part for column, part in by_variable.items()}})

@@ -1,0 +1,47 @@
+"""How much of a variable's spread is error now?"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sdc.catalogue import NOT_SYNTHETIC, Better, Column, Family, Need, measure
+from sdc.comparison import aligned_numbers, paired
+from sdc.measurement import Measurement, NotAssessed
+from sdc.release_pair import ReleasePair
+
+
+@measure(
+    family=Family.UTILITY,
+    better=Better.LOWER,
+    needs=(Need.ALIGNED, Need.NUMERIC),
+    valid_after=NOT_SYNTHETIC,
+    alternatives=("quantile_distance", "dependence_change"),
+)
+def squared_error(pair: ReleasePair, *, variables: list[Column] | None = None) -> Measurement | NotAssessed:
+    """The mean over variables of 1 - R²: the squared differences of aligned records over the original's squared deviations.
+
+    R² can be negative. Records missing in either table are left out of a variable and counted in `left_out.VARIABLE`. A
+    variable that is constant in the original has no R²: its `mse` is given and the mean leaves it out.
+
+    Reference: Domingo-Ferrer and Torra (2001), in Confidentiality, Disclosure and Data Access, chapter 5, Elsevier.
+    """
+    columns = aligned_numbers(pair, variables)
+    if isinstance(columns, NotAssessed):
+        return columns
+    parts: dict[str, float] = {}
+    losses = []
+    for column in columns:
+        x, y = paired(pair, column)
+        parts[f"left_out.{column}"] = pair.original.rows - x.size
+        if not x.size:
+            continue
+        error, spread = math.fsum((x - y) ** 2), math.fsum((x - math.fsum(x) / x.size) ** 2)
+        parts[f"mse.{column}"] = error / x.size
+        if np.ptp(x) > 0:
+            parts[f"r2.{column}"] = 1 - error / spread
+            losses.append(error / spread)
+        elif not error:
+            losses.append(0.0)
+    return Measurement(math.fsum(losses) / len(losses), parts) if losses else NotAssessed("no variable varies in the original")

@@ -1,0 +1,44 @@
+"""eigenvalue_change against sdcMicro and numpy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sdc.measurement import NotAssessed
+from sdc.measures.utility.eigenvalue_change import eigenvalue_change
+
+
+@pytest.mark.parametrize("name", ["mdav3", "noise", "rank_swap"])
+def test_the_golden_pairs_agree_with_sdcmicro(name, golden, golden_pair):
+    expected = golden("numeric_risk_and_loss")["outputs"][name]
+    found = eigenvalue_change(golden_pair(name))
+    assert found.value == pytest.approx(expected["eigen"], rel=1e-8)
+    for side in ("original", "candidate"):
+        for place, value in enumerate(expected[f"eigenvalues_of_correlation_{side}"], start=1):
+            assert found.parts[f"{side}.{place}"] == pytest.approx(value, rel=1e-9)
+
+
+def test_an_outlier_moves_the_plain_value_and_not_the_robust_one(pair_of):
+    rng = np.random.default_rng(4)
+    x, y = rng.normal(size=(2, 300))
+    spoiled = x.copy()
+    spoiled[0] = 1e4
+    elsewhere = y.copy()
+    elsewhere[0] = 1e4
+    found = eigenvalue_change(pair_of({"x": x, "y": y}, {"x": spoiled, "y": elsewhere}))
+    assert found.value > 0.9
+    assert found.parts["robust"] < 0.1
+
+
+def test_a_variable_that_follows_from_others_is_left_out_and_counted(pair_of):
+    x = np.arange(10.0)
+    found = eigenvalue_change(pair_of({"x": x, "twice": 2 * x}, {"x": x, "twice": 3 * x}))
+    assert found.parts["left_out"] == 1
+    assert found.value == pytest.approx(0, abs=1e-12)
+
+
+def test_records_with_a_gap_are_left_out(pair_of):
+    table = {"x": [1, 2, 4, np.nan], "y": [1, 3, 2, 5.0]}
+    assert eigenvalue_change(pair_of(table, {"x": [1, 2, 4], "y": [1, 3, 2]})).value == 0
+    assert isinstance(eigenvalue_change(pair_of({"x": [1, np.nan], "y": [np.nan, 1]}, {"x": [1.0], "y": [1.0]})), NotAssessed)
