@@ -1,0 +1,72 @@
+"""Numba kernels: which 64-bit keys are equal, and where is a key found?"""
+
+# mypy: disallow-untyped-decorators=False
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+Array = np.ndarray[Any, Any]
+
+SPREAD = np.uint64(0x9E3779B97F4A7C15)
+
+
+@njit(cache=True)
+def slots_for(count: int) -> int:
+    """A power of two at least twice the number of keys."""
+    size = 16
+    while size < 2 * count:
+        size *= 2
+    return size
+
+
+@njit(cache=True)
+def find(keys: Array, places: Array, key: np.uint64) -> int:
+    """The slot that holds the key, or the empty one where it belongs; `places` is -1 where empty."""
+    size = len(keys)
+    mixed = key * SPREAD
+    slot = np.int64((mixed ^ (mixed >> np.uint64(32))) & np.uint64(size - 1))
+    while places[slot] >= 0 and keys[slot] != key:
+        slot = (slot + 1) & (size - 1)
+    return slot
+
+
+@njit(cache=True)
+def numbered(values: Array) -> tuple[Array, Array]:
+    """Each value's number, in the order in which values first appear, and the position of each first appearance."""
+    size = slots_for(len(values))
+    keys = np.empty(size, dtype=np.uint64)
+    places = np.full(size, -1, dtype=np.int32)
+    numbers = np.empty(len(values), dtype=np.int32)
+    first = np.empty(len(values), dtype=np.int32)
+    seen = 0
+    for position in range(len(values)):
+        slot = find(keys, places, values[position])
+        if places[slot] < 0:
+            keys[slot] = values[position]
+            places[slot] = seen
+            first[seen] = position
+            seen += 1
+        numbers[position] = places[slot]
+    return numbers, first[:seen].copy()
+
+
+@njit(cache=True)
+def grouped(numbers: Array, groups: int) -> tuple[Array, Array]:
+    """Positions sorted by number: those of number g are order[starts[g]:starts[g + 1]], in ascending order; -1 is left out."""
+    starts = np.zeros(groups + 1, dtype=np.int64)
+    for position in range(len(numbers)):
+        if numbers[position] >= 0:
+            starts[numbers[position] + 1] += 1
+    for group in range(groups):
+        starts[group + 1] += starts[group]
+    filled = starts[:-1].copy()
+    order = np.empty(starts[-1], dtype=np.int32)
+    for position in range(len(numbers)):
+        group = numbers[position]
+        if group >= 0:
+            order[filled[group]] = position
+            filled[group] += 1
+    return starts, order

@@ -1,0 +1,1 @@
+"""Which values must go missing so that no record is in a class smaller than k?"""

@@ -1,0 +1,61 @@
+"""Which values must go missing so that every demand for k holds, all of them together?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from sdc.statistics.equivalence import numbered, packed
+from sdc.statistics.suppression.demand import Demand, Terms, Unreachable
+from sdc.statistics.suppression.own_category import suppress_own_category
+from sdc.statistics.suppression.wildcard import suppress_wildcard
+from sdc.statistics.wildcard import matching_records
+
+Array = np.ndarray[Any, Any]
+
+
+def suppressed(codes: Array, demands: Sequence[Demand], terms: Terms, *, wildcard: bool, tries: int = 4) -> Array:
+    """The codes with values made missing until every demand holds, shown by counting; raises Unreachable where caps forbid it.
+
+    Where a cap ends the search it is begun anew with the capped columns dearer, a few times.
+    """
+    for _ in range(tries - 1):
+        try:
+            return _suppressed(codes, demands, terms, wildcard=wildcard)
+        except Unreachable as end:
+            terms = terms.dearer(end.capped)
+    return _suppressed(codes, demands, terms, wildcard=wildcard)
+
+
+def _suppressed(codes: Array, demands: Sequence[Demand], terms: Terms, *, wildcard: bool) -> Array:
+    """With missing as a category of its own a suppression for one set of keys can leave too few behind on another.
+
+    So demands are met in turn until all hold. Values only go missing, and all missing meets every demand: there is an end.
+    """
+    made = codes.copy()
+    budget = np.array(terms.caps, dtype=np.int64)
+    suppress = suppress_wildcard if wildcard else suppress_own_category
+    order = sorted(demands, key=lambda demand: (-len(demand.keys), -demand.k, demand.keys))
+    salt = 0
+    while open_demands := [demand for demand in order if not holds(made[:, demand.keys], demand.k, wildcard=wildcard)]:
+        before = budget.copy()
+        for demand in open_demands:
+            suppress(made, demand, terms, budget, salt)
+        # Nothing done though something is open: two rows shared a fingerprint by chance.
+        salt += int(np.array_equal(before, budget))
+    return made
+
+
+def holds(codes: Array, k: int, *, wildcard: bool) -> bool:
+    """Is every record one of at least k? Counted exactly, by other means than those of the search."""
+    distinct, place = numbered(packed(list(codes.T)))
+    count = np.bincount(place, minlength=distinct.size)
+    small = count < k
+    if not wildcard or not small.any():
+        return not small.any()
+    first = np.empty(distinct.size, dtype=np.int64)
+    first[place[::-1]] = np.arange(len(codes))[::-1]
+    rows = codes[first]
+    return bool(matching_records(rows[small], count[small], (rows, count)).min() >= k)
