@@ -32,8 +32,8 @@ class Containment:
         if self.partition is None or self.partition.sound:
             return None
         if self.partition.unreadable:
-            return f"{self.partition.unreadable} labels of {self.column} in the candidate cannot be read as ranges"
-        return f"{self.partition.overlapping} labels of {self.column} in the candidate overlap, so a value lies in more than one"
+            return f"labels of {self.column} in the candidate cannot be read as ranges: {self.partition.unreadable}"
+        return f"labels of {self.column} in the candidate overlap with another, so that a value lies in two: {self.partition.overlapping}"
 
     def expression(self, table: Table) -> str:
         """The label that holds the table's value, in SQL; the value itself as text where no label does."""

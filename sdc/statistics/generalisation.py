@@ -86,16 +86,15 @@ def _period(text: str) -> tuple[float, float] | None:
     """First second of a day or period, and the first after it."""
     if _DAY.fullmatch(text):
         try:
-            day = np.datetime64(text, "D")
+            found: tuple[np.datetime64, np.datetime64] | None = (np.datetime64(text, "D"), np.datetime64(text, "D") + np.timedelta64(1, "D"))
         except ValueError:
             return None
-        first, after = day, day + 1
     else:
         found = parse_period(text)
-        if found is None:
-            return None
-        first, after = found
-    return float(first.astype("datetime64[s]").astype(np.int64)), float(after.astype("datetime64[s]").astype(np.int64))
+    if found is None:
+        return None
+    first, after = (float(day.astype("datetime64[s]").astype(np.int64)) for day in found)
+    return first, after
 
 
 @dataclass(frozen=True)
@@ -133,7 +132,7 @@ def read_labels(labels: Sequence[str], *, dates: bool = False) -> Partition:
     read = {label: (read_date_label if dates else read_number_label)(label) for label in labels}
     bands = sorted(((band, label) for label, band in read.items() if band is not None), key=lambda item: (item[0].low, item[0].high, item[1]))
     low = np.array([band.low for band, _ in bands])
-    after = np.append(low[1:], inf)
+    after = np.append(low, inf)[1 : low.size + 1]
     high = np.array([_reach(band, float(following)) for (band, _), following in zip(bands, after, strict=True)])
     overlapping = int(np.count_nonzero((high[:-1] > low[1:]) | (low[:-1] == low[1:]))) if len(bands) > 1 else 0
     return Partition(tuple(label for _, label in bands), low, high, len(read) - len(bands), overlapping)

@@ -48,11 +48,10 @@ def l_diversity(
         known = counts.records > 0
         if not known.any():
             return NotAssessed(f"{variable} has no values in the candidate")
-        values = {
-            "distinct": distinct_l,
-            "entropy": entropy_l,
-            "recursive": lambda count, offsets: recursive_l(count, offsets, c),
-        }[variant](counts.count, counts.offsets)[known]
+        if variant == "recursive":
+            values = recursive_l(counts.count, counts.offsets, c)[known]
+        else:
+            values = (distinct_l if variant == "distinct" else entropy_l)(counts.count, counts.offsets)[known]
         records, below = counts.records[known], values < l
         parts[f"smallest.{variable}"] = values.min()
         parts[f"share_of_classes_below_l.{variable}"] = below.mean()

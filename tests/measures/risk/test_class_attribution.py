@@ -1,0 +1,168 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sdc.measurement import NotAssessed
+from sdc.measures.risk.class_attribution import class_attribution
+from sdc.statistics.attribution import AttributionCells, knowing_homogeneous, knowing_membership
+
+EXAMPLE_2_6_5 = {"edges": {"key_0": [0, 1, 2, 3, 4], "target": [0, 1, 2, 3]}}
+
+
+def tables(case, kind=""):
+    return [case["inputs"][f"{name}{kind}"] for name in ("KO", "TO", "KA", "TA")]
+
+
+def cells_of(pair):
+    """The cells with original records, by key and target as texts."""
+    table = pair.crosstab(["key_0"], "target")
+    keys = sorted(pair.cells(["key_0"]).levels[0])
+    cells = AttributionCells.of(table.offsets, table.original, table.candidate)
+    classes = np.repeat(np.arange(table.offsets.size - 1), np.diff(table.offsets))
+    names = [(keys[row], table.levels[column]) for row, column in zip(classes, table.target, strict=True)]
+    return cells, [name for name, count in zip(names, table.original, strict=True) if count]
+
+
+def cap(pair, scores, key, target):
+    """CAP of a class; 0 where it has no original record."""
+    cells, names = cells_of(pair)
+    found = dict(zip(names, getattr(cells, scores), strict=True))
+    return found.get((str(key), str(target)), 0.0)
+
+
+@pytest.mark.parametrize(("case", "key", "target"), [("Q-2.6.4-(2.8)-MP", "M", "P"), ("Q-2.6.4-(2.8)-MN", "M", "N")])
+def test_a_class_without_original_records_counts_nothing(example_pair, worked_examples, case, key, target):
+    held = worked_examples[case]
+    assert cap(example_pair(*tables(held)), "in_candidate", key, target) == held["recomputed"]
+
+
+def test_a_key_that_only_the_candidate_has_is_not_in_the_matching_set(example_pair, worked_examples):
+    pair = example_pair(*tables(worked_examples["Q-2.6.4-F"]))
+    assert {key for key, _ in cells_of(pair)[1]} == {"M"}
+    outcome = class_attribution(pair)
+    assert outcome.value == pytest.approx(1 / 2)
+    assert outcome.parts["matched_records"] == 4
+
+
+def test_numbers_in_given_classes_are_those_of_example_2_6_5(example_pair, worked_examples):
+    case = worked_examples["Q-2.6.5-Pa"]
+    outcome = class_attribution(example_pair(*tables(case, "_raw")), **EXAMPLE_2_6_5)
+    assert outcome.value == pytest.approx(case["recomputed"])
+    assert outcome.parts["p_original"] == pytest.approx(worked_examples["Q-2.6.5-Po-matched"]["recomputed"])
+    assert outcome.parts["matched_records"] == 8
+    # Over all nine records the one without a match contributes nothing: 17/27.
+    assert outcome.parts["p_original"] * outcome.parts["matched_share"] == pytest.approx(worked_examples["Q-2.6.5-Po"]["recomputed"])
+
+
+@pytest.mark.parametrize(("case", "key", "target"), [("Q-2.6.5-K0T0", 0, 0), ("Q-2.6.5-K1T0", 1, 0), ("Q-2.6.5-K3T1", 3, 1)])
+def test_single_classes_of_example_2_6_5(example_pair, worked_examples, case, key, target):
+    held = worked_examples[case]
+    keys, targets, candidate_keys, candidate_targets = tables(held)
+    as_text = [[str(value) for value in values] for values in (keys[:-1], targets[:-1], candidate_keys, candidate_targets)]
+    assert cap(example_pair(*as_text), "in_candidate", key, target) == held["recomputed"]
+
+
+@pytest.mark.parametrize("target", ["P", "N"])
+@pytest.mark.parametrize("key", ["M", "F"])
+def test_classes_of_example_2_6_6(example_pair, worked_examples, key, target):
+    own, released = worked_examples[f"Q-2.6.6-CAPO-{key}{target}"], worked_examples[f"Q-2.6.6-CAPA-{key}{target}"]
+    pair = example_pair(*tables(own))
+    assert cap(pair, "in_original", key, target) == own["recomputed"]
+    assert cap(pair, "in_candidate", key, target) == released["recomputed"]
+
+
+def test_who_knows_that_all_men_are_positive_is_always_right_about_them(example_pair, worked_examples):
+    pair = example_pair(*tables(worked_examples["Q-2.6.6-CAPO-MP"]))
+    cells, names = cells_of(pair)
+    assert dict(zip(names, knowing_homogeneous(cells), strict=True))["M", "P"] == worked_examples["Q-2.6.6-high"]["recomputed"]
+    assert class_attribution(pair, knowledge="high").value == 1
+    assert class_attribution(pair).value == pytest.approx(1 / 2)
+
+
+def test_who_doubts_membership_is_right_three_times_in_four_about_women(example_pair, worked_examples):
+    case = worked_examples["Q-2.6.6-low"]
+    assert knowing_membership(np.array([1.0]), case["parameters"]["p_member"], case["parameters"]["levels"]) == case["recomputed"]
+    pair = example_pair(*tables(worked_examples["Q-2.6.6-CAPO-MP"]))
+    # Women 1/2 x 1 + 1/2 x 1/2, men 1/2 x 0 + 1/2 x 1/2.
+    assert class_attribution(pair, knowledge="low", inclusion_probability=0.5).value == pytest.approx((3 / 4 + 1 / 4) / 2)
+    assert class_attribution(pair, knowledge="low", inclusion_probability=1.0).value == class_attribution(pair).value
+
+
+def test_gains_of_example_2_6_7_have_the_sign_of_the_text(example_pair, worked_examples):
+    outcome = class_attribution(example_pair(*tables(worked_examples["Q-2.6.7-Pa"])))
+    assert outcome.value == pytest.approx(worked_examples["Q-2.6.7-Pa"]["recomputed"])
+    assert outcome.parts["p_original"] == pytest.approx(worked_examples["Q-2.6.7-Po"]["recomputed"])
+    assert outcome.parts["gain"] == pytest.approx(worked_examples["Q-2.6.7-change"]["recomputed"])
+    assert outcome.parts["worst_gain"] == pytest.approx(worked_examples["Q-2.6.7-min-worst"]["recomputed"])
+    assert -outcome.parts["best_gain"] == pytest.approx(worked_examples["Q-2.6.7-min-printed"]["recomputed"])
+
+
+@pytest.mark.parametrize("target", [48, 52, 59])
+@pytest.mark.parametrize("key", ["160-165", "165-170"])
+def test_a_generalised_height_holds_the_original_one_in_example_2_6_9(example_pair, worked_examples, key, target):
+    case = worked_examples[f"Q-2.6.9-{key}-{target}"]
+    inputs = case["inputs"]
+    pair = example_pair([160, 161, 168, 170], inputs["TO"], inputs["KA"], inputs["TA"])
+    assert cap(pair, "in_candidate", key, target) == case["recomputed"]
+    assert cap(pair, "in_original", key, target) == case["recomputed"]
+
+
+def test_one_class_of_everything_is_always_right(example_pair, worked_examples):
+    pair = example_pair([160, 161, 168, 170], [48, 52, 52, 59])
+    assert class_attribution(pair, bins=1).value == worked_examples["Q-2.6.9-coarse"]["recomputed"]
+
+
+@pytest.mark.parametrize("binning", ["equal_frequency", "equal_length"])
+def test_one_bin_gives_one_and_more_bins_give_less(example_pair, binning):
+    rng = np.random.default_rng(2610)
+    key = rng.normal(5, 15**0.5, 3000)
+    released = key + 10 + rng.exponential(2, 3000)
+    pair = example_pair(list(key), list(key + 10), list(key), list(released))
+    values = [class_attribution(pair, bins=bins, binning=binning).value for bins in (1, 2, 3, 5, 8, 10)]
+    assert values[0] == 1
+    assert values[-1] < 0.7 < values[1] + 0.2
+    if binning == "equal_frequency":
+        assert values == sorted(values, reverse=True)
+
+
+def test_values_agree_with_counting_every_record(example_pair):
+    rng = np.random.default_rng(3)
+    keys, target = rng.choice(list("abc"), (80, 2)).tolist(), rng.choice(list("xyz"), 80).tolist()
+    others, released = rng.choice(list("bcd"), (70, 2)).tolist(), rng.choice(list("xyw"), 70).tolist()
+    scores = []
+    for key, value in zip(keys, target, strict=True):
+        found = [theirs for theirs, other in zip(released, others, strict=True) if other == key]
+        if found:
+            scores.append(found.count(value) / len(found))
+    outcome = class_attribution(example_pair(keys, target, others, released))
+    assert outcome.value == pytest.approx(np.mean(scores))
+    assert outcome.parts["matched_share"] == pytest.approx(len(scores) / 80)
+
+
+def test_without_a_target_the_riskiest_sensitive_variable_counts(household_pair):
+    pair = household_pair(["region", "sex", "marital_status"])
+    outcome = class_attribution(pair)
+    assert outcome.value == max(outcome.parts[f"value.{name}"] for name in pair.roles.sensitive)
+    assert outcome.parts["value.health"] == class_attribution(pair, target="health").value
+
+
+def test_a_variable_with_few_values_is_not_binned(household_pair):
+    pair = household_pair(["household_size"])
+    by_value = class_attribution(pair, target="health", bins=7)
+    assert by_value == class_attribution(pair, target="health", bins=None)
+    assert by_value != class_attribution(pair, target="health", bins=3)
+
+
+def test_keys_that_never_match_are_not_assessed(example_pair):
+    assert class_attribution(example_pair(["a"], ["x"], ["b"], ["x"])) == NotAssessed("no original record has a key class that the candidate has")
+
+
+def test_overlapping_labels_are_not_assessed(example_pair):
+    outcome = class_attribution(example_pair([23, 27], ["x", "y"], ["20-29", "20-24"], ["x", "y"]))
+    assert outcome == NotAssessed("labels of key_0 in the candidate overlap with another, so that a value lies in two: 1")
+
+
+def test_labels_that_cannot_be_read_are_not_assessed(example_pair):
+    outcome = class_attribution(example_pair([23, 27], ["x", "y"], ["young", "old"], ["x", "y"]))
+    assert outcome == NotAssessed("labels of key_0 in the candidate cannot be read as ranges: 2")

@@ -1,0 +1,331 @@
+"""Laws over every registered measure and method, by name: a new one is covered, or fails."""
+
+from __future__ import annotations
+
+import math
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sdc import sql
+from sdc.assess import Assessment, assess
+from sdc.catalogue import Entry, measures, methods
+from sdc.measurement import Measurement, NotAssessed
+from sdc.randomness import stream
+from sdc.release_pair import ReleasePair, Side
+from sdc.roles import Roles
+from sdc.validity import touched
+
+TESTS = Path(__file__).parents[1]
+MEASURES, METHODS = measures(), methods()
+ENTRIES: dict[str, Entry] = {**MEASURES, **METHODS}
+
+MEASURE_OPTIONS: dict[str, dict[str, Any]] = {}
+"""Only where the defaults cannot do."""
+METHOD_OPTIONS: dict[str, dict[str, Any]] = {
+    "global_recode": {"age": {"width": 10}},
+}
+
+
+@pytest.fixture(scope="session")
+def tables(households: pd.DataFrame, household_roles: Roles) -> dict[str, pd.DataFrame]:
+    """600 records, the same with noise and some cells blank, 500 others, a holdout and a population file."""
+    shuffled = households[list(household_roles.released)].sample(frac=1, random_state=3).reset_index(drop=True)
+    original = shuffled[:600].reset_index(drop=True)
+    masked = original.copy()
+    rng = np.random.default_rng(8)
+    for name in ("income", "spending", "wealth", "equivalised_income"):
+        masked[name] = (masked[name] * rng.normal(1, 0.05, 600)).round(2)
+    masked.loc[rng.random(600) < 0.05, "marital_status"] = None
+    population = pd.read_csv(TESTS.parent / "profiles" / "demo" / "population.csv").drop(columns=["person_id", "name"])
+    return {
+        "original": original,
+        "masked": masked,
+        "others": shuffled[600:1100].reset_index(drop=True),
+        "holdout": shuffled[1100:1400].reset_index(drop=True),
+        "population": population[:4000],
+    }
+
+
+def pair_of(tables: dict[str, pd.DataFrame], roles: Roles, *, aligned: bool) -> ReleasePair:
+    candidate = tables["masked" if aligned else "others"]
+    return ReleasePair.from_frames(tables["original"], candidate, roles, holdout=tables["holdout"], population=tables["population"], aligned=aligned)
+
+
+@pytest.fixture(scope="session")
+def pairs(tables: dict[str, pd.DataFrame], household_roles: Roles) -> dict[bool, ReleasePair]:
+    return {aligned: pair_of(tables, household_roles, aligned=aligned) for aligned in (True, False)}
+
+
+@pytest.fixture(params=[True, False], ids=["aligned", "not_aligned"])
+def pair(request: pytest.FixtureRequest, pairs: dict[bool, ReleasePair]) -> ReleasePair:
+    return pairs[request.param]
+
+
+@pytest.fixture(scope="session")
+def assessed() -> Any:
+    """Each measure once on each pair."""
+    held: dict[tuple[str, bool], Assessment] = {}
+
+    def once(name: str, pair: ReleasePair) -> Assessment:
+        if (name, pair.aligned) not in held:
+            held[name, pair.aligned] = assess(name, pair, MEASURE_OPTIONS.get(name), seed=11)
+        return held[name, pair.aligned]
+
+    return once
+
+
+def same(first: Measurement | NotAssessed, second: Measurement | NotAssessed, tolerance: float = 0.0) -> bool:
+    if isinstance(first, NotAssessed) or isinstance(second, NotAssessed):
+        return first == second
+    if first.parts.keys() != second.parts.keys():
+        return False
+    pairs = [(first.value, second.value), *((first.parts[name], second.parts[name]) for name in first.parts)]
+    return all(math.isclose(one, other, rel_tol=tolerance, abs_tol=tolerance) for one, other in pairs)
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_the_file_is_called_like_the_function(name):
+    module = ENTRIES[name].function.__module__
+    assert module.rsplit(".", 1)[-1] == name
+    assert module.startswith(f"sdc.measures.{MEASURES[name].family}." if name in MEASURES else "sdc.methods.")
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_a_test_file_exists(name):
+    folder = Path(*ENTRIES[name].function.__module__.split(".")[1:-1])
+    assert (TESTS / folder / f"test_{name}.py").is_file()
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_the_module_says_in_one_sentence_what_the_unit_answers(name):
+    sentence = (sys.modules[ENTRIES[name].function.__module__].__doc__ or "").strip()
+    assert len(sentence.splitlines()) == 1
+    assert sentence.endswith(("?", "."))
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_the_docstring_defines_and_cites(name):
+    entry = ENTRIES[name]
+    assert len(entry.definition.splitlines()[0]) > 20
+    assert any(character.isdigit() for character in entry.reference), "a reference has a year"
+    assert "Args:" not in entry.definition
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_options_have_defaults_or_are_explained(name):
+    for option, field in ENTRIES[name].options.model_fields.items():
+        assert not field.is_required() or option in ENTRIES[name].definition
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_alternatives_are_measures_that_exist_or_are_in_the_catalogue(name):
+    assert set(MEASURES[name].alternatives) <= CATALOGUE_MEASURES
+
+
+CATALOGUE_MEASURES = {
+    *[
+        "unique_entries",
+        "population_uniqueness",
+        "k_anonymity",
+        "l_diversity",
+        "t_closeness",
+        "reidentification_risk",
+        "individual_risk",
+        "household_risk",
+    ],
+    *["log_linear_risk", "special_uniques", "risky_cells", "correct_attribution", "class_attribution", "attribution_surface", "attribute_disclosure"],
+    *[
+        "replicated_uniques",
+        "record_linkage",
+        "interval_disclosure",
+        "distance_to_closest_record",
+        "membership_inference",
+        "singling_out",
+        "linkability",
+    ],
+    *[
+        "attribute_inference",
+        "privacy_budget",
+        "release_difference",
+        "records_changed",
+        "added_missing",
+        "summary_change",
+        "dependence_change",
+        "squared_error",
+    ],
+    *[
+        "estimator_error",
+        "ks_distance",
+        "distribution_agreement",
+        "kl_divergence",
+        "entropy_change",
+        "table_difference",
+        "voas_williamson",
+        "freeman_tukey",
+    ],
+    *[
+        "jensen_shannon",
+        "cell_ks",
+        "grouping_sensitivity",
+        "table_fit",
+        "k_marginals",
+        "il1s",
+        "eigenvalue_change",
+        "prediction_quality",
+        "interval_overlap",
+    ],
+    *[
+        "indicator_change",
+        "propensity_mse",
+        "cluster_utility",
+        "ecdf_distance",
+        "density_overlap",
+        "quantile_distance",
+        "tree_impurity",
+        "train_on_candidate",
+    ],
+    "published_figures",
+}
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_a_measure_is_one_of_the_catalogue(name):
+    assert name in CATALOGUE_MEASURES
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_the_value_lies_within_the_declared_bounds(name, pair, assessed):
+    outcome = assessed(name, pair).outcome
+    low, high = MEASURES[name].bounds
+    if isinstance(outcome, Measurement):
+        assert low - 1e-12 <= outcome.value <= high + 1e-12
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_what_is_not_assessed_has_a_reason_and_did_not_break(name, pair, assessed):
+    reason = assessed(name, pair).not_assessed
+    assert reason is None or (len(reason) > 10 and " failed: " not in reason)
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_something_is_assessed_on_one_of_the_pairs_unless_it_needs_what_neither_has(name, pairs, assessed):
+    assert any(assessed(name, pair).value is not None for pair in pairs.values()) or name in NEEDS_MORE
+
+
+NEEDS_MORE = {
+    "privacy_budget": "steps with a proof",
+    "release_difference": "earlier releases",
+    "published_figures": "a file of figures",
+}
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_values_of_records_have_one_for_each_record(name, pair, assessed):
+    outcome = assessed(name, pair).outcome
+    if isinstance(outcome, Measurement) and outcome.by_record is not None:
+        lengths = {len(values) for values in outcome.by_record.values()}
+        assert lengths <= {pair.original.rows} or lengths <= {pair.candidate.rows}
+
+
+def _fingerprints(pair: ReleasePair) -> list[Any]:
+    held = (pair.original, pair.candidate, pair.holdout, pair.population)
+    return [table.fetch(f'SELECT count(*), sum(hash("t")) FROM {sql.name(table.name)} AS "t"') for table in held if table is not None]
+
+
+@pytest.fixture(scope="session")
+def untouched(tables: dict[str, pd.DataFrame], household_roles: Roles) -> dict[bool, list[Any]]:
+    return {aligned: _fingerprints(pair_of(tables, household_roles, aligned=aligned)) for aligned in (True, False)}
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_a_measure_leaves_the_tables_as_they_were(name, pair, assessed, untouched):
+    assessed(name, pair)
+    assert _fingerprints(pair) == untouched[pair.aligned]
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_the_same_seed_gives_the_same_value(name, pair, assessed, tables, household_roles):
+    again = assess(name, pair_of(tables, household_roles, aligned=pair.aligned), MEASURE_OPTIONS.get(name), seed=11)
+    assert same(again.outcome, assessed(name, pair).outcome)
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_the_order_of_records_is_irrelevant(name, pair, assessed, tables, household_roles):
+    if MEASURES[name].takes_rng:
+        pytest.skip("draws records by their place")
+    rng = np.random.default_rng(4)
+    shuffle = rng.permutation(600)
+    orders = {
+        "original": shuffle,
+        "masked": shuffle,
+        "others": rng.permutation(500),
+        "holdout": rng.permutation(300),
+        "population": slice(None, None, -1),
+    }
+    shuffled = {table: frame.iloc[orders[table]].reset_index(drop=True) for table, frame in tables.items()}
+    again = assess(name, pair_of(shuffled, household_roles, aligned=pair.aligned), MEASURE_OPTIONS.get(name), seed=11)
+    assert same(again.outcome, assessed(name, pair).outcome, 1e-9)
+
+
+@pytest.fixture(scope="session")
+def typed(tables: dict[str, pd.DataFrame], household_roles: Roles) -> pd.DataFrame:
+    """The original as a method gets it."""
+    return pair_of(tables, household_roles, aligned=True).frame(household_roles.released, Side.ORIGINAL)
+
+
+@pytest.fixture(scope="session")
+def protected(typed: pd.DataFrame, household_roles: Roles) -> Any:
+    held: dict[tuple[str, int], Any] = {}
+
+    def run(name: str, attempt: int) -> Any:
+        if (name, attempt) not in held:
+            arguments = METHODS[name].arguments(METHOD_OPTIONS.get(name, {}))
+            held[name, attempt] = METHODS[name].function(typed.copy(), household_roles, stream(5, name), **arguments)
+        return held[name, attempt]
+
+    return run
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_method_leaves_its_input_as_it_was(name, typed, household_roles):
+    given = typed.copy()
+    METHODS[name].function(given, household_roles, stream(5, name), **METHODS[name].arguments(METHOD_OPTIONS.get(name, {})))
+    pd.testing.assert_frame_equal(given, typed)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_method_gives_the_same_table_for_the_same_seed(name, protected):
+    pd.testing.assert_frame_equal(protected(name, 1).table, protected(name, 2).table)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_method_keeps_the_columns_and_where_aligned_the_rows(name, protected, typed):
+    made = protected(name, 1).table
+    assert list(made.columns) == list(typed.columns)
+    if METHODS[name].aligned:
+        assert len(made) == len(typed)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_what_an_aligned_method_does_not_name_stays_the_same(name, protected, typed, household_roles):
+    if METHODS[name].aligned:
+        changing = touched(METHODS[name], METHOD_OPTIONS.get(name, {}), household_roles)
+        kept = [column for column in typed.columns if column not in changing]
+        pd.testing.assert_frame_equal(protected(name, 1).table[kept], typed[kept])
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_numbers_stay_numbers_and_categories_categories(name, protected, typed):
+    made = protected(name, 1).table
+    for column in typed.columns:
+        assert made[column].dtype.kind in "fM" or isinstance(made[column].dtype, pd.CategoricalDtype)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_budget_is_given_where_a_method_proves_one_and_nowhere_else(name, protected):
+    assert (protected(name, 1).budget is not None) <= METHODS[name].proves_budget
