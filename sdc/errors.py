@@ -139,6 +139,14 @@ class CannotEncrypt(SdcError):
     exit_code = 2
 
 
+class WarehouseUnusable(SdcError):
+    """A run's database could not be made, opened or written."""
+
+    def __init__(self, place: Path | str, problem: str) -> None:
+        self.place, self.problem = str(place), problem
+        super().__init__(f"the warehouse {place} cannot be used: {problem}")
+
+
 @contextmanager
 def redacted(step: str, passing: tuple[type[Exception], ...] = ()) -> Iterator[None]:
     """The one guarded border: what crosses it upwards carries no words from the data.
