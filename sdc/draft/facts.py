@@ -1,0 +1,135 @@
+"""What can be counted about the columns of a file without looking at any record?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from sdc import sql
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sdc.table import Table
+
+TEXT_CODES = ("NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None", ".", "..", "-", "?", "#N/A", "*")
+SURE_CODES = ("NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", ".", "#N/A")
+NUMBER_CODES = ("-6", "-7", "-8", "-9", "-66", "-77", "-88", "-99", "-666", "-777", "-888", "-999", "-6666", "-7777", "-8888", "-9999", "-99999")
+
+
+@dataclass(frozen=True)
+class ColumnFacts:
+    """Counts over one column; `smallest` and `largest` guide guesses and are never written down."""
+
+    name: str
+    rows: int
+    present: int
+    distinct: int
+    numbers: int
+    whole: int
+    padded: int
+    dates: int
+    spaced: int
+    smallest: float = 0.0
+    largest: float = 0.0
+    missing_codes: tuple[str, ...] = ()
+    coded: int = 0
+    constant_in_households: bool = False
+
+    @property
+    def unique(self) -> bool:
+        return self.present == self.rows == self.distinct and self.rows > 1
+
+    @property
+    def is_number(self) -> bool:
+        return self.numbers == self.present > 0 and not self.padded
+
+    @property
+    def is_whole(self) -> bool:
+        return self.is_number and self.whole == self.present
+
+    @property
+    def is_date(self) -> bool:
+        return self.dates == self.present > 0
+
+
+@dataclass(frozen=True)
+class TableFacts:
+    """Counts over all columns, and the mark that numbers have before their decimals."""
+
+    rows: int
+    columns: tuple[ColumnFacts, ...]
+    decimal: str = "."
+    by_name: dict[str, ColumnFacts] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        self.by_name.update({column.name: column for column in self.columns})
+
+
+def table_facts(table: Table, *, comma_may_be_decimal: bool) -> TableFacts:
+    """Facts of every column; in a file that is not cut at commas numbers may have a decimal comma."""
+    decimal = "," if comma_may_be_decimal and any(_has_decimal_comma(table, column) for column in table.columns) else "."
+    return TableFacts(table.rows, tuple(_column_facts(table, column, decimal) for column in table.columns), decimal)
+
+
+def _has_decimal_comma(table: Table, column: str) -> bool:
+    """All values are whole or have one comma among digits, and some have it."""
+    text = f"CAST({sql.name(column)} AS VARCHAR)"
+    ((with_comma, other),) = table.fetch(rf"""
+        SELECT count(*) FILTER (WHERE regexp_full_match({text}, '-?\d+,\d+')),
+               count(*) FILTER (WHERE NOT regexp_full_match({text}, '-?\d+(,\d+)?') AND {text} NOT IN ({_texts(("", *TEXT_CODES))}))
+        FROM {sql.name(table.name)}""")
+    return bool(with_comma) and not other
+
+
+def _column_facts(table: Table, column: str, decimal: str) -> ColumnFacts:
+    text = f"CAST({sql.name(column)} AS VARCHAR)"
+    plain = f"replace({text}, ',', '.')" if decimal == "," else text
+    number = f"TRY_CAST({plain} AS DOUBLE)"
+    (answer,) = table.fetch(rf"""
+        WITH read AS (
+            SELECT NULLIF({text}, '') AS "t", {number} AS "n" FROM {sql.name(table.name)}),
+        known AS (
+            SELECT *, "t" IN ({_texts(TEXT_CODES)}) AS "is_text_code", "t" IN ({_texts(NUMBER_CODES)}) AS "is_number_code" FROM read)
+        SELECT count(*),
+               count("t") FILTER (WHERE NOT "is_text_code"),
+               count(DISTINCT "t") FILTER (WHERE NOT "is_text_code"),
+               count(*) FILTER (WHERE isfinite("n") AND NOT "is_text_code"),
+               count(*) FILTER (WHERE isfinite("n") AND "n" = floor("n") AND NOT "is_text_code"),
+               count(*) FILTER (WHERE regexp_matches("t", '^-?0[0-9]')),
+               count(*) FILTER (WHERE regexp_full_match("t", '\d{{4}}-\d{{2}}-\d{{2}}') AND TRY_CAST("t" AS DATE) IS NOT NULL),
+               count(*) FILTER (WHERE contains(trim("t"), ' ')),
+               min("n") FILTER (WHERE isfinite("n") AND NOT "is_number_code" AND NOT "is_text_code"),
+               max("n") FILTER (WHERE isfinite("n") AND NOT "is_number_code" AND NOT "is_text_code"),
+               list(DISTINCT "t") FILTER (WHERE "is_text_code"),
+               list(DISTINCT "t") FILTER (WHERE "is_number_code"),
+               count(*) FILTER (WHERE "is_text_code"),
+               count(*) FILTER (WHERE "is_number_code")
+        FROM known""")
+    *counts, smallest, largest, text_codes, number_codes, coded_texts, coded_numbers = answer
+    facts = replace(ColumnFacts(column, *counts), smallest=smallest or 0.0, largest=largest or 0.0)
+    codes, coded = tuple(text_codes or ()), coded_texts
+    if not facts.is_number and not facts.is_date and not {*codes} <= {*SURE_CODES}:
+        codes, coded = (), 0
+    # Below zero where everything else is not: a code, as surveys use them.
+    if facts.is_number and smallest is not None and smallest >= 0 and number_codes:
+        codes, coded = (*codes, *number_codes), coded + coded_numbers
+    return replace(facts, missing_codes=tuple(sorted(codes)), coded=coded)
+
+
+def _texts(values: Sequence[str]) -> str:
+    return ", ".join(map(sql.text, values))
+
+
+def constant_within(table: Table, household: str, columns: Sequence[str]) -> frozenset[str]:
+    """Columns that have one value in every household; none where every household has one record."""
+    home = sql.name(household)
+    varies = ", ".join(
+        f'count(DISTINCT {sql.name(column)}) > 1 OR count({sql.name(column)}) NOT IN (0, count(*)) AS "v{place}"'
+        for place, column in enumerate(columns)
+    )
+    counted = ", ".join(f'count(*) FILTER (WHERE "v{place}")' for place in range(len(columns)))
+    ((largest, *differing),) = table.fetch(
+        f'SELECT max("n"), {counted} FROM (SELECT count(*) AS "n", {varies} FROM {sql.name(table.name)} GROUP BY {home})'
+    )
+    return frozenset(column for column, count in zip(columns, differing, strict=True) if not count) if (largest or 0) > 1 else frozenset()

@@ -1,0 +1,166 @@
+"""What is each column likely to be, and why?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sdc.draft import words
+from sdc.draft.words import speaks_of
+from sdc.roles import Role, VariableType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sdc.draft.facts import ColumnFacts, TableFacts
+
+MOST_KEYS = 7
+FEW = 12
+MOST_LEVELS = 100
+
+
+@dataclass(frozen=True)
+class Guess:
+    """A variable as it will stand in the profile, and the reason beside it."""
+
+    name: str
+    role: Role
+    type: VariableType
+    reason: str
+    missing_codes: tuple[str, ...] = ()
+    per_household: bool = False
+
+
+def guess_household(facts: TableFacts) -> str | None:
+    """The column that numbers households: named so, whole, shared by some records and not by many."""
+    for column in facts.columns:
+        shared = column.present == column.rows and column.rows / FEW < column.distinct < column.rows
+        if speaks_of(column.name, words.HOUSEHOLD) and shared and not _is_fraction(column) and not speaks_of(column.name, words.WEIGHT):
+            return column.name
+    return None
+
+
+def guess_weight(facts: TableFacts) -> str | None:
+    """The column that weighs records: named so and positive; a weight of persons before one of households."""
+    if any(speaks_of(column.name, words.BODY) for column in facts.columns):
+        return None
+    named = [
+        column for column in facts.columns if speaks_of(column.name, words.WEIGHT) and column.is_number and column.smallest > 0 and not column.coded
+    ]
+    named = [column for column in named if column.present == column.rows]
+    return next((column.name for column in sorted(named, key=lambda column: speaks_of(column.name, words.WEIGHT_OF_HOUSEHOLD))), None)
+
+
+def guess_record_key(facts: TableFacts, guesses: Iterable[Guess]) -> str | None:
+    """The first column that tells every record from every other and stays behind."""
+    for guess in guesses:
+        if guess.role is Role.DIRECT_IDENTIFIER and facts.by_name[guess.name].unique and not speaks_of(guess.name, words.PERSON):
+            return guess.name
+    return None
+
+
+def guess_variables(facts: TableFacts, household: str | None, weight: str | None, per_household: frozenset[str]) -> tuple[Guess, ...]:
+    """A guess for every column; at most a handful of keys, for nothing would be left of a file with many."""
+    told = {}
+    if stratum := next((column.name for column in facts.columns if speaks_of(column.name, words.STRATUM) and column.distinct <= MOST_LEVELS), None):
+        told[stratum] = (Role.STRATUM, "named like a stratum of the sample")
+    if weight:
+        told[weight] = (Role.WEIGHT, "named like a weight, all values above 0")
+    if household:
+        told[household] = (Role.HOUSEHOLD, "named like a household number, shared by some records")
+    roles = {column.name: told.get(column.name) or _role(column) for column in facts.columns}
+    _choose_keys(facts, roles)
+    return tuple(_guess(column, *roles[column.name], same_at_home=column.name in per_household) for column in facts.columns)
+
+
+def _guess(column: ColumnFacts, role: Role, reason: str, *, same_at_home: bool) -> Guess:
+    kind = _type(column, role)
+    told = same_at_home and role not in (Role.DIRECT_IDENTIFIER, Role.HOUSEHOLD, Role.WEIGHT, Role.STRATUM)
+    # Amounts are changed record by record in the draft's steps, which a promise of equality within households would not survive.
+    promised = told and not (role is Role.SENSITIVE and kind is VariableType.NUMERIC)
+    codes = column.missing_codes if role is not Role.DIRECT_IDENTIFIER else ()
+    return Guess(column.name, role, kind, _reason(column, reason, same_at_home=told and not promised), codes, per_household=promised)
+
+
+def _role(column: ColumnFacts) -> tuple[Role, str]:
+    if speaks_of(column.name, words.PERSON) and not column.is_number and column.distinct > 1:
+        return Role.DIRECT_IDENTIFIER, "named like something that points at a person"
+    if _numbers_records(column):
+        return Role.DIRECT_IDENTIFIER, "another value in every record"
+    if speaks_of(column.name, words.SENSITIVE):
+        return Role.SENSITIVE, "named like something a person would not tell"
+    return Role.OTHER, ""
+
+
+def _numbers_records(column: ColumnFacts) -> bool:
+    """Unique without being a measured quantity: text, a running number, or named as an identifier. In tiny files only the name counts."""
+    if not column.unique or _is_fraction(column) or column.is_date:
+        return False
+    named = speaks_of(column.name, words.NUMBER_OF_RECORD)
+    running = column.is_whole and column.largest - column.smallest + 1 == column.rows
+    return named or (column.rows > 20 and (running or not column.is_number))
+
+
+def _is_fraction(column: ColumnFacts) -> bool:
+    return column.is_number and not column.is_whole
+
+
+def _choose_keys(facts: TableFacts, roles: dict[str, tuple[Role, str]]) -> None:
+    """Quasi-identifiers: what others can see or look up, places and demography first; else what has fewest values."""
+    free = [column for column in facts.columns if roles[column.name][0] is Role.OTHER and column.distinct > 1]
+    usable = [column for column in free if column.distinct <= MOST_LEVELS or speaks_of(column.name, words.QUANTITY) or _is_code(column)]
+    chosen: dict[str, str] = {}
+    for kind, reason in (
+        (words.DEMOGRAPHIC, "demography that others know"),
+        (words.PLACE, "a place that others know"),
+        (words.VISIBLE, "visible to others"),
+    ):
+        chosen.update({column.name: reason for column in usable if speaks_of(column.name, kind) and column.name not in chosen})
+    if not chosen:
+        fewest = sorted((column for column in free if column.distinct <= MOST_LEVELS), key=lambda column: column.distinct)[:3]
+        chosen = {column.name: "no key was recognised by name; this one has few values" for column in fewest}
+    if not chosen:
+        numbers = sorted(
+            (column for column in facts.columns if column.is_number and roles[column.name][0] in (Role.OTHER, Role.SENSITIVE)), key=_levels
+        )
+        chosen = {column.name: "no key was recognised; say which variables an intruder can know" for column in numbers[:1]}
+    for name, reason in list(chosen.items())[:MOST_KEYS]:
+        roles[name] = (Role.QUASI_IDENTIFIER, reason)
+    for name, reason in list(chosen.items())[MOST_KEYS:]:
+        roles[name] = (Role.OTHER, f"{reason}, but {MOST_KEYS} keys are enough for a first draft")
+
+
+def _levels(column: ColumnFacts) -> int:
+    return column.distinct
+
+
+def _type(column: ColumnFacts, role: Role) -> VariableType:
+    if role is Role.WEIGHT:
+        return VariableType.NUMERIC
+    if role in (Role.DIRECT_IDENTIFIER, Role.HOUSEHOLD):
+        return VariableType.CATEGORICAL
+    if column.is_date:
+        return VariableType.DATE
+    named = speaks_of(column.name, words.QUANTITY) and not speaks_of(column.name, words.GROUPED)
+    measured = column.is_number and (_is_fraction(column) or column.distinct > FEW or named)
+    return VariableType.NUMERIC if measured and not _is_code(column) else VariableType.CATEGORICAL
+
+
+def _is_code(column: ColumnFacts) -> bool:
+    """Whole numbers that stand for places or groups are no quantities."""
+    of_places = speaks_of(column.name, words.PLACE) and not speaks_of(column.name, words.QUANTITY) and not speaks_of(column.name, words.SENSITIVE)
+    return column.is_whole and of_places and column.distinct < column.rows / 2
+
+
+def _reason(column: ColumnFacts, reason: str, *, same_at_home: bool) -> str:
+    said = [reason] if reason else []
+    said.append(f"{column.distinct} value{'s' if column.distinct != 1 else ''}")
+    if column.present < column.rows:
+        said.append(f"{column.rows - column.present} missing")
+    if column.coded:
+        said.append(f"{column.coded} with a code that looks like missing")
+    if not column.is_number and 2 < column.distinct <= FEW and speaks_of(column.name, words.ORDERED):
+        said.append("perhaps ordinal: then give its order")
+    if same_at_home:
+        said.append("the same within every household")
+    return ", ".join(said)

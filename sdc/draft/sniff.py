@@ -1,0 +1,75 @@
+"""How is a file to be read that nobody has described?"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Literal
+
+from sdc.errors import BadData, Fault
+from sdc.profile.plan import Source
+
+CHUNK = 1 << 20
+ONLY_WINDOWS = bytes(range(0x80, 0xA0))
+SEPARATORS = (",", ";", "\t", "|")
+ENDINGS: dict[str, Literal["csv", "parquet", "duckdb"]] = {
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".duckdb": "duckdb",
+    ".db": "duckdb",
+    ".ddb": "duckdb",
+}
+
+
+def sniff(path: Path, table: str | None = None, query: str | None = None) -> Source:
+    """The source as a profile would describe it; BadData where there is nothing to read."""
+    if path.is_dir():
+        raise BadData([Fault(path.name, "this is a folder", "name the file in it")])
+    if not path.exists():
+        raise BadData([Fault(path.name, "there is no such file", f"looked for it in {path.absolute().parent}")])
+    if path.stat().st_size == 0:
+        raise BadData([Fault(path.name, "the file is empty")])
+    form = ENDINGS.get(path.suffix.lower(), "duckdb" if table or query else "csv")
+    if form != "csv":
+        return Source(path=path, format=form, table=table, query=query)
+    encoding = guess_encoding(path)
+    separator = guess_separator(path, encoding)
+    return Source(path=path, format="csv", encoding=encoding, separator=separator)
+
+
+def guess_encoding(path: Path) -> str:
+    """UTF-8 when every byte of the file says so, UTF-16 by its mark, else one of the two Western ones."""
+    with path.open("rb") as file:
+        if file.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+            return "utf-16"
+    try:
+        decoder = codecs.getincrementaldecoder("utf-8")()
+        for chunk in _chunks(path):
+            decoder.decode(chunk)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return "windows-1252" if any(chunk.translate(None, ONLY_WINDOWS) != chunk for chunk in _chunks(path)) else "latin-1"
+    return "utf-8"
+
+
+def _chunks(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while chunk := file.read(CHUNK):
+            yield chunk
+
+
+def guess_separator(path: Path, encoding: str) -> str:
+    """The separator that cuts the first lines into most fields, all lines into equally many."""
+    with path.open(encoding="utf-8-sig" if encoding == "utf-8" else encoding, errors="replace", newline="") as file:
+        lines = "".join(islice(file, 50))
+
+    def cut(separator: str) -> tuple[bool, bool, int]:
+        widths = [len(row) for row in csv.reader(io.StringIO(lines, newline=""), delimiter=separator) if row]
+        most = max(widths, default=0)
+        return most > 1, len(set(widths)) == 1, most
+
+    return max(SEPARATORS, key=cut)

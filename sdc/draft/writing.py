@@ -1,0 +1,157 @@
+"""How does the first profile read?"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sdc.catalogue import measures, methods
+from sdc.draft.facts import TableFacts, constant_within, table_facts
+from sdc.draft.guesses import Guess, guess_household, guess_record_key, guess_variables, guess_weight
+from sdc.draft.opening import opened
+from sdc.draft.sniff import sniff
+from sdc.roles import Role, VariableType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sdc.profile.plan import Source
+
+PLAIN = re.compile(r"[^\W\d][\w.\-]*( [\w.\-]+)*")
+WORDS_OF_YAML = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
+BECAUSE = "first draft, to be replaced by the rule of your agency"
+REPORTED_RISK = ("unique_entries", "class_attribution")
+REPORTED_UTILITY = ("records_changed", "ks_distance", "propensity_mse")
+
+
+def draft(path: Path, *, table: str | None = None, query: str | None = None, kept_in: Path | None = None) -> str:
+    """The text of a profile for a file; counts and names of columns in its comments, never a value.
+
+    `kept_in` is the folder the profile will be kept in (else the current one): paths in a profile begin there.
+    """
+    with opened(sniff(path, table, query)) as (source, data):
+        facts = table_facts(data, comma_may_be_decimal=source.format == "csv" and source.separator != ",")
+        household, weight = guess_household(facts), guess_weight(facts)
+        others = [column.name for column in facts.columns if column.name != household]
+        per_household = constant_within(data, household, others) if household and others else frozenset[str]()
+    guesses = guess_variables(facts, household, weight, per_household)
+    sections = (
+        _head(path, facts),
+        _source(source, _from(path, kept_in), facts, guesses),
+        _variables(guesses),
+        _candidates(facts, guesses),
+        _criteria(guesses),
+        TAIL,
+    )
+    return "\n".join("\n".join(section) + "\n" for section in sections)
+
+
+def _head(path: Path, facts: TableFacts) -> Iterator[str]:
+    yield f"# A first profile of {path.name}: {facts.rows} records, {len(facts.columns)} columns."
+    yield "# Every line is a guess from names and counts. Read each, correct it, then run: sdc check PROFILE"
+    name = re.sub(r"[^a-z0-9]+", "_", path.stem.lower()).strip("_")
+    yield f"name: {name if re.match('[a-z]', name) else f'release_{name}'.rstrip('_')}"
+    yield f"title: {_written(path.stem)}"
+    yield "access: open                      # open, safeguarded or secure"
+    yield f"seed: {secrets.randbelow(10**12)}                # drawn by lot; it fixes all chance in the run: keep it secret"
+
+
+def _from(path: Path, folder: Path | None) -> str:
+    """The way from a folder to a file, written with forward strokes."""
+    return Path(os.path.relpath(path, folder or Path.cwd())).as_posix()
+
+
+def _source(source: Source, path: str, facts: TableFacts, guesses: Sequence[Guess]) -> Iterator[str]:
+    yield "source:"
+    yield f"  path: {_written(path)}"
+    if source.format != "csv":
+        yield f"  format: {source.format}"
+    for key in ("table", "query"):
+        if getattr(source, key):
+            yield f"  {key}: {_written(getattr(source, key))}"
+    if source.encoding != "utf-8":
+        yield f"  encoding: {source.encoding}              # not UTF-8"
+    if source.separator != ",":
+        yield f"  separator: {json.dumps(source.separator)}"
+    if facts.decimal != ".":
+        yield f"  decimal: {json.dumps(facts.decimal)}"
+    if record_key := guess_record_key(facts, guesses):
+        yield f"  record_key: [{_written(record_key)}]        # complete and different in every record"
+    yield "  # holdout_share: 0.1             # set records aside for measures of attacks"
+    yield "missing_keys: own_category        # a blank is seen by an intruder too; or wildcard"
+
+
+def _variables(guesses: Sequence[Guess]) -> Iterator[str]:
+    yield "variables:"
+    for guess in guesses:
+        line = f"  {_written(guess.name)}: {_declaration(guess)}"
+        yield f"{line:<70}  # {guess.reason}" if guess.reason else line
+
+
+def _declaration(guess: Guess) -> str:
+    said = {"role": guess.role.value}
+    if guess.type is not VariableType.CATEGORICAL and guess.role is not Role.WEIGHT:
+        said["type"] = guess.type.value
+    if guess.per_household:
+        said["per"] = "household"
+    if guess.missing_codes:
+        said["missing_codes"] = f"[{', '.join(map(json.dumps, guess.missing_codes))}]"
+    return guess.role.value if len(said) == 1 else "{" + ", ".join(f"{key}: {value}" for key, value in said.items()) + "}"
+
+
+def _candidates(facts: TableFacts, guesses: Sequence[Guess]) -> Iterator[str]:
+    """Coarser keys, no small crowds, and groups of like amounts: the steps most agencies begin with."""
+    widths = {guess.name: _width(facts, guess) for guess in _of(guesses, Role.QUASI_IDENTIFIER) if guess.type is VariableType.NUMERIC}
+    amounts = [guess.name for guess in _of(guesses, Role.SENSITIVE) if guess.type is VariableType.NUMERIC]
+    steps = []
+    if any(widths.values()) and "global_recode" in methods():
+        recodes = ", ".join(f"{_written(name)}: {{width: {width:g}}}" for name, width in widths.items() if width)
+        steps.append(f"{{method: global_recode, with: {{{recodes}}}}}")
+    if _of(guesses, Role.QUASI_IDENTIFIER) and "local_suppression" in methods():
+        steps.append("{method: local_suppression, with: {k: 3}}")
+    if amounts and "microaggregation" in methods():
+        steps.append(f"{{method: microaggregation, with: {{variables: [{', '.join(map(_written, amounts))}], k: 3}}}}")
+    yield "candidates:"
+    yield "  recoded:" if steps else "  recoded: []"
+    for step in steps:
+        yield f"    - {step}"
+
+
+def _width(facts: TableFacts, guess: Guess) -> float:
+    """About ten bands: 1, 2 or 5 times a power of ten wide, 10 for ages; 0 where there are few values already."""
+    column = facts.by_name[guess.name]
+    if column.distinct <= 12 or column.largest <= column.smallest:
+        return 0
+    about = (column.largest - column.smallest) / 10
+    power = 10.0 ** math.floor(math.log10(about))
+    return next(power * step for step in (1, 2, 5, 10) if power * step >= about * 0.99)
+
+
+def _criteria(guesses: Sequence[Guess]) -> Iterator[str]:
+    yield "risk:"
+    yield f'  - {{measure: k_anonymity, at_least: 3, because: "{BECAUSE}"}}'
+    for name in REPORTED_RISK:
+        if name in measures() and (name != "class_attribution" or _of(guesses, Role.SENSITIVE)):
+            yield f"  - {{measure: {name}}}  # reported, and not judged until it has at_least or at_most"
+    yield "utility:"
+    numeric = any(guess.type is VariableType.NUMERIC and guess.role in (Role.SENSITIVE, Role.OTHER, Role.QUASI_IDENTIFIER) for guess in guesses)
+    for name in REPORTED_UTILITY:
+        if name in measures() and (name != "ks_distance" or numeric):
+            yield f"  - {{measure: {name}}}"
+
+
+TAIL = ("approval: {required: when_referred, roles: [reviewer]}", "publish: {formats: [csv, parquet], outbox: outbox}")
+
+
+def _of(guesses: Sequence[Guess], role: Role) -> list[Guess]:
+    return [guess for guess in guesses if guess.role is role]
+
+
+def _written(text: str) -> str:
+    """A text as YAML reads it back."""
+    return text if PLAIN.fullmatch(text) and text.isprintable() and text.lower() not in WORDS_OF_YAML else json.dumps(text, ensure_ascii=False)
