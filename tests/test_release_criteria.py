@@ -347,8 +347,10 @@ def test_a_no_of_great_expectations_against_the_arithmetic_shuts_the_gate(monkey
 
     answering(monkeypatch, no)
     plan = profile([{"measure": "k_anonymity", "at_least": 3, "otherwise": "note"}])
-    assert judged(plan).decision.verdict is Verdict.WITHHELD
-    assert "gate.agreement" in failed(judged(plan))
+    judgement = judged(plan)
+    assert judgement.decision.verdict is Verdict.WITHHELD
+    assert failed(judgement)["k_anonymity"].reason == "Great Expectations does not let this pass"
+    assert "gate.agreement" in failed(judgement)
 
 
 @pytest.mark.parametrize(
@@ -362,7 +364,23 @@ def test_a_no_of_great_expectations_against_the_arithmetic_shuts_the_gate(monkey
 )
 def test_an_answer_that_is_not_whole_shuts_the_gate(monkeypatch, change):
     answering(monkeypatch, change)
-    assert judged().decision.verdict is Verdict.WITHHELD
+    judgement = judged()
+    assert judgement.decision.verdict is Verdict.WITHHELD
+    assert "gate.agreement" in failed(judgement)
+
+
+def test_what_great_expectations_did_not_answer_does_not_hold(monkeypatch):
+    answering(monkeypatch, lambda said: {**said, "results": []})
+    assert failed(judged())["k_anonymity"].reason == "Great Expectations could not check this"
+
+
+def test_an_error_while_a_metric_is_computed_is_seen():
+    suite = build_suites(profile(), "recoded", ()).scorecard
+    said = validation.validate(suite, pd.DataFrame({**GOOD, "risk.k_anonymity": ["5"]}))["results"]
+    assert {(answer["column"], answer["checks"]) for answer in said if answer["raised"]} == {
+        ("risk.k_anonymity", "finite"),
+        ("risk.k_anonymity", "range"),
+    }
 
 
 def test_a_suite_looser_than_the_profile_shuts_the_gate():
@@ -536,6 +554,13 @@ def test_grouped_categories_have_the_labels_the_steps_recorded_one_after_the_oth
     second = coarsened("education", labels={"education": {"further": "more"}})
     assert failed(with_columns([first, second], education=["basic", "more", None, "basic"])) == {}
     assert set(failed(with_columns([first, second], education=["basic", "further", None, "basic"]))) == {"table.outside_domain.education"}
+
+
+def test_categories_are_labels_like_any_others():
+    kept = {"region": pd.Categorical(["north", "north", "south", None]), "education": pd.Categorical(["primary", "secondary", None, "primary"])}
+    assert failed(with_columns(**kept)) == {}
+    moved = {"region": pd.Categorical(["north", "south", "south", "east"]), "education": kept["education"]}
+    assert set(failed(with_columns(**moved))) == {"table.outside_domain.region", "table.household_conflicts.region"}
 
 
 def test_missing_values_are_a_fault_only_where_forbidden():
