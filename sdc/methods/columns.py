@@ -110,3 +110,31 @@ def strata(method: str, table: pd.DataFrame, by: Sequence[str]) -> list[Array]:
     order = np.lexsort([rows, *matrix.T[::-1]])
     borders = np.flatnonzero(np.any(np.diff(matrix[order], axis=0) != 0, axis=1)) + 1
     return np.split(order, borders)
+
+
+def as_numbers(column: pd.Series) -> Array:
+    """Any column as float64, NaN where missing: numbers themselves, days since 1970, codes of categories in their order."""
+    import numpy as np
+
+    if is_number(column):
+        return np.asarray(column.to_numpy())
+    if is_date(column):
+        days = column.to_numpy().astype("datetime64[ms]")
+        return np.where(np.isnat(days), np.nan, days.astype(np.int64) / 86_400_000.0)
+    codes = column.cat.codes.to_numpy().astype(np.float64)
+    return np.where(codes < 0, np.nan, codes)
+
+
+def like(column: pd.Series, values: Array) -> Any:
+    """Numbers made by `as_numbers`, changed, as values of the column's own type; dates to the day."""
+    import numpy as np
+    import pandas as pd
+
+    if is_number(column):
+        return values
+    missing = np.isnan(values)
+    if is_date(column):
+        days = np.where(missing, 0, np.round(values)).astype(np.int64).astype("datetime64[D]").astype(column.to_numpy().dtype)
+        return pd.Series(np.where(missing, np.datetime64("NaT"), days), index=column.index).astype(column.dtype)
+    codes = np.where(missing, -1, values).astype(np.int64)
+    return pd.Categorical.from_codes(codes, dtype=column.dtype)

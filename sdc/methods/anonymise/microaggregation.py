@@ -1,0 +1,80 @@
+"""What do groups of at least k alike records have in common?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from sdc.catalogue import Column, Touches, method
+from sdc.errors import BadOption, CannotProtect
+from sdc.methods import columns
+from sdc.protection import Protected, Protection
+from sdc.roles import Roles
+from sdc.statistics.microaggregation.grouping import Features, TooFew, grouped, representative
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@method(protection=Protection.PERTURBATIVE, touches=Touches.NUMERIC)
+def microaggregation(
+    table: pd.DataFrame,
+    roles: Roles,
+    rng: np.random.Generator,
+    *,
+    variables: list[Column] | None = None,
+    k: Annotated[int, Field(ge=2)] = 3,
+    grouping: Literal["mdav", "z_score_projection", "principal_component", "univariate"] = "mdav",
+    average: Literal["mean", "median"] = "mean",
+    by: list[Column] = [],  # noqa: B006
+) -> Protected:
+    """Records are put into groups of at least k alike ones, and each value is replaced by what its group has in common.
+
+    mdav: while 3 k records are left, the one farthest from their mean with its k - 1 nearest, and the one farthest from that
+    one with its own; then, with 2 k left, one more group, and the rest (k to 2 k - 1) is the last. Distances are Euclidean
+    over standard deviations (denominator n); of records at equal distance the first in the file is taken. The other groupings
+    cut the sum of z-scores, the first principal component, or each variable by itself, into runs of k in order.
+    With categories among the variables distances are Gower's, and a group has its most frequent category, its median rank
+    (ordinal) and its mean. Missing stays missing: records that miss the same variables are grouped together, rarer ones join
+    the nearest group. Means are kept. `by` names variables within whose classes records are grouped.
+
+    Reference: Domingo-Ferrer, Mateo-Sanz (2002), doi:10.1109/69.979982; Domingo-Ferrer, Torra (2005),
+    doi:10.1007/s10618-005-0007-5.
+    """
+    del rng
+    names = columns.known("microaggregation", table, variables) if variables else columns.numbers("microaggregation", table, roles, None)
+    mixed = [name for name in names if not columns.is_number(table[name])]
+    if mixed and grouping != "mdav":
+        raise BadOption("microaggregation", "grouping", f"{mixed[0]} does not hold numbers, which only mdav can group")
+    values = np.column_stack([columns.as_numbers(table[name]) for name in names])
+    nominal = np.array([columns.is_category(table[name]) and not table[name].cat.ordered for name in names])
+    features = Features.mixed(values, nominal) if mixed else Features.numeric(values)
+    group = np.full(values.shape, -1, dtype=np.int64)
+    for rows in columns.strata("microaggregation", table, by):
+        try:
+            made = grouped(features, rows, k, grouping)
+        except TooFew as few:
+            where = "a class of " + ", ".join(by) if by else "the table"
+            raise CannotProtect("microaggregation", f"{names[few.column]} has {few.observed} values in {where}, fewer than k = {k}") from None
+        group[rows] = np.where(made < 0, -1, made + group.max(initial=-1) + 1)
+    released = table.copy()
+    for place, name in enumerate(names):
+        median = average == "median" or columns.is_category(table[name])
+        released[name] = columns.like(table[name], representative(values[:, place], group[:, place], bool(nominal[place]), median))
+    return Protected(released, record=_record(names, values, group, nominal))
+
+
+def _record(names: list[str], values: np.ndarray, group: np.ndarray, nominal: np.ndarray) -> dict[str, object]:
+    """How many groups, and what share of each variable's variance lies within them."""
+    within = {}
+    for place, name in enumerate(names):
+        held = group[:, place] >= 0
+        column = values[held, place]
+        if nominal[place] or not held.any():
+            continue
+        spread = float(np.sum((column - column.mean()) ** 2))
+        lost = float(np.sum((column - representative(column, group[held, place], nominal=False)) ** 2))
+        within[name] = lost / spread if spread > 0 else 0.0
+    return {"groups": int(np.unique(group[group >= 0]).size), "variance_within_groups": within}

@@ -1,0 +1,1 @@
+"""Which records are most alike, in groups of at least k?"""

@@ -1,0 +1,216 @@
+"""Numba kernels: a k-d tree from which points can be taken out, with exact nearest and farthest points.
+
+Distances are sums over coordinates in their order: squared differences (kind 0), absolute differences (kind 1) or 1 where two
+codes differ (kind 2). Bounds of boxes are summed in the same way and order, so rounding never hides a point. Ties go to the
+lowest row.
+"""
+
+# mypy: disallow-untyped-decorators=False
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+Array = np.ndarray[Any, Any]
+
+LEAF = 12
+
+
+@njit(cache=True)
+def between(a: Array, b: Array, kinds: Array) -> float:
+    """The distance of two points."""
+    total = 0.0
+    for j in range(len(kinds)):
+        difference = a[j] - b[j]
+        if kinds[j] == 0:
+            total += difference * difference
+        elif kinds[j] == 1:
+            total += abs(difference)
+        elif difference != 0.0:
+            total += 1.0
+    return total
+
+
+@njit(cache=True)
+def _least(q: Array, low: Array, high: Array, kinds: Array) -> float:
+    """The smallest distance a point of a box can have."""
+    total = 0.0
+    for j in range(len(kinds)):
+        gap = low[j] - q[j] if q[j] < low[j] else (q[j] - high[j] if q[j] > high[j] else 0.0)
+        if kinds[j] == 0:
+            total += gap * gap
+        elif kinds[j] == 1:
+            total += gap
+        elif gap > 0.0:
+            total += 1.0
+    return total
+
+
+@njit(cache=True)
+def _most(q: Array, low: Array, high: Array, kinds: Array) -> float:
+    """The largest distance a point of a box can have."""
+    total = 0.0
+    for j in range(len(kinds)):
+        reach = max(abs(q[j] - low[j]), abs(q[j] - high[j]))
+        if kinds[j] == 0:
+            total += reach * reach
+        elif kinds[j] == 1:
+            total += reach
+        elif reach > 0.0:
+            total += 1.0
+    return total
+
+
+@njit(cache=True)
+def plant(points: Array) -> tuple[Array, Array, Array, Array, Array, Array, Array]:
+    """A tree over all points: rows in leaf order, and per node first and last place, parent, lowest row, low and high corner.
+
+    Children of node i are 2 i + 1 and 2 i + 2; `nodes[i, 0] < 0` where there is no node.
+    """
+    n, d = points.shape
+    rows = np.arange(n).astype(np.int32)
+    depth = 0
+    while n / 2**depth > LEAF:
+        depth += 1
+    size = 2 ** (depth + 1) - 1
+    nodes = np.full((size, 2), -1, dtype=np.int32)
+    lowest = np.full(size, n, dtype=np.int32)
+    low = np.full((size, d), np.inf)
+    high = np.full((size, d), -np.inf)
+    leaf_of = np.empty(n, dtype=np.int32)
+    nodes[0, 0], nodes[0, 1] = 0, n
+    for node in range(size):
+        first, last = nodes[node]
+        if first < 0 or last <= first:
+            continue
+        for place in range(first, last):
+            lowest[node] = min(lowest[node], rows[place])
+            for j in range(d):
+                low[node, j] = min(low[node, j], points[rows[place], j])
+                high[node, j] = max(high[node, j], points[rows[place], j])
+        if 2 * node + 2 >= size:
+            for place in range(first, last):
+                leaf_of[rows[place]] = node
+            continue
+        widest = 0
+        for j in range(1, d):
+            if high[node, j] - low[node, j] > high[node, widest] - low[node, widest]:
+                widest = j
+        part = rows[first:last].copy()
+        rows[first:last] = part[np.argsort(points[part, widest])]
+        middle = (first + last) // 2
+        nodes[2 * node + 1, 0], nodes[2 * node + 1, 1] = first, middle
+        nodes[2 * node + 2, 0], nodes[2 * node + 2, 1] = middle, last
+    place_of = np.empty(n, dtype=np.int32)
+    for place in range(n):
+        place_of[rows[place]] = place
+    return rows, nodes, lowest, low, high, leaf_of, place_of
+
+
+@njit(cache=True)
+def take_out(row: int, tree: Any, points: Array) -> None:
+    """Remove a point: boxes shrink to what is left."""
+    rows, nodes, lowest, low, high, leaf_of, place_of = tree
+    node = leaf_of[row]
+    last = nodes[node, 1] - 1
+    other = rows[last]
+    rows[place_of[row]], rows[last] = other, row
+    place_of[other], place_of[row] = place_of[row], last
+    nodes[node, 1] = last
+    n, d = points.shape
+    lowest[node] = n
+    for j in range(d):
+        low[node, j], high[node, j] = np.inf, -np.inf
+    for place in range(nodes[node, 0], last):
+        lowest[node] = min(lowest[node], rows[place])
+        for j in range(d):
+            low[node, j] = min(low[node, j], points[rows[place], j])
+            high[node, j] = max(high[node, j], points[rows[place], j])
+    while node > 0:
+        node = (node - 1) // 2
+        lowest[node] = min(lowest[2 * node + 1], lowest[2 * node + 2])
+        for j in range(d):
+            low[node, j] = min(low[2 * node + 1, j], low[2 * node + 2, j])
+            high[node, j] = max(high[2 * node + 1, j], high[2 * node + 2, j])
+
+
+@njit(cache=True)
+def farthest(q: Array, tree: Any, points: Array, kinds: Array) -> int:
+    """The row farthest from q among those in the tree, -1 when it is empty."""
+    rows, nodes, lowest, low, high, _, _ = tree
+    n, inner = len(points), len(nodes) // 2
+    best, chosen = -1.0, -1
+    waiting = np.empty(64, dtype=np.int32)
+    bounds = np.empty(64)
+    count = 1
+    waiting[0], bounds[0] = 0, np.inf
+    while count > 0:
+        count -= 1
+        node, bound = waiting[count], bounds[count]
+        if lowest[node] == n or bound < best or (bound == best and lowest[node] > chosen):
+            continue
+        if node >= inner:
+            for place in range(nodes[node, 0], nodes[node, 1]):
+                row = rows[place]
+                distance = between(q, points[row], kinds)
+                if distance > best or (distance == best and row < chosen):
+                    best, chosen = distance, row
+            continue
+        one, two = 2 * node + 1, 2 * node + 2
+        reach_one = _most(q, low[one], high[one], kinds) if lowest[one] < n else -1.0
+        reach_two = _most(q, low[two], high[two], kinds) if lowest[two] < n else -1.0
+        if reach_one > reach_two:
+            one, two, reach_one, reach_two = two, one, reach_two, reach_one
+        waiting[count], bounds[count] = one, reach_one
+        waiting[count + 1], bounds[count + 1] = two, reach_two
+        count += 2
+    return chosen
+
+
+@njit(cache=True)
+def nearest(q: Array, number: int, tree: Any, points: Array, kinds: Array, found: Array, distances: Array) -> int:
+    """The rows nearest to q, nearest first, at most `number`, into `found`; gives how many there are."""
+    rows, nodes, lowest, low, high, _, _ = tree
+    n, inner = len(points), len(nodes) // 2
+    held = 0
+    waiting = np.empty(64, dtype=np.int32)
+    bounds = np.empty(64)
+    count = 1
+    waiting[0], bounds[0] = 0, 0.0
+    while count > 0:
+        count -= 1
+        node, bound = waiting[count], bounds[count]
+        if lowest[node] == n:
+            continue
+        if held == number and (bound > distances[held - 1] or (bound == distances[held - 1] and lowest[node] > found[held - 1])):
+            continue
+        if node >= inner:
+            for place in range(nodes[node, 0], nodes[node, 1]):
+                held = _keep(rows[place], between(q, points[rows[place]], kinds), number, held, found, distances)
+            continue
+        one, two = 2 * node + 1, 2 * node + 2
+        gap_one = _least(q, low[one], high[one], kinds) if lowest[one] < n else np.inf
+        gap_two = _least(q, low[two], high[two], kinds) if lowest[two] < n else np.inf
+        if gap_one < gap_two:
+            one, two, gap_one, gap_two = two, one, gap_two, gap_one
+        waiting[count], bounds[count] = one, gap_one
+        waiting[count + 1], bounds[count + 1] = two, gap_two
+        count += 2
+    return held
+
+
+@njit(cache=True)
+def _keep(row: int, distance: float, number: int, held: int, found: Array, distances: Array) -> int:
+    """Put a row where it belongs among the nearest so far."""
+    if held == number:
+        if distance > distances[held - 1] or (distance == distances[held - 1] and row > found[held - 1]):
+            return held
+        held -= 1
+    place = held
+    while place > 0 and (distances[place - 1] > distance or (distances[place - 1] == distance and found[place - 1] > row)):
+        found[place], distances[place] = found[place - 1], distances[place - 1]
+        place -= 1
+    found[place], distances[place] = row, distance
+    return held + 1
