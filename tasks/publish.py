@@ -73,7 +73,7 @@ def conclude(
     """Publish the chosen candidate if it may leave; record, report, and say how it ended."""
     space = workspace(run)
     with redacted("choosing a candidate"):
-        chosen = choose(list(decisions.values()), assessments, space.profile.prefer)
+        chosen = choose(decisions, assessments, space.profile.prefer)
     verdict = _verdict(space, decisions, chosen)
     facts = _facts(space, ingested, candidates, assessments, decisions, verdict, chosen)
     published = None

@@ -25,7 +25,7 @@ from published_survey import COLUMNS, PROFILE, SYNTHETIC, plan_of
 from sdc import digest, durable, sql
 from sdc.errors import CannotPublish, LedgerUnusable
 from sdc.ledger import Event, Ledger
-from sdc.publish import BundlePlan, check_outbox, manifest, publish
+from sdc.publish import BundlePlan, check_outbox, manifest, publish, release_note
 from sdc.recovery import close_stale
 from sdc.run import Home, Run
 
@@ -209,10 +209,19 @@ def test_a_stored_file_with_one_other_value_than_the_judged_table_is_refused(pla
     refused(replace(plan, parquet=other.parquet, sha256=other.sha256), outbox, "differs from the candidate in 1 rows")
 
 
-def test_rows_in_another_order_are_refused(plan, tmp_path, outbox):
+def test_records_leave_in_the_order_of_the_stored_file(plan, tmp_path, outbox):
     (tmp_path / "other").mkdir()
     other = plan_of(tmp_path / "other", columns={name: column.take([1, 0, 2, 3, 4]) for name, column in COLUMNS.items()})
-    refused(replace(plan, parquet=other.parquet, sha256=other.sha256), outbox, "differs from the candidate in 2 rows")
+    published = publish(replace(plan, parquet=other.parquet, sha256=other.sha256), outbox)
+    (tmp_path / "second").mkdir()
+    first, second = (published.path / "survey.csv").read_text().splitlines()[1:3]
+    assert [first, second] == (publish(plan, tmp_path / "second").path / "survey.csv").read_text().splitlines()[2:0:-1]
+
+
+def test_a_record_twice_in_place_of_another_is_refused(plan, tmp_path, outbox):
+    (tmp_path / "other").mkdir()
+    other = plan_of(tmp_path / "other", columns={name: column.take([0, 0, 2, 3, 4]) for name, column in COLUMNS.items()})
+    refused(replace(plan, parquet=other.parquet, sha256=other.sha256), outbox, "differs from the candidate in 1 rows")
 
 
 @pytest.mark.parametrize("spoil", ["UPDATE shown SET income = 0.2 WHERE income = 0.1", "DELETE FROM shown WHERE children = 12"])
@@ -229,6 +238,40 @@ def test_a_csv_file_that_reads_back_otherwise_is_refused(plan, outbox, monkeypat
 
     monkeypatch.setattr(data_files, "_check_header", spoiling)
     refused(plan, outbox, "survey.csv (differs from the candidate in 1 rows|has 4 rows)")
+
+
+def test_an_added_row_without_any_value_is_refused(plan, tmp_path, outbox):
+    (tmp_path / "other").mkdir()
+    other = plan_of(tmp_path / "other", columns={name: pa.concat_arrays([column, pa.nulls(1, column.type)]) for name, column in COLUMNS.items()})
+    refused(replace(plan, parquet=other.parquet, sha256=other.sha256), outbox, "has 6 rows, the candidate 5")
+
+
+def test_a_copy_that_is_not_the_judged_file_is_refused(plan, outbox, monkeypatch):
+    monkeypatch.setattr(shutil, "copyfile", lambda source, place: Path(place).write_bytes(source.read_bytes()[:-1]))
+    refused(plan, outbox, "survey.parquet is not, byte for byte")
+
+
+def test_a_file_that_changes_while_it_is_written_is_refused(plan, outbox, monkeypatch):
+    real = durable.sync
+
+    def spoiling(path):
+        if path.name == "survey.csv":
+            path.write_bytes(path.read_bytes().replace(b"North", b"Norse"))
+        real(path)
+
+    monkeypatch.setattr(durable, "sync", spoiling)
+    refused(plan, outbox, "survey.csv was altered")
+
+
+def test_a_file_that_was_not_planned_is_refused(plan, outbox, monkeypatch):
+    real = release_note.as_markdown
+
+    def stray(given):
+        (outbox / f".incoming-{plan.run}" / "original.csv").write_text("secret")
+        return real(given)
+
+    monkeypatch.setattr(release_note, "as_markdown", stray)
+    refused(plan, outbox, "other files than planned: original.csv")
 
 
 def test_a_category_no_record_has_any_more_does_not_leave_inside_the_parquet_file(plan, tmp_path, outbox):

@@ -28,14 +28,14 @@ def write_data_files(plan: BundlePlan, folder: Path) -> None:
     """The candidate in the declared formats, read back from the folder and compared."""
     check_declared(plan, folder)
     with _reader(plan, folder) as reader:
-        _compare(reader, plan, folder, plan.parquet.name, _stored(plan))
+        _compare_records(reader, plan, folder)
         check_nothing_hidden(plan, folder)
         for file_format in plan.profile.publish.formats:
             place = folder / plan.data_file(file_format)
             if file_format == "csv":
                 reader.execute(f"COPY (SELECT {_columns(plan)} FROM {_stored(plan)}) TO {sql.text(str(place))} ({CSV_WRITTEN})")
                 _check_header(plan, place)
-                _compare(reader, plan, folder, place.name, _written(plan, place))
+                _compare_places(reader, plan, folder, place)
             else:
                 shutil.copyfile(plan.parquet, place)
                 if digest.of_file(place) != plan.sha256:
@@ -103,22 +103,37 @@ def _reader(plan: BundlePlan, folder: Path) -> Iterator[duckdb.DuckDBPyConnectio
         connection.close()
 
 
-def _compare(reader: duckdb.DuckDBPyConnection, plan: BundlePlan, folder: Path, what: str, relation: str) -> None:
-    """Every value of the candidate against the same place in a file; rows are counted apart, as a join fills up with nothing."""
+def _compare_records(reader: duckdb.DuckDBPyConnection, plan: BundlePlan, folder: Path) -> None:
+    """Every record of the judged table is one of the stored file and the other way round; the file has them in another order."""
+    _check_shape(reader, plan, folder, plan.parquet.name, _stored(plan))
     held = plan.table.database.cursor().sql(f"SELECT {_columns(plan)} FROM {sql.name(plan.table.name)}")
+    reader.register("candidate", held.to_arrow_reader(ROWS_AT_A_TIME))
+    # Both have as many rows: what the file lacks of the candidate, it has in excess.
+    query = f'SELECT count(*) FROM (SELECT * FROM "candidate" EXCEPT ALL SELECT {_columns(plan)} FROM {_stored(plan)})'
+    different = (reader.execute(query).fetchone() or (0,))[0]
+    reader.unregister("candidate")
+    if different:
+        raise CannotPublish(folder.parent, f"{plan.parquet.name} differs from the candidate in {different} rows")
+
+
+def _compare_places(reader: duckdb.DuckDBPyConnection, plan: BundlePlan, folder: Path, place: Path) -> None:
+    """Every value of the stored file against the same place in a written one; rows are counted apart, as a join fills up with nothing."""
+    _check_shape(reader, plan, folder, place.name, _written(plan, place))
+    differs = " OR ".join(f'"held".{sql.name(column)} IS DISTINCT FROM "file".{sql.name(column)}' for column in plan.table.columns)
+    stored = f"(SELECT {_columns(plan)} FROM {_stored(plan)})"
+    query = f'SELECT count(*) FROM {stored} AS "held" POSITIONAL JOIN {_written(plan, place)} AS "file" WHERE {differs}'
+    different = (reader.execute(query).fetchone() or (0,))[0]
+    if different:
+        raise CannotPublish(folder.parent, f"{place.name} differs from the candidate in {different} rows")
+
+
+def _check_shape(reader: duckdb.DuckDBPyConnection, plan: BundlePlan, folder: Path, what: str, relation: str) -> None:
     described = {row[0]: row[1] for row in reader.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()}
     if tuple(described) != plan.table.columns:
         raise CannotPublish(folder.parent, f"{what} has other columns than the candidate")
     rows = (reader.execute(f"SELECT count(*) FROM {relation}").fetchone() or (0,))[0]
     if rows != plan.rows:
         raise CannotPublish(folder.parent, f"{what} has {rows} rows, the candidate {plan.rows}")
-    differs = " OR ".join(f'"held".{sql.name(column)} IS DISTINCT FROM "file".{sql.name(column)}' for column in plan.table.columns)
-    reader.register("candidate", held.to_arrow_reader(ROWS_AT_A_TIME))
-    query = f'SELECT count(*) FROM "candidate" AS "held" POSITIONAL JOIN {relation} AS "file" WHERE {differs}'
-    different = (reader.execute(query).fetchone() or (0,))[0]
-    reader.unregister("candidate")
-    if different:
-        raise CannotPublish(folder.parent, f"{what} differs from the candidate in {different} rows")
 
 
 def _check_header(plan: BundlePlan, place: Path) -> None:
