@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shutil
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -70,17 +71,23 @@ class Warehouse:
             records.make_tables(warehouse.database.cursor())
         return warehouse
 
+    @contextmanager
+    def storing(self) -> Iterator[None]:
+        """A full disk or too little memory said in a sentence, for whoever writes tables."""
+        with handle.storing(self.directory):
+            yield
+
     def store_candidate(self, name: str, frame: pd.DataFrame, roles: Roles, order: np.ndarray[Any, Any]) -> candidates.StoredCandidate:
         """A candidate as the file that may be published, and as table candidate_<name>, read back from it.
 
         Record j of the file is record `order[j]` of the frame; the table has the order of the frame. Further syntheses
         of a candidate are stored as <name>_2, <name>_3, ...
         """
-        with handle.storing(self.directory):
+        with self.storing():
             return candidates.store_candidate(self.database, self.directory / "candidates", name, frame, roles, order)
 
     def store_assessment(self, assessment: Assessment) -> None:
-        with self._writing, handle.storing(self.directory):
+        with self._writing, self.storing():
             records.store_assessment(self.database, assessment)
 
     def assessments(self) -> list[Assessment]:
@@ -92,7 +99,7 @@ class Warehouse:
         return self.database.table(name) if self.database.has(name) else None
 
     def store_findings(self, findings: Sequence[Finding]) -> None:
-        with self._writing, handle.storing(self.directory):
+        with self._writing, self.storing():
             records.store_findings(self.database, findings)
 
     def findings(self) -> list[Finding]:

@@ -1,0 +1,5 @@
+"""Confidential records into a run's warehouse, checked against the profile."""
+
+from sdc.ingest.intake import Ingested, ingest
+
+__all__ = ["Ingested", "ingest"]

@@ -1,0 +1,112 @@
+"""Parquet and DuckDB files: what they hold comes with types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sdc import sql
+from sdc.errors import BadData, Fault
+from sdc.ingest.opened import Held, Opened, refuse_doubtful_names
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from sdc.profile.plan import Source
+
+CATALOGUE = "source"
+
+
+@contextmanager
+def opened_parquet(path: Path, cursor: duckdb.DuckDBPyConnection) -> Iterator[Opened]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with path.open("rb") as file:
+            names = pq.ParquetFile(file).schema_arrow.names
+    except pa.ArrowException:
+        raise BadData([Fault(str(path), "this is no Parquet file", "say what it is in source.format")]) from None
+    refuse_doubtful_names(path, names)
+    with _readable(path):
+        yield _described(cursor, path, f"read_parquet({sql.text(str(path))})")
+
+
+@contextmanager
+def opened_duckdb(source: Source, path: Path, cursor: duckdb.DuckDBPyConnection) -> Iterator[Opened]:
+    """A table or a query of a DuckDB file, which is attached read-only while it is read."""
+    import duckdb
+
+    statement = _single_select(source.query, cursor) if source.query else None
+    here = cursor.execute("SELECT current_database()").fetchall()[0][0]
+    try:
+        cursor.execute(f"ATTACH {sql.text(str(path))} AS {CATALOGUE} (READ_ONLY)")
+    except duckdb.Error as error:
+        raise BadData([Fault(str(path), _why_closed(str(error)))]) from None
+    try:
+        cursor.execute(f"USE {CATALOGUE}")
+        relation = f"({statement}\n)" if statement else _table(source, path, cursor)
+        with _readable(path):
+            yield _described(cursor, path, relation)
+    finally:
+        cursor.execute(f"USE {sql.name(here)}")
+        cursor.execute(f"DETACH {CATALOGUE}")
+
+
+def _single_select(query: str, cursor: duckdb.DuckDBPyConnection) -> str:
+    import duckdb
+
+    wrong = BadData([Fault("source.query", "this is not a single SELECT", "write one SELECT, and nothing else")])
+    try:
+        statements = cursor.extract_statements(query)
+    except duckdb.Error:
+        raise wrong from None
+    if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
+        raise wrong
+    return str(statements[0].query).rstrip().rstrip(";")
+
+
+def _table(source: Source, path: Path, cursor: duckdb.DuckDBPyConnection) -> str:
+    """The table or view by its name, with or without its schema; the only one where none is named."""
+    listed = f"SELECT table_schema, table_name FROM information_schema.tables WHERE table_catalog = '{CATALOGUE}'"
+    found = cursor.execute(listed).fetchall()
+    match = [(schema, name) for schema, name in found if source.table in (None, name, f"{schema}.{name}")]
+    if len(match) == 1:
+        return f"{sql.name(match[0][0])}.{sql.name(match[0][1])}"
+    if source.table and not match:
+        raise BadData([Fault(str(path), f"the file holds no table {source.table!r}")])
+    raise BadData([Fault(str(path), f"the file holds {len(match)} tables to choose from", "say which in source.table, or give a source.query")])
+
+
+def _described(cursor: duckdb.DuckDBPyConnection, path: Path, relation: str) -> Opened:
+    import duckdb
+
+    try:
+        described = cursor.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
+    except duckdb.IOException:
+        raise
+    except duckdb.Error as error:
+        raise BadData([Fault(str(path), f"the table or query cannot be read ({type(error).__name__})")]) from None
+    refuse_doubtful_names(path, [row[0] for row in described])
+    return Opened(relation, {row[0]: Held(sql.name(row[0]), row[1]) for row in described})
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """A file that breaks off, or a query that fails on some value, is a fault of the data."""
+    import duckdb
+
+    try:
+        yield
+    except (duckdb.InvalidInputException, duckdb.ConversionException, duckdb.SerializationException, duckdb.OutOfRangeException) as error:
+        raise BadData([Fault(str(path), f"the file cannot be read to its end ({type(error).__name__})", "is it whole?")]) from None
+
+
+def _why_closed(words: str) -> str:
+    if "without a key" in words or "encrypt" in words:
+        return "the file is encrypted"
+    if "lock" in words:
+        return "another program has the file open"
+    return "this is no DuckDB file, or one of another version"

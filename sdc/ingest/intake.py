@@ -1,0 +1,193 @@
+"""Read a profile's source into the warehouse: all of it as declared, or nothing and every fault."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sdc import sql
+from sdc.catalogue import nearest
+from sdc.errors import BadData, Fault
+from sdc.ingest import checks
+from sdc.ingest.csv_file import opened_csv
+from sdc.ingest.database_file import opened_duckdb, opened_parquet
+from sdc.ingest.files import Fingerprint
+from sdc.ingest.holdout import held_out
+from sdc.ingest.opened import Opened
+from sdc.ingest.staging import Column, Staged, stage
+from sdc.profile.plan import Profile, Source, VariablePlan
+from sdc.roles import Role, VariableType
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from sdc.warehouse import Warehouse
+
+FORMATS = {".parquet": "parquet", ".pq": "parquet", ".duckdb": "duckdb", ".ddb": "duckdb", ".db": "duckdb"}
+POPULATION_ROLES = (Role.QUASI_IDENTIFIER, Role.HOUSEHOLD, Role.WEIGHT)
+
+
+@dataclass(frozen=True)
+class Ingested:
+    """What was read: how many records went where, from which bytes, and what is worth knowing though it stops nothing."""
+
+    rows: int
+    holdout_rows: int
+    population_rows: int
+    sha256: str
+    bytes: int
+    columns: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+    population_sha256: str | None = None
+
+
+def ingest(profile: Profile, base: Path, warehouse: Warehouse) -> Ingested:
+    """The tables original, holdout and population; BadData with every fault, and none of them.
+
+    Paths are relative to `base`. Direct identifiers stay behind. Numbers whose values are all whole become BIGINT,
+    else DOUBLE; numbers of 2^53 and beyond are refused. Of the population only keys, household and weight are read.
+    """
+    with warehouse.storing():
+        intake = _Intake(profile, warehouse.database.cursor(), warehouse.spill)
+        try:
+            records = intake.read(profile.source, (base / profile.source.path).resolve(), "staged_original")
+            population = profile.source.population
+            register = intake.read(population, (base / population.path).resolve(), "staged_population") if population else None
+            return intake.store(records, register)
+        finally:
+            intake.discard()
+
+
+class _Intake:
+    """Faults gather here until everything was looked at."""
+
+    def __init__(self, profile: Profile, cursor: duckdb.DuckDBPyConnection, scratch: Path) -> None:
+        self.profile, self.cursor, self.scratch = profile, cursor, scratch
+        self.faults: list[Fault] = []
+        self.notes: list[str] = []
+
+    def read(self, source: Source, path: Path, table: str) -> tuple[Fingerprint, Staged] | None:
+        """A source staged and checked; None where it cannot be read at all."""
+        try:
+            fingerprint = Fingerprint.of(path)
+            with _opened(source, path, self.cursor, self.scratch) as opened:
+                wanted = self._wanted(opened, path, is_population=source is self.profile.source.population)
+                staged = stage(self.cursor, opened, source, path, wanted, table) if wanted else None
+            fingerprint.confirm()
+        except BadData as bad:
+            self.faults += bad.faults
+            return None
+        if staged is None:
+            return None
+        if staged.rows == 0:
+            self.faults.append(Fault(str(path), "there are no records"))
+        self.faults += checks.value_faults(self.cursor, staged)
+        if source is self.profile.source:
+            self.faults += checks.key_faults(self.cursor, staged, self.profile.source.record_key)
+            self.faults += checks.household_faults(self.cursor, staged)
+            self.notes += checks.remarks(self.cursor, staged)
+        return fingerprint, staged
+
+    def _wanted(self, opened: Opened, path: Path, *, is_population: bool) -> list[tuple[str, VariablePlan]]:
+        variables = self.profile.variables
+        if is_population:
+            return self._of_population(opened, path)
+        self.faults += _column_faults(variables, list(opened.columns), path)
+        kept = [name for name in variables if variables[name].role is not Role.DIRECT_IDENTIFIER or name in self.profile.source.record_key]
+        return [(name, variables[name]) for name in kept if name in opened.columns]
+
+    def _of_population(self, opened: Opened, path: Path) -> list[tuple[str, VariablePlan]]:
+        variables = self.profile.variables
+        wanted = [(name, plan) for name, plan in variables.items() if plan.role in POPULATION_ROLES and name in opened.columns]
+        keys = [name for name, plan in variables.items() if plan.role is Role.QUASI_IDENTIFIER]
+        absent = [name for name in keys if name not in opened.columns]
+        if len(absent) == len(keys):
+            self.faults.append(Fault(str(path), "the population has none of the quasi-identifiers", "name its columns as the profile does"))
+        else:
+            self.notes += [f"the population has no column {name!r}" for name in absent]
+        return wanted
+
+    def store(self, records: tuple[Fingerprint, Staged] | None, register: tuple[Fingerprint, Staged] | None) -> Ingested:
+        if self.faults or records is None:
+            raise BadData(self.faults)
+        fingerprint, staged = records
+        condition = held_out(self.cursor, staged, self.profile.source.holdout_share, self.profile.seed, self.profile.source.record_key)
+        self.cursor.execute("BEGIN")
+        try:
+            for table in ("original", "holdout", "population"):
+                self.cursor.execute(f"DROP TABLE IF EXISTS {table}")
+            holdout = self._keep("holdout", staged, condition) if condition else 0
+            rows = self._keep("original", staged, f"NOT ({condition})" if condition else "TRUE")
+            population = self._keep("population", register[1], "TRUE") if register else 0
+            self.cursor.execute("COMMIT")
+        except BaseException:
+            self.cursor.execute("ROLLBACK")
+            raise
+        return Ingested(
+            rows,
+            holdout,
+            population,
+            fingerprint.sha256,
+            fingerprint.bytes,
+            tuple(column.name for column in staged.released),
+            tuple(self.notes),
+            register[0].sha256 if register else None,
+        )
+
+    def _keep(self, table: str, staged: Staged, condition: str) -> int:
+        kinds = _final_types(self.cursor, staged)
+        listed = ", ".join(f"CAST({column.value} AS {kinds[column.name]}) AS {sql.name(column.name)}" for column in staged.released)
+        rows: int = self.cursor.execute(f"CREATE TABLE {table} AS SELECT {listed} FROM {staged.table} WHERE {condition}").fetchall()[0][0]
+        return rows
+
+    def discard(self) -> None:
+        for table in ("staged_original", "staged_population"):
+            self.cursor.execute(f"DROP TABLE IF EXISTS temp.{table}")
+
+
+@contextmanager
+def _opened(source: Source, path: Path, cursor: duckdb.DuckDBPyConnection, scratch: Path) -> Iterator[Opened]:
+    kind = source.format or FORMATS.get(path.suffix.lower(), "csv")
+    if kind == "parquet":
+        with opened_parquet(path, cursor) as opened:
+            yield opened
+    elif kind == "duckdb":
+        with opened_duckdb(source, path, cursor) as opened:
+            yield opened
+    else:
+        with opened_csv(source, path, cursor, scratch) as opened:
+            yield opened
+
+
+def _column_faults(variables: Mapping[str, VariablePlan], found: Sequence[str], path: Path) -> list[Fault]:
+    """Columns only the profile knows, and columns only the data have."""
+    unclaimed = [name for name in found if name not in variables]
+    faults = []
+    for name in variables:
+        if name not in found:
+            near = _like(name, unclaimed)
+            faults.append(
+                Fault(f"{path}, column {name!r}", "the profile declares it and the data do not have it", f"did you mean {near!r}?" if near else "")
+            )
+    for name in unclaimed:
+        near = _like(name, [known for known in variables if known not in found])
+        remedy = f"did you mean {near!r}?" if near else "declare it; a direct_identifier stays behind"
+        faults.append(Fault(f"{path}, column {name!r}", "the data have it and the profile does not declare it", remedy))
+    return faults
+
+
+def _like(name: str, known: Sequence[str]) -> str | None:
+    folded = next((other for other in known if other.lower() == name.lower()), None)
+    return folded or nearest(name, list(known))
+
+
+def _final_types(cursor: duckdb.DuckDBPyConnection, staged: Staged) -> dict[str, str]:
+    """Whole numbers where all are whole, in all of the source: a holdout has the types of the original."""
+    numbers: list[Column] = [column for column in staged.released if column.plan.type is VariableType.NUMERIC]
+    asked = ", ".join(f"coalesce(bool_and({column.value} = trunc({column.value})), FALSE)" for column in numbers)
+    whole = cursor.execute(f"SELECT {asked} FROM {staged.table}").fetchall()[0] if numbers else ()
+    kinds = {column.name: column.type for column in staged.released}
+    return kinds | {column.name: "BIGINT" if is_whole else "DOUBLE" for column, is_whole in zip(numbers, whole, strict=True)}

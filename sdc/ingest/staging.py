@@ -1,0 +1,130 @@
+"""Every column with its declared type, and a mark where a value could not be read as that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sdc import sql
+from sdc.ingest.opened import Held, Opened
+from sdc.profile.plan import Source, VariablePlan
+from sdc.roles import Role, VariableType
+from sdc.table import NUMERIC_TYPES, WHOLE_TYPES
+
+if TYPE_CHECKING:
+    import duckdb
+
+KEPT_WHOLE = tuple(kind for kind in WHOLE_TYPES if kind not in ("HUGEINT", "UBIGINT"))
+NESTED = ("STRUCT", "MAP", "UNION", "BLOB")
+
+
+@dataclass(frozen=True)
+class Column:
+    """A variable in a staged table: `value` and `unreadable` are columns of it, whatever the variable is called."""
+
+    name: str
+    plan: VariablePlan
+    place: int
+    type: str
+
+    @property
+    def value(self) -> str:
+        return f'"v{self.place}"'
+
+    @property
+    def unreadable(self) -> str:
+        return f'"u{self.place}"'
+
+    @property
+    def text(self) -> str:
+        return sql.as_text(self.value, self.type)
+
+
+@dataclass(frozen=True)
+class Staged:
+    """A source's records in a temporary table, in the order of the file: not in the warehouse, and gone with the cursor."""
+
+    path: Path
+    table: str
+    columns: tuple[Column, ...]
+    rows: int
+
+    def __getitem__(self, name: str) -> Column:
+        return next(column for column in self.columns if column.name == name)
+
+    @property
+    def released(self) -> tuple[Column, ...]:
+        return tuple(column for column in self.columns if column.plan.role is not Role.DIRECT_IDENTIFIER)
+
+
+def stage(
+    cursor: duckdb.DuckDBPyConnection, opened: Opened, source: Source, path: Path, wanted: Sequence[tuple[str, VariablePlan]], table: str
+) -> Staged:
+    """Read the wanted columns once."""
+    columns, chosen = [], []
+    for place, (name, plan) in enumerate(wanted):
+        kind, value, unreadable = read_as(plan, _without_missing(opened, source, plan, opened.columns[name]), source.decimal)
+        columns.append(Column(name, plan, place, kind))
+        chosen += [f'{value} AS "v{place}"', f'{unreadable} AS "u{place}"']
+    cursor.execute(f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT {', '.join(chosen)} FROM {opened.relation}")
+    rows = cursor.execute(f"SELECT count(*) FROM {table}").fetchall()[0][0]
+    return Staged(path, table, tuple(columns), rows)
+
+
+def _without_missing(opened: Opened, source: Source, plan: VariablePlan, held: Held) -> Held:
+    """The column with its missing codes taken out."""
+    codes = {*source.missing_codes, *plan.missing_codes} - opened.nulls
+    if held.type != "VARCHAR":
+        codes -= {""}
+    if not codes:
+        return held
+    listed = ", ".join(map(sql.text, sorted(codes)))
+    return Held(f"CASE WHEN {_text_of(held)} IN ({listed}) THEN NULL ELSE {held.expression} END", held.type)
+
+
+def _text_of(held: Held) -> str:
+    """A value as a missing code would be written; not-a-number included."""
+    if held.type in ("FLOAT", "DOUBLE"):
+        return f"coalesce({sql.as_text(held.expression, held.type)}, CAST({held.expression} AS VARCHAR))"
+    return sql.as_text(held.expression, held.type)
+
+
+def read_as(plan: VariablePlan, held: Held, decimal: str) -> tuple[str, str, str]:
+    """The type a column is staged with, its value in SQL, and whether a value that is there could not be read."""
+    if held.type.startswith(NESTED) or held.type.endswith("]"):
+        return "VARCHAR", "CAST(NULL AS VARCHAR)", f"({held.expression} IS NOT NULL)"
+    if plan.role is not Role.DIRECT_IDENTIFIER:
+        if plan.type is VariableType.NUMERIC:
+            return "DOUBLE", *_number(held, decimal)
+        if plan.type is VariableType.DATE:
+            return "DATE", *_date(held)
+    if held.type in ("VARCHAR", "BOOLEAN"):
+        return held.type, held.expression, "FALSE"
+    if held.type in KEPT_WHOLE:
+        return "BIGINT", f"CAST({held.expression} AS BIGINT)", "FALSE"
+    return "VARCHAR", sql.as_text(held.expression, held.type), "FALSE"
+
+
+def _number(held: Held, decimal: str) -> tuple[str, str]:
+    if held.type == "VARCHAR":
+        # Where the decimal sign is a comma, a point must not pass for one.
+        text = held.expression if decimal == "." else f"translate({held.expression}, {sql.text(decimal + '.')}, {sql.text('.' + decimal)})"
+        value = f"TRY_CAST({text} AS DOUBLE)"
+        return value, f"({held.expression} IS NOT NULL AND ({value} IS NULL OR contains({held.expression}, '_')))"
+    if held.type.startswith((*NUMERIC_TYPES, "BOOLEAN")):
+        return f"CAST({held.expression} AS DOUBLE)", "FALSE"
+    return "CAST(NULL AS DOUBLE)", f"({held.expression} IS NOT NULL)"
+
+
+def _date(held: Held) -> tuple[str, str]:
+    if held.type == "VARCHAR":
+        value = f"TRY_CAST({held.expression} AS DATE)"
+        written = f"CAST({value} AS VARCHAR) = {held.expression} AND isfinite({value})"
+        return value, f"({held.expression} IS NOT NULL AND NOT coalesce({written}, FALSE))"
+    if held.type == "DATE":
+        return held.expression, f"({held.expression} IS NOT NULL AND NOT isfinite({held.expression}))"
+    if held.type.startswith("TIMESTAMP"):
+        return f"CAST({held.expression} AS DATE)", f"coalesce({held.expression} <> date_trunc('day', {held.expression}), FALSE)"
+    return "CAST(NULL AS DATE)", f"({held.expression} IS NOT NULL)"
