@@ -94,6 +94,16 @@ class TargetCounts:
     count: Array
     records: Array
 
+    def observed(self) -> TargetCounts:
+        """Without the classes whose own records all miss the target."""
+        import numpy as np
+
+        known = self.records > 0
+        sizes = np.diff(self.offsets)
+        cells = np.repeat(known, sizes)
+        offsets = np.concatenate([[0], np.cumsum(sizes[known])])
+        return TargetCounts(offsets, self.target[cells], self.levels, self.count[cells], self.records[known])
+
 
 @dataclass(frozen=True)
 class RecordClasses:

@@ -6,11 +6,12 @@ import threading
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sdc.classes import Cells, Classed, ClassSizes, Combinations, Crosstab, PairedSizes, TargetCounts
+from sdc.classes import Cells, Classed, ClassSizes, Combinations, Crosstab, PairedSizes, RecordClasses, TargetCounts
 from sdc.containment import Containment, containment
 from sdc.counting import Coding, Tally, class_sizes, tally, target_counts
 from sdc.measurement import NotAssessed
 from sdc.roles import MissingRule, Roles
+from sdc.statistics.equivalence import classes_of_records
 from sdc.table import Table
 
 if TYPE_CHECKING:
@@ -178,6 +179,11 @@ class ReleasePair:
         places = [position.setdefault(level, len(position)) for level in self._matched(column, side, levels)]
         return _frozen(np.array([*places, -1], dtype=np.int32)[codes])
 
+    def record_classes(self, keys: Sequence[str], side: Side = Side.CANDIDATE) -> RecordClasses:
+        """The class of each record on the keys, in row order; a missing key is a value of its own."""
+        columns = [self._own_codes(key, self.table(side))[0] for key in keys]
+        return self.once(("record_classes", tuple(keys), side), lambda: RecordClasses(*classes_of_records(columns)))
+
     def _matched(self, column: str, side: Side, levels: Sequence[str]) -> Sequence[str]:
         generalised = self.containment(column)
         return levels if generalised is None or generalised.problem or side is Side.CANDIDATE else generalised.labels(levels)
@@ -255,12 +261,12 @@ class ReleasePair:
         counted = tally([self.table(side)], [self._coding(key, side) for key in keys], weight)
         return Combinations(keys, counted.codes(), counted.levels, counted.counts[0], counted.weights)
 
-    def cells(self, columns: Sequence[str | Classed]) -> Cells:
-        """Cells of a table over the columns, in both tables and in order; a missing value is a cell of its own (code -1)."""
-        return self.once(("cells", tuple(columns)), lambda: self._cells(tuple(columns)))
+    def cells(self, columns: Sequence[str | Classed], against: Side = Side.ORIGINAL) -> Cells:
+        """Cells over the columns in the original (or another table) and the candidate, in order; a missing value is a cell of its own (code -1)."""
+        return self.once(("cells", tuple(columns), against), lambda: self._cells(tuple(columns), against))
 
-    def _cells(self, columns: tuple[str | Classed, ...]) -> Cells:
-        counted = self._tally(columns, Side.ORIGINAL, Side.CANDIDATE)
+    def _cells(self, columns: tuple[str | Classed, ...], against: Side) -> Cells:
+        counted = self._tally(columns, against, Side.CANDIDATE)
         labels = tuple(column if isinstance(column, str) else column.name for column in columns)
         return Cells(labels, counted.codes(), counted.levels, *counted.counts)
 

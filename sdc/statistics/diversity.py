@@ -22,7 +22,10 @@ def entropy_l(count: Array, offsets: Array) -> Array:
     terms = np.where(count > 0, -share * np.log(np.where(count > 0, share, 1.0)), 0.0)
     # Equal values in every order of the terms: sorted before they are added.
     order = np.lexsort((terms, spread(np.arange(offsets.size - 1), offsets)))
-    return np.exp(sums(terms[order], offsets))
+    diversity = np.exp(sums(terms[order], offsets))
+    # Three equally frequent values are 3, not 2.9999999999999996.
+    whole = np.rint(diversity)
+    return np.where(np.abs(diversity - whole) < 1e-12 * whole, whole, diversity)
 
 
 def recursive_l(count: Array, offsets: Array, c: float) -> Array:

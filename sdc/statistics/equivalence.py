@@ -45,6 +45,14 @@ def numbered(key: Array) -> tuple[Array, Array]:
     return distinct[order], ranks[place]
 
 
+def classes_of_records(columns: Sequence[Array]) -> tuple[Array, Array, Array]:
+    """The class of each record, the codes of each class (a row for each), and its number of records."""
+    distinct, place = numbered(packed(columns))
+    some = np.empty(distinct.size, dtype=np.int64)
+    some[place] = np.arange(place.size)
+    return place, np.column_stack([column[some] for column in columns]), np.bincount(place, minlength=distinct.size)
+
+
 def joined(mine: Array, theirs: Array) -> tuple[Array, Array, int]:
     """Rows of two tables of codes numbered together: the number of each row of mine, of theirs, and how many there are."""
     if mine.shape[1] == 0:

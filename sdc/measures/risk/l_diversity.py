@@ -44,15 +44,14 @@ def l_diversity(
     """
     parts: dict[str, float] = {}
     for variable in sensitive or pair.roles.sensitive:
-        counts = pair.target_counts(keys or pair.roles.quasi_identifiers, variable, missing=missing)
-        known = counts.records > 0
-        if not known.any():
+        counts = pair.target_counts(keys or pair.roles.quasi_identifiers, variable, missing=missing).observed()
+        if not counts.records.size:
             return NotAssessed(f"{variable} has no values in the candidate")
         if variant == "recursive":
-            values = recursive_l(counts.count, counts.offsets, c)[known]
+            values = recursive_l(counts.count, counts.offsets, c)
         else:
-            values = (distinct_l if variant == "distinct" else entropy_l)(counts.count, counts.offsets)[known]
-        records, below = counts.records[known], values < l
+            values = (distinct_l if variant == "distinct" else entropy_l)(counts.count, counts.offsets)
+        records, below = counts.records, values < l
         parts[f"smallest.{variable}"] = values.min()
         parts[f"share_of_classes_below_l.{variable}"] = below.mean()
         parts[f"share_of_records_below_l.{variable}"] = records[below].sum() / records.sum()

@@ -1,0 +1,55 @@
+"""How many people could be re-identified when one member found gives away the whole household?"""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated
+
+from pydantic import Field
+
+from sdc.catalogue import NON_PERTURBATIVE, Better, Column, Examines, Family, Need, measure
+from sdc.frequencies import frequencies
+from sdc.measurement import Measurement, NotAssessed
+from sdc.release_pair import ReleasePair
+from sdc.roles import MissingRule
+from sdc.statistics.reidentification import household_risk as risk_in_household
+from sdc.statistics.reidentification import negative_binomial_risk
+
+
+@measure(
+    family=Family.RISK,
+    better=Better.LOWER,
+    bounds=(0, 1),
+    needs=(Need.QUASI_IDENTIFIERS, Need.WEIGHT, Need.HOUSEHOLD),
+    valid_after=NON_PERTURBATIVE,
+    examines=Examines.KEYS,
+    alternatives=("class_attribution", "record_linkage"),
+)
+def household_risk(
+    pair: ReleasePair,
+    *,
+    threshold: Annotated[float, Field(ge=0, le=1)] = 0.1,
+    keys: list[Column] | None = None,
+    missing: MissingRule | None = None,
+) -> Measurement | NotAssessed:
+    """The expected number of people re-identified through any member of their household, over the number of records.
+
+    A household is found with probability 1 - prod(1 - r_i) over the individual risks r_i of its members (see
+    individual_risk, approximate); every member bears it. A record without a household number is a household of its own.
+    The household numbers are those of the candidate.
+
+    Reference: Templ, Kowarik and Meindl (2015), doi:10.18637/jss.v067.i04, section 3.5.
+    """
+    household = pair.roles.household
+    assert household is not None
+    if household not in pair.candidate.columns:
+        return NotAssessed(f"the candidate has no {household}")
+    found = frequencies(pair, keys or pair.roles.quasi_identifiers, missing)
+    if isinstance(found, NotAssessed):
+        return found
+    own = negative_binomial_risk(found.sample, found.population)[found.place]
+    homes = pair.record_classes([household])
+    risk = risk_in_household(own, homes.codes[homes.place, 0])
+    expected = math.fsum(risk.tolist())
+    parts = {"expected_reidentifications": expected, "largest": risk.max(), "share_above": float((risk > threshold).mean())}
+    return Measurement(expected / risk.size, parts, by_record={"risk": own, "household_risk": risk})

@@ -1,0 +1,56 @@
+"""How likely is a sampled person to be re-identified, given how many share the keys in sample and population?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+
+def negative_binomial_risk(sample: Array, population: Array, *, exact: bool = False) -> Array:
+    """E[1/F | f] for a population frequency F that is negative binomial given the sample frequency f, with p = f / estimated F.
+
+    The expectation is (p/f) 2F1(1, 1; f + 1; 1 - p); above f = 2 the usual approximation p / (f - q) stands in for it
+    unless `exact`. No more people than records: certainty among them, 1/f.
+    """
+    frequency = sample.astype(float)
+    share = np.minimum(frequency / np.maximum(population, frequency), 1.0)
+    rest = 1.0 - share
+    few = np.ones(frequency.shape, dtype=bool) if exact else frequency <= 2
+    risk = share / (frequency - rest)
+    risk[few] = share[few] / frequency[few] * _hypergeometric(frequency[few], rest[few])
+    return np.where(rest == 0, 1.0 / frequency, risk)
+
+
+def _hypergeometric(frequency: Array, rest: Array) -> Array:
+    """2F1(1, 1; f + 1; q): for larger f by Gauss's continued fraction, where library sums overflow."""
+    from scipy.special import hyp2f1
+
+    value = np.empty_like(rest)
+    small = frequency < 10
+    value[small] = hyp2f1(1.0, 1.0, frequency[small] + 1.0, rest[small])
+    third, argument = frequency[~small] + 1.0, rest[~small]
+    fraction = np.ones_like(argument)
+    for depth in range(30, 0, -1):
+        fraction = 1.0 - depth * (third + depth - 2) / ((third + 2 * depth - 2) * (third + 2 * depth - 1)) * argument / fraction
+        fraction = 1.0 - depth * (third + depth - 2) / ((third + 2 * depth - 3) * (third + 2 * depth - 2)) * argument / fraction
+    value[~small] = 1.0 / fraction
+    return value
+
+
+def household_risk(risk: Array, household: Array) -> Array:
+    """1 - product of (1 - risk) over the members of each record's household; a record of no household (-1) is alone."""
+    from sdc.statistics.segments import products
+
+    alone = household < 0
+    number = np.where(alone, int(household.max(initial=-1)) + 1 + np.cumsum(alone), household)
+    # Members in the order of their risk: the product is the same in whatever order the records come.
+    order = np.lexsort((risk, number))
+    ordered = number[order]
+    starts = np.flatnonzero(np.diff(ordered, prepend=-1))
+    offsets = np.append(starts, ordered.size)
+    shared = np.empty_like(risk)
+    shared[order] = np.repeat(1.0 - products(1.0 - risk[order], offsets), np.diff(offsets))
+    return shared
