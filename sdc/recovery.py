@@ -39,17 +39,21 @@ def close_stale(home: Home) -> tuple[Entry, ...]:
 
 
 def close_failed(home: Home, run: Run, body: Mapping[str, Any]) -> Entry | None:
-    """The ending of a live run that met an error: `failed`, unless its bundle was already out."""
+    """The ending of a live run that met an error: `failed`, unless its bundle was out or its ending on record already."""
     with Ledger(home.ledger).writing() as writer:
-        row = next(row for row in folded(writer.entries()) if row.run == run.id)
-        return _close(writer, row, Event.FAILED, body)
+        row = next((row for row in folded(writer.entries()) if row.run == run.id), _unrecorded(run.id, run.profile))
+        return None if row.ended else _close(writer, row, Event.FAILED, body)
 
 
 def _stale(home: Home, entries: tuple[Entry, ...]) -> Iterator[RunRow]:
     rows = {row.run: row for row in folded(entries)}
     for run in known_runs(home):
-        rows.setdefault(run, RunRow(run, run.split("-")[1] if "-" in run else "", "running", "", "", Event.STARTED, {}))
+        rows.setdefault(run, _unrecorded(run, run.split("-")[1] if "-" in run else ""))
     return (row for row in rows.values() if not row.ended and not is_alive(home, row.run))
+
+
+def _unrecorded(run: str, profile: str) -> RunRow:
+    return RunRow(run, profile, "running", "", "", Event.STARTED, {})
 
 
 def _close(writer: Writer, row: RunRow, event: Event, body: Mapping[str, Any]) -> Entry | None:

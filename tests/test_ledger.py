@@ -93,6 +93,11 @@ def test_changing_any_one_byte_names_the_entry_it_is_in(five):
         assert broken(five).sequence == whole[:place].count(b"\n") + 1
 
 
+def test_a_space_that_changes_no_meaning_is_noticed(five):
+    five.path.write_bytes(five.path.read_bytes().replace(b'"sequence":3', b'"sequence": 3'))
+    assert broken(five).sequence == 3
+
+
 def test_changing_a_line_end_names_the_entry_it_ends(five):
     whole = five.path.read_bytes()
     place = -1
@@ -167,9 +172,17 @@ def test_an_old_head_makes_nothing_be_cut_off(five):
     assert broken(five).sequence == 6
 
 
-@pytest.mark.parametrize("head", [b"", b"nonsense\n", b"[]\n", b'{"sequence":5}\n'])
-def test_a_spoilt_head_is_noticed(five, head):
-    five.head_path.write_bytes(head)
+SPOILT = {
+    "empty": lambda _: b"",
+    "words": lambda _: b"nonsense\n",
+    "a list": lambda _: b"[]\n",
+    "a text for a number": lambda held: held.replace(b":5,", b':"5",'),
+}
+
+
+@pytest.mark.parametrize("how", SPOILT)
+def test_a_spoilt_head_is_noticed(five, how):
+    five.head_path.write_bytes(SPOILT[how](five.head_path.read_bytes()))
     assert "head" in str(broken(five))
 
 
@@ -223,11 +236,8 @@ KILLED_AT = {
 }
 
 
-@pytest.mark.parametrize("place", KILLED_AT)
-def test_after_a_kill_at_any_place_the_ledger_holds_and_goes_on(five, place):
-    if "torn" in place:
-        with five.path.open("ab") as file:
-            file.write(b'{"torn')
+def killed(ledger: Ledger, patch: str) -> None:
+    """An append by a process that dies at the patched place."""
     child = run_python(f"""
 import os, signal
 from pathlib import Path
@@ -235,10 +245,26 @@ import sdc.ledger
 from sdc.ledger import Event, Ledger
 real, cut = os.write, os.ftruncate
 def die(*_): os.kill(os.getpid(), signal.SIGKILL)
-{KILLED_AT[place]}
-Ledger(Path({str(five.path)!r})).append("c", "survey", Event.STARTED)
+{patch}
+Ledger(Path({str(ledger.path)!r})).append("c", "survey", Event.STARTED)
 """)
     assert child.wait() == -signal.SIGKILL
+
+
+def test_two_kills_between_line_and_head_lose_nothing(five):
+    killed(five, "Path.replace = die")
+    killed(five, "Path.replace = lambda *a, once=[], real=Path.replace: die() if once else (once.append(1), real(*a))")
+    assert five.verify().entries == 7
+    five.append("d", "survey", Event.STARTED)
+    assert [entry.run for entry in five.entries()[5:]] == ["c", "c", "d"]
+
+
+@pytest.mark.parametrize("place", KILLED_AT)
+def test_after_a_kill_at_any_place_the_ledger_holds_and_goes_on(five, place):
+    if "torn" in place:
+        with five.path.open("ab") as file:
+            file.write(b'{"torn')
+    killed(five, KILLED_AT[place])
     assert five.verify().entries in (5, 6)
     five.append("d", "survey", Event.STARTED)
     events = [(entry.run, entry.event) for entry in five.entries()[5:]]

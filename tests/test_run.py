@@ -225,6 +225,18 @@ def test_a_failure_after_the_bundle_was_out_is_recorded_as_published(home, tmp_p
         assert (ending.event, ending.body["recovered"]) == (Event.PUBLISHED, True)
 
 
+def test_a_failure_after_the_last_entry_changes_nothing(home):
+    with Run.start(home, "survey") as run:
+        Ledger(home.ledger).append(run.id, run.profile, Event.WITHHELD)
+        assert close_failed(home, run, {"error": "report failed: OSError"}) is None
+        assert [row.state for row in Ledger(home.ledger).runs()] == ["withheld"]
+
+
+def test_a_failure_before_the_first_entry_is_recorded_too(home):
+    with Run.start(home, "survey") as run:
+        assert close_failed(home, run, {"error": "start failed: OSError"}).event == Event.FAILED
+
+
 def test_nothing_is_closed_on_a_broken_ledger(home):
     a_run_that_dies(home, entries="ledger.append(run.id, run.profile, Event.STARTED)")
     home.ledger.write_bytes(home.ledger.read_bytes().replace(b"survey", b"surveX", 1))
