@@ -81,15 +81,16 @@ def _labels(values: pd.Series, declared: VariableType, original: str) -> pa.Arra
     """Labels as the original held them where every one reads back exactly; text otherwise, and where a number was recoded."""
     import pyarrow as pa
 
+    # A category no record has any more would still stand in the file's dictionary.
+    values = values.cat.remove_unused_categories()
     codes = values.cat.codes.to_numpy()
     labels = [str(label) for label in values.cat.categories]
-    used = [labels[code] for code in np.unique(codes[codes >= 0])]
     held: Any = labels
-    if declared in (VariableType.CATEGORICAL, VariableType.ORDINAL) and used:
-        if original == "BOOLEAN" and {*used} <= {"true", "false"}:
+    if declared in (VariableType.CATEGORICAL, VariableType.ORDINAL) and labels:
+        if original == "BOOLEAN" and {*labels} <= {"true", "false"}:
             held = [label == "true" for label in labels]
-        elif original in WHOLE_TYPES and all(WHOLE_LABEL.fullmatch(label) for label in used):
-            held = [int(label) if label in used else 0 for label in labels]
+        elif original in WHOLE_TYPES and all(WHOLE_LABEL.fullmatch(label) for label in labels):
+            held = [int(label) for label in labels]
     indices = pa.array(np.where(codes < 0, 0, codes).astype(np.int32), mask=codes < 0)
     if held is labels:
         return pa.DictionaryArray.from_arrays(indices, pa.array(labels, pa.string()))
