@@ -126,7 +126,7 @@ def as_numbers(column: pd.Series) -> Array:
 
 
 def like(column: pd.Series, values: Array) -> Any:
-    """Numbers made by `as_numbers`, changed, as values of the column's own type; dates to the day."""
+    """Numbers made by `as_numbers`, changed, as values of the column's own type."""
     import numpy as np
     import pandas as pd
 
@@ -134,7 +134,6 @@ def like(column: pd.Series, values: Array) -> Any:
         return values
     missing = np.isnan(values)
     if is_date(column):
-        days = np.where(missing, 0, np.round(values)).astype(np.int64).astype("datetime64[D]").astype(column.to_numpy().dtype)
-        return pd.Series(np.where(missing, np.datetime64("NaT"), days), index=column.index).astype(column.dtype)
-    codes = np.where(missing, -1, values).astype(np.int64)
-    return pd.Categorical.from_codes(codes, dtype=column.dtype)
+        moments = np.round(np.where(missing, 0, values) * 86_400_000.0).astype(np.int64).astype("datetime64[ms]")
+        return pd.Series(np.where(missing, np.datetime64("NaT"), moments), index=column.index).astype(column.dtype)
+    return pd.Categorical.from_codes(np.where(missing, -1, values).astype(np.int64), dtype=column.dtype)

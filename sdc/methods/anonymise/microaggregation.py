@@ -37,7 +37,7 @@ def microaggregation(
     over standard deviations (denominator n); of records at equal distance the first in the file is taken. The other groupings
     cut the sum of z-scores, the first principal component, or each variable by itself, into runs of k in order.
     With categories among the variables distances are Gower's, and a group has its most frequent category, its median rank
-    (ordinal) and its mean. Missing stays missing: records that miss the same variables are grouped together, rarer ones join
+    (ordinal) and its mean (of dates, to the day). Missing stays missing: records that miss the same variables are grouped together, rarer ones join
     the nearest group. Means are kept. `by` names variables within whose classes records are grouped.
 
     Reference: Domingo-Ferrer, Mateo-Sanz (2002), doi:10.1109/69.979982; Domingo-Ferrer, Torra (2005),
@@ -62,7 +62,8 @@ def microaggregation(
     released = table.copy()
     for place, name in enumerate(names):
         median = average == "median" or columns.is_category(table[name])
-        released[name] = columns.like(table[name], representative(values[:, place], group[:, place], bool(nominal[place]), median))
+        shared = representative(values[:, place], group[:, place], bool(nominal[place]), median)
+        released[name] = columns.like(table[name], np.round(shared) if columns.is_date(table[name]) else shared)
     return Protected(released, record=_record(names, values, group, nominal))
 
 

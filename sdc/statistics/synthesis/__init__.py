@@ -1,0 +1,1 @@
+"""How is one variable drawn from a model of it, given others?"""

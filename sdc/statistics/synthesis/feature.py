@@ -1,0 +1,68 @@
+"""A variable as a model sees it: numbers, or codes of categories."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Feature:
+    """Complete values: numbers where `levels` is 0, else codes from 0 to levels - 1 (in their order where `ordered`)."""
+
+    values: Array
+    levels: int = 0
+    ordered: bool = False
+
+    @property
+    def numeric(self) -> bool:
+        return self.levels == 0
+
+    def at(self, rows: Array) -> Feature:
+        return Feature(self.values[rows], self.levels, self.ordered)
+
+
+Predictors = Sequence[Feature]
+
+
+COMPONENTS = 3
+
+
+def scored(predictor: Feature, target: Feature) -> Array:
+    """Numbers for each level of an unordered predictor, by which levels alike in the target are neighbours: a row a level.
+
+    The mean of a numeric target; of a categorical one the first principal components of the shares of its categories. With
+    two categories a split along them is the best there is, with more a near one. Levels not seen get the mean.
+
+    Reference: Breiman et al. (1984), theorem 4.5; Coppersmith, Hong, Hosking (1999), doi:10.1023/A:1009869804967.
+    """
+    count = np.bincount(predictor.values, minlength=predictor.levels)
+    seen = count > 0
+    if target.numeric:
+        total = np.bincount(predictor.values, target.values, minlength=predictor.levels)
+        return np.where(seen, total / np.maximum(count, 1), target.values.mean())[:, None]
+    shares = np.zeros((predictor.levels, target.levels))
+    np.add.at(shares, (predictor.values, target.values), 1.0)
+    shares /= np.maximum(count, 1)[:, None]
+    overall = np.bincount(target.values, minlength=target.levels) / len(target.values)
+    centred = np.where(seen[:, None], shares - overall, 0.0)
+    _, vectors = np.linalg.eigh((centred * count[:, None]).T @ centred)
+    first = vectors[:, ::-1][:, : max(1, min(COMPONENTS, target.levels - 1, predictor.levels - 1))]
+    # The last bits of linear algebra are not the same everywhere; the order of levels should be.
+    along: Array = np.round(centred @ first, 12)
+    return along
+
+
+def design(predictors: Predictors, target: Feature) -> list[Array]:
+    """For each predictor the numbers of its levels, none where its values are numbers (or ordered codes) themselves."""
+    return [np.zeros((0, 1)) if feature.numeric or feature.ordered else scored(feature, target) for feature in predictors]
+
+
+def matrix(predictors: Predictors, scores: list[Array]) -> Array:
+    """Predictors as columns of numbers."""
+    return np.column_stack([numbers[feature.values] if len(numbers) else feature.values for feature, numbers in zip(predictors, scores, strict=True)])
