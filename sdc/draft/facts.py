@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sdc import sql
 
@@ -29,7 +29,6 @@ class ColumnFacts:
     whole: int
     padded: int
     dates: int
-    spaced: int
     smallest: float = 0.0
     largest: float = 0.0
     missing_codes: tuple[str, ...] = ()
@@ -72,42 +71,48 @@ def table_facts(table: Table, *, comma_may_be_decimal: bool) -> TableFacts:
     return TableFacts(table.rows, tuple(_column_facts(table, column, decimal) for column in table.columns), decimal)
 
 
+def _values(table: Table, column: str) -> str:
+    """The values of a column with their counts: what is asked of texts is asked of each once."""
+    return f'SELECT NULLIF(CAST({sql.name(column)} AS VARCHAR), \'\') AS "t", count(*) AS "c" FROM {sql.name(table.name)} GROUP BY "t"'
+
+
 def _has_decimal_comma(table: Table, column: str) -> bool:
     """All values are whole or have one comma among digits, and some have it."""
-    text = f"CAST({sql.name(column)} AS VARCHAR)"
     ((with_comma, other),) = table.fetch(rf"""
-        SELECT count(*) FILTER (WHERE regexp_full_match({text}, '-?\d+,\d+')),
-               count(*) FILTER (WHERE NOT regexp_full_match({text}, '-?\d+(,\d+)?') AND {text} NOT IN ({_texts(("", *TEXT_CODES))}))
-        FROM {sql.name(table.name)}""")
+        SELECT count(*) FILTER (WHERE regexp_full_match("t", '-?\d+,\d+')),
+               count(*) FILTER (WHERE NOT regexp_full_match("t", '-?\d+(,\d+)?') AND "t" NOT IN ({_texts(TEXT_CODES)}))
+        FROM ({_values(table, column)})""")
     return bool(with_comma) and not other
 
 
 def _column_facts(table: Table, column: str, decimal: str) -> ColumnFacts:
-    text = f"CAST({sql.name(column)} AS VARCHAR)"
-    plain = f"replace({text}, ',', '.')" if decimal == "," else text
-    number = f"TRY_CAST({plain} AS DOUBLE)"
-    (answer,) = table.fetch(rf"""
+    plain = "replace(\"t\", ',', '.')" if decimal == "," else '"t"'
+    (answer,) = table.fetch(f"""
         WITH read AS (
-            SELECT NULLIF({text}, '') AS "t", {number} AS "n" FROM {sql.name(table.name)}),
+            SELECT *, TRY_CAST({plain} AS DOUBLE) AS "n",
+                   "t" IN ({_texts(TEXT_CODES)}) AS "is_text_code", "t" IN ({_texts(NUMBER_CODES)}) AS "is_number_code"
+            FROM ({_values(table, column)})),
         known AS (
-            SELECT *, "t" IN ({_texts(TEXT_CODES)}) AS "is_text_code", "t" IN ({_texts(NUMBER_CODES)}) AS "is_number_code" FROM read)
-        SELECT count(*),
-               count("t") FILTER (WHERE NOT "is_text_code"),
-               count(DISTINCT "t") FILTER (WHERE NOT "is_text_code"),
-               count(*) FILTER (WHERE isfinite("n") AND NOT "is_text_code"),
-               count(*) FILTER (WHERE isfinite("n") AND "n" = floor("n") AND NOT "is_text_code"),
-               count(*) FILTER (WHERE regexp_matches("t", '^-?0[0-9]')),
-               count(*) FILTER (WHERE regexp_full_match("t", '\d{{4}}-\d{{2}}-\d{{2}}') AND TRY_CAST("t" AS DATE) IS NOT NULL),
-               count(*) FILTER (WHERE contains(trim("t"), ' ')),
-               min("n") FILTER (WHERE isfinite("n") AND NOT "is_number_code" AND NOT "is_text_code"),
-               max("n") FILTER (WHERE isfinite("n") AND NOT "is_number_code" AND NOT "is_text_code"),
-               list(DISTINCT "t") FILTER (WHERE "is_text_code"),
-               list(DISTINCT "t") FILTER (WHERE "is_number_code"),
-               count(*) FILTER (WHERE "is_text_code"),
-               count(*) FILTER (WHERE "is_number_code")
+            SELECT *, isfinite("n") AND NOT "is_text_code" AS "is_number" FROM read)
+        SELECT coalesce(sum("c") FILTER (WHERE NOT "is_text_code"), 0)::BIGINT,
+               count(*) FILTER (WHERE NOT "is_text_code"),
+               coalesce(sum("c") FILTER (WHERE "is_number"), 0)::BIGINT,
+               coalesce(sum("c") FILTER (WHERE "is_number" AND "n" = floor("n")), 0)::BIGINT,
+               coalesce(sum("c") FILTER (WHERE "t"[1] = '0' AND "t"[2] BETWEEN '0' AND '9'), 0)::BIGINT,
+               coalesce(sum("c") FILTER (WHERE length("t") = 10 AND "t"[5] = '-' AND TRY_CAST("t" AS DATE) IS NOT NULL), 0)::BIGINT,
+               min("n") FILTER (WHERE "is_number" AND NOT "is_number_code"),
+               max("n") FILTER (WHERE "is_number" AND NOT "is_number_code"),
+               list("t") FILTER (WHERE "is_text_code"),
+               list("t") FILTER (WHERE "is_number_code"),
+               coalesce(sum("c") FILTER (WHERE "is_text_code"), 0)::BIGINT,
+               coalesce(sum("c") FILTER (WHERE "is_number_code"), 0)::BIGINT
         FROM known""")
+    return _facts(column, table.rows, answer)
+
+
+def _facts(column: str, rows: int, answer: Sequence[Any]) -> ColumnFacts:
     *counts, smallest, largest, text_codes, number_codes, coded_texts, coded_numbers = answer
-    facts = replace(ColumnFacts(column, *counts), smallest=smallest or 0.0, largest=largest or 0.0)
+    facts = replace(ColumnFacts(column, rows, *counts), smallest=smallest or 0.0, largest=largest or 0.0)
     codes, coded = tuple(text_codes or ()), coded_texts
     if not facts.is_number and not facts.is_date and not {*codes} <= {*SURE_CODES}:
         codes, coded = (), 0

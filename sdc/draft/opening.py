@@ -16,16 +16,19 @@ if TYPE_CHECKING:
     from sdc.table import Table
 
 
+MOST_RECORDS = 1_000_000
+
+
 @contextmanager
 def opened(source: Source) -> Iterator[tuple[Source, Table]]:
-    """The table behind a source, read where it lies and never copied, and the source with the name of that table."""
+    """The first records of a source in memory, enough for guesses, and the source with the name of its table."""
     database = Database.in_memory()
     try:
         if source.format == "duckdb":
             database.cursor().execute(f"ATTACH {sql.text(str(source.path))} AS source (READ_ONLY)")
             if source.table is None and source.query is None:
                 source = source.model_copy(update={"table": _only_table(database, source)})
-        database.cursor().execute(f"CREATE VIEW data AS {_selection(source)}")
+        database.cursor().execute(f"CREATE TABLE data AS {_selection(source)} LIMIT {MOST_RECORDS}")
         data = database.table("data")
         if not data.rows:
             raise BadData([Fault(source.path.name, "there are no records", "a draft needs some to count")])

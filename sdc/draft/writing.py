@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from sdc.catalogue import measures, methods
 from sdc.draft.facts import TableFacts, constant_within, table_facts
 from sdc.draft.guesses import Guess, guess_household, guess_record_key, guess_variables, guess_weight
-from sdc.draft.opening import opened
+from sdc.draft.opening import MOST_RECORDS, opened
 from sdc.draft.sniff import sniff
 from sdc.roles import Role, VariableType
 
@@ -52,7 +52,8 @@ def draft(path: Path, *, table: str | None = None, query: str | None = None, kep
 
 
 def _head(path: Path, facts: TableFacts) -> Iterator[str]:
-    yield f"# A first profile of {path.name}: {facts.rows} records, {len(facts.columns)} columns."
+    counted = f"{'the first ' if facts.rows == MOST_RECORDS else ''}{facts.rows} records, {len(facts.columns)} columns"
+    yield f"# A first profile of {path.name}, from {counted}."
     yield "# Every line is a guess from names and counts. Read each, correct it, then run: sdc check PROFILE"
     name = re.sub(r"[^a-z0-9]+", "_", path.stem.lower()).strip("_")
     yield f"name: {name if re.match('[a-z]', name) else f'release_{name}'.rstrip('_')}"
