@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def gram(columns, values, width):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
     """X'X, lower triangle."""
     total = np.zeros((width, width))
@@ -24,7 +24,7 @@ def gram(columns, values, width):  # type: ignore[no-untyped-def]  # noqa: ANN00
     return total
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def linear_predictor(columns, values, coefficients):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
     """Row by row the sum of value times coefficient."""
     predictor = np.zeros(columns.shape[0])
@@ -36,7 +36,7 @@ def linear_predictor(columns, values, coefficients):  # type: ignore[no-untyped-
     return predictor
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def newton_parts(columns, values, response, predictor, width):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
     """Gradient and (lower triangle of the) curvature of the log-likelihood of a logistic regression, and its value."""
     gradient = np.zeros(width)

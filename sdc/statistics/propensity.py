@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,11 +65,46 @@ def summarise_scores(scores: Array, is_candidate: Array) -> ScoreSummary:
     )
 
 
-def null_mean(degrees: int, candidate_share: float, records: int) -> float:
-    """Expected pMSE of a logistic fit for a candidate drawn from the original's own law; degrees leave out the intercept."""
-    return degrees * (1 - candidate_share) ** 2 * candidate_share / records
+@dataclass(frozen=True)
+class Null:
+    """What pMSE would be, in mean and standard deviation, for a candidate drawn from the original's own law."""
+
+    mean: float
+    deviation: float
+
+    def ratio(self, pmse: float) -> float:
+        """Over the mean, or over that of one parameter where the null finds nothing at all to tell the tables by."""
+        return pmse / self.mean if pmse else 0.0
+
+    def standardised(self, pmse: float) -> float:
+        return (pmse - self.mean) / self.deviation if self.deviation else 0.0
 
 
-def null_deviation(degrees: int, candidate_share: float, records: int) -> float:
-    """Its standard deviation."""
-    return math.sqrt(2 * degrees) * (1 - candidate_share) ** 2 * candidate_share / records
+def formula_null(degrees: int, candidate_share: float, records: int) -> Null:
+    """Of a logistic regression; the degrees leave out the intercept."""
+    unit = (1 - candidate_share) ** 2 * candidate_share / records
+    return Null(degrees * unit, math.sqrt(2 * degrees) * unit)
+
+
+def resampled_null(pmse: Sequence[float], scale: float, candidate_share: float, records: int) -> Null:
+    """From pMSE of tables that differ by chance alone, brought to the scale of a candidate drawn from the original.
+
+    Where a model finds nothing in them the mean is that of one parameter.
+    """
+    one = formula_null(1, candidate_share, records)
+    values = scale * np.array(pmse)
+    mean = math.fsum(values) / values.size
+    deviation = float(values.std(ddof=1)) if values.size > 1 else 0.0
+    return Null(mean or one.mean, deviation or one.deviation)
+
+
+def permutation_scale(candidate_share: float) -> float:
+    """Permuted labels make two samples of one law; a candidate drawn from the original differs by one sample only."""
+    return 1 - candidate_share
+
+
+def pairs_scale(first: int, second: int, candidate_share: float, records: int) -> float:
+    """The same for two candidates of one model, by their numbers of records."""
+    c = second / (first + second)
+    unit = (c * (1 - c)) ** 2 * (1 / first + 1 / second)
+    return (candidate_share * (1 - candidate_share)) ** 2 / (candidate_share * records) / unit

@@ -6,13 +6,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sdc.assess import assess
 from sdc.measurement import NotAssessed
-from sdc.measures.utility.propensity_mse import propensity_mse
+from sdc.measures.utility import propensity_mse as module
+from sdc.release_pair import Side
 from sdc.statistics.design import Feature, Terms, design, term_blocks
 from sdc.statistics.logistic import fit_logistic
-from sdc.statistics.propensity import null_deviation, null_mean, summarise_scores
+from sdc.statistics.propensity import formula_null, pairs_scale, resampled_null, summarise_scores
 
 FIVE = ["sex", "age", "region", "income", "spending"]
+
+
+def propensity_mse(pair, **options):
+    return module.propensity_mse(pair, **{"rng": np.random.default_rng(0), **options})
 
 
 def table_of(inputs, rows):
@@ -89,24 +95,35 @@ def test_tables_that_lie_apart_give_the_limit_and_say_so(shift, worked_examples,
 def test_mean_and_deviation_of_the_null(worked_examples):
     parameters = worked_examples["Q-4.4.4-null-mean"]["parameters"]
     k, c, records = parameters["k"], parameters["c"], parameters["N"]
-    assert null_mean(k - 1, c, records) == pytest.approx(worked_examples["Q-4.4.4-null-mean"]["recomputed"], rel=1e-12)
-    assert null_deviation(k - 1, c, records) == pytest.approx(worked_examples["Q-4.4.4-null-sd"]["recomputed"], rel=1e-12)
+    null = formula_null(k - 1, c, records)
+    assert null.mean == pytest.approx(worked_examples["Q-4.4.4-null-mean"]["recomputed"], rel=1e-12)
+    assert null.deviation == pytest.approx(worked_examples["Q-4.4.4-null-sd"]["recomputed"], rel=1e-12)
 
 
 def test_the_null_of_the_expenditure_survey_is_what_its_slide_printed(worked_examples):
     """The data are not there; the printed value is what a correct synthesis of two variables would give."""
     printed = worked_examples["H-Up"]["printed"]
-    assert printed / null_mean(2, 0.5, 2 * worked_examples["H-Up"]["parameters"]["n"]) == pytest.approx(0.996, abs=5e-4)
+    assert printed / formula_null(2, 0.5, 2 * worked_examples["H-Up"]["parameters"]["n"]).mean == pytest.approx(0.996, abs=5e-4)
 
 
 @pytest.mark.parametrize("name", ["cart", "parametric"])
-@pytest.mark.parametrize(("case", "variables"), [("main_effects_all_nine", None), ("main_effects_five", FIVE)])
-def test_main_effects_agree_with_synthpop(name, case, variables, golden, golden_pair):
+@pytest.mark.parametrize(
+    ("case", "variables", "terms"),
+    [
+        ("main_effects_all_nine", None, Terms.LINEAR),
+        ("main_effects_five", FIVE, Terms.LINEAR),
+        ("two_way_interactions_five", FIVE, Terms.INTERACTIONS),
+        ("two_way_interactions_four", ["sex", "age", "marital_status", "health"], Terms.INTERACTIONS),
+    ],
+)
+def test_logistic_models_agree_with_synthpop(name, case, variables, terms, golden, golden_pair):
     expected = golden("propensity_logit")["outputs"][name][case]
-    found = propensity_mse(golden_pair(f"synthpop_{name}"), variables=variables)
+    found = propensity_mse(golden_pair(f"synthpop_{name}"), variables=variables, terms=terms)
+    tolerance = 1e-5 if (name, case) == ("parametric", "two_way_interactions_four") else 1e-6
     assert found.parts["degrees"] == expected["df"]
-    assert found.parts["pmse"] == pytest.approx(expected["pMSE"], rel=1e-6)
-    assert found.value == pytest.approx(expected["S_pMSE"], rel=1e-6)
+    assert found.parts["separated"] == (tolerance == 1e-5)
+    assert found.parts["pmse"] == pytest.approx(expected["pMSE"], rel=tolerance)
+    assert found.value == pytest.approx(expected["S_pMSE"], rel=tolerance)
     assert found.parts["rank_sum_u"] == pytest.approx(expected["U"], rel=1e-5)
     assert found.parts["specks"] == pytest.approx(expected["SPECKS"], abs=1e-3)
     assert found.parts["po50"] == pytest.approx(expected["PO50"], abs=1e-3)
@@ -185,3 +202,128 @@ def test_too_many_coefficients_are_refused_with_their_number(pair_of):
 
 def test_a_table_of_constants_cannot_be_told_apart(pair_of):
     assert propensity_mse(pair_of({"a": ["x"] * 3, "b": [1, 1, 1]}, {"a": ["x"] * 2, "b": [1, 1]})).value == 0
+
+
+@pytest.mark.parametrize(("case", "variables"), [("all_nine", None), ("five", FIVE)])
+def test_trees_agree_with_synthpop_as_far_as_trees_can(case, variables, golden, golden_pair):
+    """Another tree has other rules for ties and pruning: within a factor of 1.5, and near nothing where the peer hardly splits."""
+    expected = golden("propensity_cart")["outputs"]["parametric"][case]["pMSE"]
+    found, good = (
+        propensity_mse(golden_pair(f"synthpop_{name}"), model="cart", variables=variables, permutations=2).parts["pmse"]
+        for name in ("parametric", "cart")
+    )
+    assert expected / 1.5 < found < expected * 1.5
+    assert good < found / 4
+
+
+@pytest.mark.parametrize("complexity", [0.001, 0.0])
+def test_a_table_whose_margins_are_kept_exactly_gives_no_split_at_all(complexity, golden_pair):
+    """As in Karr's tables, whose tree finds nothing in rank-swapped data."""
+    found = propensity_mse(golden_pair("rank_swap"), model="cart", complexity=complexity, permutations=2)
+    assert (found.parts["leaves"], found.value, found.parts["pmse"]) == (1, 0, 0)
+
+
+def test_a_deeper_tree_never_tells_less(golden_pair):
+    pair = golden_pair("noise")
+    found = [propensity_mse(pair, model="cart", complexity=complexity, permutations=2).parts for complexity in (0.01, 0.001, 0.0001)]
+    assert found[0]["pmse"] < found[1]["pmse"] < found[2]["pmse"]
+    assert found[0]["tree_gini"] > found[1]["tree_gini"] > found[2]["tree_gini"]
+
+
+def test_the_impurity_left_is_what_the_scores_took_away(golden_pair):
+    """For two labels the Gini impurity is 2 mean p (1 - p), so the leaves' is 2 (c (1 - c) - pMSE)."""
+    found = propensity_mse(golden_pair("synthpop_parametric"), model="cart", permutations=2)
+    assert found.parts["tree_gini"] == pytest.approx(2 * (0.25 - found.parts["pmse"]), rel=1e-12)
+
+
+def test_quadratic_terms_see_what_linear_ones_cannot(pair_of):
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=1000)
+    wider = pair_of({"x": x}, {"x": x * 1.5})
+    assert propensity_mse(wider).value < 2
+    assert propensity_mse(wider, terms=Terms.QUADRATIC).value > 20
+
+
+def test_cubic_terms_are_karrs_model_with_products_of_squares():
+    """1, z1, z2, z1 z2, z1², z2², z1³, z2³, z1² z2²: nine columns, and not one more."""
+    rng = np.random.default_rng(2)
+    x, y = rng.normal(size=(2, 300))
+    matrix = design(term_blocks([Feature("x", x), Feature("y", y)], Terms.CUBIC), 300)
+    assert matrix.width == 9
+    z1, z2 = ((values - values.mean()) / values.std() for values in (x, y))
+    expected = [np.ones(300), z1, z2, z1 * z2, z1**2, z2**2, z1**3, z2**3, z1**2 * z2**2]
+    found = [matrix.values[:, place] for place in range(9)]
+    for column in expected:
+        assert min(np.abs(column - other).max() for other in found) < 1e-9
+
+
+@pytest.mark.parametrize("terms", list(Terms))
+def test_units_and_origins_do_not_matter(terms, golden_pair, pair_of):
+    pair = golden_pair("synthpop_parametric")
+    plain = propensity_mse(pair, terms=terms, variables=["age", "spending", "sex"])
+    tables = (pair.frame(["age", "spending", "sex"], side) for side in (Side.ORIGINAL, Side.CANDIDATE))
+    original, candidate = (table.assign(age=1000 - 7 * table["age"]) for table in tables)
+    assert propensity_mse(pair_of(original, candidate), terms=terms).value == pytest.approx(plain.value, rel=1e-7)
+
+
+def test_clusters_see_what_one_regression_cannot(pair_of):
+    """A parabola against its reflection: no linear function tells them apart, one in each of two halves does."""
+    rng = np.random.default_rng(3)
+    x = rng.uniform(-1, 1, 2000)
+    pair = pair_of({"x": x, "y": x**2 + rng.normal(0, 0.1, 2000)}, {"x": x, "y": 2 / 3 - x**2 + rng.normal(0, 0.1, 2000)})
+    assert propensity_mse(pair).value < 5
+    found = propensity_mse(pair, model="clustered_logistic", clusters=10)
+    assert found.value > 50
+    assert found.parts["clusters"] == 10
+
+
+def test_a_pure_cluster_has_its_share(pair_of):
+    near, far = np.zeros((2, 50)), np.full((2, 50), 100.0)
+    pair = pair_of({"x": near[0], "y": near[1]}, {"x": far[0], "y": far[1]})
+    found = propensity_mse(pair, model="clustered_logistic", clusters=2)
+    assert found.parts["pmse"] == 0.25
+    assert found.parts["degrees"] == 1
+
+
+def test_the_permutation_null_is_near_the_formula_for_a_logistic_model(golden_pair):
+    pair = golden_pair("synthpop_cart")
+    formula = propensity_mse(pair, variables=FIVE)
+    permuted = propensity_mse(pair, variables=FIVE, null="permutation", permutations=100)
+    assert permuted.parts["expected"] == pytest.approx(formula.parts["expected"], rel=0.15)
+    assert (formula.parts["null_valid_for_dependent"], permuted.parts["null_valid_for_dependent"]) == (1, 0)
+
+
+def test_pairs_of_syntheses_give_the_null_of_their_own_model(pair_of):
+    """Bootstraps of the original are drawn from its law: their pairs must find the formula."""
+    rng = np.random.default_rng(4)
+    table = pd.DataFrame({"x": rng.normal(size=800), "k": rng.choice(["a", "b", "c"], 800)})
+    drawn = [table.sample(400, replace=True, random_state=seed) for seed in range(8)]
+    found = propensity_mse(pair_of(table, drawn[0], syntheses=drawn), null="pairs")
+    formula = propensity_mse(pair_of(table, drawn[0]))
+    assert found.parts["expected"] == pytest.approx(formula.parts["expected"], rel=0.5)
+    assert isinstance(propensity_mse(pair_of(table, drawn[0]), null="pairs"), NotAssessed)
+
+
+def test_pairs_of_equal_size_are_halved_for_equal_tables():
+    """Two candidates of one model differ by two samples, candidate and original by one."""
+    assert pairs_scale(500, 500, 0.5, 1000) == pytest.approx(0.5)
+
+
+def test_a_null_that_finds_nothing_counts_as_one_parameter():
+    null = resampled_null([0.0, 0.0], 0.5, 0.5, 1000)
+    assert null.mean == formula_null(1, 0.5, 1000).mean
+
+
+def test_no_null_holds_for_masked_records(golden_pair):
+    assert propensity_mse(golden_pair("noise")).parts["null_valid_for_dependent"] == 0
+
+
+def test_a_tree_has_no_formula(golden_pair):
+    assert isinstance(propensity_mse(golden_pair("noise"), model="cart", null="formula"), NotAssessed)
+
+
+def test_permutations_are_those_of_the_seed(golden_pair):
+    pair = golden_pair("synthpop_parametric")
+    options = {"model": "cart", "permutations": 5, "variables": FIVE, "complexity": 0.0005}
+    runs = [assess("propensity_mse", pair, options, seed=seed).value for seed in (1, 1, 2)]
+    assert runs[0] == runs[1] != runs[2]

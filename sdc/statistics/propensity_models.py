@@ -1,0 +1,87 @@
+"""Models that give each record its probability of being the candidate's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sdc.statistics.design import Block, Feature, Terms, design, term_blocks
+from sdc.statistics.k_means import k_means
+from sdc.statistics.logistic import fit_logistic
+from sdc.statistics.tree import TreeColumns, grow_tree
+
+Array = np.ndarray[Any, Any]
+
+RECORDS_FOR_EACH_COEFFICIENT = 5
+
+
+@dataclass(frozen=True)
+class Scored:
+    """Scores record by record, the parameters beyond a constant that made them, and facts about the model."""
+
+    scores: Array
+    degrees: int
+    facts: dict[str, float]
+
+
+Scorer = Callable[[Array], Scored]
+"""From who is the candidate's, record by record, to scores: what depends on the records alone was made before."""
+
+
+def logistic_scorer(blocks: list[Block], records: int) -> Scorer:
+    """One logistic regression on all records."""
+    matrix = design(blocks, records)
+
+    def scored(is_candidate: Array) -> Scored:
+        fit = fit_logistic(matrix, is_candidate)
+        return Scored(fit.scores, fit.rank - 1, {"separated": fit.separated})
+
+    return scored
+
+
+def tree_scorer(features: list[Feature], complexity: float) -> Scorer:
+    """A classification tree: a record's score is the candidate's share of its leaf."""
+    columns = TreeColumns.of(features)
+
+    def scored(is_candidate: Array) -> Scored:
+        tree = grow_tree(columns, is_candidate, complexity=complexity)
+        return Scored(tree.shares[tree.leaf, 1], tree.leaves - 1, {"tree_gini": tree.gini, "leaves": tree.leaves})
+
+    return scored
+
+
+def clustered_scorer(features: list[Feature], terms: Terms, clusters: int, rng: np.random.Generator) -> Scorer:
+    """A logistic regression in each cluster of like records; a cluster of one table, or too small for it, has its share.
+
+    Clusters are made by k-means on the columns of the main effects, numbers in units of their standard deviation.
+    """
+    main = design(term_blocks(features), features[0].values.size)
+    points = np.zeros((main.columns.shape[0], main.width + 1))
+    np.put_along_axis(points, np.where(main.columns < 0, main.width, main.columns).astype(np.int64), main.values, axis=1)
+    cluster = k_means(points[:, 1:-1], clusters, rng)
+    members = [np.flatnonzero(cluster == place) for place in range(int(cluster.max()) + 1)]
+    within = [(records, _within(features, records, terms)) for records in members if records.size]
+
+    def scored(is_candidate: Array) -> Scored:
+        scores, parameters, separated = np.zeros(is_candidate.size), 0, False
+        for records, scorer in within:
+            labels = is_candidate[records]
+            if scorer is None or labels.all() or not labels.any():
+                scores[records], parameters = np.count_nonzero(labels) / labels.size, parameters + 1
+                continue
+            fit = scorer(labels)
+            scores[records], parameters = fit.scores, parameters + fit.degrees + 1
+            separated = separated or bool(fit.facts["separated"])
+        return Scored(scores, parameters - 1, {"separated": separated, "clusters": len(within)})
+
+    return scored
+
+
+def _within(features: list[Feature], records: Array, terms: Terms) -> Scorer | None:
+    """The regression of one cluster, None where it has too few records for its coefficients."""
+    blocks = term_blocks([Feature(feature.name, feature.values[records], feature.levels) for feature in features], terms)
+    needed = 1 + sum(block.width for block in blocks)
+    return logistic_scorer(blocks, records.size) if records.size >= RECORDS_FOR_EACH_COEFFICIENT * needed else None

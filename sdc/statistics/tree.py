@@ -1,0 +1,158 @@
+"""A classification tree, pruned by what a split must gain."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sdc.statistics.design import Feature
+
+Array = np.ndarray[Any, Any]
+
+FEW = 256
+"""Columns of no more distinct values than this are counted value by value, others are kept sorted."""
+
+
+@dataclass(frozen=True)
+class TreeColumns:
+    """Columns coded for trees, made once for many: a row for each column, and the records sorted by it where it has many values."""
+
+    codes: Array
+    sizes: Array
+    categorical: Array
+    orders: Array
+    order_of: Array
+
+    @classmethod
+    def of(cls, features: list[Feature]) -> TreeColumns:
+        """A number is its value (0 where missing) and, where any is missing, whether it is; a missing category is a level."""
+        codes, categorical = [], []
+        for feature in features:
+            if feature.levels is not None:
+                codes.append(np.where(feature.values < 0, feature.levels, feature.values))
+                categorical.append(True)
+                continue
+            missing = np.isnan(feature.values)
+            codes.append(np.unique(np.where(missing, 0.0, feature.values), return_inverse=True)[1])
+            categorical.append(False)
+            if missing.any():
+                codes.append(missing)
+                categorical.append(False)
+        table = np.array(codes, dtype=np.int32)
+        return cls._sorted(table, table.max(axis=1).astype(np.int64) + 1, np.array(categorical))
+
+    @classmethod
+    def _sorted(cls, codes: Array, sizes: Array, categorical: Array) -> TreeColumns:
+        many = np.flatnonzero((sizes > FEW) & ~categorical)
+        order_of = np.full(sizes.size, -1)
+        order_of[many] = np.arange(many.size)
+        orders = np.zeros((many.size, codes.shape[1]), dtype=np.int32)
+        for place, column in enumerate(many):
+            orders[place] = np.argsort(codes[column], kind="stable")
+        return cls(codes, sizes, categorical, orders, order_of)
+
+    def part(self, records: Array) -> TreeColumns:
+        """The same columns of some of the records."""
+        return self._sorted(np.ascontiguousarray(self.codes[:, records]), self.sizes, self.categorical)
+
+
+@dataclass(frozen=True)
+class Tree:
+    """Each record's leaf, and the counts of labels in the leaves (a row for each leaf)."""
+
+    leaf: Array
+    counts: Array
+    nodes: Array
+    left_levels: Array
+    ends: Array
+
+    @property
+    def leaves(self) -> int:
+        return int(self.counts.shape[0])
+
+    @property
+    def shares(self) -> Array:
+        """Shares of the labels in each leaf."""
+        shares: Array = self.counts / self.counts.sum(axis=1, keepdims=True)
+        return shares
+
+    @property
+    def gini(self) -> float:
+        return overall_gini(self.counts)
+
+    def route(self, columns: TreeColumns) -> Array:
+        """The leaf that other records, coded alike, fall into."""
+        from sdc.statistics.tree_kernels import route
+
+        open_nodes = ~np.isin(np.arange(self.nodes.shape[0]), self.ends)
+        places: Array = np.searchsorted(self.ends, route(self.nodes, self.left_levels, open_nodes, columns.codes, columns.categorical))
+        return places
+
+
+def node_gini(counts: Array) -> float:
+    """One less the sum of squared shares of a node's labels."""
+    total = math.fsum(counts)
+    return 1 - math.fsum((np.asarray(counts) / total) ** 2) if total else 0.0
+
+
+def overall_gini(leaves: Array) -> float:
+    """The impurity of the leaves, weighted by their records."""
+    total = math.fsum(np.asarray(leaves).ravel())
+    return math.fsum(math.fsum(counts) / total * node_gini(counts) for counts in leaves) if total else 0.0
+
+
+def grow_tree(
+    columns: TreeColumns,
+    labels: Array,
+    label_count: int = 2,
+    *,
+    complexity: float = 0.001,
+    least_split: int = 15,
+    least_leaf: int = 5,
+    deepest: int = 30,
+) -> Tree:
+    """The tree grown by the largest decrease of Gini impurity and pruned by cost and complexity.
+
+    Only cuts that decrease the impurity are made. A branch stays only if it lowers the impurity of all records by more
+    than `complexity` times that of the root for each of its splits.
+    """
+    from sdc.statistics.tree_kernels import grow
+
+    labels = np.asarray(labels, dtype=np.int64)
+    allowance = complexity * float(_impurities(np.bincount(labels, minlength=label_count)[None, :])[0])
+    limits = (least_split, least_leaf, allowance, deepest)
+    orders = columns.orders.copy()
+    nodes, counts, left_levels, leaf = grow(columns.codes, columns.sizes, columns.categorical, orders, columns.order_of, labels, label_count, *limits)
+    ends, place = np.unique(_pruned(nodes, counts, allowance)[leaf], return_inverse=True)
+    return Tree(place, counts[ends], nodes, left_levels, ends)
+
+
+def _impurities(counts: Array) -> Array:
+    """Gini impurity of nodes times their records."""
+    size = counts.sum(axis=1)
+    impurities: Array = size - (counts.astype(np.float64) ** 2).sum(axis=1) / size
+    return impurities
+
+
+def _pruned(nodes: Array, counts: Array, allowance: float) -> Array:
+    """For each node the leaf of the pruned tree it belongs to; nodes are parent, first child, second child."""
+    cost = _impurities(counts)
+    leaves = np.ones(cost.size, dtype=np.int64)
+    closed = nodes[:, 1] < 0
+    below = cost.copy()
+    for node in np.flatnonzero(~closed)[::-1]:
+        first, second = nodes[node, 1], nodes[node, 2]
+        branch, count = below[first] + below[second], leaves[first] + leaves[second]
+        if cost[node] - branch <= allowance * (count - 1):
+            closed[node] = True
+        else:
+            below[node], leaves[node] = branch, count
+    final = np.arange(cost.size)
+    for node in range(1, cost.size):
+        above = final[nodes[node, 0]]
+        if closed[above]:
+            final[node] = above
+    return final
