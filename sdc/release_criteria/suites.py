@@ -69,15 +69,17 @@ def _of_value(expectations: Any, limit: Limit) -> list[Any]:
 
 
 def _of_count(expectations: Any, limit: Limit) -> list[Any]:
-    """The same for one count among many: the least and the largest value of a single row, which fail on nulls and run ten times as fast."""
+    """The same for one count among many: the largest of a single value fails on nulls by itself, and costs a tenth of the time.
+
+    Where a count out of range is not critical, one that is no number still is.
+    """
     _, finite, in_range = _metas(limit)
+    largest = expectations.ExpectColumnMaxToBeBetween
     low, high = _bounds(limit)
-    return [
-        expectations.ExpectColumnMinToBeBetween(column=limit.column, min_value=-LARGEST, max_value=LARGEST, severity="critical", meta=finite),
-        expectations.ExpectColumnMaxToBeBetween(
-            column=limit.column, min_value=low, max_value=high, severity=SEVERITY[limit.otherwise], meta=in_range
-        ),
-    ]
+    made = [largest(column=limit.column, min_value=low, max_value=high, severity=SEVERITY[limit.otherwise], meta=in_range)]
+    if limit.otherwise != "withhold":
+        made.append(largest(column=limit.column, min_value=-LARGEST, max_value=LARGEST, severity="critical", meta=finite))
+    return made
 
 
 def _metas(limit: Limit) -> list[dict[str, Any]]:
