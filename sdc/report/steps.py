@@ -93,10 +93,12 @@ def _done(name: str, candidate: CandidateFacts) -> list[str]:
 
 
 def _changed(name: str, candidate: CandidateFacts, rules: Rules) -> Shown | None:
-    """Records whose value differs from the original after the last step that counted them; a share where rows stay aligned."""
+    """Records whose value differs from the original: as measured, else as the only step counted that changed any."""
+    for assessment in candidate.assessments:
+        if assessment.measure == "records_changed" and isinstance(assessment.outcome, Measurement) and f"count.{name}" in assessment.outcome.parts:
+            return rules.count(int(assessment.outcome.parts[f"count.{name}"]))
     counts = [step.changed[name] for step in candidate.steps if name in step.changed]
-    if not counts:
-        return None
-    if len(counts) == 1:
-        return rules.count(counts[0])
-    return Shown(f"{rules.count(max(counts)).text} in the step that changed most")
+    several = [count for count in counts if count]
+    if len(several) > 1:
+        return Shown(f"{rules.count(max(several)).text} in one step")
+    return rules.count(max(counts)) if counts else None

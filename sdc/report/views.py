@@ -100,15 +100,16 @@ class StepView:
 
 @dataclass(frozen=True)
 class Figure:
-    """A drawing with the sentence that says what to see in it, and its numbers as a table."""
+    """A drawing with the sentence that says what to see in it, and its numbers as a table; without a drawing the table is shown itself."""
 
     anchor: str
     title: str
     caption: str
-    drawing: Drawing
+    drawing: Drawing | None
     heads: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
     wide: bool = False
+    values_of: str = ""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ GAPS = "\u00a0\u202f\u2009' "
 PLAIN = re.compile(r"(?<![\w.])[-−+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w])")
 DRAWN = re.compile(r"(?<![\d.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\d.])")
 GROUPED = re.compile(rf"(?<![\w.,])[-−+]?\d{{1,3}}(?:[,{GAPS}]\d{{3}})+(?:\.\d+)?(?![\w])")
-CONTINENTAL = re.compile(rf"(?<![\w.,])[-−+]?(?:\d{{1,3}}(?:[.{GAPS}]\d{{3}})+|\d+),\d+(?![\w,])")
+# A comma before three digits stands between thousands, unless points stand there already.
+CONTINENTAL = re.compile(rf"(?<![\w.,])[-−+]?(?:\d{{1,3}}(?:[.{GAPS}]\d{{3}})+,\d+|\d+,(?!\d{{3}}(?!\d))\d+)(?![\w,])")
 
 
 def normal(text: str) -> str:
@@ -59,13 +60,13 @@ def counts(text: str) -> Iterator[Token]:
 
 
 def token(written: str) -> Token:
-    """A number from its text: zeros at the end of a whole number do not count as significant."""
+    """A number from its text: zeros at its end do not count as significant digits."""
     text = written.replace("−", "-")
     mantissa, _, power = text.lower().partition("e")
     whole, _, fraction = mantissa.lstrip("+-").partition(".")
     exponent = int(power or 0)
     if fraction:
-        digits, unit = len((whole + fraction).lstrip("0")), 10.0 ** (exponent - len(fraction))
+        digits, unit = len((whole + fraction).strip("0")), 10.0 ** (exponent - len(fraction))
     else:
         stripped = whole.rstrip("0")
         digits, unit = len(stripped.lstrip("0")), 10.0 ** (exponent + len(whole) - len(stripped)) if stripped else 1.0

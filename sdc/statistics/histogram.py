@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,6 +44,16 @@ class Bins:
         first, last = int(filled[0]), int(filled[-1])
         return Bins(self.edges[first : last + 2], self.original[first : last + 1], self.candidate[first : last + 1])
 
+    def without(self, values: Iterable[float]) -> Bins:
+        """Without inner edges at these values: the bins on both sides become one."""
+        avoided = set(values)
+        starts = [0, *(place for place in range(1, self.original.size) if float(self.edges[place]) not in avoided)]
+        return self._joined(starts)
+
+    def _joined(self, starts: list[int]) -> Bins:
+        edges = np.append(self.edges[starts], self.edges[-1])
+        return Bins(edges, np.add.reduceat(self.original, starts), np.add.reduceat(self.candidate, starts))
+
     def merged(self, least: int) -> Bins:
         """Neighbouring bins joined until each holds so many records of the original; what is left at the end joins the last."""
         starts, held = [0], 0
@@ -53,8 +64,7 @@ class Bins:
                 held = 0
         if held < least and len(starts) > 1:
             starts.pop()
-        edges = np.append(self.edges[starts], self.edges[-1])
-        return Bins(edges, np.add.reduceat(self.original, starts), np.add.reduceat(self.candidate, starts))
+        return self._joined(starts)
 
     def closed(self, step: float) -> Array:
         """The edges with infinite ones replaced by the length of a step beside the last finite one."""

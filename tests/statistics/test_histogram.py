@@ -37,6 +37,11 @@ def test_empty_outer_bins_are_left_out():
     assert (bins.edges.tolist(), bins.original.tolist(), bins.candidate.tolist()) == ([0, 1, 2], [4, 0], [3, 2])
 
 
+def test_edges_can_be_avoided():
+    bins = Bins(np.array([-np.inf, 0, 1, 2, np.inf]), np.array([0, 4, 5, 1]), np.array([0, 3, 2, 0])).without([1.0, 7.0])
+    assert (bins.edges.tolist(), bins.original.tolist(), bins.candidate.tolist()) == ([-np.inf, 0, 2, np.inf], [0, 9, 1], [0, 5, 0])
+
+
 def test_open_bins_are_drawn_one_step_long():
     bins = Bins(np.array([-np.inf, 0, 10, np.inf]), np.array([1, 1, 1]), np.array([1, 1, 1]))
     assert bins.closed(5).tolist() == [-5, 0, 10, 15]

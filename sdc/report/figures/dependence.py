@@ -1,0 +1,178 @@
+"""Do variables still go together as before? Correlations side by side, and contours of two variables at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from sdc import sql
+from sdc.classes import Classed
+from sdc.report import wording
+from sdc.report.drawing import Drawing, Mark, outline, rect, text
+from sdc.report.figures.plot import Plot, whose
+from sdc.report.views import Figure
+from sdc.statistics.contours import bandwidths, contour, density_levels, smoothed
+from sdc.statistics.histogram import round_edges
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sdc.release_pair import ReleasePair
+    from sdc.report.figures.draw import Drawer
+    from sdc.table import Table
+
+MOST_VARIABLES, MOST_PAIRS = 10, 3
+CELL, GAP = 34, 26
+SIZE = (330, 270)
+GRID = 40
+CONTENTS = (0.25, 0.5, 0.75)
+TRIM = (0.02, 0.95)
+
+
+@dataclass(frozen=True)
+class Correlations:
+    """Pearson's correlations of both tables, by pair of variables; None where one of them does not vary."""
+
+    names: tuple[str, ...]
+    original: dict[tuple[str, str], float | None]
+    candidate: dict[tuple[str, str], float | None]
+
+    def change(self, pair: tuple[str, str]) -> float | None:
+        before, after = self.original[pair], self.candidate[pair]
+        return None if before is None or after is None else after - before
+
+
+def correlations(pair: ReleasePair, names: Sequence[str]) -> Correlations:
+    """Over records with both values, computed in DuckDB."""
+    held = tuple(names[:MOST_VARIABLES])
+    return Correlations(held, _correlations(pair.original, held), _correlations(pair.candidate, held))
+
+
+def _correlations(table: Table, names: Sequence[str]) -> dict[tuple[str, str], float | None]:
+    import math
+
+    pairs = list(combinations(names, 2))
+    number = {name: f"CAST({sql.name(name)} AS DOUBLE)" for name in names}
+    found = table.fetch(f"SELECT {', '.join(f'corr({number[one]}, {number[two]})' for one, two in pairs)} FROM {sql.name(table.name)}")[0]
+    return {pair: None if value is None or math.isnan(value) else float(value) for pair, value in zip(pairs, found, strict=True)}
+
+
+def matrices(held: Correlations) -> Figure:
+    """Three triangles: original, candidate and the change."""
+    size = len(held.names)
+    left = 12 + max(len(name) for name in held.names) * 7.4
+    side = size * CELL
+    marks: list[Mark] = []
+    for number, name in enumerate(held.names):
+        marks.append(text(left - 8, 40 + number * CELL + CELL / 2 + 4, f"{name}  {number + 1}", "end"))
+    blocks = (("original", held.original), ("candidate", held.candidate), ("change", {pair: held.change(pair) for pair in held.original}))
+    for block, (title, values) in enumerate(blocks):
+        x = left + block * (side + GAP)
+        style = f"strong {title}" if block < 2 else "strong"
+        marks.append(text(x, 14, title, style))
+        marks += [text(x + number * CELL + CELL / 2, 32, str(number + 1), "tick middle") for number in range(size - 1)]
+        for (one, two), value in values.items():
+            i, j = held.names.index(one), held.names.index(two)
+            marks += _cell(x + i * CELL, 40 + j * CELL, value, f"{one} and {two}, {title}")
+    worst = max(held.original, key=lambda pair: abs(held.change(pair) or 0))
+    caption = _worst(held, worst)
+    rows = tuple((f"{one} and {two}", *(_said(values[one, two]) for _, values in blocks)) for one, two in held.original)
+    drawing = Drawing(int(left + 3 * side + 2 * GAP), 44 + side, tuple(marks), "Correlations of original and candidate, and their change")
+    return Figure("correlations", "Correlations", caption, drawing, ("variables", "original", "candidate", "change"), rows, wide=True)
+
+
+def _worst(held: Correlations, worst: tuple[str, str]) -> str:
+    before, after = held.original[worst], held.candidate[worst]
+    if before is None or after is None:
+        return "No pair of variables varies in both tables."
+    return f"Largest change: {worst[0]} and {worst[1]}, from {before:.2f} to {after:.2f}.".replace("-", "−")
+
+
+def _said(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}".replace("-", "−")
+
+
+def _cell(x: float, y: float, value: float | None, tip: str) -> list[Mark]:
+    if value is None:
+        return [rect(x, y, CELL - 2, CELL - 2, "empty", tip=f"{tip}: does not vary")]
+    square = rect(x, y, CELL - 2, CELL - 2, "plus" if value >= 0 else "minus", tip=f"{tip}: {_said(value)}")
+    opacity = ("fill-opacity", f"{min(abs(value), 1) ** 0.7:.2f}")
+    shaded = Mark(square.kind, square.style, (*square.attributes, opacity), tip=square.tip)
+    style = "tick middle" + (" inverse" if abs(value) > 0.55 else " dark")
+    return [shaded, text(x + CELL / 2 - 1, y + CELL / 2 + 3, _said(value), style)]
+
+
+@dataclass(frozen=True)
+class Surface:
+    """Two variables on a grid: counts of both tables in cells between the edges, what lies beyond left out."""
+
+    names: tuple[str, str]
+    labels: tuple[str, str]
+    edges: tuple[Any, Any]
+    original: Any
+    candidate: Any
+    hidden: tuple[frozenset[float], frozenset[float]]
+
+
+def surface(pair: ReleasePair, names: tuple[str, str], drawer: Drawer) -> Surface | None:
+    """Counts between round numbers around the second and 95th hundredth; in public on a coarser grid, its small cells emptied."""
+    import numpy as np
+
+    rows = min(pair.original.rows, pair.candidate.rows)
+    cells = GRID if not drawer.public else int(min(GRID, max(8, (rows / (3 * drawer.threshold)) ** 0.5)))
+    ends = [_ends(pair, name) for name in names]
+    if None in ends:
+        return None
+    edges = [np.linspace(end[0], end[1], cells + 1) for end in ends if end]
+    counted = pair.cells([Classed(name, tuple(edge.tolist())) for name, edge in zip(names, edges, strict=True)])
+    grids = [np.zeros((cells + 3, cells + 3)) for _ in range(2)]
+    for grid, counts in zip(grids, (counted.original, counted.candidate), strict=True):
+        grid[counted.codes[:, 0], counted.codes[:, 1]] = counts
+    first, second = (grid[1 : cells + 1, 1 : cells + 1] for grid in grids)
+    if drawer.public:
+        first = np.where(first < drawer.threshold, 0, first)
+    if not first.sum() or not second.sum():
+        return None
+    labels = (drawer.label(names[0]), drawer.label(names[1]))
+    return Surface(names, labels, (edges[0], edges[1]), first, second, (drawer.hidden(names[0]), drawer.hidden(names[1])))
+
+
+def _ends(pair: ReleasePair, name: str) -> tuple[float, float] | None:
+    held = f"CAST({sql.name(name)} AS DOUBLE)"
+    both = " UNION ALL ".join(f'SELECT {held} AS "x" FROM {sql.name(table.name)}' for table in (pair.original, pair.candidate))
+    ends = ", ".join(f'quantile_cont("x", {share})' for share in TRIM)
+    low, high = pair.original.fetch(f'SELECT {ends} FROM ({both}) WHERE "x" IS NOT NULL')[0]
+    if low is None or high <= low:
+        return None
+    edges = round_edges(low, high, 20)
+    return float(edges[0]), float(edges[-1])
+
+
+def contours(held: Surface) -> Figure:
+    """Lines around the densest quarter, half and three quarters of each table."""
+    x, y = held.edges
+    plot = Plot.of(SIZE, (float(x[0]), float(x[-1])), (float(y[0]), float(y[-1])), left=58, hidden=held.hidden[0] | held.hidden[1])
+    marks = [*plot.side(held.labels[1], values_of=held.names[1]), *plot.bottom(held.labels[0], values_of=held.names[0])]
+    for counts, style in ((held.original, "original"), (held.candidate, "candidate")):
+        made = smoothed(counts, bandwidths(counts))
+        for level, weight in zip(density_levels(made, list(CONTENTS)), ("thick", "", "thin"), strict=True):
+            rings = [[(plot.x(_at(x, i)), plot.y(_at(y, j))) for i, j in ring] for ring in contour(made, level) if len(ring) > 4]
+            marks += [outline(rings, f"{style} {weight}".strip())] if rings else []
+    marks += whose(plot.x.end - 4, plot.y.end + 12)
+    name = f"{held.names[0]} and {held.names[1]}"
+    caption = "Lines around the densest 25, 50 and 75 % of the records shown, from thick to thin. Where they coincide, nothing moved."
+    drawing = Drawing(*SIZE, tuple(marks), f"Contours of {name} in both tables")
+    return Figure(wording.anchor("contours", *held.names), name, caption, drawing)
+
+
+def _at(edges: Any, place: float) -> float:
+    """Where the centre of a cell lies on its axis."""
+    step = float(edges[1] - edges[0])
+    return float(edges[0]) + (place + 0.5) * step
+
+
+def strongest(held: Correlations, most: int = MOST_PAIRS) -> list[tuple[str, str]]:
+    """The pairs that go together most in the original."""
+    known = [(abs(value), pair) for pair, value in held.original.items() if value is not None]
+    return [pair for _, pair in sorted(known, key=lambda each: (-each[0], each[1]))[:most]]

@@ -1,0 +1,120 @@
+"""Which drawings does a report have, and what may each of them show?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sdc.comparison import comparable_numbers, is_number
+from sdc.measurement import NotAssessed
+from sdc.report.build import Figures
+from sdc.report.edition import THRESHOLD, Edition
+from sdc.report.figures.candidates import risk_utility_map
+from sdc.report.figures.categories import bars, categories
+from sdc.report.figures.dependence import contours, correlations, matrices, strongest, surface
+from sdc.report.figures.distribution import cumulative, histogram, quantiles, spread
+from sdc.report.figures.risk import attack_rates, attacks, class_sizes, riskiest
+from sdc.report.figures.tables import MOST_LEVELS, fits, heat_map, mosaic, mosaics
+from sdc.report.forbidden import Forbidden
+from sdc.report.views import Section
+
+if TYPE_CHECKING:
+    from sdc.profile import Profile
+    from sdc.release_pair import ReleasePair
+    from sdc.report.facts import CandidateFacts, RunFacts
+    from sdc.report.views import Figure
+
+
+@dataclass(frozen=True)
+class Drawer:
+    """What a drawing must know of the edition it is for: `least` records of the original stand behind each mark."""
+
+    edition: Edition
+    profile: Profile
+    forbidden: Forbidden
+    threshold: int = THRESHOLD
+
+    @property
+    def public(self) -> bool:
+        return self.edition is Edition.PUBLIC
+
+    @property
+    def least(self) -> int:
+        return self.threshold if self.public else 1
+
+    def axis(self, name: str) -> str:
+        """The unit of a variable, or its name."""
+        plan = self.profile.variables.get(name)
+        return plan.unit if plan and plan.unit else name
+
+    def label(self, name: str) -> str:
+        """A variable with its unit."""
+        plan = self.profile.variables.get(name)
+        return f"{name}, {plan.unit}" if plan and plan.unit else name
+
+    def hidden(self, name: str) -> frozenset[float]:
+        """Numbers no axis of this edition may show."""
+        return frozenset(self.forbidden.extremes.get(name, ())) if self.public else frozenset()
+
+
+def draw(facts: RunFacts, pair: ReleasePair, edition: Edition, *, threshold: int = THRESHOLD, forbidden: Forbidden | None = None) -> Figures:
+    """All drawings of the candidate the report is about; `pair` is that candidate's."""
+    drawer = Drawer(edition, facts.profile, forbidden or Forbidden.of(pair, threshold=threshold), threshold)
+    sections = [_dependence(pair, drawer), _tables(pair, drawer), _risk(pair, facts.focus, drawer)]
+    return Figures(variable_figures(pair, drawer), risk_utility_map(facts), tuple(section for section in sections if section.figures))
+
+
+def variable_figures(pair: ReleasePair, drawer: Drawer) -> dict[str, tuple[Figure, ...]]:
+    """Drawings of every analysed variable both tables have."""
+    return {name: _figures(pair, name, drawer) for name in shared(pair)}
+
+
+def shared(pair: ReleasePair) -> list[str]:
+    return [name for name in pair.roles.analysed if name in pair.original.columns and name in pair.candidate.columns]
+
+
+def _figures(pair: ReleasePair, name: str, drawer: Drawer) -> tuple[Figure, ...]:
+    if is_number(pair, name):
+        held = spread(pair, name, drawer)
+        return (histogram(held), cumulative(held), quantiles(held)) if held else ()
+    found = categories(pair, name, drawer)
+    return (bars(name, found),) if found else ()
+
+
+def _dependence(pair: ReleasePair, drawer: Drawer) -> Section:
+    names = comparable_numbers(pair)
+    figures: list[Figure] = []
+    if not isinstance(names, NotAssessed) and len(names) > 1:
+        found = correlations(pair, names)
+        figures.append(matrices(found))
+        surfaces = (surface(pair, names, drawer) for names in strongest(found))
+        figures += [contours(held) for held in surfaces if held]
+    return Section("pairs", "Pairs of numbers", "Which numbers go together, and whether they still do.", tuple(figures))
+
+
+def _tables(pair: ReleasePair, drawer: Drawer) -> Section:
+    figures = []
+    found = fits(pair, shared(pair)) if pair.original.rows and pair.candidate.rows else {}
+    if found:
+        figures.append(heat_map(found))
+    held = mosaic(pair, crossed(pair), drawer) if len(crossed(pair)) > 1 else None
+    if held:
+        figures.append(mosaics(held))
+    lead = "Whether tables made from the candidate say what tables made from the original say."
+    return Section("tables", "Tables of two variables", lead, tuple(figures))
+
+
+def crossed(pair: ReleasePair) -> tuple[str, ...]:
+    """Two variables worth a mosaic: the first key and the first sensitive variable (or second key) with a handful of values."""
+    few = [name for name in shared(pair) if not is_number(pair, name) and not pair.containment(name) and 1 < len(pair.levels(name)) <= MOST_LEVELS]
+    keys = [name for name in pair.roles.quasi_identifiers if name in few]
+    others = [name for name in (*pair.roles.sensitive, *keys[1:], *few) if name in few and name not in keys[:1]]
+    return tuple(dict.fromkeys([*keys[:1], *others]))[:2]
+
+
+def _risk(pair: ReleasePair, candidate: CandidateFacts | None, drawer: Drawer) -> Section:
+    made = [class_sizes(pair, drawer), riskiest(pair, drawer)]
+    if candidate and not drawer.public:
+        made.append(attack_rates(attacks(candidate.assessments)))
+    figures = tuple(figure for figure in made if figure)
+    return Section("crowds", "Crowds and attacks", "How small the crowds are in which records hide, and what attacks found.", figures)

@@ -1,0 +1,174 @@
+"""Do categories still occur together as before? Mosaics, and how well every two-way table fits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from sdc.comparison import classed
+from sdc.measurement import NotAssessed
+from sdc.release_pair import Side
+from sdc.report.drawing import Drawing, Mark, rect, text
+from sdc.report.figures.plot import percent
+from sdc.report.views import Figure
+from sdc.statistics.contingency import TwoCounts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sdc.release_pair import ReleasePair
+    from sdc.report.figures.draw import Drawer
+
+MOST_VARIABLES, GROUPS, MOST_LEVELS = 14, 5, 8
+CELL = 30
+MOSAIC, GAP = 300, 60
+Weights = dict[tuple[str, ...], float]
+
+
+def fits(pair: ReleasePair, names: Sequence[str]) -> dict[tuple[str, str], float]:
+    """Total variation between the two tables for each pair of variables: the share of records that would have to move."""
+    held = [name for name in names if not isinstance(pair.incomparable([name]), NotAssessed)][:MOST_VARIABLES]
+    found = {}
+    for one, two in combinations(held, 2):
+        cells = pair.cells([classed(pair, one, GROUPS), classed(pair, two, GROUPS)])
+        found[one, two] = TwoCounts.of(cells.original, cells.candidate).total_variation
+    return found
+
+
+def heat_map(found: dict[tuple[str, str], float]) -> Figure:
+    """A square for each pair: the darker, the more records would have to move."""
+    names = list(dict.fromkeys(name for pair in found for name in pair))
+    left = 12 + max(len(name) for name in names) * 7.4
+    darkest = max(*found.values(), 0.1)
+    marks: list[Mark] = []
+    for number, name in enumerate(names):
+        marks.append(text(left - 8, 24 + number * CELL + CELL / 2 + 4, f"{name}  {number + 1}", "end"))
+    marks += [text(left + number * CELL + CELL / 2, 16, str(number + 1), "tick middle") for number in range(len(names) - 1)]
+    for (one, two), value in found.items():
+        x, y = left + names.index(one) * CELL, 24 + names.index(two) * CELL
+        square = rect(x, y, CELL - 2, CELL - 2, "plus", tip=f"{one} and {two}: {percent(value)}")
+        marks.append(Mark(square.kind, square.style, (*square.attributes, ("fill-opacity", f"{(value / darkest) ** 0.7:.2f}")), tip=square.tip))
+        style = "tick middle" + (" inverse" if value > 0.55 * darkest else " dark")
+        marks.append(text(x + CELL / 2 - 1, y + CELL / 2 + 3, f"{100 * value:.0f}", style))
+    worst = sorted(found.items(), key=lambda item: (-item[1], item[0]))
+    named = "; ".join(f"{one} and {two} {percent(value)}" for (one, two), value in worst[:3])
+    caption = f"Percent of records that would have to move to another cell for the two tables to agree. Worst: {named}."
+    drawing = Drawing(int(left + len(names) * CELL), 30 + len(names) * CELL, tuple(marks), "Fit of all two-way tables")
+    rows = tuple((f"{one} and {two}", percent(value)) for (one, two), value in worst)
+    return Figure("two-way-fits", "Fit of all two-way tables", caption, drawing, ("variables", "records that would have to move"), rows, wide=True)
+
+
+@dataclass(frozen=True)
+class Mosaic:
+    """Weighted shares of both tables by the values of two or three variables."""
+
+    names: tuple[str, ...]
+    levels: tuple[tuple[str, ...], ...]
+    original: Weights
+    candidate: Weights
+    weighted: bool
+
+
+def mosaic(pair: ReleasePair, names: tuple[str, ...], drawer: Drawer) -> Mosaic | None:
+    """Sums of weights (or records) by combination; records with a missing value are left out.
+
+    In public counts are rounded to the threshold, and combinations of fewer original records are left out of both.
+    """
+    if pair.incomparable(names) is not None or any(pair.containment(name) for name in names):
+        return None
+    sides = [_weights(pair, names, side, drawer) for side in (Side.ORIGINAL, Side.CANDIDATE)]
+    if drawer.public:
+        few = {key for key, count in _counts(pair, names).items() if count < drawer.threshold}
+        sides = [{key: weight for key, weight in held.items() if key not in few} for held in sides]
+    if not all(sides):
+        return None
+    seen = [sorted({key[place] for held in sides for key in held}) for place in range(len(names))]
+    levels = tuple(tuple(level for level in pair.levels(name) if level in found) for name, found in zip(names, seen, strict=True))
+    return Mosaic(names, levels, sides[0], sides[1], pair.roles.weight is not None)
+
+
+def _counts(pair: ReleasePair, names: tuple[str, ...]) -> dict[tuple[str, ...], int]:
+    held = pair.combinations(names, Side.ORIGINAL)
+    keys = (tuple(levels[code] for code, levels in zip(codes, held.levels, strict=True)) for codes in held.codes.tolist())
+    return dict(zip(keys, held.count.tolist(), strict=True))
+
+
+def _weights(pair: ReleasePair, names: tuple[str, ...], side: Side, drawer: Drawer) -> Weights:
+    held = pair.combinations(names, side)
+    weights = held.count if held.weights is None else held.weights
+    made: Weights = {}
+    for codes, count, weight in zip(held.codes.tolist(), held.count.tolist(), weights.tolist(), strict=True):
+        kept = round(count / drawer.threshold) * drawer.threshold if drawer.public else count
+        if min(codes) >= 0 and kept:
+            made[tuple(levels[code] for code, levels in zip(codes, held.levels, strict=True))] = weight * kept / count
+    return made
+
+
+def mosaics(held: Mosaic) -> Figure:
+    """One square for each table, cut along the first variable, then across the second (and along the third)."""
+    marks: list[Mark] = []
+    left = 12 + max(len(level) for level in held.levels[1]) * 7.4
+    for block, (title, weights) in enumerate((("original", held.original), ("candidate", held.candidate))):
+        x = left + block * (MOSAIC + GAP)
+        marks.append(text(x, 12, title, f"strong {title}"))
+        marks += _tiles(held, weights, (x, 36.0, float(MOSAIC), float(MOSAIC)), ())
+        marks += _column_names(held, weights, x)
+    marks += _row_names(held, left - 6)
+    what = "Weighted shares" if held.weighted else "Shares"
+    name = " by ".join(held.names)
+    caption = f"{what} of the records: the width of a column is the share of {held.names[0]}, the height of a tile that of {held.names[1]} within it."
+    drawing = Drawing(int(left + 2 * MOSAIC + GAP + 8), MOSAIC + 44, tuple(marks), f"Mosaic of {name} in original and candidate")
+    return Figure("mosaic-" + "-".join(held.names), f"Mosaic of {name}", caption, drawing, (name, "original", "candidate"), _rows(held), wide=True)
+
+
+def _inside(weights: Weights, key: tuple[str, ...]) -> float:
+    return sum(weight for levels, weight in weights.items() if levels[: len(key)] == key)
+
+
+def _tiles(held: Mosaic, weights: Weights, box: tuple[float, float, float, float], key: tuple[str, ...]) -> list[Mark]:
+    """Cut a box among the levels of the next variable, across at every second cut."""
+    x, y, width, height = box
+    depth, total = len(key), _inside(weights, key)
+    marks: list[Mark] = []
+    for place, level in enumerate(held.levels[depth]):
+        share = _inside(weights, (*key, level)) / total if total else 0.0
+        part = (x, y, width * share, height) if depth % 2 == 0 else (x, y, width, height * share)
+        if depth + 1 < len(held.names):
+            marks += _tiles(held, weights, part, (*key, level))
+        elif share:
+            whole = _inside(weights, (*key, level)) / max(_inside(weights, ()), 1e-12)
+            number = held.levels[1].index(key[1]) if depth == 2 else place
+            tip = f"{', '.join((*key, level))}: {percent(whole)}"
+            marks.append(rect(part[0] + 0.75, part[1] + 0.75, part[2] - 1.5, part[3] - 1.5, f"level-{number % 8}", tip=tip))
+        x, y = (x + part[2], y) if depth % 2 == 0 else (x, y + part[3])
+    return marks
+
+
+def _column_names(held: Mosaic, weights: Weights, x: float) -> list[Mark]:
+    marks, total = [], max(_inside(weights, ()), 1e-12)
+    for level in held.levels[0]:
+        width = MOSAIC * _inside(weights, (level,)) / total
+        fits = int(width / 6.2)
+        if fits >= 2:
+            marks.append(text(x + width / 2, 31, level if len(level) <= fits else level[: fits - 1] + "…", "tick middle"))
+        x += width
+    return marks
+
+
+def _row_names(held: Mosaic, x: float) -> list[Mark]:
+    """Names of the second variable beside the first column of the first mosaic."""
+    marks, y, first = [], 36.0, held.levels[0][0]
+    total = max(_inside(held.original, (first,)), 1e-12)
+    for level in held.levels[1]:
+        height = MOSAIC * _inside(held.original, (first, level)) / total
+        if height >= 10:
+            marks.append(text(x, y + height / 2 + 4, level, "tick end"))
+        y += height
+    return marks
+
+
+def _rows(held: Mosaic) -> tuple[tuple[str, ...], ...]:
+    totals = [max(_inside(weights, ()), 1e-12) for weights in (held.original, held.candidate)]
+    keys = sorted(held.original.keys() | held.candidate.keys())
+    return tuple((", ".join(key), percent(held.original.get(key, 0) / totals[0]), percent(held.candidate.get(key, 0) / totals[1])) for key in keys)

@@ -1,0 +1,296 @@
+"""Drawings: their numbers counted by hand, and what the public ones leave out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sdc.profile import Profile
+from sdc.release_pair import ReleasePair
+from sdc.report import Edition, RunFacts, build, render
+from sdc.report.figures.candidates import Axes, Point, front, risk_utility_map
+from sdc.report.figures.categories import Category, categories, in_order, joined
+from sdc.report.figures.dependence import correlations, matrices, surface
+from sdc.report.figures.distribution import cumulative, histogram, quantiles, spread
+from sdc.report.figures.draw import Drawer, draw, variable_figures
+from sdc.report.figures.risk import attack_rates, attacks, class_sizes, riskiest
+from sdc.report.figures.tables import fits, heat_map, mosaic, mosaics
+from sdc.report.forbidden import Forbidden
+from sdc.report.leaks import scan
+from sdc.roles import Role, Roles, Variable, VariableType
+
+NUMERIC = VariableType.NUMERIC
+ROLES = Roles.of(
+    [
+        Variable("age", Role.QUASI_IDENTIFIER, NUMERIC),
+        Variable("region", Role.QUASI_IDENTIFIER),
+        Variable("health", Role.SENSITIVE, VariableType.ORDINAL, ("good", "fair", "poor")),
+        Variable("income", Role.SENSITIVE, NUMERIC),
+        Variable("weight", Role.WEIGHT, NUMERIC),
+    ]
+)
+PLAN = {
+    "name": "people",
+    "seed": 1,
+    "source": {"path": "people.csv"},
+    "variables": {
+        "age": {"role": "quasi_identifier", "type": "numeric", "unit": "years"},
+        "region": "quasi_identifier",
+        "health": {"role": "sensitive", "type": "ordinal", "order": ["good", "fair", "poor"]},
+        "income": {"role": "sensitive", "type": "numeric", "unit": "euros"},
+        "weight": "weight",
+    },
+    "candidates": {"only": []},
+}
+
+
+def people(rows: int = 600) -> pd.DataFrame:
+    """Ages 20 to 79, incomes 1,000 to 4,995; one record is very old, very rich and from a village of its own."""
+    number = np.arange(rows)
+    frame = pd.DataFrame(
+        {
+            "age": 20.0 + number % 60,
+            "region": np.where(number % 3 == 0, "North", "South"),
+            "health": np.array(["good", "fair", "poor"])[(number % 10 > 4).astype(int) + (number % 10 > 8)],
+            "income": 1000.0 + 5 * (number % 800),
+            "weight": 2.0,
+        }
+    )
+    frame.loc[rows - 1, ["age", "region", "income"]] = [107.0, "Rarevillage", 987654.25]
+    return frame
+
+
+def candidate(frame: pd.DataFrame) -> pd.DataFrame:
+    """The same without what is rare."""
+    return frame.assign(
+        age=frame.age.clip(upper=80), region=frame.region.replace("Rarevillage", "South"), income=(frame.income.clip(upper=5000) / 100).round() * 100
+    )
+
+
+@pytest.fixture(scope="module")
+def pair() -> ReleasePair:
+    return ReleasePair.from_frames(people(), candidate(people()), ROLES, aligned=True)
+
+
+@pytest.fixture(scope="module")
+def drawers(pair: ReleasePair) -> dict[Edition, Drawer]:
+    forbidden = Forbidden.of(pair)
+    profile = Profile.model_validate(PLAN)
+    return {edition: Drawer(edition, profile, forbidden) for edition in Edition}
+
+
+def test_a_histogram_counts_both_tables_in_round_bins(pair: ReleasePair, drawers: dict[Edition, Drawer]):
+    held = spread(pair, "age", drawers[Edition.INTERNAL])
+    # From 20 to 80 in steps of two: thirty bins of 20 records, the old one in a bin open above.
+    assert held.step == 2
+    assert held.bins.edges.tolist() == [*range(20, 82, 2), np.inf]
+    assert held.bins.original.tolist() == [20] * 29 + [19, 1]
+    assert held.bins.candidate.tolist() == [20] * 29 + [19, 1]
+    figure = histogram(held)
+    assert figure.rows[0] == ("20 to 22", "3.3\u202f%", "3.3\u202f%")
+    assert figure.rows[-1] == ("80 or more", "0.2\u202f%", "0.2\u202f%")
+
+
+def test_the_public_histogram_joins_the_bin_of_one(pair: ReleasePair, drawers: dict[Edition, Drawer]):
+    held = spread(pair, "age", drawers[Edition.PUBLIC])
+    # Ages 20 and 79 end the range of all but one: the first bin is open below, the last above.
+    assert held.bins.original.tolist() == [20] * 30
+    assert held.bins.edges.tolist() == [-np.inf, *range(22, 80, 2), np.inf]
+    assert min(held.bins.original) >= 10
+
+
+def test_cumulative_shares_are_those_below_each_border(pair: ReleasePair, drawers: dict[Edition, Drawer]):
+    rows = cumulative(spread(pair, "age", drawers[Edition.INTERNAL])).rows
+    assert rows[0] == ("20", "0.0\u202f%", "0.0\u202f%")
+    assert rows[15] == ("50", "50.0\u202f%", "50.0\u202f%")
+
+
+def test_public_quantiles_come_from_the_bins_alone(pair: ReleasePair, drawers: dict[Edition, Drawer]):
+    assert spread(pair, "age", drawers[Edition.PUBLIC]).quantiles is None
+    figure = quantiles(spread(pair, "age", drawers[Edition.PUBLIC]))
+    assert 1 < sum(mark.kind == "circle" for mark in figure.drawing.marks) <= 50
+
+
+def test_bars_count_each_value_in_declared_order(pair: ReleasePair, drawers: dict[Edition, Drawer]):
+    found = categories(pair, "health", drawers[Edition.INTERNAL])
+    assert [(held.label, held.original, held.candidate) for held in found] == [("good", 300, 300), ("fair", 240, 240), ("poor", 60, 60)]
+
+
+def test_public_bars_never_name_a_rare_value(pair: ReleasePair, drawers: dict[Edition, Drawer]):
+    inside = categories(pair, "region", drawers[Edition.INTERNAL])
+    assert {held.label: held.original for held in inside} == {"South": 399, "North": 200, "Rarevillage": 1}
+    # One record alone would be found by subtraction, so the next smallest joins it; one value is nothing to draw.
+    shown = joined([Category("South", 399, 400), Category("North", 200, 200), Category("Rarevillage", 1, 0)], 10)
+    assert [(held.label, held.original) for held in shown] == [("South", 399), ("2 other values", 201)]
+    assert "Rarevillage" not in str(categories(pair, "region", drawers[Edition.PUBLIC]))
+
+
+def test_values_beyond_the_most_shown_become_one():
+    found = [Category(f"v{number}", 100 - number, 50) for number in range(20)]
+    shown = joined(found, 0, most=5)
+    assert [held.label for held in shown] == ["v0", "v1", "v2", "v3", "v4", "15 other values"]
+    assert sum(held.original for held in shown) == sum(held.original for held in found)
+
+
+def test_labels_of_ranges_come_in_the_order_of_their_numbers():
+    labels = ["missing", "100+", "20-29", "3-19", "<3"]
+    assert [held.label for held in in_order([Category(label, 1, 1) for label in labels], ())] == ["<3", "3-19", "20-29", "100+", "missing"]
+
+
+def test_correlations_are_pearsons(pair: ReleasePair):
+    frame = people()
+    held = correlations(pair, ("age", "income"))
+    assert held.original["age", "income"] == pytest.approx(frame.age.corr(frame.income), abs=1e-12)
+    assert held.candidate["age", "income"] == pytest.approx(candidate(frame).age.corr(candidate(frame).income), abs=1e-12)
+    assert "Largest change: age and income" in matrices(held).caption
+
+
+def test_a_variable_that_does_not_vary_has_no_correlation():
+    frame = people().assign(age=30.0)
+    held = correlations(ReleasePair.from_frames(frame, frame, ROLES), ("age", "income"))
+    assert held.original["age", "income"] is None
+    assert matrices(held).caption == "No pair of variables varies in both tables."
+
+
+def test_public_contours_are_made_from_cells_of_enough_records(pair: ReleasePair, drawers: dict[Edition, Drawer]):
+    held = surface(pair, ("age", "income"), drawers[Edition.PUBLIC])
+    assert held is None or held.original[held.original > 0].min() >= 10
+
+
+def test_the_fit_of_two_way_tables_is_the_share_of_records_to_move():
+    original = pd.DataFrame({"region": ["a"] * 6 + ["b"] * 4, "health": ["good"] * 10})
+    moved = pd.DataFrame({"region": ["a"] * 4 + ["b"] * 6, "health": ["good"] * 10})
+    found = fits(ReleasePair.from_frames(original, moved, ROLES), ("region", "health"))
+    assert found == {("region", "health"): pytest.approx(0.2)}
+    assert "Worst: region and health 20.0\u202f%" in heat_map(found).caption
+
+
+def test_a_mosaic_adds_weights(drawers: dict[Edition, Drawer]):
+    frame = pd.DataFrame({"region": ["a", "a", "b"], "health": ["good", "fair", "good"], "weight": [1.0, 3.0, 4.0]})
+    held = mosaic(ReleasePair.from_frames(frame, frame, ROLES), ("region", "health"), drawers[Edition.INTERNAL])
+    assert held.original == {("a", "good"): 1.0, ("a", "fair"): 3.0, ("b", "good"): 4.0}
+    figure = mosaics(held)
+    assert ("a, fair", "37.5\u202f%", "37.5\u202f%") in figure.rows
+    tiles = [mark for mark in figure.drawing.marks if mark.kind == "rect"]
+    areas = [float(dict(tile.attributes)["width"]) * float(dict(tile.attributes)["height"]) for tile in tiles[:3]]
+    assert [tile.tip for tile in tiles[:3]] == ["a, good: 12.5\u202f%", "a, fair: 37.5\u202f%", "b, good: 50.0\u202f%"]
+    assert areas[1] / areas[0] == pytest.approx(3, rel=0.05)
+
+
+def test_a_mosaic_of_three_variables_is_cut_three_times(drawers: dict[Edition, Drawer]):
+    roles = Roles.of([Variable("a"), Variable("b"), Variable("c")])
+    frame = pd.DataFrame({"a": ["x", "x", "y", "y"], "b": ["p", "q", "p", "q"], "c": ["u", "v", "u", "v"]})
+    figure = mosaics(mosaic(ReleasePair.from_frames(frame, frame, roles), ("a", "b", "c"), drawers[Edition.INTERNAL]))
+    assert sum(mark.kind == "rect" for mark in figure.drawing.marks) == 8
+
+
+def test_a_public_mosaic_leaves_out_small_cells(pair: ReleasePair, drawers: dict[Edition, Drawer]):
+    held = mosaic(pair, ("region", "health"), drawers[Edition.PUBLIC])
+    assert "Rarevillage" not in str(held)
+    assert all(weight / 2 % 10 == 0 for weight in held.original.values())
+
+
+def test_class_sizes_are_shares_of_records():
+    frame = pd.DataFrame({"age": [1.0, 1.0, 1.0, 2.0], "region": ["a"] * 4})
+    pair = ReleasePair.from_frames(frame, frame.assign(age=1.0), ROLES)
+    profile = Profile.model_validate(PLAN)
+    inside = class_sizes(pair, Drawer(Edition.INTERNAL, profile, Forbidden()))
+    assert inside.heads == ("records in the class", "original", "candidate")
+    assert inside.rows[:3] == (("1", "25.0\u202f%", "0.0\u202f%"), ("2", "0.0\u202f%", "0.0\u202f%"), ("3 to 4", "75.0\u202f%", "100.0\u202f%"))
+    public = class_sizes(pair, Drawer(Edition.PUBLIC, profile, Forbidden()))
+    assert public.heads == ("records in the class", "candidate")
+
+
+def test_the_riskiest_combinations_are_named_inside_the_house_only(pair: ReleasePair, drawers: dict[Edition, Drawer]):
+    figure = riskiest(pair, drawers[Edition.INTERNAL])
+    # After the change one record is 80 years old.
+    assert figure.rows[0] == ("80.0", "South", "1")
+    assert riskiest(pair, drawers[Edition.PUBLIC]) is None
+
+
+def test_a_candidate_beaten_in_both_is_not_on_the_front(published: RunFacts):
+    risk, utility = published.profile.risk[0], published.profile.utility[0]
+    chosen = Axes(risk, utility)
+    # k: higher is better; ks: lower is better.
+    found = [Point("a", 5, 0.2, "", False), Point("b", 3, 0.1, "", False), Point("c", 3, 0.2, "", False), Point("d", 5, 0.2, "", False)]
+    assert [point.name for point in front(found, chosen)] == ["b", "a", "d"]
+
+
+def test_the_map_names_the_front_and_the_chosen_one(published: RunFacts):
+    figure = risk_utility_map(published)
+    assert figure.rows == (("coarse", "5", "0.0612", "chosen"), ("fine", "1", "0.02", "withheld"))
+    assert figure.caption == "No candidate beats “fine” and “coarse” in both (dotted line)."
+    assert risk_utility_map(replace(published, candidates=published.candidates[:1])) is None
+
+
+def test_attacks_are_drawn_beside_their_control(published: RunFacts):
+    from sdc.assess import Assessment
+    from sdc.measurement import Interval, Measurement
+
+    made = Assessment("singling_out", "singling_out", "a", Measurement(0.1, {"attack_rate": 0.3, "control_rate": 0.2}, Interval(0.05, 0.15)))
+    (attack,) = attacks([made, *published.candidates[0].assessments])
+    assert (attack.rate, attack.control, attack.low, attack.high) == (0.3, 0.2, 0.05, 0.15)
+    assert attack_rates([attack]).rows == (("singling_out", "30.0\u202f%", "20.0\u202f%"),)
+    assert attack_rates([]) is None
+
+
+def facts_of(published: RunFacts) -> RunFacts:
+    profile = Profile.model_validate(PLAN)
+    held = replace(published.candidates[0], name="only", steps=(), assessments=())
+    return replace(published, profile=profile, candidates=(held,), chosen="only", rows={"original": 600})
+
+
+@pytest.mark.parametrize("secret", ["Rarevillage", "987654", "987,654", "987,700", "107"])
+def test_public_drawings_say_nothing_of_the_rare_one(published: RunFacts, pair: ReleasePair, secret: str):
+    facts = facts_of(published)
+    html = render(build(facts, Edition.PUBLIC, figures=draw(facts, pair, Edition.PUBLIC)))
+    assert scan(html, Forbidden.of(pair)) == ()
+    assert secret not in re.sub(r'\b(?:d|x|y|x1|y1|x2|y2|cx|cy|width|height)="[^"]*"', "", html)
+
+
+def test_a_report_with_drawings_is_small_and_every_mark_is_an_aggregate(published: RunFacts, pair: ReleasePair):
+    facts = facts_of(published)
+    html = render(build(facts, Edition.INTERNAL, figures=draw(facts, pair, Edition.INTERNAL)))
+    assert len(html) < 300_000
+    assert html.count("<circle") < 300
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        people(3),
+        people(12),
+        people(40).assign(income=np.nan),
+        people(40).assign(income=5.0, region="a", health="good"),
+        people(40).assign(region=None),
+        people(40).assign(income=np.where(np.arange(40) < 39, np.nan, 7.0)),
+        people(2).iloc[:1],
+    ],
+    ids=["three", "twelve", "no income", "constant", "no region", "one income", "one"],
+)
+@pytest.mark.parametrize("edition", list(Edition))
+def test_odd_tables_are_drawn_or_left_out(frame: pd.DataFrame, edition: Edition, published: RunFacts):
+    facts = facts_of(published)
+    pair = ReleasePair.from_frames(frame, frame, ROLES)
+    html = render(build(facts, edition, figures=draw(facts, pair, edition)))
+    assert not re.search(r"\b(nan|inf)\b", html)
+    if edition is Edition.PUBLIC:
+        assert scan(html, Forbidden.of(pair)) == ()
+
+
+def test_an_empty_candidate_leaves_nothing_to_draw(published: RunFacts):
+    facts = facts_of(published)
+    pair = ReleasePair.from_frames(people(), people().iloc[:0], ROLES)
+    for edition in Edition:
+        render(build(facts, edition, figures=draw(facts, pair, edition)))
+
+
+def test_variables_a_candidate_generalised_are_drawn_by_its_labels(drawers: dict[Edition, Drawer]):
+    frame = people()
+    bands = frame.assign(age=np.where(frame.age < 50, "20-49", "50+"))
+    figures = variable_figures(ReleasePair.from_frames(frame, bands, ROLES), drawers[Edition.INTERNAL])
+    assert figures["age"][0].rows == (("20-49", "50.0\u202f%", "50.0\u202f%"), ("50+", "50.0\u202f%", "50.0\u202f%"))
