@@ -49,7 +49,7 @@ def opened_duckdb(source: Source, path: Path, cursor: duckdb.DuckDBPyConnection)
         cursor.execute(f"USE {CATALOGUE}")
         relation = f"({statement}\n)" if statement else _table(source, path, cursor)
         with _readable(path):
-            yield _described(cursor, path, relation)
+            yield _described(cursor, path, relation, statement)
     finally:
         cursor.execute(f"USE {sql.name(here)}")
         cursor.execute(f"DETACH {CATALOGUE}")
@@ -80,11 +80,12 @@ def _table(source: Source, path: Path, cursor: duckdb.DuckDBPyConnection) -> str
     raise BadData([Fault(str(path), f"the file holds {len(match)} tables to choose from", "say which in source.table, or give a source.query")])
 
 
-def _described(cursor: duckdb.DuckDBPyConnection, path: Path, relation: str) -> Opened:
+def _described(cursor: duckdb.DuckDBPyConnection, path: Path, relation: str, statement: str | None = None) -> Opened:
     import duckdb
 
     try:
-        described = cursor.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
+        # Only the statement itself shows that two of its columns have one name.
+        described = cursor.execute(f"DESCRIBE {statement or f'SELECT * FROM {relation}'}").fetchall()
     except duckdb.IOException:
         raise
     except duckdb.Error as error:
@@ -100,8 +101,10 @@ def _readable(path: Path) -> Iterator[None]:
 
     try:
         yield
-    except (duckdb.InvalidInputException, duckdb.ConversionException, duckdb.SerializationException, duckdb.OutOfRangeException) as error:
-        raise BadData([Fault(str(path), f"the file cannot be read to its end ({type(error).__name__})", "is it whole?")]) from None
+    except (duckdb.IOException, duckdb.OutOfMemoryException):
+        raise
+    except duckdb.Error as error:
+        raise BadData([Fault(str(path), f"the records cannot be read to their end ({type(error).__name__})", "is the file whole?")]) from None
 
 
 def _why_closed(words: str) -> str:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import duckdb
 
 KEPT_WHOLE = tuple(kind for kind in WHOLE_TYPES if kind not in ("HUGEINT", "UBIGINT"))
+STAGED_AS = {VariableType.NUMERIC: "DOUBLE", VariableType.DATE: "DATE", VariableType.CATEGORICAL: "VARCHAR", VariableType.ORDINAL: "VARCHAR"}
 NESTED = ("STRUCT", "MAP", "UNION", "BLOB")
 
 
@@ -94,7 +95,8 @@ def _text_of(held: Held) -> str:
 def read_as(plan: VariablePlan, held: Held, decimal: str) -> tuple[str, str, str]:
     """The type a column is staged with, its value in SQL, and whether a value that is there could not be read."""
     if held.type.startswith(NESTED) or held.type.endswith("]"):
-        return "VARCHAR", "CAST(NULL AS VARCHAR)", f"({held.expression} IS NOT NULL)"
+        kind = STAGED_AS[plan.type]
+        return kind, f"CAST(NULL AS {kind})", f"({held.expression} IS NOT NULL)"
     if plan.role is not Role.DIRECT_IDENTIFIER:
         if plan.type is VariableType.NUMERIC:
             return "DOUBLE", *_number(held, decimal)

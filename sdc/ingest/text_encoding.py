@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import io
 import os
 import tempfile
 import threading
@@ -19,11 +20,11 @@ CHUNK = 1 << 20
 def codec(path: Path, encoding: str) -> str:
     """The encoding as Python reads it; a mark at the beginning of UTF-8 is no character."""
     try:
-        found = codecs.lookup(encoding)
-        b"".decode(encoding)
+        io.TextIOWrapper(io.BytesIO(), encoding=encoding)
     except LookupError:
         raise BadData([Fault(str(path), f"no encoding is called {encoding!r}", "utf-8, latin-1, windows-1252 and utf-16 are")]) from None
-    return "utf-8-sig" if found.name in UTF_8 else found.name
+    name = codecs.lookup(encoding).name
+    return "utf-8-sig" if name in UTF_8 else name
 
 
 @contextmanager
