@@ -240,6 +240,16 @@ def test_a_csv_file_that_reads_back_otherwise_is_refused(plan, outbox, monkeypat
     refused(plan, outbox, "survey.csv (differs from the candidate in 1 rows|has 4 rows)")
 
 
+def test_a_candidate_larger_than_the_memory_it_may_have_is_published(tmp_path, outbox):
+    numbers = pa.array([number / 7 for number in range(200_000)])
+    plan = plan_of(tmp_path, columns=dict.fromkeys(("a", "b", "c", "d", "e"), numbers))
+    variables = {name: {"type": "numeric"} for name in ("a", "b", "c", "d", "e")}
+    profile = type(plan.profile).model_validate({**PROFILE, "variables": variables, "limits": {"memory": "40MB", "threads": 1}})
+    published = publish(replace(plan, profile=profile, steps=()), outbox)
+    assert (published.path / "survey.csv").read_bytes().count(b"\n") == 200_001
+    assert sorted(place.name for place in tmp_path.iterdir()) == ["candidate.parquet", "outbox"]
+
+
 def test_an_added_row_without_any_value_is_refused(plan, tmp_path, outbox):
     (tmp_path / "other").mkdir()
     other = plan_of(tmp_path / "other", columns={name: pa.concat_arrays([column, pa.nulls(1, column.type)]) for name, column in COLUMNS.items()})

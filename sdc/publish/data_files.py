@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from sdc.publish.bundle_plan import BundlePlan
 
 ROWS_AT_A_TIME = 100_000
+BALANCE = sql.name("of the candidate less of the file")
 CSV_WRITTEN = "FORMAT csv, HEADER true, DELIM ',', QUOTE '\"', ESCAPE '\"', NULLSTR ''"
 CSV_READ = "header = true, delim = ',', quote = '\"', escape = '\"', nullstr = '', allow_quoted_nulls = false, auto_detect = false, comment = ''"
 """One dialect, twice: a missing value is an empty cell, an empty text a quoted one."""
@@ -80,13 +81,14 @@ def _reader(plan: BundlePlan, folder: Path) -> Iterator[duckdb.DuckDBPyConnectio
 
     seen = ", ".join(sql.text(f"{place.absolute()}/") for place in (plan.parquet.parent, folder))
     limits = plan.profile.limits
+    spill = plan.parquet.absolute().with_suffix(".spill")
     connection = duckdb.connect(":memory:")
     try:
         for setting in (
             "autoinstall_known_extensions = false",
             "autoload_known_extensions = false",
             "preserve_insertion_order = true",
-            "temp_directory = ''",
+            f"temp_directory = {sql.text(str(spill))}",
             "TimeZone = 'UTC'",
             *([f"memory_limit = {sql.text(limits.memory)}"] if limits.memory else []),
             *([f"threads = {limits.threads}"] if limits.threads else []),
@@ -101,6 +103,7 @@ def _reader(plan: BundlePlan, folder: Path) -> Iterator[duckdb.DuckDBPyConnectio
         raise CannotPublish(folder.parent, "the disk is full" if full else f"DuckDB's {type(error).__name__} while writing the data") from None
     finally:
         connection.close()
+        shutil.rmtree(spill, ignore_errors=True)
 
 
 def _compare_records(reader: duckdb.DuckDBPyConnection, plan: BundlePlan, folder: Path) -> None:
@@ -108,9 +111,11 @@ def _compare_records(reader: duckdb.DuckDBPyConnection, plan: BundlePlan, folder
     _check_shape(reader, plan, folder, plan.parquet.name, _stored(plan))
     held = plan.table.database.cursor().sql(f"SELECT {_columns(plan)} FROM {sql.name(plan.table.name)}")
     reader.register("candidate", held.to_arrow_reader(ROWS_AT_A_TIME))
-    # Both have as many rows: what the file lacks of the candidate, it has in excess.
-    query = f'SELECT count(*) FROM (SELECT * FROM "candidate" EXCEPT ALL SELECT {_columns(plan)} FROM {_stored(plan)})'
-    different = (reader.execute(query).fetchone() or (0,))[0]
+    both = f'SELECT *, 1 AS {BALANCE} FROM "candidate" UNION ALL SELECT {_columns(plan)}, -1 FROM {_stored(plan)}'
+    # sums by record need not hold all rows at once; both have as many rows, so what the file lacks it has elsewhere in excess
+    by_record = f'SELECT sum({BALANCE}) AS "excess" FROM ({both}) GROUP BY {sql.names(plan.table.columns)}'
+    query = f'SELECT coalesce(sum("excess"), 0) FROM ({by_record}) WHERE "excess" > 0'
+    different = int((reader.execute(query).fetchone() or (0,))[0])
     reader.unregister("candidate")
     if different:
         raise CannotPublish(folder.parent, f"{plan.parquet.name} differs from the candidate in {different} rows")
