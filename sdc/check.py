@@ -45,6 +45,8 @@ class _Scratch:
 
 @contextmanager
 def _scratch(limits: Limits) -> Iterator[_Scratch]:
+    if limits.spill is not None:
+        limits.spill.mkdir(mode=0o700, parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="sdc-check-", dir=limits.spill) as folder:
         database = Database.in_memory()
         try:

@@ -74,6 +74,7 @@ RULES = (
 
 BUDGET_MEASURE = "privacy_budget"
 INFORMATION_ONLY = frozenset({"distance_to_closest_record"})
+NAMING = ("variables", "sensitive", "target")
 P_VALUE = re.compile(r"(^|_)p_?value(s?)(\.|$)|_p(\.|$)")
 PAIRED = re.compile(r"^paired_")
 
@@ -157,9 +158,14 @@ def _spoilt(measure: Measure, options: Mapping[str, Any], steps: Sequence[Steppe
 
 
 def _examined(measure: Measure, options: Mapping[str, Any], roles: Roles) -> frozenset[str]:
-    if measure.examines is Examines.ALL:
+    """The variables whose truth a measure depends on: its keys, or all; where options name some, those and the keys."""
+    keys = frozenset(options.get("keys") or roles.quasi_identifiers)
+    if measure.examines is Examines.KEYS:
+        return keys
+    named = [options[option] for option in NAMING if options.get(option)]
+    if not named:
         return frozenset(roles.released)
-    return frozenset(options.get("keys") or roles.quasi_identifiers)
+    return keys.union(*([name] if isinstance(name, str) else name for name in named))
 
 
 def _against(measure: Measure, protection: Protection) -> Rule:

@@ -148,6 +148,16 @@ def test_a_measure_of_all_values_is_spoilt_by_what_it_does_not_declare():
     assert after("unsaid", Planned("invented")).rule.name == "values_synthesised"
 
 
+def test_a_measure_told_of_its_variables_is_not_spoilt_by_a_step_on_others():
+    elsewhere = Planned("of_variables", {"variables": ["income"]})
+    narrow = Measure(unsaid, *RISK, frozenset(), NON_PERTURBATIVE, Examines.ALL)
+    assert not believable(narrow, {}, [elsewhere], ROLES).valid
+    assert believable(narrow, {"sensitive": ["health"]}, [elsewhere], ROLES).valid
+    assert believable(narrow, {"target": "health"}, [elsewhere], ROLES).valid
+    assert not believable(narrow, {"target": "income"}, [elsewhere], ROLES).valid
+    assert not believable(narrow, {"target": "health"}, [Planned("of_variables", {"variables": ["age"]})], ROLES).valid
+
+
 def test_a_measure_of_aligned_records_is_spoilt_by_any_method_that_moves_them():
     assert after("error", Planned("of_variables")).valid
     assert after("error", Planned("sampled")).rule.name == "records_not_aligned"

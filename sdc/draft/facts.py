@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 TEXT_CODES = ("NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None", ".", "..", "-", "?", "#N/A", "*")
 SURE_CODES = ("NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", ".", "#N/A")
+EXACT = 2**53
 NUMBER_CODES = ("-6", "-7", "-8", "-9", "-66", "-77", "-88", "-99", "-666", "-777", "-888", "-999", "-6666", "-7777", "-8888", "-9999", "-99999")
 
 
@@ -86,14 +87,14 @@ def _has_decimal_comma(table: Table, column: str) -> bool:
 
 
 def _column_facts(table: Table, column: str, decimal: str) -> ColumnFacts:
-    plain = "replace(\"t\", ',', '.')" if decimal == "," else '"t"'
+    plain = "translate(\"t\", ',.', '.,')" if decimal == "," else '"t"'
     (answer,) = table.fetch(f"""
         WITH read AS (
             SELECT *, TRY_CAST({plain} AS DOUBLE) AS "n",
                    "t" IN ({_texts(TEXT_CODES)}) AS "is_text_code", "t" IN ({_texts(NUMBER_CODES)}) AS "is_number_code"
             FROM ({_values(table, column)})),
         known AS (
-            SELECT *, isfinite("n") AND NOT "is_text_code" AS "is_number" FROM read)
+            SELECT *, isfinite("n") AND abs("n") < {EXACT} AND NOT contains("t", '_') AND NOT "is_text_code" AS "is_number" FROM read)
         SELECT coalesce(sum("c") FILTER (WHERE NOT "is_text_code"), 0)::BIGINT,
                count(*) FILTER (WHERE NOT "is_text_code"),
                coalesce(sum("c") FILTER (WHERE "is_number"), 0)::BIGINT,

@@ -8,32 +8,20 @@ import io
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Literal
 
-from sdc.errors import BadData, Fault
+from sdc.ingest.files import Fingerprint
+from sdc.ingest.intake import FORMATS
 from sdc.profile.plan import Source
 
 CHUNK = 1 << 20
 ONLY_WINDOWS = bytes(range(0x80, 0xA0))
 SEPARATORS = (",", ";", "\t", "|")
-ENDINGS: dict[str, Literal["csv", "parquet", "duckdb"]] = {
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".duckdb": "duckdb",
-    ".db": "duckdb",
-    ".ddb": "duckdb",
-}
 
 
 def sniff(path: Path, table: str | None = None, query: str | None = None) -> Source:
     """The source as a profile would describe it; BadData where there is nothing to read."""
-    if path.is_dir():
-        raise BadData([Fault(path.name, "this is a folder", "name the file in it")])
-    if not path.exists():
-        raise BadData([Fault(path.name, "there is no such file", f"looked for it in {path.absolute().parent}")])
-    if path.stat().st_size == 0:
-        raise BadData([Fault(path.name, "the file is empty")])
-    form = ENDINGS.get(path.suffix.lower(), "duckdb" if table or query else "csv")
+    Fingerprint.of(path)
+    form = FORMATS.get(path.suffix.lower(), "duckdb" if table or query else "csv")
     if form != "csv":
         return Source(path=path, format=form, table=table, query=query)
     encoding = guess_encoding(path)

@@ -15,6 +15,7 @@ from sdc.draft.facts import TableFacts, constant_within, table_facts
 from sdc.draft.guesses import Guess, guess_household, guess_record_key, guess_variables, guess_weight
 from sdc.draft.opening import MOST_RECORDS, opened
 from sdc.draft.sniff import sniff
+from sdc.errors import redacted
 from sdc.roles import Role, VariableType
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ def draft(path: Path, *, table: str | None = None, query: str | None = None, kep
 
     `kept_in` is the folder the profile will be kept in (else the current one): paths in a profile begin there.
     """
-    with opened(sniff(path, table, query)) as (source, data):
+    source = sniff(path, table, query)
+    with redacted("counting the data"), opened(source) as data:
         facts = table_facts(data, comma_may_be_decimal=source.format == "csv" and source.separator != ",")
         household, weight = guess_household(facts), guess_weight(facts)
         others = [column.name for column in facts.columns if column.name != household]
