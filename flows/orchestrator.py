@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import logging
 import os
 import socket
 import subprocess
@@ -49,6 +50,8 @@ def settle(prefect_home: Path) -> None:
     os.environ.update(SAFE)
     for name, value in QUIET.items():
         os.environ.setdefault(name, value)
+    # Great Expectations tells the terminal of temporary directories otherwise.
+    logging.getLogger("great_expectations").setLevel(logging.WARNING)
     prefect_home.mkdir(parents=True, exist_ok=True, mode=0o700)
     os.environ["PREFECT_HOME"] = str(prefect_home)
 

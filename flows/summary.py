@@ -41,9 +41,14 @@ def print_outcome(outcome: Outcome) -> None:
     table = Table(title=f"Run {outcome.run_id}", title_justify="left", show_edge=False, pad_edge=False)
     for heading in ("", "criterion", "candidate", "value", "demanded", "margin", "what it means"):
         table.add_column(heading, justify="right" if heading in ("value", "margin") else "left", overflow="fold")
+    sound = [finding for finding in outcome.findings if finding.family == "table" and (finding.holds or finding.otherwise == "note")]
     for finding in outcome.findings:
-        table.add_row(*_finding(finding))
+        if finding not in sound:
+            table.add_row(*_finding(finding))
     out.print(table)
+    if sound:
+        noted = sum(not finding.holds for finding in sound)
+        out.print(f"{len(sound) - noted} checks of the candidate table hold{f', {noted} are noted in the report' if noted else ''}", style="dim")
     out.print()
     out.print(f"[bold]{outcome.sentence}[/bold]", soft_wrap=True)
     for what, place in outcome.places:

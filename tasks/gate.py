@@ -22,6 +22,7 @@ def gate(run: str, candidate: Candidate, assessments: Sequence[Assessment]) -> D
         suites = build_suites(space.profile, candidate.name, candidate.steps)
         judgement = judge(space.profile, candidate.name, assessments, facts, suites)
         space.keep(f"gate/{candidate.name}.suites.json", {"scorecard": suites.scorecard, "candidate": suites.candidate})
+        space.keep(f"gate/{candidate.name}.judged.json", {"scorecard": judgement.scorecard, "facts": judgement.facts})
         space.keep(f"gate/{candidate.name}.results.json", judgement.results)
         space.warehouse.store_findings(judgement.decision.findings)
     return judgement.decision

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from prefect import task
 from prefect.cache_policies import NO_CACHE
-from sdc.ingest import Ingested
 
 from sdc import durable
 from sdc.assess import Assessment
 from sdc.audit import code_digest, versions
 from sdc.errors import redacted
 from sdc.gate import Decision, Finding, Verdict
+from sdc.ingest import Ingested
 from sdc.ledger import Event, Ledger
 from sdc.publish import BundlePlan, Published
 from sdc.publish import publish as publish_bundle

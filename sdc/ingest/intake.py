@@ -73,7 +73,7 @@ class _Intake:
         """A source staged and checked; None where it cannot be read at all."""
         try:
             fingerprint = Fingerprint.of(path)
-            with _opened(source, path, self.cursor, self.scratch) as opened:
+            with opened_source(source, path, self.cursor, self.scratch) as opened:
                 wanted = self._wanted(opened, path, is_population=source is self.profile.source.population)
                 staged = stage(self.cursor, opened, source, path, wanted, table) if wanted else None
             fingerprint.confirm()
@@ -138,7 +138,7 @@ class _Intake:
         )
 
     def _keep(self, table: str, staged: Staged, condition: str) -> int:
-        kinds = _final_types(self.cursor, staged)
+        kinds = final_types(self.cursor, staged)
         listed = ", ".join(f"CAST({column.value} AS {kinds[column.name]}) AS {sql.name(column.name)}" for column in staged.released)
         rows: int = self.cursor.execute(f"CREATE TABLE {table} AS SELECT {listed} FROM {staged.table} WHERE {condition}").fetchall()[0][0]
         return rows
@@ -149,7 +149,7 @@ class _Intake:
 
 
 @contextmanager
-def _opened(source: Source, path: Path, cursor: duckdb.DuckDBPyConnection, scratch: Path) -> Iterator[Opened]:
+def opened_source(source: Source, path: Path, cursor: duckdb.DuckDBPyConnection, scratch: Path) -> Iterator[Opened]:
     kind = source.format or FORMATS.get(path.suffix.lower(), "csv")
     if kind == "parquet":
         with opened_parquet(path, cursor) as opened:
@@ -168,23 +168,23 @@ def _column_faults(variables: Mapping[str, VariablePlan], found: Sequence[str], 
     faults = []
     for name in variables:
         if name not in found:
-            near = _like(name, unclaimed)
+            near = nearest_of(name, unclaimed)
             faults.append(
                 Fault(f"{path}, column {name!r}", "the profile declares it and the data do not have it", f"did you mean {near!r}?" if near else "")
             )
     for name in unclaimed:
-        near = _like(name, [known for known in variables if known not in found])
+        near = nearest_of(name, [known for known in variables if known not in found])
         remedy = f"did you mean {near!r}?" if near else "declare it; a direct_identifier stays behind"
         faults.append(Fault(f"{path}, column {name!r}", "the data have it and the profile does not declare it", remedy))
     return faults
 
 
-def _like(name: str, known: Sequence[str]) -> str | None:
+def nearest_of(name: str, known: Sequence[str]) -> str | None:
     folded = next((other for other in known if other.lower() == name.lower()), None)
     return folded or nearest(name, list(known))
 
 
-def _final_types(cursor: duckdb.DuckDBPyConnection, staged: Staged) -> dict[str, str]:
+def final_types(cursor: duckdb.DuckDBPyConnection, staged: Staged) -> dict[str, str]:
     """Whole numbers where all are whole, in all of the source: a holdout has the types of the original."""
     numbers: list[Column] = [column for column in staged.released if column.plan.type is VariableType.NUMERIC]
     asked = ", ".join(f"coalesce(bool_and({column.value} = trunc({column.value})), FALSE)" for column in numbers)

@@ -1,0 +1,47 @@
+"""Only the steps of one candidate: to see what they do, not to publish."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from sdc import sql
+from sdc.catalogue import nearest
+from sdc.errors import BadProfile, Fault, UnknownName, redacted
+from sdc.ingest import ingest
+from sdc.profile.load import load_profile
+from sdc.protect import protect
+from sdc.protection import Step
+from sdc.warehouse import Warehouse
+
+
+def protect_file(profile_path: Path, candidate: str, out: Path) -> tuple[Step, ...]:
+    """Apply the steps and write the table in the order of the source, so that it can be compared with it row by row."""
+    profile = load_profile(profile_path)
+    if candidate not in profile.candidates:
+        raise UnknownName("candidate", candidate, nearest(candidate, list(profile.candidates)))
+    _check_place(out)
+    readable = [profile_path.parent / profile.source.path]
+    if profile.source.population:
+        readable.append(profile_path.parent / profile.source.population.path)
+    with tempfile.TemporaryDirectory(prefix="sdc-protect-") as directory, redacted("protecting"):
+        with Warehouse.create(Path(directory) / "run", limits=profile.limits, readable=[*readable, out.absolute()]) as warehouse:
+            ingest(profile, profile_path.parent, warehouse)
+            original = warehouse.database.table("original").frame(profile.roles.released, profile.roles)
+            made = protect(original, profile.roles, profile.candidates[candidate], name=candidate, seed=profile.seed, missing=profile.missing_keys)
+            stored = warehouse.store_candidate(candidate, made.table, profile.roles, made.order)
+            written = "FORMAT parquet" if out.suffix == ".parquet" else "FORMAT csv, HEADER true"
+            warehouse.database.cursor().execute(f"COPY {sql.name(stored.table.name)} TO {sql.text(str(out.absolute()))} ({written})")
+    return made.steps
+
+
+def _check_place(out: Path) -> None:
+    faults = []
+    if out.suffix not in (".csv", ".parquet"):
+        faults.append(Fault(str(out), "the ending says no format", "write .csv or .parquet"))
+    if not out.absolute().parent.is_dir():
+        faults.append(Fault(str(out), "its directory does not exist"))
+    if out.exists():
+        faults.append(Fault(str(out), "this file exists", "name another with --out, or remove it"))
+    if faults:
+        raise BadProfile(faults)

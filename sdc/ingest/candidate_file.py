@@ -1,0 +1,72 @@
+"""A candidate made elsewhere, beside the original it was made from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sdc import sql
+from sdc.errors import BadData, Fault
+from sdc.ingest.files import Fingerprint
+from sdc.ingest.intake import final_types, nearest_of, opened_source
+from sdc.ingest.staging import Staged, stage
+from sdc.profile.plan import Profile, Source, VariablePlan
+from sdc.roles import Role, VariableType
+from sdc.table import Table
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from sdc.warehouse import Warehouse
+
+
+def ingest_candidate(profile: Profile, path: Path, warehouse: Warehouse, name: str) -> Table:
+    """The table candidate_<name>, rows in the order of the file.
+
+    CSV is read as the profile's source is; the columns are variables of the profile, not necessarily all. A number or date
+    that does not read as one everywhere was recoded and is kept as text.
+    """
+    source = Source(path=path, **profile.source.model_dump(include={"encoding", "separator", "quote", "decimal", "missing_codes"}))
+    Fingerprint.of(path)
+    cursor = warehouse.database.cursor()
+    with warehouse.storing():
+        with opened_source(source, path, cursor, warehouse.spill) as opened:
+            faults = _column_faults(profile.variables, list(opened.columns), path)
+            if faults:
+                raise BadData(faults)
+            wanted = [(column, plan) for column, plan in profile.variables.items() if column in opened.columns]
+            staged = stage(cursor, opened, source, path, wanted, "staged_candidate")
+            recoded = _recoded(cursor, staged)
+            if recoded:
+                as_text = [(column, _text(plan) if column in recoded else plan) for column, plan in wanted]
+                staged = stage(cursor, opened, source, path, as_text, "staged_candidate")
+        kinds = final_types(cursor, staged)
+        listed = ", ".join(f"CAST({column.value} AS {kinds[column.name]}) AS {sql.name(column.name)}" for column in staged.columns)
+        cursor.execute(f"CREATE OR REPLACE TABLE {sql.name(f'candidate_{name}')} AS SELECT {listed} FROM {staged.table}")
+        cursor.execute("DROP TABLE temp.staged_candidate")
+    if staged.rows == 0:
+        raise BadData([Fault(str(path), "there are no records")])
+    return warehouse.database.table(f"candidate_{name}")
+
+
+def _column_faults(variables: Mapping[str, VariablePlan], found: list[str], path: Path) -> list[Fault]:
+    faults = []
+    for name in found:
+        near = None if name in variables else nearest_of(name, list(variables))
+        if name not in variables:
+            remedy = f"did you mean {near!r}?" if near else "leave it out, or declare it"
+            faults.append(Fault(f"{path}, column {name!r}", "the profile does not know this column", remedy))
+        elif variables[name].role is Role.DIRECT_IDENTIFIER:
+            faults.append(Fault(f"{path}, column {name!r}", "a candidate must not have a direct identifier", "leave it out"))
+    return faults
+
+
+def _recoded(cursor: duckdb.DuckDBPyConnection, staged: Staged) -> set[str]:
+    asked = ", ".join(f"count_if({column.unreadable})" for column in staged.columns)
+    counts = cursor.execute(f"SELECT {asked} FROM {staged.table}").fetchall()[0]
+    return {column.name for column, count in zip(staged.columns, counts, strict=True) if count}
+
+
+def _text(plan: VariablePlan) -> VariablePlan:
+    return plan.model_copy(update={"type": VariableType.CATEGORICAL})
