@@ -24,14 +24,17 @@ def protect_file(profile_path: Path, candidate: str, out: Path) -> tuple[Step, .
     readable = [profile_path.parent / profile.source.path]
     if profile.source.population:
         readable.append(profile_path.parent / profile.source.population.path)
-    with tempfile.TemporaryDirectory(prefix="sdc-protect-") as directory, redacted("protecting"):
-        with Warehouse.create(Path(directory) / "run", limits=profile.limits, readable=[*readable, out.absolute()]) as warehouse:
-            ingest(profile, profile_path.parent, warehouse)
-            original = warehouse.database.table("original").frame(profile.roles.released, profile.roles)
-            made = protect(original, profile.roles, profile.candidates[candidate], name=candidate, seed=profile.seed, missing=profile.missing_keys)
-            stored = warehouse.store_candidate(candidate, made.table, profile.roles, made.order)
-            written = "FORMAT parquet" if out.suffix == ".parquet" else "FORMAT csv, HEADER true"
-            warehouse.database.cursor().execute(f"COPY {sql.name(stored.table.name)} TO {sql.text(str(out.absolute()))} ({written})")
+    with (
+        tempfile.TemporaryDirectory(prefix="sdc-protect-") as directory,
+        redacted("protecting"),
+        Warehouse.create(Path(directory) / "run", limits=profile.limits, readable=[*readable, out.absolute()]) as warehouse,
+    ):
+        ingest(profile, profile_path.parent, warehouse)
+        original = warehouse.database.table("original").frame(profile.roles.released, profile.roles)
+        made = protect(original, profile.roles, profile.candidates[candidate], name=candidate, seed=profile.seed, missing=profile.missing_keys)
+        stored = warehouse.store_candidate(candidate, made.table, profile.roles, made.order)
+        written = "FORMAT parquet" if out.suffix == ".parquet" else "FORMAT csv, HEADER true"
+        warehouse.database.cursor().execute(f"COPY {sql.name(stored.table.name)} TO {sql.text(str(out.absolute()))} ({written})")
     return made.steps
 
 

@@ -7,24 +7,26 @@ from pathlib import Path
 from typing import Any
 
 from prefect import flow
+from prefect.client.schemas.objects import State
 from prefect.futures import PrefectFuture, as_completed
 from prefect.runtime import flow_run
-from prefect.states import Completed, State
+from prefect.states import Completed
 from prefect.task_runners import ThreadPoolTaskRunner
-from sdc.ingest import Ingested
 
 from flows.progress import Progress, Silent
 from flows.summary import number
 from sdc.assess import Assessment
 from sdc.gate import Decision
+from sdc.ingest import Ingested
 from tasks.gate import gate
 from tasks.ingest import ingest
 from tasks.measure import measure_task
 from tasks.protect import protect
-from tasks.publish import Outcome, conclude
-from tasks.workspace import Candidate, workspace
+from tasks.publish import conclude
+from tasks.workspace import Candidate, Outcome, workspace
 
 WORKERS = 4
+THREADS: Any = ThreadPoolTaskRunner(max_workers=WORKERS)
 
 _told: dict[str, Progress] = {}
 
@@ -38,7 +40,7 @@ def _run_id() -> str:
     return Path(flow_run.parameters["run"]).name
 
 
-@flow(name="release", flow_run_name=_run_id, task_runner=ThreadPoolTaskRunner(max_workers=WORKERS), validate_parameters=False, persist_result=False)
+@flow(name="release", flow_run_name=_run_id, task_runner=THREADS, validate_parameters=False, persist_result=False)
 def release(run: str) -> State[None]:
     """Take one run from its source to its outcome; the state is named Published, Referred or Withheld."""
     ingested = read(run)

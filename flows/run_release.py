@@ -22,7 +22,7 @@ from sdc.recovery import close_failed, close_stale
 from sdc.run import Home, Run
 
 if TYPE_CHECKING:
-    from tasks.publish import Outcome
+    from tasks.workspace import Outcome
 
 
 def run_release(profile_path: Path, *, quiet: bool = False) -> Outcome:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sdc.assess import Assessment
     from sdc.gate import Finding
     from sdc.protection import Step
-    from tasks.publish import Outcome
+    from tasks.workspace import Outcome
 
 
 def console() -> Console:

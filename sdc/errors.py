@@ -155,9 +155,9 @@ def redacted(step: str, passing: tuple[type[Exception], ...] = ()) -> Iterator[N
     """
     try:
         yield
-    except (SdcError, *passing):
-        raise
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:
+        if isinstance(error, (SdcError, *passing)):
+            raise
         frames = traceback.extract_tb(error.__traceback__)
         where = f"{frames[-1].name}, line {frames[-1].lineno} of {frames[-1].filename.rsplit('/', 1)[-1]}" if frames else ""
         kind = "the disk is full" if isinstance(error, OSError) and error.errno == 28 else type(error).__name__

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from sdc import durable
 from sdc.assess import Assessment
 from sdc.audit import code_digest, versions
 from sdc.errors import redacted
-from sdc.gate import Decision, Finding, Verdict
+from sdc.gate import Decision, Verdict
 from sdc.ingest import Ingested
 from sdc.ledger import Event, Ledger
 from sdc.publish import BundlePlan, Published
@@ -23,24 +23,7 @@ from sdc.release_criteria import choose
 from sdc.report import CandidateFacts, Edition, Provenance, RunFacts
 from tasks.audit import record
 from tasks.report import report
-from tasks.workspace import Candidate, Workspace, workspace
-
-EXIT_CODES = {Verdict.PUBLISHED: 0, Verdict.WITHHELD: 3, Verdict.REFERRED: 4}
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """How a run ended, for the person who started it."""
-
-    run_id: str
-    verdict: Verdict
-    sentence: str
-    findings: tuple[Finding, ...]
-    places: tuple[tuple[str, str], ...]
-
-    @property
-    def exit_code(self) -> int:
-        return EXIT_CODES[self.verdict]
+from tasks.workspace import Candidate, Outcome, Workspace, workspace
 
 
 @task(name="publish", tags={"publish"}, cache_policy=NO_CACHE, persist_result=False)
@@ -86,8 +69,9 @@ def conclude(
     place = space.run.directory / "report.html"
     with redacted("writing the internal report"):
         durable.write(place, report(facts, Edition.INTERNAL).encode())
-    space.outcome = _outcome(space, facts, published, place)
-    return space.outcome
+    outcome = _outcome(space, facts, published, place)
+    space.outcome = outcome
+    return outcome
 
 
 def _verdict(space: Workspace, decisions: Mapping[str, Decision], chosen: str | None) -> Verdict:

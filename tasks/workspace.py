@@ -12,6 +12,7 @@ from typing import Any
 
 from sdc import digest
 from sdc.errors import redacted
+from sdc.gate import Finding, Verdict
 from sdc.profile import Profile
 from sdc.profile.load import load_profile
 from sdc.protection import Protection, Step
@@ -42,6 +43,24 @@ class Candidate:
         return any(step.protection is Protection.SYNTHETIC for step in self.steps)
 
 
+EXIT_CODES = {Verdict.PUBLISHED: 0, Verdict.WITHHELD: 3, Verdict.REFERRED: 4}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended, for the person who started it."""
+
+    run_id: str
+    verdict: Verdict
+    sentence: str
+    findings: tuple[Finding, ...]
+    places: tuple[tuple[str, str], ...]
+
+    @property
+    def exit_code(self) -> int:
+        return EXIT_CODES[self.verdict]
+
+
 @dataclass
 class Workspace:
     """One run's profile, directory and warehouse, opened once in a process."""
@@ -51,7 +70,7 @@ class Workspace:
     profile_path: Path
     home: Home
     sealed: dict[str, Any] = field(default_factory=dict)
-    outcome: Any = None
+    outcome: Outcome | None = None
     _pairs: dict[str, ReleasePair] = field(default_factory=dict)
     _guard: threading.Lock = field(default_factory=threading.Lock)
 
