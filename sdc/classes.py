@@ -76,8 +76,9 @@ class PairedSizes:
         """From the two counts of each class."""
         import numpy as np
 
-        sizes, classes = np.unique(np.column_stack([first, second]), axis=0, return_counts=True)
-        return cls(sizes[:, 0], sizes[:, 1], classes)
+        width = int(second.max(initial=0)) + 1
+        sizes, classes = np.unique(first * width + second, return_counts=True)
+        return cls(sizes // width, sizes % width, classes)
 
 
 @dataclass(frozen=True)

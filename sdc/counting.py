@@ -188,7 +188,7 @@ def _coded(table: Table, codings: Sequence[Coding], side: int, sides: int, weigh
     chosen[-1] = f"({chosen[-1]}) * {sides} + {side}"
     listed = [f'{word} AS "w{number}"' for number, word in enumerate(chosen)]
     if weight:
-        listed.append(f'CAST(coalesce(CAST("t".{sql.name(weight)} AS DECIMAL(18, 6)), 0) * {MILLIONTHS} AS BIGINT) AS "weight"')
+        listed.append(f'CAST(round(coalesce(CAST("t".{sql.name(weight)} AS DOUBLE), 0) * {MILLIONTHS}) AS BIGINT) AS "weight"')
     joins = "".join(
         f' LEFT JOIN {_held(place, side)} AS "d{place}" ON {_joined_on(table, coding.column)} = "d{place}"."x"'
         for place, coding in enumerate(codings)
