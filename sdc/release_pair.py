@@ -184,6 +184,14 @@ class ReleasePair:
         columns = [self._own_codes(key, self.table(side))[0] for key in keys]
         return self.once(("record_classes", tuple(keys), side), lambda: RecordClasses(*classes_of_records(columns)))
 
+    def grouping(self, column: str, side: Side = Side.CANDIDATE) -> Array:
+        """Which records have the same value: a number from 0 on for each, -1 where missing."""
+        import pandas as pd
+
+        if not self.table(side).is_numeric(column):
+            return self._own_codes(column, self.table(side))[0]
+        return self.once(("grouping", column, side), lambda: _frozen(pd.factorize(self.numbers(column, side))[0]))
+
     def _matched(self, column: str, side: Side, levels: Sequence[str]) -> Sequence[str]:
         generalised = self.containment(column)
         return levels if generalised is None or generalised.problem or side is Side.CANDIDATE else generalised.labels(levels)
@@ -276,7 +284,7 @@ class ReleasePair:
 
     def _crosstab(self, keys: tuple[str | Classed, ...], target: str | Classed) -> Crosstab:
         counted = self._tally((*keys, target), Side.ORIGINAL, Side.CANDIDATE)
-        return Crosstab(*counted.last_within(), counted.levels[-1], *counted.counts)
+        return Crosstab(*counted.last_within(), counted.codings[-1].texts, *counted.counts)
 
     def target_counts(
         self, keys: Sequence[str], target: str | Classed, side: Side = Side.CANDIDATE, missing: MissingRule | None = None

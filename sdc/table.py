@@ -77,6 +77,8 @@ class Table:
 
     def codes(self, column: str) -> tuple[np.ndarray[Any, Any], list[str]]:
         """A column as int32 codes in row order (-1 where missing) and the texts they stand for, in byte order."""
+        if self.types[column] in WHOLE_TYPES[:4]:
+            return encode_whole(self.arrow(f'SELECT CAST({sql.name(column)} AS BIGINT) AS "x" FROM {sql.name(self.name)}').column("x"))
         answer = self.arrow(f'SELECT {self.text(column)} AS "x" FROM {sql.name(self.name)}')
         return encode(answer.column("x"))
 
@@ -106,6 +108,32 @@ class Table:
                 else:
                     made[column] = pd.Categorical.from_codes(codes, categories=levels)
         return pd.DataFrame(made, index=pd.RangeIndex(self.rows))
+
+
+def encode_whole(column: pa.ChunkedArray) -> tuple[np.ndarray[Any, Any], list[str]]:
+    """Whole numbers of an Arrow column as int32 codes in byte order of their texts, -1 where missing."""
+    import numpy as np
+    import pandas as pd
+
+    missing = column.is_null().to_numpy() if column.null_count else None
+    place, distinct = pd.factorize(column.fill_null(0).to_numpy() if column.null_count else column.to_numpy())
+    texts = [str(value) for value in distinct.tolist()]
+    order = sorted(range(len(texts)), key=texts.__getitem__)
+    ranks = np.empty(len(order), dtype=np.int32)
+    ranks[order] = np.arange(len(order), dtype=np.int32)
+    if missing is None:
+        return ranks[place], [texts[at] for at in order]
+    codes = np.where(missing, np.int32(-1), ranks[place])
+    # The number that stood in for missing ones may be no value of the column.
+    return _gapless(codes, [texts[at] for at in order])
+
+
+def _gapless(codes: np.ndarray[Any, Any], texts: list[str]) -> tuple[np.ndarray[Any, Any], list[str]]:
+    import numpy as np
+
+    held = np.bincount(codes[codes >= 0], minlength=len(texts)) > 0
+    places = np.append(np.cumsum(held, dtype=np.int32) - np.int32(1), np.int32(-1))
+    return places[codes], [text for text, kept in zip(texts, held.tolist(), strict=True) if kept]
 
 
 def encode(column: pa.ChunkedArray) -> tuple[np.ndarray[Any, Any], list[str]]:

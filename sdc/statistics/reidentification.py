@@ -40,17 +40,15 @@ def _hypergeometric(frequency: Array, rest: Array) -> Array:
     return value
 
 
+FIXED = 2.0**46
+"""Logarithms are summed as whole numbers of 2^-46: the same sum in whatever order the records come."""
+
+
 def household_risk(risk: Array, household: Array) -> Array:
     """1 - product of (1 - risk) over the members of each record's household; a record of no household (-1) is alone."""
-    from sdc.statistics.segments import products
-
     alone = household < 0
-    number = np.where(alone, int(household.max(initial=-1)) + 1 + np.cumsum(alone), household)
-    # Members in the order of their risk: the product is the same in whatever order the records come.
-    order = np.lexsort((risk, number))
-    ordered = number[order]
-    starts = np.flatnonzero(np.diff(ordered, prepend=-1))
-    offsets = np.append(starts, ordered.size)
-    shared = np.empty_like(risk)
-    shared[order] = np.repeat(1.0 - products(1.0 - risk[order], offsets), np.diff(offsets))
+    number = np.where(alone, int(household.max(initial=-1)) + np.cumsum(alone), household)
+    with np.errstate(divide="ignore"):
+        escapes = np.rint(np.maximum(np.log1p(-risk), -100.0) * FIXED)
+    shared: Array = -np.expm1(np.bincount(number, escapes) / FIXED)[number]
     return shared

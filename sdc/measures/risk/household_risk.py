@@ -48,8 +48,7 @@ def household_risk(
     if isinstance(found, NotAssessed):
         return found
     own = negative_binomial_risk(found.sample, found.population)[found.place]
-    homes = pair.record_classes([household])
-    risk = risk_in_household(own, homes.codes[homes.place, 0])
+    risk = risk_in_household(own, pair.grouping(household))
     expected = math.fsum(risk.tolist())
     parts = {"expected_reidentifications": expected, "largest": risk.max(), "share_above": float((risk > threshold).mean())}
     return Measurement(expected / risk.size, parts, by_record={"risk": own, "household_risk": risk})

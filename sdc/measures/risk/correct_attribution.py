@@ -1,0 +1,93 @@
+"""How likely is an intruder who looks up a person's exact keys to find the person's target?"""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from sdc.catalogue import Better, Column, Family, Need, measure
+from sdc.classes import Classed
+from sdc.matching import BOTH, Binning, compared_by, riskiest
+from sdc.measurement import Measurement, NotAssessed
+from sdc.release_pair import ReleasePair, Side
+from sdc.statistics.equivalence import numbered, packed
+
+Array = np.ndarray[Any, Any]
+
+
+@measure(family=Family.RISK, better=Better.LOWER, bounds=(0, 1), needs=(Need.QUASI_IDENTIFIERS, Need.SENSITIVE))
+def correct_attribution(
+    pair: ReleasePair,
+    *,
+    keys: list[Column] | None = None,
+    target: Column | None = None,
+    bins: Annotated[int, Field(ge=1)] | None = None,
+    binning: Binning = "equal_frequency",
+    edges: dict[Column, list[float]] | None = None,
+) -> Measurement | NotAssessed:
+    """The mean CAP of the candidate over the original records whose keys it has.
+
+    CAP of an original record: of the candidate's records with its keys, the share with its target. Without a match it is
+    undefined and left out; zero_for_unmatched counts it as 0. original is the same mean were the original released, over
+    all its records; base_rate the chance of guessing by the target's distribution alone, the sum of its squared shares.
+    Keys and target match by equality, generalised columns by containment; numbers in classes where `bins` or `edges` say so.
+    A missing key or target is a value of its own. Without `target`, the sensitive variable with the largest value. The CAP of
+    each original record, and whether it matched, are kept by record.
+
+    Reference: Elliot (2014), Final report on the disclosure risk associated with the synthetic data produced by the SYLLS team; Taub, Elliot,
+    Pampaka and Smith (2018), doi:10.1007/978-3-319-99771-1_9; Qu (2024), (2.2)-(2.5).
+    """
+    compared = compared_by(pair, keys or pair.roles.quasi_identifiers, bins=bins, binning=binning, edges=edges)
+    if isinstance(compared, NotAssessed):
+        return compared
+    classes = _together(pair, compared)
+
+    def attributed(variable: str) -> Measurement | NotAssessed:
+        column = compared_by(pair, [variable], bins=bins, binning=binning, edges=edges)
+        if isinstance(column, NotAssessed):
+            return column
+        matches, hits = _counted(classes, _together(pair, column), pair.original.rows)
+        if not matches.any():
+            return NotAssessed("no original record has keys that the candidate has")
+        return _attribution(matches, hits, _scores_of_original(pair, compared, column[0]), pair.places(column[0], Side.ORIGINAL))
+
+    return attributed(target) if target else riskiest(pair.roles.sensitive, attributed)
+
+
+def _together(pair: ReleasePair, columns: list[str | Classed]) -> Array:
+    """The class of each record of the original, then of the candidate."""
+    return numbered(packed([np.concatenate([pair.places(column, side) for side in BOTH]) for column in columns]))[1]
+
+
+def _counted(classes: Array, targets: Array, own: int) -> tuple[Array, Array]:
+    """For each record of the original the records of the candidate with its keys, and those with its target too."""
+    cells = numbered(packed([classes, targets]))[1]
+    matches, hits = (np.bincount(places[own:], minlength=int(places.max(initial=-1)) + 1)[places[:own]] for places in (classes, cells))
+    return matches, hits
+
+
+def _scores_of_original(pair: ReleasePair, keys: list[str | Classed], target: str | Classed) -> Array:
+    """The CAP of each record were the original released as it is: what the candidate generalised is compared by its own values."""
+
+    def exact(column: str | Classed) -> Array:
+        return pair.codes(column, Side.ORIGINAL) if isinstance(column, str) and pair.containment(column) else pair.places(column, Side.ORIGINAL)
+
+    classes = numbered(packed([exact(column) for column in keys]))[1]
+    cells = numbered(packed([classes, exact(target)]))[1]
+    scores: Array = np.bincount(cells)[cells] / np.bincount(classes)[classes]
+    return scores
+
+
+def _attribution(matches: Array, hits: Array, original: Array, targets: Array) -> Measurement:
+    matched, cap = matches > 0, hits / np.maximum(matches, 1)
+    summed, records = math.fsum(cap.tolist()), cap.size
+    parts = {
+        "original": math.fsum(original.tolist()) / records,
+        "base_rate": float((np.bincount(targets + 1).astype(float) ** 2).sum()) / records**2,
+        "matched_share": float(matched.mean()),
+        "zero_for_unmatched": summed / records,
+    }
+    return Measurement(summed / int(matched.sum()), parts, by_record={"cap": cap, "matched": matched})
