@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from sdc import sql
@@ -34,12 +35,16 @@ class Coding:
     """
 
     column: str | Classed
-    texts: tuple[str, ...]
+    listed: pa.Array
     values: tuple[pa.Table, ...] = ()
 
     @property
     def size(self) -> int:
-        return len(self.texts) + 1
+        return len(self.listed) + 1
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(self.listed.to_pylist())
 
     @classmethod
     def of(cls, column: str | Classed, tables: Sequence[Table], labels: Sequence[str]) -> Coding:
@@ -51,13 +56,13 @@ class Coding:
         import pyarrow.compute as pc
 
         if isinstance(column, Classed):
-            return cls(column, tuple(f"{place:05d}" for place in range(len(column.edges) + 1)))
+            return cls(column, pa.array([f"{place:05d}" for place in range(len(column.edges) + 1)]))
         listed = [table.arrow(_values(table, column, label)) for table, label in zip(tables, labels, strict=True)]
         pooled = pa.chunked_array([chunk for each in listed for chunk in each.column("text").chunks], pa.string()).unique()
         texts = pooled.take(pc.array_sort_indices(pooled))
         codes = [pc.add(pc.index_in(each.column("text"), value_set=texts).cast(pa.int64()), 1) for each in listed]
         values = tuple(each.select(["x"]).append_column("code", code) for each, code in zip(listed, codes, strict=True))
-        return cls(column, tuple(texts.to_pylist()), values)
+        return cls(column, texts, values)
 
     def code(self, place: int) -> str:
         """The code in SQL, where the column is at this place."""
