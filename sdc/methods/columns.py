@@ -137,3 +137,16 @@ def like(column: pd.Series, values: Array) -> Any:
         moments = np.round(np.where(missing, 0, values) * 86_400_000.0).astype(np.int64).astype("datetime64[ms]")
         return pd.Series(np.where(missing, np.datetime64("NaT"), moments), index=column.index).astype(column.dtype)
     return pd.Categorical.from_codes(np.where(missing, -1, values).astype(np.int64), dtype=column.dtype)
+
+
+def units(table: pd.DataFrame, roles: Roles) -> Array:
+    """The number of each record's household, from 0 in order of appearance; each record its own where there is none."""
+    import numpy as np
+    import pandas as pd
+
+    if roles.household is None or roles.household not in table.columns:
+        return np.arange(len(table))
+    codes, homes = coded(table[roles.household])
+    alone = codes < 0
+    numbers = np.where(alone, len(homes) + np.cumsum(alone) - 1, codes)
+    return np.asarray(pd.factorize(numbers)[0])

@@ -25,7 +25,7 @@ def global_recode(table: pd.DataFrame, roles: Roles, rng: np.random.Generator, /
     hierarchy (with level) or period. Bands of whole numbers have both ends in them ("20-29", "65+", "<18"), others
     are half open ("[20.5,30)"). New labels keep the order of the values they stand for; missing stays missing.
 
-    Reference: Hundepool et al. (2012), Statistical Disclosure Control, section 3.2.3, doi:10.1002/9781118348239.
+    Reference: Hundepool et al. (2012), Statistical Disclosure Control, chapter 3, doi:10.1002/9781118348239.
     """
     del roles, rng
     known("global_recode", table, recodes, "with")

@@ -59,8 +59,8 @@ def local_suppression(
     records that may lose a key. A missing key is a value like any other (own_category) or matches every value (wildcard):
     then a record may stay unique in what is shown because k - 1 others may be like it. The result is verified by counting.
 
-    Reference: Hundepool et al. (2012), section 3.2.5, doi:10.1002/9781118348239; the problem is NP-hard, Meyerson, Williams
-    (2004), doi:10.1145/1055558.1055591.
+    Reference: Hundepool et al. (2012), Statistical Disclosure Control, chapter 3, doi:10.1002/9781118348239; the problem is
+    NP-hard, Meyerson, Williams (2004), doi:10.1145/1055558.1055591.
     """
     del rng
     names, demands, fixed = _asked(table, roles, k, keys, groups, by, whole=whole)

@@ -1,0 +1,51 @@
+"""What if every number were a little off?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from sdc.catalogue import Column, Touches, method
+from sdc.methods import columns
+from sdc.protection import Protected, Protection
+from sdc.roles import Roles
+from sdc.statistics.normal_noise import covariance, deviations, normal, restored
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@method(protection=Protection.PERTURBATIVE, touches=Touches.NUMERIC)
+def additive_noise(
+    table: pd.DataFrame,
+    roles: Roles,
+    rng: np.random.Generator,
+    *,
+    variables: list[Column] | None = None,
+    kind: Literal["independent", "correlated", "restricted"] = "correlated",
+    level: Annotated[float, Field(gt=0)] = 0.1,
+) -> Protected:
+    """Normal noise is added to numbers, with `level` times their standard deviation.
+
+    independent: each variable by itself, so that correlations shrink. correlated: with level^2 times the covariance (n - 1,
+    complete records), so that correlations are kept in expectation and the covariance grows by 1 + level^2. restricted: the
+    noisy complete records are then moved and turned so that their means and covariances are exactly those they had; others
+    keep their correlated noise. Missing stays missing; a variable without variance stays as it is.
+
+    Reference: Kim (1986), A method for limiting disclosure in microdata based on random noise and transformation,
+    Proceedings of the Section on Survey Research Methods, ASA, 303-308; Brand (2002), doi:10.1007/3-540-47804-3_8.
+    """
+    names = columns.numbers("additive_noise", table, roles, variables)
+    values = table[names].to_numpy()
+    held = np.diag(deviations(values) ** 2) if kind == "independent" else covariance(values)
+    noisy = values + normal(rng, len(values), level**2 * held)
+    complete = ~np.isnan(values).any(axis=1)
+    if kind == "restricted" and np.count_nonzero(complete) > 1:
+        noisy[complete] = restored(noisy[complete], values[complete])
+    still = [name for name, spread in zip(names, np.diag(held), strict=True) if spread == 0]
+    noisy = np.where([name in still for name in names], values, noisy)
+    released = table.copy()
+    released[names] = noisy
+    return Protected(released, record={"without_variance": still, "level": level})

@@ -1,0 +1,63 @@
+"""How much normal noise hides what anyone's value is, but for a small chance?"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from sdc.catalogue import method
+from sdc.errors import BadOption
+from sdc.methods import columns
+from sdc.protection import Budget, Protected, Protection
+from sdc.roles import Roles
+from sdc.statistics.privacy_noise import Bounds, analytic_sigma, classical_sigma, normal_noisy
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@method(protection=Protection.PERTURBATIVE, proves_budget=True)
+def gaussian_noise(
+    table: pd.DataFrame,
+    roles: Roles,
+    rng: np.random.Generator,
+    /,
+    *,
+    epsilon: Annotated[float, Field(gt=0)],
+    delta: Annotated[float, Field(gt=0, lt=1)],
+    calibration: Literal["automatic", "classical", "analytic"] = "automatic",
+    missing_values: Literal["filled", "public"] = "filled",
+    clamp: bool = False,
+    **bounds: Bounds,
+) -> Protected:
+    """Normal noise for local (epsilon, delta)-differential privacy of the variables named, for each record as a whole.
+
+    `with` maps each variable to its bounds [low, high], declared and never taken from the data; values outside are moved to
+    the nearer bound. Each of m variables is divided by the width of its bounds, so that a record moves by at most sqrt(m), and
+    gets noise for that. The classical calibration holds below epsilon = 1 and is used there, the exact analytic one from
+    1 on. A missing value is first filled with the middle of the bounds; with `public` it stays missing, and then no budget is
+    claimed. `clamp` moves results into the bounds. What else is released about a record is not covered.
+
+    Reference: Balle, Wang (2018), arXiv:1805.06530; Dwork, Roth (2014), theorem A.1, doi:10.1561/0400000042.
+    """
+    names = columns.numbers("gaussian_noise", table, roles, list(bounds), "with")
+    if not names:
+        raise BadOption("gaussian_noise", "with", "name a variable and its bounds, as in income: [0, 100000]")
+    if calibration == "classical" and epsilon >= 1:
+        raise BadOption("gaussian_noise", "calibration", "the classical calibration proves nothing for epsilon of 1 or more")
+    classical = calibration == "classical" or (calibration == "automatic" and epsilon < 1)
+    sigma = (classical_sigma if classical else analytic_sigma)(sqrt(len(names)), epsilon, delta)
+    released, sigmas = table.copy(), {}
+    for name, (low, high) in bounds.items():
+        values = table[name].to_numpy()
+        missing = np.isnan(values)
+        sigmas[name] = sigma * (high - low)
+        made = normal_noisy(np.where(missing, (low + high) / 2, values), low, high, sigmas[name], rng)
+        made = np.clip(made, low, high) if clamp else made
+        released[name] = np.where(missing, np.nan, made) if missing_values == "public" else made
+    budget = Budget(epsilon, delta) if missing_values == "filled" else None
+    record = {"sigma": sigmas, "calibration": "classical" if classical else "analytic", "covers": names}
+    return Protected(released, record=record, budget=budget)

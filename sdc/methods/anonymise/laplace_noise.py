@@ -1,0 +1,56 @@
+"""How much noise hides what anyone's value is, whatever else is known?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from sdc.catalogue import method
+from sdc.errors import BadOption
+from sdc.methods import columns
+from sdc.protection import Budget, Protected, Protection
+from sdc.roles import Roles
+from sdc.statistics.privacy_noise import Bounds, laplace_noisy, laplace_scale
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@method(protection=Protection.PERTURBATIVE, proves_budget=True)
+def laplace_noise(
+    table: pd.DataFrame,
+    roles: Roles,
+    rng: np.random.Generator,
+    /,
+    *,
+    epsilon: Annotated[float, Field(gt=0)],
+    missing_values: Literal["filled", "public"] = "filled",
+    clamp: bool = False,
+    **bounds: Bounds,
+) -> Protected:
+    """Laplace noise for local differential privacy of the variables named, epsilon for each record as a whole.
+
+    `with` maps each variable to its bounds [low, high], declared and never taken from the data; values outside are moved to
+    the nearer bound. Of m variables each gets epsilon / m and noise of scale m (high - low) / epsilon. Noise is discrete on a
+    grid a million times finer than its scale. A missing value is first filled with the middle of the bounds, so that even
+    missingness is private; with `public` it stays missing, and then no budget is claimed. `clamp` moves results into the
+    bounds. The guarantee is for these variables; what else is released about a record is not covered.
+
+    Reference: Dwork, McSherry, Nissim, Smith (2006), doi:10.1007/11681878_14; Kasiviswanathan et al. (2011),
+    doi:10.1137/090756090.
+    """
+    names = columns.numbers("laplace_noise", table, roles, list(bounds), "with")
+    if not names:
+        raise BadOption("laplace_noise", "with", "name a variable and its bounds, as in income: [0, 100000]")
+    released, scales = table.copy(), {}
+    for name, (low, high) in bounds.items():
+        values = table[name].to_numpy()
+        missing = np.isnan(values)
+        made = laplace_noisy(np.where(missing, (low + high) / 2, values), low, high, epsilon / len(names), rng)
+        made = np.clip(made, low, high) if clamp else made
+        released[name] = np.where(missing, np.nan, made) if missing_values == "public" else made
+        scales[name] = laplace_scale(high - low, epsilon / len(names))
+    budget = Budget(epsilon) if missing_values == "filled" else None
+    return Protected(released, record={"scale": scales, "covers": names}, budget=budget)

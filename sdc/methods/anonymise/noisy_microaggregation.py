@@ -1,0 +1,54 @@
+"""What do groups of alike records have in common, give or take what they differ by?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from sdc.catalogue import Column, Touches, method
+from sdc.errors import CannotProtect
+from sdc.methods import columns
+from sdc.protection import Protected, Protection
+from sdc.roles import Roles
+from sdc.statistics.microaggregation.grouping import Features, TooFew, grouped, representative
+from sdc.statistics.normal_noise import covariance, normal
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@method(protection=Protection.PERTURBATIVE, touches=Touches.NUMERIC)
+def noisy_microaggregation(
+    table: pd.DataFrame,
+    roles: Roles,
+    rng: np.random.Generator,
+    *,
+    variables: list[Column] | None = None,
+    k: Annotated[int, Field(ge=2)] = 3,
+    grouping: Literal["mdav", "z_score_projection", "principal_component", "univariate"] = "z_score_projection",
+    by: list[Column] = [],  # noqa: B006
+) -> Protected:
+    """Numbers are microaggregated, then normal noise is added that has the covariance of what that took away.
+
+    Groups are made as in microaggregation, by default along the sum of z-scores with k = 3 as in the reference. The noise has
+    mean 0 and the covariance (n - 1, complete records) of the differences between original and group mean. Missing stays
+    missing.
+
+    Reference: Oganian, Karr (2006), doi:10.1007/11930242_10; Karr, Oganian, Reiter, Woo (2006), New measures of data utility.
+    """
+    names = columns.numbers("noisy_microaggregation", table, roles, variables)
+    values = table[names].to_numpy()
+    means = np.full(values.shape, np.nan)
+    for rows in columns.strata("noisy_microaggregation", table, by):
+        try:
+            group = grouped(Features.numeric(values), rows, k, grouping)
+        except TooFew as few:
+            problem = f"{names[few.column]} has {few.observed} values {'in a class' if by else 'in the table'}, fewer than k = {k}"
+            raise CannotProtect("noisy_microaggregation", problem) from None
+        for place in range(len(names)):
+            means[rows, place] = representative(values[rows, place], group[:, place], nominal=False)
+    released = table.copy()
+    released[names] = means + normal(rng, len(values), covariance(values - means))
+    return Protected(released)

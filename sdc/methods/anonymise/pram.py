@@ -1,0 +1,116 @@
+"""What if a category may have become another by lot?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+from pydantic import AfterValidator, Field
+
+from sdc.catalogue import Column, Touches, method
+from sdc.errors import BadOption, CannotProtect
+from sdc.methods import columns
+from sdc.protection import Protected, Protection
+from sdc.roles import Roles
+from sdc.statistics.post_randomisation import KeepsMore, invariant_matrix, moved
+from sdc.statistics.recoding import Label
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Chance = Annotated[float, Field(ge=0, le=1)]
+
+
+def _stochastic(matrix: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
+    if any(abs(sum(row.values()) - 1) > 1e-9 for row in matrix.values()):
+        message = "the chances of every row must add up to 1"
+        raise ValueError(message)
+    return matrix
+
+
+Matrix = Annotated[dict[Label, dict[Label, Chance]], AfterValidator(_stochastic)]
+
+
+@method(protection=Protection.PERTURBATIVE, touches=Touches.KEYS)
+def pram(
+    table: pd.DataFrame,
+    roles: Roles,
+    rng: np.random.Generator,
+    *,
+    variables: list[Column] | None = None,
+    keep: Annotated[float, Field(ge=0, lt=1)] = 0.8,
+    matrix: dict[Column, Matrix] = {},  # noqa: B006
+    by: list[Column] = [],  # noqa: B006
+) -> Protected:
+    """Categories change by lot, with known chances (post-randomisation).
+
+    By default the chances are invariant: a value is drawn anew from the variable's own distribution so often that the share
+    `keep` of the values is expected to stay, and every category is expected to stay as frequent as it was. `matrix` gives a
+    variable chances of its own, from each category to others; categories without a row stay. `variables` are the categorical
+    quasi-identifiers unless named. `by` names variables in whose classes the chances are made. Missing stays missing. The
+    chances go to the sealed record: who knows them can undo some of the protection.
+
+    Reference: Gouweleeuw, Kooiman, Willenborg, de Wolf (1998), Post randomisation for statistical disclosure control: theory
+    and implementation, Journal of Official Statistics 14, 463-478.
+    """
+    default = [name for name in roles.quasi_identifiers if name in table.columns and columns.is_category(table[name])]
+    names = columns.categories("pram", table, default if variables is None else variables)
+    if not names:
+        raise CannotProtect("pram", "no quasi-identifier holds categories")
+    strangers = [name for name in matrix if name not in names]
+    if strangers:
+        raise BadOption("pram", "matrix", f"{strangers[0]} is not among the variables")
+    strata = columns.strata("pram", table, by)
+    released, sealed, kept = table.copy(), {}, {}
+    for name in names:
+        codes, levels = columns.coded(table[name])
+        used = []
+        expected = 0.0
+        for rows in strata:
+            shares = _shares(codes[rows], len(levels))
+            chances = _own(name, list(levels), matrix[name]) if name in matrix else _invariant(name, shares, keep)
+            used.append(chances.tolist())
+            expected += float(np.sum(shares * np.diag(chances))) * np.count_nonzero(codes[rows] >= 0)
+            codes[rows] = moved(codes[rows], chances, rng)
+        released[name] = _as_categories(table[name], codes, levels)
+        kept[name] = expected / max(1, int(np.count_nonzero(codes >= 0)))
+        sealed[name] = {"levels": list(levels), "chances": used}
+    return Protected(released, record={"expected_share_kept": kept}, sealed={"transition": sealed})
+
+
+def _shares(codes: np.ndarray, levels: int) -> np.ndarray:
+    counts = np.bincount(codes[codes >= 0], minlength=levels)
+    shares: np.ndarray = counts / max(1, counts.sum())
+    return shares
+
+
+def _invariant(name: str, shares: np.ndarray, keep: float) -> np.ndarray:
+    if not shares.any():
+        return np.eye(len(shares))
+    try:
+        return invariant_matrix(shares, keep)
+    except KeepsMore:
+        raise CannotProtect("pram", f"{name} is so uneven that more than the share {keep} of its values is kept whatever is drawn") from None
+
+
+def _own(name: str, levels: list[str], matrix: dict[str, dict[str, float]]) -> np.ndarray:
+    place = {level: number for number, level in enumerate(levels)}
+    unknown = {label for row in matrix.values() for label in row if label not in place}
+    if unknown:
+        raise BadOption("pram", "matrix", f"{len(unknown)} categories to which {name} may change do not occur in it")
+    chances = np.eye(len(levels))
+    for source, row in matrix.items():
+        if source in place:
+            chances[place[source]] = 0.0
+            for label, chance in row.items():
+                chances[place[source], place[label]] = chance
+    return chances
+
+
+def _as_categories(column: pd.Series, codes: np.ndarray, levels: np.ndarray) -> Any:
+    """Codes of the levels that occur, as values of the column's own type."""
+    import pandas as pd
+
+    place = {str(category): number for number, category in enumerate(column.cat.categories)}
+    places = np.array([*(place[level] for level in levels), -1])
+    return pd.Categorical.from_codes(places[codes], dtype=column.dtype)

@@ -1,0 +1,60 @@
+"""What is a number to the nearest hundred?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field
+
+from sdc.catalogue import method
+from sdc.methods import columns
+from sdc.protection import Protected, Protection
+from sdc.roles import Roles
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Rounding(BaseModel):
+    """To multiples of `to`: the nearest (halves up), the next below or above, or by lot to one of the two without bias."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    to: Annotated[float, Field(gt=0)]
+    how: Literal["nearest", "down", "up", "random"] = "nearest"
+
+
+@method(protection=Protection.PERTURBATIVE)
+def rounding(table: pd.DataFrame, roles: Roles, rng: np.random.Generator, /, **roundings: Rounding) -> Protected:
+    """Numbers become multiples of a base.
+
+    `with` maps a variable to its rounding. Random rounding goes up with a chance of the share of the way, so its expectation
+    is the value itself. Missing stays missing.
+
+    Reference: Hundepool et al. (2012), Statistical Disclosure Control, chapter 3, doi:10.1002/9781118348239.
+    """
+    columns.numbers("rounding", table, roles, list(roundings), "with")
+    released = table.copy()
+    for name, asked in roundings.items():
+        released[name] = _rounded(table[name].to_numpy(), asked, rng)
+    return Protected(released)
+
+
+def _rounded(values: np.ndarray, asked: Rounding, rng: np.random.Generator) -> np.ndarray:
+    parts = values / asked.to
+    # A value that is a multiple already must stay one, though the quotient is rounded.
+    whole = np.round(parts)
+    parts = np.where(np.abs(parts - whole) <= 1e-9 * np.maximum(1.0, np.abs(whole)), whole, parts)
+    if asked.how == "nearest":
+        multiple = np.floor(parts + 0.5)
+    elif asked.how == "down":
+        multiple = np.floor(parts)
+    elif asked.how == "up":
+        multiple = np.ceil(parts)
+    else:
+        multiple = np.floor(parts) + (rng.random(len(parts)) < parts - np.floor(parts))
+    pieces = round(1 / asked.to)
+    # Dividing by a whole number gives 0.3 where multiplying by 0.1 gives 0.30000000000000004.
+    made: np.ndarray = multiple / pieces if pieces > 1 and abs(pieces * asked.to - 1) < 1e-12 else multiple * asked.to
+    return made + 0.0
