@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Annotated, Any, Literal
 
@@ -50,7 +51,8 @@ def propensity_mse(
     told apart without error the scores are the limits 0 and 1 and the part `separated` is 1. Its `terms` are linear;
     interactions (all products of two columns); quadratic (and squares); cubic (and cubes, and products of two squares),
     of numbers centred and scaled on both tables pooled. `cart` is a classification tree: a split must decrease the Gini
-    impurity, and by more than `complexity` of the root's; `tree_gini` is the impurity left. `clustered_logistic` fits
+    impurity, and by more than `complexity` of the root's; `tree_gini` is the impurity left. It cuts one variable at a
+    time: where all margins are kept exactly it finds no first cut and gives 0. `clustered_logistic` fits
     the terms within `clusters` made by k-means; a cluster of one table, or with under five records a coefficient, has
     its share.
 
@@ -70,21 +72,21 @@ def propensity_mse(
     kind = null or ("permutation" if model == "cart" else "formula")
     if kind == "formula" and model == "cart":
         return NotAssessed("a tree has no formula for its null: use permutation or pairs")
-    seed = int(rng.integers(2**63))
-    is_candidate = candidate_records(pair)
-    scorer = _scorer(pair, columns, model, terms, complexity, clusters, seed)
+    chosen = _Model(columns, model, terms, complexity, clusters, int(rng.integers(2**63)))
+    scorer = chosen.scorer(pair)
     if isinstance(scorer, NotAssessed):
         return scorer
+    is_candidate = candidate_records(pair)
     found = scorer(is_candidate)
     scores = summarise_scores(found.scores, is_candidate)
-    c = scores.candidate_share
+    c, records = scores.candidate_share, is_candidate.size
     if kind == "formula":
-        expected: Null | NotAssessed = formula_null(found.degrees, c, is_candidate.size)
+        expected: Null | NotAssessed = formula_null(found.degrees, c, records)
     elif kind == "permutation":
-        permuted = _permuted(scorer, is_candidate, permutations, rng)
-        expected = resampled_null(permuted, permutation_scale(c), c, is_candidate.size)
+        order = np.lexsort([feature.values for feature in features(pair, columns)])
+        expected = resampled_null(_permuted(scorer, is_candidate, order, permutations, rng), permutation_scale(c), c, records)
     else:
-        expected = _between_syntheses(pair, columns, (model, terms, complexity, clusters, seed), c)
+        expected = _between_syntheses(pair, chosen, c)
     if isinstance(expected, NotAssessed):
         return expected
     parts = {
@@ -98,31 +100,49 @@ def propensity_mse(
     return Measurement(expected.ratio(scores.pmse), parts)
 
 
-def _scorer(
-    pair: ReleasePair, columns: tuple[str, ...], model: Model, terms: Terms, complexity: float, clusters: int, seed: int
-) -> Scorer | NotAssessed:
-    held = features(pair, columns)
-    if model == "cart":
-        return tree_scorer(held, complexity)
-    if model == "clustered_logistic":
-        return clustered_scorer(held, terms, clusters, np.random.default_rng(seed))
-    blocks = term_blocks(held, terms)
-    records = pair.original.rows + pair.candidate.rows
-    if (needed := 1 + sum(block.width for block in blocks)) > MOST_COEFFICIENTS:
-        return NotAssessed(f"the model needs {needed} coefficients, and {MOST_COEFFICIENTS} is the limit: name fewer variables or group their levels")
-    if records * (len(blocks) + 1) > MOST_ENTRIES:
-        return NotAssessed(f"{len(blocks)} terms of {records} records do not fit in memory: name fewer variables")
-    return logistic_scorer(blocks, records)
+@dataclass(frozen=True)
+class _Model:
+    """A model as it was asked for."""
+
+    columns: tuple[str, ...]
+    model: Model
+    terms: Terms
+    complexity: float
+    clusters: int
+    seed: int
+
+    def scorer(self, pair: ReleasePair) -> Scorer | NotAssessed:
+        """The model on the records of a pair, or why it is too large for them."""
+        held = features(pair, self.columns)
+        if self.model == "cart":
+            return tree_scorer(held, self.complexity)
+        if self.model == "clustered_logistic":
+            return clustered_scorer(held, self.terms, self.clusters, np.random.default_rng(self.seed))
+        blocks = term_blocks(held, self.terms)
+        records = pair.original.rows + pair.candidate.rows
+        if (needed := 1 + sum(block.width for block in blocks)) > MOST_COEFFICIENTS:
+            return NotAssessed(
+                f"the model needs {needed} coefficients, and {MOST_COEFFICIENTS} is the limit: name fewer variables or group their levels"
+            )
+        if records * (len(blocks) + 1) > MOST_ENTRIES:
+            return NotAssessed(f"{len(blocks)} terms of {records} records do not fit in memory: name fewer variables")
+        return logistic_scorer(blocks, records)
 
 
-def _permuted(scorer: Scorer, is_candidate: Array, permutations: int, rng: np.random.Generator) -> list[float]:
-    """PMSE of each relabelling; the labels are drawn before any is fitted, so that threads cannot change them."""
-    labels = [rng.permutation(is_candidate) for _ in range(permutations)]
+def _permuted(scorer: Scorer, is_candidate: Array, order: Array, permutations: int, rng: np.random.Generator) -> list[float]:
+    """The pMSE of each relabelling.
+
+    Labels go to the records in an order of their values, not of the file, and are drawn before any is fitted, so that
+    neither the file nor threads can change them.
+    """
+    labels = np.empty((permutations, order.size), dtype=bool)
+    for drawn in labels:
+        drawn[order] = rng.permutation(is_candidate)
     with ThreadPoolExecutor(WORKERS) as workers:
         return list(workers.map(lambda drawn: summarise_scores(scorer(drawn).scores, drawn).pmse, labels))
 
 
-def _between_syntheses(pair: ReleasePair, columns: tuple[str, ...], options: tuple[Model, Terms, float, int, int], c: float) -> Null | NotAssessed:
+def _between_syntheses(pair: ReleasePair, chosen: _Model, c: float) -> Null | NotAssessed:
     """The null from every two syntheses, up to ten of them."""
     if len(pair.syntheses) < 2:
         return NotAssessed("the null from pairs needs two syntheses or more, and this release has one")
@@ -130,7 +150,7 @@ def _between_syntheses(pair: ReleasePair, columns: tuple[str, ...], options: tup
     records = pair.original.rows + pair.candidate.rows
     for first, second in list(combinations(pair.syntheses, 2))[:MOST_PAIRS]:
         twins = ReleasePair(first, second, pair.roles)
-        scorer = _scorer(twins, columns, *options)
+        scorer = chosen.scorer(twins)
         if isinstance(scorer, NotAssessed):
             return scorer
         labels = candidate_records(twins)

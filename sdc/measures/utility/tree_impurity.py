@@ -57,6 +57,6 @@ def tree_impurity(
     np.add.at(counts, (trees[0].route(sides[1]), parted[1]), 1)
     before, after = trees[0].gini, overall_gini(counts)
     parts = {"original": before, "candidate": after, "candidate_own": trees[1].gini, "leaves": trees[0].leaves}
-    for leaf, (first, second) in enumerate(zip(trees[0].counts, counts, strict=True), start=1):
-        parts.update({f"original.{leaf}": node_gini(first), f"candidate.{leaf}": node_gini(second)})
+    for leaf in range(trees[0].leaves):
+        parts.update({f"original.{leaf + 1}": node_gini(trees[0].counts[leaf]), f"candidate.{leaf + 1}": node_gini(counts[leaf])})
     return Measurement(abs(after - before), parts)
