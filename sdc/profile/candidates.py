@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from sdc.catalogue import find_measure, measures, methods
 from sdc.profile.criteria import promises
 from sdc.profile.options import option_faults
+from sdc.profile.shape import fits
 from sdc.profile.wording import SIMPLE_NAME, SIMPLE_NAME_IN_WORDS, did_you_mean, listed
 from sdc.validity import DEPENDENT_SAMPLES, NEVER_ALONE, Believable, believable, opens_no_gate
 
@@ -35,7 +36,9 @@ def candidate_faults(reading: Reading) -> Iterator[Fault]:
             if step.method in methods():
                 yield from option_faults(reading, methods()[step.method], step.options, (*place, "with"))
             else:
-                yield reading.fault((*place, "method"), f"no method is called {step.method!r}", did_you_mean(step.method, methods()))
+                yield reading.fault(
+                    (*place, "method"), f"no method is called {step.method!r}", did_you_mean(step.method, methods()) or "see `sdc catalogue`"
+                )
 
 
 def promise_faults(reading: Reading) -> Iterator[Fault]:
@@ -69,7 +72,7 @@ def validity_faults(reading: Reading) -> Iterator[Fault]:
     if not reading.sound("variables"):
         return
     for place, criterion in reading.criteria():
-        if criterion.measure not in measures() or not all(reading.sound(*place, key) for key in ("with", "part", "for")):
+        if not _is_known(reading, place, criterion):
             continue
         answers = {name: _believed(reading, criterion, name) for name in _understood(reading) if criterion.covers(name)}
         fine = [name for name, answer in answers.items() if answer.valid]
@@ -80,10 +83,20 @@ def validity_faults(reading: Reading) -> Iterator[Fault]:
             yield reading.fault(place, problem, _ways_out(answer, fine)) if criterion.is_judged else reading.note(place, problem)
 
 
+def _is_known(reading: Reading, place: Place, criterion: Criterion) -> bool:
+    """Is it clear what is measured, with which options and on which candidates?"""
+    measure = measures().get(criterion.measure)
+    return measure is not None and all(reading.sound(*place, key) for key in ("with", "part", "for")) and fits(measure.options, criterion.options)
+
+
 def _understood(reading: Reading) -> list[str]:
-    """Candidates all of whose steps are known."""
-    candidates = reading.profile.candidates.items()
-    return [name for name, steps in candidates if reading.sound("candidates", name) and all(step.method in methods() for step in steps)]
+    """Candidates all of whose steps are known, with options that hold."""
+    return [
+        name
+        for name, steps in reading.profile.candidates.items()
+        if reading.sound("candidates", name)
+        and all(step.method in methods() and fits(methods()[step.method].options, step.options) for step in steps)
+    ]
 
 
 def _believed(reading: Reading, criterion: Criterion, candidate: str) -> Believable:
@@ -93,7 +106,7 @@ def _believed(reading: Reading, criterion: Criterion, candidate: str) -> Believa
 
 def _may_be_believed(reading: Reading, place: Place, criterion: Criterion, candidate: str) -> bool:
     """Unless it is known to be spoilt."""
-    known = reading.sound("variables") and candidate in _understood(reading) and reading.sound(*place)
+    known = reading.sound("variables") and candidate in _understood(reading) and _is_known(reading, place, criterion)
     return not known or _believed(reading, criterion, candidate).valid
 
 
@@ -111,7 +124,7 @@ def preference_faults(reading: Reading) -> Iterator[Fault]:
     if profile.prefer is None or not all(reading.sound(section) for section in ("prefer", "risk", "utility")):
         return
     wanted = profile.prefer.measure
-    found = next((criterion for criterion in profile.criteria if criterion.alias == wanted), None)
+    place, found = next(((place, criterion) for place, criterion in reading.criteria() if criterion.alias == wanted), ((), None))
     if found is None:
         renamed = [criterion.alias for criterion in profile.criteria if criterion.measure == wanted]
         remedy = f"it is measured as {listed(renamed)}" if renamed else did_you_mean(wanted, [criterion.alias for criterion in profile.criteria])
@@ -122,7 +135,7 @@ def preference_faults(reading: Reading) -> Iterator[Fault]:
             yield reading.fault(
                 ("prefer",), f"prefer names {wanted!r}, which is not measured on candidate {name!r}", "widen its for:, or prefer another"
             )
-        elif name in _understood(reading) and reading.sound("variables") and found.measure in measures() and not found.is_judged:
+        elif name in _understood(reading) and reading.sound("variables") and _is_known(reading, place, found) and not found.is_judged:
             answer = _believed(reading, found, name)
             if not answer.valid and len(profile.candidates) > 1:
                 problem = f"prefer would choose by {wanted!r}, which cannot be believed on candidate {name!r}: {answer.reason}"

@@ -42,7 +42,7 @@ def criterion_faults(reading: Reading) -> Iterator[Fault]:
         yield from _coverage_faults(reading, place, criterion)
         if criterion.measure not in measures():
             remedy = did_you_mean(criterion.measure, [name for name, entry in measures().items() if entry.family == place[0]])
-            yield reading.fault((*place, "measure"), f"no measure is called {criterion.measure!r}", remedy)
+            yield reading.fault((*place, "measure"), f"no measure is called {criterion.measure!r}", remedy or "see `sdc catalogue`")
             continue
         yield from _measure_faults(reading, place, criterion, measures()[criterion.measure])
 

@@ -24,7 +24,13 @@ def option_faults(reading: Reading, entry: Entry, options: Mapping[str, Any], pl
     """Faults of `with`, which stands at `place`."""
     given = dict(options)
     for where, fault in misfits(entry.options, given, place, reading.document).items():
-        yield _unknown_option(reading, entry, where) if len(where) == len(place) + 1 and _is_unknown(entry, where[-1]) else fault
+        option = where[-1] if len(where) == len(place) + 1 else None
+        if option is None or (option in given and not _is_unknown(entry, option)):
+            yield fault
+        elif option in given:
+            yield _unknown_option(reading, entry, where)
+        else:
+            yield reading.fault(place, f"{entry.name} must be told {option}", f"write with: {{{option}: ...}}")
     if entry.takes_variables and not given:
         yield reading.fault(place, f"{entry.name} is told of no variable", "write with: {variable: ...}")
     if reading.names_are_known:

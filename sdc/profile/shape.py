@@ -49,6 +49,10 @@ def _said(model: type[BaseModel], where: Place, outside: int, errors: list[Any],
     return worded(where, errors)
 
 
+def fits(model: type[BaseModel], values: Any) -> bool:
+    return not _misfits(model, values)
+
+
 def as_typed(model: type[BaseModel], values: Any, place: Place, document: Document) -> Any:
     """The values with numbers, dates and truth values as they were typed wherever the model wants text (a code 007 stays 007)."""
     mended = deepcopy(values)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING
 
@@ -55,8 +56,6 @@ def _contradictions(reading: Reading, name: str, plan: VariablePlan) -> Iterator
         yield reading.fault(place, f"{name!r} is ordinal and has no order", "add order: with its values from lowest to highest")
     if plan.order and plan.type is not VariableType.ORDINAL:
         yield reading.fault((*place, "order"), f"{name!r} is {kind} and has an order", "write type: ordinal, or delete order")
-    if plan.allowed and plan.type not in (VariableType.CATEGORICAL, VariableType.ORDINAL):
-        yield reading.fault((*place, "allowed"), f"{name!r} is {kind}: allowed lists categories", "use at_least and at_most, or another type")
     for limit in ("at_least", "at_most"):
         if getattr(plan, limit) is not None and plan.type is not VariableType.NUMERIC:
             remedy = "write type: numeric if its values are numbers, else list the values with allowed:"
@@ -70,11 +69,23 @@ def _contradictions(reading: Reading, name: str, plan: VariablePlan) -> Iterator
     yield from _value_lists(reading, place, plan)
 
 
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
 def _value_lists(reading: Reading, place: Place, plan: VariablePlan) -> Iterator[Fault]:
     """Values are named by their position: a fault may be read by people who may not see them."""
     for key in ("order", "allowed", "missing_codes"):
         for position in repeats(getattr(plan, key)):
             yield reading.fault((*place, key, position), f"{ordinal(position)} value of {key} is there before", "keep one")
+    for position, value in enumerate(plan.allowed):
+        if plan.type is VariableType.NUMERIC and not _is_number(value):
+            yield reading.fault(
+                (*place, "allowed", position), f"{ordinal(position)} value of allowed is no number, and the variable is numeric", "correct one"
+            )
     for one, other in (("order", "allowed"), ("allowed", "order")):
         for position, value in enumerate(getattr(plan, one)) if plan.order and plan.allowed else ():
             if value not in getattr(plan, other):

@@ -38,10 +38,12 @@ risk:
 class Band(BaseModel):
     model_config = ConfigDict(extra="forbid")
     width: float
+    like: Column | None = None
 
 
 def coarsen(table, roles, rng): ...
 def blur(table, roles, rng, *, variables: list[Column] | None = None, share: Annotated[float, Field(gt=0, lt=1)] = 0.1, model: Literal["cart", "sample"] = "cart", k: int | Literal["auto"] = 3): ...  # fmt: skip
+def blend(table, roles, rng, *, share: float, edges: list[float] | dict[Column, list[float]] | None = None, pairs: list[tuple[Column, float]] | None = None, target: Column | None = None, bands: dict[Column, Band] | None = None): ...  # fmt: skip
 def band(table, roles, rng, **bands: Band): ...
 def invent(table, roles, rng, *, visit: list[Column] | None = None, pairs: list[tuple[Column, float]] | None = None): ...
 def crowd(pair, *, k: Annotated[int, Field(ge=1)] = 3, keys: list[Column] | None = None): ...
@@ -55,6 +57,7 @@ def shape(pair): ...
 METHODS = [
     Method(coarsen, Protection.NON_PERTURBATIVE, True, Touches.KEYS),
     Method(blur, Protection.PERTURBATIVE, True, Touches.NUMERIC),
+    Method(blend, Protection.NON_PERTURBATIVE, True, Touches.ALL),
     Method(band, Protection.NON_PERTURBATIVE, True, Touches.KEYS),
     Method(invent, Protection.SYNTHETIC, False, Touches.ALL),
 ]

@@ -15,7 +15,7 @@ FAULTS = [
     ("health: sensitive", "health: {type: date, at_least: 3}", "file.yaml:10: 'health' is date and has at_least"),
     ("health: sensitive", "health: {type: ordinal}", "file.yaml:10: 'health' is ordinal and has no order; add order: with its values from lowest to highest"),
     ("health: sensitive", "health: {order: [a, b]}", "file.yaml:10: 'health' is categorical and has an order; write type: ordinal, or delete order"),
-    ("health: sensitive", "health: {type: numeric, allowed: [1, 2]}", "file.yaml:10: 'health' is numeric: allowed lists categories; use at_least and at_most"),
+    ("health: sensitive", "health: {type: numeric, allowed: [1, two]}", "file.yaml:10: the 2nd value of allowed is no number, and the variable is numeric"),
     ("health: sensitive", "health: {type: ordinal, order: [a, b,\n    a]}", "file.yaml:11: the 3rd value of order is there before; keep one"),
     ("health: sensitive", "health: {type: ordinal, order: [a, b], allowed: [a, b,\n    c]}", "file.yaml:11: the 3rd value of allowed is not in order; keep only order"),
     ("health: sensitive", "health: {type: ordinal, allowed: [a], order: [a,\n    b]}", "file.yaml:11: the 2nd value of order is not in allowed; keep only order"),

@@ -1,0 +1,66 @@
+"""Options of every measure and method in the catalogue, whatever is given for them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sdc.catalogue import measures, methods
+from sdc.errors import BadProfile, Fault
+from sdc.profile.load import load_profile
+
+VALUES = [None, True, -1, 0.5, "text", [], ["income"], [["age", 1]], {}, {"age": 1}, {"age": {"width": "x"}}, {"a": {"b": [{}]}}]
+
+
+def with_step(sound: str, method: str, options: object) -> str:
+    return sound.replace("{method: coarsen}", f"{{method: {method}, with: {json.dumps(options)}}}")
+
+
+def faults_in(path: Path) -> tuple[Fault, ...]:
+    try:
+        load_profile(path)
+    except BadProfile as bad:
+        return bad.faults
+    return ()
+
+
+@pytest.mark.parametrize("kind", ["method", "measure"])
+def test_whatever_is_given_as_an_option_is_accepted_or_a_fault(write, sound, kind):
+    for entry in (methods() if kind == "method" else measures()).values():
+        options = [*entry.options.model_fields, *(["age"] if entry.takes_variables else []), "unheard_of"]
+        given = [json.dumps({option: value}) for option in options for value in VALUES]
+        steps = "".join(f"    - {{method: {entry.name}, with: {each}}}\n" for each in given)
+        criteria = "".join(f"  - {{measure: {entry.name}, as: again_{place}, with: {each}}}\n" for place, each in enumerate(given))
+        found = faults_in(write(sound.replace("risk:\n", steps + "risk:\n") if kind == "method" else sound + criteria))
+        assert len(found) >= len(VALUES)
+        assert all(fault.place.startswith("file.yaml:") for fault in found)
+        assert not any("Input should" in fault.problem or "pydantic" in fault.problem for fault in found), found
+
+
+def test_an_option_that_must_be_given_is_asked_for(faults, sound):
+    found = faults(with_step(sound, "blend", {}))
+    assert found == ["file.yaml:14: blend must be told share; write with: {share: ...}"]
+
+
+def test_of_a_choice_all_is_said_or_what_comes_nearest(faults, sound):
+    (either,) = faults(with_step(sound, "blur", {"k": "much"}))
+    assert either == "file.yaml:14: k must be a whole number or auto, not the text 'much'"
+    (deeper,) = faults(with_step(sound, "blend", {"share": 0.5, "edges": [1, "x"]}))
+    assert deeper == "file.yaml:14: the 2nd item of edges must be a number, not the text 'x'"
+    (neither,) = faults(with_step(sound, "blend", {"share": 0.5, "edges": 3}))
+    assert neither == "file.yaml:14: edges must be a list or a set of 'key: value' pairs, not the number 3; write [3]"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"share": 0.5, "pairs": [["age", 1], ["aeg", 2]]},
+        {"share": 0.5, "edges": {"aeg": [1]}},
+        {"share": 0.5, "target": "aeg"},
+        {"share": 0.5, "bands": {"age": {"width": 1, "like": "aeg"}}},
+    ],
+)
+def test_variables_are_found_wherever_an_option_names_them(faults, sound, options):
+    assert faults(with_step(sound, "blend", options)) == ["file.yaml:14: no variable is called 'aeg'; did you mean 'age'?"]
