@@ -39,7 +39,15 @@ KINDS = {
     "finite_number": "a finite number",
 }
 LIMITS = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
-SHORT = {"prefer": "measure", "risk": "measure", "utility": "measure", "candidates": "method", "source": "path"}
+# A text alone where pairs are wanted: at which depth it stands for which key.
+SHORT = {
+    ("prefer", 1): "measure",
+    ("risk", 2): "measure",
+    ("utility", 2): "measure",
+    ("candidates", 3): "method",
+    ("source", 1): "path",
+    ("source", 2): "path",
+}
 TO_ADD = {
     "name": "add name: a_short_name (small letters, digits and _)",
     "seed": "add seed: 20250127 (any whole number; it fixes all chance in the run)",
@@ -99,9 +107,10 @@ def worded(place: Place, errors: Sequence[Any]) -> tuple[str, str]:
     if first["type"] == "string_pattern_mismatch":
         wanted = SIMPLE_NAME_IN_WORDS if first["ctx"]["pattern"] == SIMPLE_NAME else f"the pattern {first['ctx']['pattern']}"
         return f"{about} cannot be {value!r}", f"write {wanted}"
-    if first["type"] in ("value_error", "assertion_error"):
-        return f"{about}: {first['ctx']['error']}", ""
-    return f"{about} must be {listed(dict.fromkeys(map(_expected, errors)))}, not {kind_of(value)}", _remedy(place, errors, value)
+    if own := [error["ctx"]["error"] for error in errors if error["type"] in ("value_error", "assertion_error")]:
+        return f"{about}: {own[0]}", ""
+    instead = "" if first["type"] in ("too_short", "too_long") else f", not {kind_of(value)}"
+    return f"{about} must be {listed(dict.fromkeys(map(_expected, errors)))}{instead}", _remedy(place, errors, value)
 
 
 def _missing(place: Place) -> tuple[str, str]:
@@ -143,11 +152,11 @@ def _expected(error: Any) -> str:
 
 def _remedy(place: Place, errors: Sequence[Any], value: Any) -> str:
     wanted = {KINDS.get(error["type"]) for error in errors}
-    if "a list" in wanted and isinstance(value, (str, int, float)):
+    if "a list" in wanted and isinstance(value, (str, int, float)) and not isinstance(value, bool):
         return f"write [{value}]"
     if "a list" in wanted and isinstance(value, dict):
         return "begin each item with '- '"
-    if PAIRS in wanted and isinstance(value, str) and place[0] in SHORT:
-        return f"write {{{SHORT[str(place[0])]}: {value}}}"
+    if PAIRS in wanted and isinstance(value, str) and (str(place[0]), len(place)) in SHORT:
+        return f"write {{{SHORT[str(place[0]), len(place)]}: {value}}}"
     is_number = isinstance(value, str) and re.fullmatch(r"[-+]?\d+(\.\d*)?", value)
     return "write it without quotes" if is_number and {"a number", "a whole number"} & wanted else ""
