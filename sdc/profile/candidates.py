@@ -29,6 +29,10 @@ def candidate_faults(reading: Reading) -> Iterator[Fault]:
     for name, steps in profile.candidates.items():
         if not re.match(SIMPLE_NAME, name):
             yield reading.fault(("candidates", name), f"a candidate cannot be called {name!r}", f"write {SIMPLE_NAME_IN_WORDS}")
+        base, _, number = name.rpartition("_")
+        if number.isdigit() and base in profile.candidates:
+            problem = f"{name!r} would be taken for a further synthesis of candidate {base!r}"
+            yield reading.fault(("candidates", name), problem, "give it a name that does not end in a number")
         for position, step in enumerate(steps):
             place: Place = ("candidates", name, position)
             if place in reading.broken or (*place, "method") in reading.broken:

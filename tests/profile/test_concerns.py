@@ -33,6 +33,7 @@ FAULTS = [
     ("survey.csv}", "x, population: {path: y, quote: ''}}", "file.yaml:3: quote must be a single character"),
     # candidates
     ("  plain:", "  Plain One:", "file.yaml:13: a candidate cannot be called 'Plain One'; write small letters, digits and _"),
+    ("risk:", "  plain_2: []\nrisk:", "file.yaml:15: 'plain_2' would be taken for a further synthesis of candidate 'plain'"),
     ("method: coarsen", "method: corsen", "file.yaml:14: no method is called 'corsen'; did you mean 'coarsen'?"),
     ("method: coarsen", "method: coarsen, with: {k: 3}", "file.yaml:14: coarsen has no option 'k'; it has no options"),
     ("method: coarsen", "method: blur, with: {variables: [incom]}", "file.yaml:14: no variable is called 'incom'; did you mean 'income'?"),
