@@ -53,7 +53,6 @@ def demo(quiet: bool) -> None:
 def check(profile: Path) -> None:
     """All faults of a profile and its data, at once."""
     from sdc.check import check as check_profile
-
     from sdc.profile.load import load_profile
 
     for note in check_profile(load_profile(profile), profile):
@@ -67,7 +66,6 @@ def check(profile: Path) -> None:
 def draft(data: Path, out: Path | None) -> None:
     """A first profile from a data file, with the reason for every guess."""
     from sdc.draft import draft as draft_profile
-
     from sdc.errors import BadProfile, Fault
 
     text = draft_profile(data)
@@ -126,6 +124,71 @@ def catalogue(name: str | None, as_json: bool, validity: bool) -> None:
         print_catalogue(as_json=as_json)
 
 
+@cli.command()
+@click.argument("run")
+@click.option("--as", "role", required=True, help="The role in which you decide.")
+@click.option("--by", required=True, help="Your name, as your key has it.")
+@click.option("--reason", required=True, help="Why; it stays on record.")
+@click.option("--days", default=30, show_default=True, help="For how many days the approval holds.")
+def approve(run: str, role: str, by: str, reason: str, days: int) -> None:
+    """Approve a referred run; once every role has, it is published."""
+    from flows.orchestrator import orchestrator
+    from sdc.run import Home
+
+    home = Home.find()
+    with orchestrator(home.prefect) as ready:
+        from flows.approve import approve_and_publish
+
+        ready()
+        click.echo(approve_and_publish(home, run, role=role, by=by, reason=reason, days=days))
+
+
+@cli.command()
+@click.argument("run")
+@click.option("--as", "role", required=True, help="The role in which you decide.")
+@click.option("--by", required=True, help="Your name, as your key has it.")
+@click.option("--reason", required=True, help="Why; it stays on record.")
+def reject(run: str, role: str, by: str, reason: str) -> None:
+    """Reject a referred run: it is never published."""
+    from flows.orchestrator import settle
+    from sdc.run import Home
+
+    home = Home.find()
+    settle(home.prefect)
+    from flows.approve import reject as reject_run
+
+    click.echo(reject_run(home, run, role=role, by=by, reason=reason))
+
+
+@cli.command()
+@click.argument("name")
+@click.option("--role", "roles", multiple=True, required=True, help="A role the key is for; may be given several times.")
+def keys(name: str, roles: tuple[str, ...]) -> None:
+    """Make a person's key pair for signing decisions."""
+    from sdc.approval import make_key
+    from sdc.run import Home
+
+    home = Home.find()
+    person = make_key(home.keys, name, roles)
+    click.echo(f"made a key for {person.name} ({', '.join(person.roles)}); the private half is {home.keys / f'{name}.key'}")
+
+
+@cli.command()
+@click.argument("run")
+@click.option("--threads", type=click.IntRange(min=1), help="On how many threads; the bytes do not depend on it.")
+def replay(run: str, threads: int | None) -> None:
+    """Make the candidates of a run again and compare their bytes."""
+    from flows.replay import replay as replay_run
+    from sdc.run import Home
+
+    replayed = replay_run(Home.find(), run, threads=threads)
+    for change in replayed.changes:
+        click.echo(f"changed: {change}")
+    for name, (recorded, again) in replayed.candidates.items():
+        click.echo(f"{name}: {'the same bytes' if recorded == again else 'other bytes'}, SHA-256 {again}")
+    sys.exit(0 if replayed.equal else 3)
+
+
 @cli.group()
 def audit() -> None:
     """The ledger of all runs."""
@@ -159,6 +222,20 @@ def audit_verify() -> None:
     from flows.audit import verify_ledger
 
     verify_ledger()
+
+
+@audit.command("export")
+@click.argument("run")
+@click.option("--out", type=click.Path(path_type=Path), help="Where to write it; default RUN.zip here.")
+def audit_export(run: str, out: Path | None) -> None:
+    """One zip of a run for an auditor; sha256sum -c SHA256SUMS checks it."""
+    from sdc.audit import show
+    from sdc.audit_export import export
+    from sdc.run import Home
+
+    home = Home.find()
+    place = out or Path(f"{show(home, run).row.run}.zip")
+    click.echo(f"wrote {export(home, run, place)}; it holds the sealed record: treat it as confidential")
 
 
 def main() -> None:

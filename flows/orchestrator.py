@@ -11,7 +11,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from sdc.errors import SdcError
 
 START_SECONDS = 180
 FLUSH_SECONDS = 2.0
+DRAIN_SECONDS = 10.0
 
 SAFE = {
     "DO_NOT_TRACK": "1",
@@ -116,18 +117,33 @@ class EmbeddedServer:
 
 
 @contextmanager
-def orchestrator(prefect_home: Path) -> Iterator[EmbeddedServer | None]:
-    """The server a flow talks to: the one PREFECT_API_URL names, else one of our own, starting in the background."""
+def orchestrator(prefect_home: Path) -> Iterator[Callable[[], object]]:
+    """The server a flow talks to: the one PREFECT_API_URL names, else one of our own, starting in the background.
+
+    Import what uses Prefect inside; call what this gives before running a flow: it waits until the server answers.
+    """
     settle(prefect_home)
     if os.environ.get("PREFECT_API_URL"):
-        yield None
+        yield lambda: None
+        _drained()
         return
     server = EmbeddedServer(prefect_home)
     server.start()
+    os.environ["PREFECT_API_URL"] = server.url
     try:
-        yield server
+        yield server.wait
     finally:
+        _drained()
         server.stop()
+        del os.environ["PREFECT_API_URL"]
+
+
+def _drained() -> None:
+    """Records of the last tasks reach the server before it may stop; a server that is gone is not waited for."""
+    if "prefect.events.worker" in sys.modules:
+        from prefect.events.worker import EventsWorker
+
+        EventsWorker.drain_all(timeout=DRAIN_SECONDS)
 
 
 def _free_port() -> int:

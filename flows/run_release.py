@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import os
+import getpass
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from flows.orchestrator import EmbeddedServer, orchestrator
+from flows.orchestrator import orchestrator
+from flows.origin import keep_origin
 from flows.progress import Silent, progress
 from sdc import digest
 from sdc.errors import SdcError, StepFailed, redacted
@@ -32,16 +33,21 @@ def run_release(profile_path: Path, *, quiet: bool = False) -> Outcome:
     home = Home.find()
     close_stale(home)
     check_outbox((profile_path.parent / profile.publish.outbox).resolve(), bundle_name(profile, "run"))
-    with progress(quiet=quiet) as told, orchestrator(home.prefect) as server, _recorded_run(home, profile, profile_path) as run:
+    with progress(quiet=quiet) as told, orchestrator(home.prefect) as ready, _recorded_run(home, profile, profile_path) as run:
         told.stage("start", 1)
-        return _orchestrated(home, run, profile_path, server, told)
+        return _orchestrated(home, run, profile_path, ready, told)
 
 
 @contextmanager
 def _recorded_run(home: Home, profile: Profile, profile_path: Path) -> Iterator[Run]:
     """A run that is in the ledger from its first moment and ends there whatever happens."""
     with Run.start(home, profile.name) as run:
-        started = {"outbox": str((profile_path.parent / profile.publish.outbox).resolve()), "profile_sha256": digest.of_file(profile_path)}
+        keep_origin(run.directory, profile_path)
+        started = {
+            "outbox": str((profile_path.parent / profile.publish.outbox).resolve()),
+            "profile_sha256": digest.of_file(profile_path),
+            "producer": getpass.getuser(),
+        }
         Ledger(home.ledger).append(run.id, profile.name, Event.STARTED, started)
         try:
             with redacted("the run"):
@@ -54,38 +60,23 @@ def _recorded_run(home: Home, profile: Profile, profile_path: Path) -> Iterator[
             raise
 
 
-def _orchestrated(home: Home, run: Run, profile_path: Path, server: EmbeddedServer | None, told: Silent) -> Outcome:
-    if server is not None:
-        os.environ["PREFECT_API_URL"] = server.url
-    try:
-        from flows.release import release, tell
-        from sdc.release_criteria import warm
-        from tasks.workspace import open_workspace
+def _orchestrated(home: Home, run: Run, profile_path: Path, ready: Callable[[], object], told: Silent) -> Outcome:
+    from flows.release import release, tell
+    from sdc.release_criteria import warm
+    from tasks.workspace import open_workspace
 
-        # Great Expectations takes seconds to import; it is needed last.
-        threading.Thread(target=warm, daemon=True).start()
-        space = open_workspace(home, run, profile_path)
-        if server is not None:
-            server.wait()
+    # Great Expectations takes seconds to import; it is needed last.
+    threading.Thread(target=warm, daemon=True).start()
+    space = open_workspace(home, run, profile_path)
+    try:
+        ready()
         told.done("orchestrator ready")
         directory = str(run.directory)
         tell(directory, told)
-        try:
-            state = release(directory, return_state=True)
-            if state.is_completed() and space.outcome is not None:
-                return space.outcome
-            error = state.result(raise_on_failure=False)
-        finally:
-            space.close()
-            _drained()
+        state = release(directory, return_state=True)
+        if state.is_completed() and space.outcome is not None:
+            return space.outcome
+        error = state.result(raise_on_failure=False)
         raise error if isinstance(error, SdcError) else StepFailed("the flow", type(error).__name__)
     finally:
-        if server is not None:
-            del os.environ["PREFECT_API_URL"]
-
-
-def _drained() -> None:
-    """Records of the last tasks reach the server before it may stop; a server that is gone is not waited for."""
-    from prefect.events.worker import EventsWorker
-
-    EventsWorker.drain_all(timeout=10)
+        space.close()

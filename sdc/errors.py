@@ -147,6 +147,12 @@ class WarehouseUnusable(SdcError):
         super().__init__(f"the warehouse {place} cannot be used: {problem}")
 
 
+class CannotApprove(SdcError):
+    """A decision that may not be taken, or whose signature does not hold."""
+
+    exit_code = 3
+
+
 @contextmanager
 def redacted(step: str, passing: tuple[type[Exception], ...] = ()) -> Iterator[None]:
     """The one guarded border: what crosses it upwards carries no words from the data.

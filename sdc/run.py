@@ -105,6 +105,21 @@ class Run:
             raise HomeUnusable(home.runs, durable.reason(error)) from None
         return cls(identity, profile_name, directory, lock)
 
+    @classmethod
+    def resume(cls, home: Home, identity: str, profile_name: str) -> Run:
+        """A run that has ended, or waits for people, held again."""
+        directory = home.runs / identity
+        try:
+            lock = os.open(directory / LOCK, os.O_RDWR | os.O_CLOEXEC)
+        except OSError as error:
+            raise HomeUnusable(directory, durable.reason(error)) from None
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(lock)
+            raise HomeUnusable(directory, "another process is working on this run") from None
+        return cls(identity, profile_name, directory, lock)
+
     def close(self) -> None:
         """Give up the lock; the directory stays."""
         if self._lock is not None:

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from prefect import task
 from prefect.cache_policies import NO_CACHE
-from sdc.ingest import Ingested
 
-from sdc.audit import CandidateRecord, RunRecord, write_record
+from sdc import digest
+from sdc.audit import RECORD, CandidateRecord, RunRecord, write_record
 from sdc.errors import redacted
+from sdc.ingest import Ingested
 from sdc.ledger import Entry, Event, Ledger
 from sdc.publish import Published
 from sdc.report import RunFacts
@@ -43,3 +44,17 @@ def record(run: str, ingested: Ingested, candidates: Sequence[Candidate], facts:
         bundle = {"bundle": published.path.name, "manifest": published.manifest_sha256} if published else {}
         event = Event(facts.verdict.value)
         return Ledger(space.home.ledger).append(space.run.id, space.profile.name, event, {**sealed.public_facts, **bundle})
+
+
+@task(name="record", tags={"audit"}, cache_policy=NO_CACHE, persist_result=False)
+def record_again(run: str, published: Published) -> Entry:
+    """A run whose record was sealed when it was referred has been published now."""
+    space = workspace(run)
+    with redacted("the record of the run"):
+        body = {
+            "record": digest.of_file(space.run.directory / RECORD),
+            "bundle": published.path.name,
+            "manifest": published.manifest_sha256,
+            "outputs": dict(published.files),
+        }
+        return Ledger(space.home.ledger).append(space.run.id, space.profile.name, Event.PUBLISHED, body)

@@ -57,6 +57,7 @@ def conclude(
     space = workspace(run)
     with redacted("choosing a candidate"):
         chosen = choose(decisions, assessments, space.profile.prefer)
+    space.keep_candidates(candidates)
     verdict = _verdict(space, decisions, chosen)
     facts = _facts(space, ingested, candidates, assessments, decisions, verdict, chosen)
     published = None

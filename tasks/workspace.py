@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -15,12 +16,14 @@ from sdc.errors import redacted
 from sdc.gate import Finding, Verdict
 from sdc.profile import Profile
 from sdc.profile.load import load_profile
-from sdc.protection import Protection, Step
+from sdc.protection import Budget, Protection, Step
 from sdc.release_pair import ReleasePair
 from sdc.run import Home, Run
 from sdc.warehouse import Warehouse
 
 KEY_VARIABLE = "SDC_WAREHOUSE_KEY"
+ORIGIN = "origin.json"
+CANDIDATES = "candidates.json"
 
 
 @dataclass(frozen=True)
@@ -63,21 +66,17 @@ class Outcome:
 
 @dataclass
 class Workspace:
-    """One run's profile, directory and warehouse, opened once in a process."""
+    """One run's profile, directory and warehouse, opened once in a process. Relative paths of the profile begin at `base`."""
 
     run: Run
     profile: Profile
     profile_path: Path
     home: Home
+    base: Path
     sealed: dict[str, Any] = field(default_factory=dict)
     outcome: Outcome | None = None
     _pairs: dict[str, ReleasePair] = field(default_factory=dict)
     _guard: threading.Lock = field(default_factory=threading.Lock)
-
-    @property
-    def base(self) -> Path:
-        """Where relative paths of the profile begin."""
-        return self.profile_path.parent
 
     @property
     def outbox(self) -> Path:
@@ -124,10 +123,24 @@ class Workspace:
             json.dump(content, file, indent=1, sort_keys=True, default=str)
         return path
 
+    def keep_candidates(self, candidates: Sequence[Candidate]) -> None:
+        """What a later look at this run needs to know of its candidates."""
+        self.keep(CANDIDATES, digest.plain(list(candidates)))
+
+    def candidates(self) -> dict[str, Candidate]:
+        """The candidates of a run that is looked at again."""
+        held = json.loads((self.run.directory / CANDIDATES).read_text())
+        return {each["name"]: Candidate(**{**each, "steps": tuple(_step(step) for step in each["steps"])}) for each in held}
+
     def close(self) -> None:
         if "warehouse" in self.__dict__:
             self.warehouse.close()
         _opened.pop(str(self.run.directory), None)
+
+
+def _step(held: dict[str, Any]) -> Step:
+    budget = Budget(**held["budget"]) if held["budget"] else None
+    return Step(**{**held, "protection": Protection(held["protection"]), "touched": frozenset(held["touched"]), "budget": budget})
 
 
 _opened: dict[str, Workspace] = {}
@@ -135,7 +148,17 @@ _opened: dict[str, Workspace] = {}
 
 def open_workspace(home: Home, run: Run, profile_path: Path) -> Workspace:
     """Open a run's workspace in this process; tasks then find it by the run's directory."""
-    opened = Workspace(run, load_profile(profile_path), profile_path, home)
+    opened = Workspace(run, load_profile(profile_path), profile_path, home, profile_path.parent)
+    _opened[str(run.directory)] = opened
+    return opened
+
+
+def reopen_workspace(home: Home, run: Run) -> Workspace:
+    """The workspace of a run that waits for people or is looked at again: its own copy of the profile, its own database."""
+    origin = json.loads((run.directory / ORIGIN).read_text())
+    place = run.directory / "profile.yaml"
+    opened = Workspace(run, load_profile(place), place, home, Path(origin["base"]))
+    opened.warehouse = Warehouse.open(run.directory, limits=opened.profile.limits, key=os.environ.get(KEY_VARIABLE))
     _opened[str(run.directory)] = opened
     return opened
 

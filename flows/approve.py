@@ -1,0 +1,169 @@
+"""People decide on a referred run: a signed word in the ledger and, once every role has approved, the release."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pandas as pd
+from prefect import flow
+
+from sdc import digest
+from sdc.approval import APPROVE, REJECT, SignedDecision, check, missing_roles, sign, subject
+from sdc.audit import RunView, code_digest, show, versions
+from sdc.errors import CannotApprove, SdcError, StepFailed
+from sdc.gate import Decision, Verdict
+from sdc.ledger import Entry, Event, Ledger
+from sdc.release_criteria import Suites, judge_again
+from sdc.report import Approved, CandidateFacts, Edition, Provenance, RunFacts
+from sdc.run import Home, Run
+from tasks.audit import record_again
+from tasks.publish import publish
+from tasks.report import report
+from tasks.workspace import Candidate, Workspace, reopen_workspace, workspace
+
+DAYS = 30
+
+
+def decide(home: Home, run: str, decision: str, *, role: str, by: str, reason: str, days: int = DAYS) -> SignedDecision:
+    """Put one person's signed decision into the ledger."""
+    view = referred(home, run)
+    if by == producer(view):
+        raise CannotApprove(f"{by} started this run, and who produces a release does not approve it")
+    if not reason.strip():
+        raise CannotApprove("a decision needs a reason")
+    now = datetime.now(UTC)
+    expires = (now + timedelta(days=days)).isoformat(timespec="seconds") if decision == APPROVE else None
+    signed = sign(home.keys, SignedDecision(view.row.run, about(view), decision, role, by, reason, now.isoformat(timespec="seconds"), expires))
+    check(signed, home.keys, about(view))
+    heard = decisions(view)
+    if any(earlier.by == by for earlier in heard):
+        raise CannotApprove(f"{by} has decided on this run already; another role needs another person")
+    event = Event.APPROVED if decision == APPROVE else Event.REJECTED
+    Ledger(home.ledger).append(view.row.run, view.row.profile, event, asdict(signed))
+    return signed
+
+
+def referred(home: Home, run: str) -> RunView:
+    """The run, if it waits for people and its record is the one the ledger knows."""
+    view = show(home, run)
+    if view.row.state != "referred":
+        raise CannotApprove(f"run {view.row.run} is {view.row.state}; only a referred run can be decided on")
+    if not view.record_holds or view.record is None:
+        raise CannotApprove(f"the sealed record of run {view.row.run} is not the one the ledger knows")
+    return view
+
+
+def producer(view: RunView) -> str:
+    return str(view.row.facts.get("producer", ""))
+
+
+def about(view: RunView) -> str:
+    """The digest of exactly this run's chosen candidate and findings."""
+    held = _chosen(view)
+    return subject(view.row.run, held["sha256"], held["findings"])
+
+
+def _chosen(view: RunView) -> dict[str, Any]:
+    assert view.record is not None
+    chosen: dict[str, Any] = next(candidate for candidate in view.record["candidates"] if candidate["name"] == view.record["chosen"])
+    return chosen
+
+
+def decisions(view: RunView) -> list[SignedDecision]:
+    return [SignedDecision.of(entry.body) for entry in view.entries if entry.event in (Event.APPROVED, Event.REJECTED)]
+
+
+def still_missing(home: Home, view: RunView, roles: Any) -> tuple[str, ...]:
+    """Roles that have not approved; every approval counted was checked again."""
+    valid = []
+    for decision in decisions(view):
+        check(decision, home.keys, about(view))
+        valid.append(decision)
+    return missing_roles(roles, valid, producer(view))
+
+
+@flow(name="publish_approved", validate_parameters=False, persist_result=False)
+def publish_approved(run: str) -> str:
+    """Verify, publish and record a run that every role has approved."""
+    space = workspace(run)
+    candidate, facts = _verified(space)
+    published = publish(run, candidate, report(facts, Edition.PUBLIC), facts.when)
+    entry: Entry = record_again(run, published)
+    space.keep("approved.json", {"entry": entry.sequence})
+    return str(published.path)
+
+
+def _verified(space: Workspace) -> tuple[Candidate, RunFacts]:
+    """The stored candidate, if its bytes are those approved and the saved suites still say what they said."""
+    view = referred(space.home, space.run.id)
+    missing = still_missing(space.home, view, space.profile.approval)
+    if missing:
+        raise CannotApprove(f"not yet approved by: {', '.join(missing)}")
+    held = _chosen(view)
+    candidate = space.candidates()[held["name"]]
+    if digest.of_file(space.run.directory / "candidates" / f"{candidate.name}.parquet") != held["sha256"] or candidate.sha256 != held["sha256"]:
+        raise CannotApprove("the candidate's file is not the one that was approved")
+    decision = _judged_again(space, candidate.name)
+    if decision.verdict is Verdict.WITHHELD or [finding.holds for finding in decision.findings] != [finding["holds"] for finding in held["findings"]]:
+        raise CannotApprove("the saved suites no longer say what was approved")
+    return candidate, _facts(space, view)
+
+
+def _judged_again(space: Workspace, name: str) -> Decision:
+    suites = json.loads((space.run.directory / "gate" / f"{name}.suites.json").read_text())
+    judged = json.loads((space.run.directory / "gate" / f"{name}.judged.json").read_text())
+    return judge_again(Suites(suites["scorecard"], suites["candidate"]), pd.DataFrame(judged["scorecard"]), judged["facts"]).decision
+
+
+def _facts(space: Workspace, view: RunView) -> RunFacts:
+    assert view.record is not None
+    assessments, findings = space.warehouse.assessments(), space.warehouse.findings()
+    candidates = tuple(
+        CandidateFacts(
+            candidate.name,
+            Decision(candidate.name, tuple(finding for finding in findings if finding.candidate == candidate.name)),
+            tuple(assessed for assessed in assessments if assessed.candidate == candidate.name),
+            candidate.steps,
+            candidate.rows,
+        )
+        for candidate in space.candidates().values()
+    )
+    source = view.record["source"]
+    return RunFacts(
+        run=space.run.id,
+        profile=space.profile,
+        when=datetime.now(UTC),
+        verdict=Verdict.PUBLISHED,
+        candidates=candidates,
+        chosen=view.record["chosen"],
+        rows={"original": source["rows"], "holdout": source["holdout_rows"], "population": source["population_rows"]},
+        provenance=Provenance(source["sha256"], space.profile_sha256, code_digest(), versions()),
+        approvals=tuple(Approved(each.by, each.role, each.decision, each.reason, each.when) for each in decisions(view)),
+    )
+
+
+def approve_and_publish(home: Home, run: str, *, role: str, by: str, reason: str, days: int = DAYS) -> str:
+    """Approve; publish when no role is missing. Says what happened."""
+    decide(home, run, APPROVE, role=role, by=by, reason=reason, days=days)
+    view = referred(home, run)
+    with Run.resume(home, view.row.run, view.row.profile) as held:
+        space = reopen_workspace(home, held)
+        try:
+            missing = still_missing(home, view, space.profile.approval)
+            if missing:
+                return f"approved as {role}; still to approve: {', '.join(missing)}"
+            state = publish_approved(str(held.directory), return_state=True)
+            if state.is_completed():
+                return f"approved and published: {state.result()}"
+            error = state.result(raise_on_failure=False)
+            raise error if isinstance(error, SdcError) else StepFailed("publishing", type(error).__name__)
+        finally:
+            space.close()
+
+
+def reject(home: Home, run: str, *, role: str, by: str, reason: str) -> str:
+    decide(home, run, REJECT, role=role, by=by, reason=reason)
+    return "rejected; nothing was published"

@@ -1,0 +1,13 @@
+"""Where did a run begin? Its profile, byte for byte, and the place its relative paths start from."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from sdc import durable
+
+
+def keep_origin(directory: Path, profile_path: Path) -> None:
+    durable.write(directory / "profile.yaml", profile_path.read_bytes())
+    durable.write(directory / "origin.json", json.dumps({"profile": str(profile_path), "base": str(profile_path.parent)}).encode())

@@ -1,0 +1,87 @@
+"""Does a run give the same bytes again? From its recorded profile, source and seed, in a database of its own."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sdc import digest
+from sdc.audit import code_digest, show, versions
+from sdc.errors import SdcError, redacted
+from sdc.ingest import ingest
+from sdc.profile import Profile
+from sdc.profile.load import load_profile
+from sdc.protect import protect
+from sdc.run import Home
+from sdc.warehouse import Warehouse
+
+
+class CannotReplay(SdcError):
+    """What a run was made from is not here any more."""
+
+    exit_code = 3
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """For each candidate the recorded and the new SHA-256; `changes` names what is not as it was."""
+
+    run: str
+    candidates: dict[str, tuple[str, str]]
+    changes: tuple[str, ...]
+
+    @property
+    def equal(self) -> bool:
+        return all(recorded == again for recorded, again in self.candidates.values())
+
+
+def replay(home: Home, run: str, *, threads: int | None = None) -> Replayed:
+    """Make every candidate of a run again and compare. A source that has changed cannot give the same: it is named."""
+    view = show(home, run)
+    if view.record is None or not view.record_holds:
+        raise CannotReplay(f"the sealed record of run {view.row.run} is not here, or not the one the ledger knows")
+    directory = home.runs / view.row.run
+    origin = json.loads((directory / "origin.json").read_text())
+    place = directory / "profile.yaml"
+    if digest.of_file(place) != view.record["profile"]["sha256"]:
+        raise CannotReplay("the run's copy of its profile was altered")
+    profile = load_profile(place)
+    if threads is not None:
+        profile = profile.model_copy(update={"limits": profile.limits.model_copy(update={"threads": threads})})
+    again = _made_again(profile, Path(origin["base"]), view.record)
+    recorded = {candidate["name"]: candidate["sha256"] for candidate in view.record["candidates"]}
+    return Replayed(view.row.run, {name: (recorded[name], again[name]) for name in recorded}, tuple(_changes(view.record, Path(origin["profile"]))))
+
+
+def _made_again(profile: Profile, base: Path, record: Any) -> dict[str, str]:
+    readable = [base / profile.source.path, *([base / profile.source.population.path] if profile.source.population else [])]
+    with (
+        tempfile.TemporaryDirectory(prefix="sdc-replay-") as directory,
+        redacted("replaying"),
+        Warehouse.create(Path(directory) / "run", limits=profile.limits, readable=readable) as warehouse,
+    ):
+        ingested = ingest(profile, base, warehouse)
+        if ingested.sha256 != record["source"]["sha256"]:
+            raise CannotReplay(f"the source {profile.source.path} has changed since the run: its SHA-256 is another")
+        original = warehouse.database.table("original").frame(profile.roles.released, profile.roles)
+        hashes = {}
+        for name, steps in profile.candidates.items():
+            made = protect(original, profile.roles, steps, name=name, seed=profile.seed, missing=profile.missing_keys)
+            hashes[name] = warehouse.store_candidate(name, made.table, profile.roles, made.order).sha256
+        return hashes
+
+
+def _changes(record: Any, profile: Path) -> list[str]:
+    software = record["software"]
+    then, now = software["packages"], versions()
+    changes = [f"{name} was {then[name]}, is {now.get(name, 'absent')}" for name in then if then[name] != now.get(name)]
+    if software["code"] != code_digest():
+        changes.append("the code of sdc-release is not the code of the run")
+    if not profile.exists():
+        changes.append(f"the profile {profile.name} is not where it was")
+    elif digest.of_file(profile) != record["profile"]["sha256"]:
+        changes.append(f"the profile {profile.name} has changed since the run; its copy in the run was used")
+    return changes
