@@ -20,6 +20,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 DISTINCT, DISTINCT_PIXELS = 4, 5
 MOST_COMBINATIONS = 64
+DIGIT = re.compile(r"\d")
 COUNT_NAME = re.compile(r"^(?:n_|count_|counts_|records_)?original(?:_n|_count|_counts|_records)?$", re.IGNORECASE)
 
 
@@ -64,12 +66,15 @@ def scan(page: str, forbidden: Forbidden) -> tuple[Hit, ...]:
     longest = max((len(held.split()) for held in forbidden.texts), default=0)
     for fragment in (*text.lines, *text.fragments):
         hits.update(Hit(fragment.line, fragment.place, what) for what in _texts(fragment, forbidden, longest))
+    longest = max((len(level.split()) for levels in forbidden.levels.values() for level in levels), default=1)
     for line in text.lines:
-        hits.update(Hit(line.line, line.place, what) for what in _combinations(line, forbidden))
+        hits.update(Hit(line.line, line.place, what) for what in _combinations(line, forbidden, longest))
     return tuple(sorted(hits, key=lambda hit: (hit.line, hit.place, hit.what)))
 
 
 def _extremes(fragment: Fragment, forbidden: Forbidden) -> Iterator[str]:
+    if not DIGIT.search(fragment.text):
+        return
     tokens = set(drawn_numbers(fragment.text) if fragment.geometry else numbers(fragment.text))
     least = DISTINCT_PIXELS if fragment.geometry else DISTINCT
     for variable, values in forbidden.extremes.items():
@@ -86,8 +91,13 @@ def _said_of(variable: str, fragment: Fragment) -> set[Token]:
         return set()
     if fragment.values_of == variable:
         return set(numbers(fragment.text))
-    beside = re.compile(rf"(?<!\w){re.escape(variable)}[\"')\]]*\s*(?:[:=]|is|of)?\s*[\"']?([-−]?\d+(?:\.\d+)?)(?![\w.,]*\d)", re.IGNORECASE)
-    return {token(found) for found in beside.findall(fragment.text)}
+    return {token(found) for found in _beside(variable).findall(fragment.text)} if variable.casefold() in fragment.text.casefold() else set()
+
+
+@cache
+def _beside(variable: str) -> re.Pattern[str]:
+    """A number said right after the name of a variable."""
+    return re.compile(rf"(?<!\w){re.escape(variable)}[\"')\]]*\s*(?:[:=]|is|of)?\s*[\"']?([-−]?\d+(?:\.\d+)?)(?![\w.,]*\d)", re.IGNORECASE)
 
 
 def _counts(fragment: Fragment, forbidden: Forbidden) -> Iterator[str]:
@@ -142,10 +152,8 @@ def _is_distinct(text: str) -> bool:
     return " " in text or (len(text) >= 3 and text not in house_words())
 
 
-def _combinations(line: Fragment, forbidden: Forbidden) -> Iterator[str]:
-    tokens = words(line.text)
-    longest = max((len(level.split()) for levels in forbidden.levels.values() for level in levels), default=1)
-    said = set(runs(tokens, longest))
+def _combinations(line: Fragment, forbidden: Forbidden, longest: int) -> Iterator[str]:
+    said = set(runs(words(line.text), longest))
     held = {name: sorted({levels[run] for run in said if run in levels}) for name, levels in forbidden.levels.items()}
     for name in forbidden.numeric_keys:
         held[name] = sorted({f"{found.value:g}" for found in _said_of(name, line)}) if line.values_of != name else []

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sdc import sql
 from sdc.classes import Classed
+from sdc.comparison import BOTH, observed
 from sdc.report import wording
 from sdc.report.drawing import Drawing, Mark, outline, rect, text
 from sdc.report.figures.plot import Plot, whose
@@ -139,13 +140,13 @@ def surface(pair: ReleasePair, names: tuple[str, str], drawer: Drawer) -> Surfac
 
 
 def _ends(pair: ReleasePair, name: str) -> tuple[float, float] | None:
-    held = f"CAST({sql.name(name)} AS DOUBLE)"
-    both = " UNION ALL ".join(f'SELECT {held} AS "x" FROM {sql.name(table.name)}' for table in (pair.original, pair.candidate))
-    ends = ", ".join(f'quantile_cont("x", {share})' for share in TRIM)
-    low, high = pair.original.fetch(f'SELECT {ends} FROM ({both}) WHERE "x" IS NOT NULL')[0]
-    if low is None or high <= low:
+    import numpy as np
+
+    both = np.concatenate([observed(pair, name, side) for side in BOTH])
+    low, high = np.quantile(both, TRIM) if both.size else (0.0, 0.0)
+    if high <= low:
         return None
-    edges = round_edges(low, high, 20)
+    edges = round_edges(float(low), float(high), 20)
     return float(edges[0]), float(edges[-1])
 
 

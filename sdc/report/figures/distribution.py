@@ -7,8 +7,8 @@ from itertools import pairwise
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from sdc import sql
 from sdc.classes import Classed
+from sdc.comparison import BOTH, observed
 from sdc.report import wording
 from sdc.report.drawing import Drawing, circle, line, path, rect
 from sdc.report.figures.plot import Plot, percent, short, whose
@@ -55,11 +55,13 @@ def spread(pair: ReleasePair, name: str, drawer: Drawer) -> Spread | None:
 
 
 def _range(pair: ReleasePair, name: str) -> tuple[float | None, float | None, bool]:
-    held = f"CAST({sql.name(name)} AS DOUBLE)"
-    both = " UNION ALL ".join(f'SELECT {held} AS "x" FROM {sql.name(table.name)}' for table in (pair.original, pair.candidate))
-    ends = ", ".join(f'quantile_cont("x", {share})' for share in TRIM)
-    low, high, whole = pair.original.fetch(f'SELECT {ends}, bool_and("x" = trunc("x")) FROM ({both}) WHERE "x" IS NOT NULL AND NOT isnan("x")')[0]
-    return low, high, bool(whole)
+    import numpy as np
+
+    both = np.concatenate([observed(pair, name, side) for side in BOTH])
+    if not both.size:
+        return None, None, False
+    low, high = np.quantile(both, TRIM)
+    return float(low), float(high), bool((both == np.trunc(both)).all())
 
 
 def _counted(pair: ReleasePair, name: str, edges: Sequence[float]) -> tuple[Bins, tuple[int, int]]:
@@ -76,9 +78,8 @@ def _counted(pair: ReleasePair, name: str, edges: Sequence[float]) -> tuple[Bins
 def _quantiles(pair: ReleasePair, name: str) -> tuple[Any, Any]:
     import numpy as np
 
-    levels = [round((number + 0.5) / MOST_POINTS, 4) for number in range(MOST_POINTS)]
-    query = f"SELECT quantile_cont(CAST({sql.name(name)} AS DOUBLE), {levels}) FROM "
-    first, second = (np.array(table.fetch(query + sql.name(table.name))[0][0]) for table in (pair.original, pair.candidate))
+    levels = (np.arange(MOST_POINTS) + 0.5) / MOST_POINTS
+    first, second = (np.quantile(values, levels) if (values := observed(pair, name, side)).size else np.zeros(0) for side in BOTH)
     return first, second
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sdc.comparison import classed
-from sdc.measurement import NotAssessed
 from sdc.release_pair import Side
 from sdc.report.drawing import Drawing, Mark, rect, text
 from sdc.report.figures.plot import percent
@@ -20,20 +19,31 @@ if TYPE_CHECKING:
     from sdc.release_pair import ReleasePair
     from sdc.report.figures.draw import Drawer
 
-MOST_VARIABLES, GROUPS, MOST_LEVELS = 14, 5, 8
+MOST_VARIABLES, FEWER_VARIABLES, MOST_RECORDS = 14, 8, 6_000_000
+GROUPS, MOST_LEVELS = 5, 8
 CELL = 30
 MOSAIC, GAP = 300, 60
 Weights = dict[tuple[str, ...], float]
 
 
 def fits(pair: ReleasePair, names: Sequence[str]) -> dict[tuple[str, str], float]:
-    """Total variation between the two tables for each pair of variables: the share of records that would have to move."""
-    held = [name for name in names if not isinstance(pair.incomparable([name]), NotAssessed)][:MOST_VARIABLES]
-    found = {}
-    for one, two in combinations(held, 2):
-        cells = pair.cells([classed(pair, one, GROUPS), classed(pair, two, GROUPS)])
-        found[one, two] = TwoCounts.of(cells.original, cells.candidate).total_variation
-    return found
+    """Total variation between the two tables for each pair of variables: the share of records that would have to move.
+
+    Numbers are cut into five groups; a missing value is a category.
+    """
+    most = MOST_VARIABLES if pair.original.rows + pair.candidate.rows <= MOST_RECORDS else FEWER_VARIABLES
+    held = [name for name in names if pair.incomparable([name]) is None][:most]
+    places = {name: [pair.places(classed(pair, name, GROUPS), side) + 1 for side in (Side.ORIGINAL, Side.CANDIDATE)] for name in held}
+    return {(one, two): TwoCounts.of(*_crossed(places[one], places[two])).total_variation for one, two in combinations(held, 2)}
+
+
+def _crossed(one: list[Any], two: list[Any]) -> list[Any]:
+    """Counts of the cells of two coded columns, in both tables."""
+    import numpy as np
+
+    width = 1 + max(int(codes.max(initial=0)) for codes in two)
+    size = width * (1 + max(int(codes.max(initial=0)) for codes in one))
+    return [np.bincount(a.astype(np.int64) * width + b, minlength=size) for a, b in zip(one, two, strict=True)]
 
 
 def heat_map(found: dict[tuple[str, str], float]) -> Figure:

@@ -1,0 +1,39 @@
+"""One page for one run and one edition: drawn, rendered and, before the public sees it, searched for what it must not say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from sdc.report.build import Figures, build
+from sdc.report.edition import THRESHOLD, Edition
+from sdc.report.figures.draw import draw
+from sdc.report.forbidden import Forbidden
+from sdc.report.leaks import refuse_leaks
+from sdc.report.render import render
+
+if TYPE_CHECKING:
+    from sdc.release_pair import ReleasePair
+    from sdc.report.facts import RunFacts
+
+
+def page(
+    facts: RunFacts,
+    edition: Edition,
+    pair: ReleasePair | None = None,
+    *,
+    identifiers: Mapping[str, Iterable[object]] | None = None,
+    threshold: int = THRESHOLD,
+) -> str:
+    """The report as HTML. `pair` is that of the candidate the report is about (`facts.focus`); without it nothing is drawn.
+
+    A public page that would disclose something is refused (PageLeaks). `identifiers` are values of direct identifiers by variable,
+    where the caller still has them. The drawings of a public page belong to a released candidate: a run that released none has none.
+    """
+    forbidden = Forbidden.of(pair, identifiers=identifiers, threshold=threshold) if pair is not None else Forbidden(threshold=threshold)
+    drawable = pair is not None and (edition is Edition.INTERNAL or facts.chosen is not None)
+    figures = draw(facts, pair, edition, threshold=threshold, forbidden=forbidden) if pair is not None and drawable else Figures()
+    html = render(build(facts, edition, figures=figures, threshold=threshold))
+    if edition is Edition.PUBLIC:
+        refuse_leaks(html, forbidden)
+    return html
