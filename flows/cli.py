@@ -63,12 +63,14 @@ def check(profile: Path) -> None:
 @cli.command()
 @click.argument("data", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), help="Write the profile here instead of printing it.")
-def draft(data: Path, out: Path | None) -> None:
+@click.option("--table", help="A table of a DuckDB file.")
+@click.option("--query", help="A query of a DuckDB file, one SELECT.")
+def draft(data: Path, out: Path | None, table: str | None, query: str | None) -> None:
     """A first profile from a data file, with the reason for every guess."""
     from sdc.draft import draft as draft_profile
     from sdc.errors import BadProfile, Fault
 
-    text = draft_profile(data)
+    text = draft_profile(data, table=table, query=query, kept_in=out.absolute().parent if out else None)
     if out is None:
         click.echo(text, nl=False)
         return

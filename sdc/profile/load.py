@@ -34,7 +34,14 @@ def examine(path: Path) -> tuple[Profile, list[Note]]:
     faults = [*document.faults, *misfits, *(remark for remark in remarks if not isinstance(remark, Note))]
     if faults:
         raise BadProfile(_in_order(faults))
-    return reading.profile, [note for note in remarks if isinstance(note, Note)]
+    return _settled(reading.profile, path), [note for note in remarks if isinstance(note, Note)]
+
+
+def _settled(profile: Profile, path: Path) -> Profile:
+    """Where to spill is a place on this machine, and like all paths it begins at the profile."""
+    if profile.limits.spill is None:
+        return profile
+    return profile.model_copy(update={"limits": profile.limits.model_copy(update={"spill": (path.parent / profile.limits.spill).resolve()})})
 
 
 def _in_order(faults: list[Fault]) -> list[Fault]:
