@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair, Side
+from sdc.statistics.equivalence import numbered, packed
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from sdc.classes import Classed
+
+    Array = np.ndarray[Any, Any]
 
 Binning = Literal["equal_frequency", "equal_length"]
 BOTH = (Side.ORIGINAL, Side.CANDIDATE)
@@ -53,6 +58,22 @@ def _has_few_values(pair: ReleasePair, column: str, few: int) -> bool:
         return int(np.unique(pooled[~np.isnan(pooled)]).size)
 
     return pair.once(("few_values", column, few), lambda: distinct(slice(GLANCE)) <= few and distinct(slice(None)) <= few)
+
+
+def classes_together(pair: ReleasePair, columns: Sequence[str | Classed]) -> Array:
+    """The class on the columns of each record of the original, then of the candidate."""
+    import numpy as np
+
+    return numbered(packed([np.concatenate([pair.places(column, side) for side in BOTH]) for column in columns]))[1]
+
+
+def found_in(classes: Array, targets: Array, own: int, records: slice) -> tuple[Array, Array]:
+    """For each record of the original how many of the given records share its class, and how many its target too."""
+    import numpy as np
+
+    cells = numbered(packed([classes, targets]))[1]
+    matches, hits = (np.bincount(places[records], minlength=int(places.max(initial=-1)) + 1)[places[:own]] for places in (classes, cells))
+    return matches, hits
 
 
 def riskiest(targets: Sequence[str], assessed: Callable[[str], Measurement | NotAssessed]) -> Measurement | NotAssessed:

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from sdc.catalogue import Better, Column, Family, Need, measure
 from sdc.classes import Classed
-from sdc.matching import BOTH, Binning, compared_by, riskiest
+from sdc.matching import Binning, classes_together, compared_by, found_in, riskiest
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair, Side
 from sdc.statistics.equivalence import numbered, packed
@@ -43,30 +43,18 @@ def correct_attribution(
     compared = compared_by(pair, keys or pair.roles.quasi_identifiers, bins=bins, binning=binning, edges=edges)
     if isinstance(compared, NotAssessed):
         return compared
-    classes = _together(pair, compared)
+    classes, own = classes_together(pair, compared), pair.original.rows
 
     def attributed(variable: str) -> Measurement | NotAssessed:
         column = compared_by(pair, [variable], bins=bins, binning=binning, edges=edges)
         if isinstance(column, NotAssessed):
             return column
-        matches, hits = _counted(classes, _together(pair, column), pair.original.rows)
+        matches, hits = found_in(classes, classes_together(pair, column), own, slice(own, None))
         if not matches.any():
             return NotAssessed("no original record has keys that the candidate has")
         return _attribution(matches, hits, _scores_of_original(pair, compared, column[0]), pair.places(column[0], Side.ORIGINAL))
 
     return attributed(target) if target else riskiest(pair.roles.sensitive, attributed)
-
-
-def _together(pair: ReleasePair, columns: list[str | Classed]) -> Array:
-    """The class of each record of the original, then of the candidate."""
-    return numbered(packed([np.concatenate([pair.places(column, side) for side in BOTH]) for column in columns]))[1]
-
-
-def _counted(classes: Array, targets: Array, own: int) -> tuple[Array, Array]:
-    """For each record of the original the records of the candidate with its keys, and those with its target too."""
-    cells = numbered(packed([classes, targets]))[1]
-    matches, hits = (np.bincount(places[own:], minlength=int(places.max(initial=-1)) + 1)[places[:own]] for places in (classes, cells))
-    return matches, hits
 
 
 def _scores_of_original(pair: ReleasePair, keys: list[str | Classed], target: str | Classed) -> Array:

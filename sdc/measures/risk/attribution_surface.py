@@ -1,0 +1,76 @@
+"""How does the chance of a right attribution change with the number of classes keys and target are seen in?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Annotated
+
+from pydantic import Field
+
+from sdc.catalogue import Better, Column, Family, Need, measure
+from sdc.matching import Binning, classes_together, compared_by, found_in
+from sdc.measurement import Measurement, NotAssessed
+from sdc.release_pair import ReleasePair
+
+Bins = Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1)]
+DEFAULT = [1, 2, 3, 5, 10]
+
+
+@measure(family=Family.RISK, better=Better.LOWER, bounds=(0, 1), needs=(Need.QUASI_IDENTIFIERS, Need.SENSITIVE))
+def attribution_surface(
+    pair: ReleasePair,
+    *,
+    keys: list[Column] | None = None,
+    target: Column | None = None,
+    bins_key: Bins = DEFAULT,
+    bins_target: Bins = DEFAULT,
+    binning: Binning = "equal_frequency",
+) -> Measurement | NotAssessed:
+    """P_a(correct match) of class_attribution on a grid: numeric keys in each number of bins, a numeric target in each.
+
+    The value is that of the finest grid; parts p.KEYBINS.TARGETBINS are P_a and p_original.KEYBINS.TARGETBINS P_o on the same
+    matching set. Few classes say little and give a high chance, up to 1 for a single one: scores of different grids, or of
+    different binnings, are not comparable with one another. Without `target`, the sensitive variable whose finest value is
+    largest.
+
+    Reference: Qu (2024), Contributions to Statistical Theory of Data Privacy, section 2.6.7.
+    """
+    chosen = list(keys or pair.roles.quasi_identifiers)
+    finest = {
+        name: _grid(pair, chosen, name, [max(bins_key)], [max(bins_target)], binning) for name in ([target] if target else pair.roles.sensitive)
+    }
+    for found in finest.values():
+        if isinstance(found, NotAssessed):
+            return found
+    best = f"p.{max(bins_key)}.{max(bins_target)}"
+    values = {name: found[best] for name, found in finest.items() if not isinstance(found, NotAssessed)}
+    worst = max(values, key=values.__getitem__)
+    surface = _grid(pair, chosen, worst, sorted(set(bins_key)), sorted(set(bins_target)), binning)
+    return surface if isinstance(surface, NotAssessed) else Measurement(values[worst], surface)
+
+
+def _grid(
+    pair: ReleasePair, keys: list[str], target: str, key_bins: Sequence[int], target_bins: Sequence[int], binning: Binning
+) -> dict[str, float] | NotAssessed:
+    own = pair.original.rows
+    parts: dict[str, float] = {}
+    for key_bin in key_bins:
+        compared = compared_by(pair, keys, bins=key_bin, binning=binning)
+        if isinstance(compared, NotAssessed):
+            return compared
+        classes = classes_together(pair, compared)
+        for target_bin in target_bins:
+            column = compared_by(pair, [target], bins=target_bin, binning=binning)
+            if isinstance(column, NotAssessed):
+                return column
+            targets = classes_together(pair, column)
+            matches, hits = found_in(classes, targets, own, slice(own, None))
+            own_matches, own_hits = found_in(classes, targets, own, slice(own))
+            matched = matches > 0
+            if not matched.any():
+                return NotAssessed("no original record has a key class that the candidate has")
+            released, known = (hits[matched] / matches[matched]).tolist(), (own_hits[matched] / own_matches[matched]).tolist()
+            parts[f"p.{key_bin}.{target_bin}"] = math.fsum(released) / len(released)
+            parts[f"p_original.{key_bin}.{target_bin}"] = math.fsum(known) / len(known)
+    return parts

@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+import pytest
+
+from sdc.measurement import NotAssessed
+from sdc.measures.risk.privacy_budget import privacy_budget
+from sdc.protection import Budget, Protection, Step
+
+
+def step(method, budget=None):
+    return Step(method, {}, Protection.PERTURBATIVE, aligned=True, touched=frozenset(), budget=budget)
+
+
+def test_budgets_of_all_steps_add_up(example_pair):
+    steps = [step("laplace_noise", Budget(0.5)), step("gaussian_noise", Budget(0.3, 1e-5))]
+    outcome = privacy_budget(example_pair(["a"], steps=steps))
+    assert outcome.value == pytest.approx(0.8)
+    assert outcome.parts == {
+        "delta": 1e-5,
+        "epsilon.1.laplace_noise": 0.5,
+        "delta.1.laplace_noise": 0.0,
+        "epsilon.2.gaussian_noise": 0.3,
+        "delta.2.gaussian_noise": 1e-5,
+    }
+
+
+def test_a_step_without_a_proof_leaves_no_budget(example_pair):
+    pair = example_pair(["a"], steps=[step("laplace_noise", Budget(0.5)), step("rounding")])
+    assert privacy_budget(pair) == NotAssessed("steps without a proved guarantee: rounding")
+
+
+def test_a_candidate_made_elsewhere_has_no_budget(example_pair):
+    assert isinstance(privacy_budget(example_pair(["a"])), NotAssessed)
