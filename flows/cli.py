@@ -43,7 +43,7 @@ def demo(quiet: bool) -> None:
     from flows.run_release import run_release
     from flows.summary import print_outcome
 
-    outcome = run_release(Path("profiles/demo/published.yaml"), quiet=quiet)
+    outcome = run_release(Path(__file__).parent.parent / "profiles" / "demo" / "published.yaml", quiet=quiet)
     print_outcome(outcome)
     sys.exit(outcome.exit_code)
 

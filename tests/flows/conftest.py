@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import os
+import shutil
+import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,9 +13,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from flows.orchestrator import EmbeddedServer, settle
+from flows.orchestrator import orchestrator, settle
 
-ROOT = Path(__file__).parent.parent.parent
+PREFECT_HOME = Path(tempfile.mkdtemp(prefix="sdc-prefect-"))
+# Prefect reads its settings when it is imported, by whichever test comes first.
+settle(PREFECT_HOME)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -25,27 +29,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def prefect_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("prefect")
+def prefect_home() -> Path:
+    return PREFECT_HOME
 
 
 @pytest.fixture(scope="session")
 def server(prefect_home: Path) -> Iterator[str]:
     """The address of a running Prefect server."""
-    settle(prefect_home)
-    embedded = EmbeddedServer(prefect_home)
-    embedded.start()
-    os.environ["PREFECT_API_URL"] = embedded.url
-    import prefect  # noqa: F401
-
-    try:
-        yield embedded.wait()
-    finally:
-        from prefect.events.worker import EventsWorker
-
-        EventsWorker.drain_all(timeout=10)
-        embedded.stop()
-        del os.environ["PREFECT_API_URL"]
+    assert "prefect" not in sys.modules, "Prefect was imported before it was told where its server is"
+    with orchestrator(prefect_home) as ready:
+        yield str(ready())
+    shutil.rmtree(prefect_home, ignore_errors=True)
 
 
 @pytest.fixture

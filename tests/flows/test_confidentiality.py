@@ -21,7 +21,7 @@ CANARIES = {
     "name": "CANARYNAME",
     "region": "CANARYREGION",
     "sex": "CANARYSEX",
-    "age": 7391,
+    "age": 739182465,
     "income": 48151623.42,
     "health": "CANARYHEALTH",
 }
@@ -93,14 +93,21 @@ def test_after_a_withheld_run_no_canary_is_outside_the_warehouse(
 
 
 def test_a_crash_that_quotes_the_data_is_told_without_its_words(
-    release_files: Callable[..., Path], home: Path, server: str, prefect_home: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    release_files: Callable[..., Path],
+    home: Path,
+    server: str,
+    prefect_home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
     def microaggregation(table: pd.DataFrame, *_rest: object, **_options: object) -> None:
         raise ValueError(table.astype(object).to_string())
 
     sdc.catalogue.methods()
     entry = sdc.catalogue._methods["microaggregation"]
-    monkeypatch.setitem(sdc.catalogue._methods, "microaggregation", dataclasses.replace(entry, function=_named_like(entry.function, microaggregation)))
+    monkeypatch.setitem(
+        sdc.catalogue._methods, "microaggregation", dataclasses.replace(entry, function=_named_like(entry.function, microaggregation))
+    )
     profile = release_files(data=people_with_canary())
     with pytest.raises(StepFailed, match="microaggregation failed: ValueError") as raised:
         run_release(profile)

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-import tasks.protect
 from flows.run_release import run_release
 from sdc.errors import CannotPublish, SdcError
 from sdc.ledger import Ledger
@@ -46,7 +45,9 @@ def bundles(profile: Path) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("stage", STAGES)
-def test_a_run_killed_in_any_stage_leaves_nothing_half_done_and_the_next_run_works(stage: str, release_files: Callable[..., Path], home: Path) -> None:
+def test_a_run_killed_in_any_stage_leaves_nothing_half_done_and_the_next_run_works(
+    stage: str, release_files: Callable[..., Path], home: Path
+) -> None:
     profile = release_files()
     killed = subprocess.run([sys.executable, "-c", DIES_IN, str(profile), STAGES[stage]], capture_output=True, text=True, check=False)
     assert killed.returncode == -signal.SIGKILL, killed.stderr
@@ -107,7 +108,7 @@ def test_a_stopped_run_is_in_the_ledger_as_failed(release_files: Callable[..., P
     def stopped(*_arguments: object, **_options: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(tasks.protect, "apply_steps", stopped)
+    monkeypatch.setattr("tasks.protect.apply_steps", stopped)
     profile = release_files()
     with pytest.raises((KeyboardInterrupt, SdcError)):
         run_release(profile, quiet=True)

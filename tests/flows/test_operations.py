@@ -125,4 +125,7 @@ def test_an_export_is_checked_by_sha256sum_alone_and_holds_no_table(release_file
     assert {"record.json", "ledger.jsonl", "report.html", "gate/masked.suites.json", "bundle/MANIFEST.json", "ro-crate-metadata.json"} <= names
     assert not [name for name in names if name.endswith((".parquet", ".duckdb", ".csv"))]
     graph = json.loads((place / "ro-crate-metadata.json").read_text())["@graph"]
-    assert {part["@id"] for part in next(node for node in graph if node["@id"] == "./")["hasPart"]} == names - {"SHA256SUMS", "ro-crate-metadata.json"}
+    assert {part["@id"] for part in next(node for node in graph if node["@id"] == "./")["hasPart"]} == names - {
+        "SHA256SUMS",
+        "ro-crate-metadata.json",
+    }

@@ -1,0 +1,71 @@
+"""What does orchestration cost a run? The same release with Prefect, embedded and on a running server, over its bare steps."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from flows.orchestrator import EmbeddedServer, settle
+
+ROOT = Path(__file__).parent.parent
+PROFILE = ROOT / "profiles" / "demo" / "withheld.yaml"
+
+BARE = """
+import sys, tempfile
+from pathlib import Path
+from sdc.assess import assess
+from sdc.ingest import ingest
+from sdc.profile.load import load_profile
+from sdc.protect import protect
+from sdc.release_criteria import build_suites, judge, table_facts
+from sdc.release_pair import ReleasePair
+from sdc.warehouse import Warehouse
+path = Path(sys.argv[1])
+profile = load_profile(path)
+with tempfile.TemporaryDirectory() as place:
+    readable = [path.parent / profile.source.path, path.parent / profile.source.population.path]
+    with Warehouse.create(Path(place) / "run", limits=profile.limits, readable=readable) as house:
+        ingest(profile, path.parent, house)
+        original = house.database.table("original")
+        for name, steps in profile.candidates.items():
+            made = protect(original.frame(profile.roles.released, profile.roles), profile.roles, steps, name=name, seed=1, missing=profile.missing_keys)
+            stored = house.store_candidate(name, made.table, profile.roles, made.order)
+            pair = ReleasePair(original, stored.table, profile.roles, aligned=True, steps=made.steps)
+            taken = [assess(c.measure, pair, c.options, alias=c.alias, candidate=name) for c in profile.measurements(name)]
+            judge(profile, name, taken, table_facts(profile, stored.table, made.steps), build_suites(profile, name, made.steps))
+"""
+
+
+def seconds(command: list[str], environment: dict[str, str], expected: int) -> float:
+    started = time.perf_counter()
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert ran.returncode == expected, ran.stderr
+    return time.perf_counter() - started
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as place:
+        home = Path(place) / "home"
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT")} | {"SDC_HOME": str(home)}
+        release = [sys.executable, "-m", "flows", "release", str(PROFILE), "--quiet"]
+        bare = seconds([sys.executable, "-c", BARE, str(PROFILE)], environment, 0)
+        print(f"bare steps, imports included: {bare:.1f} s")
+        for label in ("first run, embedded server", "second run, embedded server"):
+            took = seconds(release, environment, 3)
+            print(f"{label}: {took:.1f} s, {took / bare:.1f} x the bare steps; overhead {took - bare:.1f} s (limit 40 s)")
+        settle(Path(place) / "prefect")
+        server = EmbeddedServer(Path(place) / "prefect")
+        server.start()
+        server.wait()
+        took = seconds(release, environment | {"PREFECT_API_URL": server.url}, 3)
+        server.stop()
+        print(f"running server: {took:.1f} s, {took / bare:.1f} x the bare steps; overhead {took - bare:.1f} s (limit 8 s)")
+        helped = min(seconds([sys.executable, "-m", "flows", "--help"], environment, 0) for _ in range(3))
+        floor = min(seconds([sys.executable, "-c", "import click"], environment, 0) for _ in range(3))
+        print(f"sdc --help: {helped:.2f} s, {helped / floor:.1f} x importing click (limit 0.5 s)")
+
+
+if __name__ == "__main__":
+    main()
