@@ -1,0 +1,30 @@
+"""Normal vectors by the eigenvectors of their covariance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+
+def spectral_factor(covariance: Array) -> Array:
+    """Q sqrt(Lambda): eigenvectors in columns, each times the root of its own eigenvalue, in ascending order of these.
+
+    Eigenvalues below 0 by rounding count as 0. An eigenvector's sign is fixed by its largest entry, which is positive.
+    """
+    values, vectors = np.linalg.eigh(np.asarray(covariance, dtype=np.float64))
+    largest = np.abs(vectors).argmax(axis=0)
+    signs = np.where(vectors[largest, np.arange(len(values))] < 0, -1.0, 1.0)
+    factor: Array = vectors * signs * np.sqrt(np.maximum(values, 0.0))
+    return factor
+
+
+def spectral_normal(mean: Array, covariance: Array, rows: int, rng: np.random.Generator) -> Array:
+    """Rows mean + Q sqrt(Lambda) y, with y of independent standard normal draws and Q Lambda Q' the covariance.
+
+    Reference: Golub, Van Loan (2013), Matrix Computations, 4th edition, section 8.1.
+    """
+    drawn: Array = np.asarray(mean) + rng.standard_normal((rows, len(covariance))) @ spectral_factor(covariance).T
+    return drawn
