@@ -1,0 +1,162 @@
+"""How coarse must the keys be, at the least loss, for everyone to be in a crowd?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import numpy as np
+from pydantic import Field
+
+from sdc.catalogue import Column, Touches, method
+from sdc.errors import BadOption, CannotProtect
+from sdc.methods import columns
+from sdc.protection import Protected, Protection
+from sdc.roles import Roles
+from sdc.statistics.equivalence import numbered, packed
+from sdc.statistics.lattice.diversity import Demands, Sensitive
+from sdc.statistics.lattice.hierarchy import Hierarchy, Ladder, usual
+from sdc.statistics.lattice.node import Problem, Rows
+from sdc.statistics.lattice.search import Found, search
+from sdc.statistics.recoding import CannotRecode, Domain
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    Array = np.ndarray[Any, Any]
+
+
+@method(protection=Protection.NON_PERTURBATIVE, touches=Touches.KEYS)
+def k_anonymise(
+    table: pd.DataFrame,
+    roles: Roles,
+    rng: np.random.Generator,
+    *,
+    k: Annotated[int, Field(ge=2)] = 3,
+    keys: list[Column] | None = None,
+    hierarchies: dict[Column, Hierarchy] = {},  # noqa: B006
+    suppression: Annotated[float, Field(ge=0, le=1)] = 0.05,
+    loss: Literal["certainty_penalty", "height"] = "certainty_penalty",
+    importance: dict[Column, Annotated[float, Field(gt=0)]] = {},  # noqa: B006
+    l: Annotated[float, Field(ge=1)] | None = None,  # noqa: E741
+    diversity: Literal["distinct", "entropy", "recursive"] = "distinct",
+    c: Annotated[float, Field(gt=0)] = 3.0,
+    t: Annotated[float, Field(ge=0)] | None = None,
+    distance: Literal["equal", "kl", "ordered"] = "equal",
+    sensitive: list[Column] | None = None,
+) -> Protected:
+    """Every key becomes as coarse as one level of its hierarchy, and few records lose all keys, so that k (and l, t) hold.
+
+    The levels are those of least loss. The loss of a record is the mean over keys, weighted by `importance`, of how much of the
+    key's domain its new value covers (certainty_penalty) or of how far up the hierarchy it is (height), and 1 if its keys are
+    suppressed, which the share `suppression` of the records may be. Up to eight keys no other choice of levels is better; beyond,
+    the search is a climb. Hierarchies run from the values as they are, through those declared (bands, digits, groups, periods),
+    to "*"; numbers and dates without one get bands of doubling width, or months, quarters and years. Missing keys are a
+    category of their own up to "*"; that is the stricter rule, so that k holds under either. l and t are asked of every class for
+    each sensitive variable, records without its value left out. The result is verified by counting.
+
+    Reference: Samarati (2001), doi:10.1109/69.971193; El Emam et al. (2009), doi:10.1197/jamia.M3144; certainty penalty: Xu et al.
+    (2006), doi:10.1145/1150402.1150504.
+    """
+    del rng
+    names = columns.keys("k_anonymise", table, roles, keys)
+    _among(names, hierarchies, "hierarchies")
+    _among(names, importance, "importance")
+    if k > len(table):
+        raise CannotProtect("k_anonymise", f"k is {k}, but the table has {len(table)} records")
+    coded = [columns.coded(table[name]) for name in names]
+    ladders = tuple(_ladder(table, name, values, hierarchies.get(name)) for name, (_, values) in zip(names, coded, strict=True))
+    base = np.column_stack([np.where(codes < 0, len(values), codes) for codes, values in coded]).astype(np.int32)
+    asked = Demands(l or 1.0, diversity, c, np.inf if t is None else t, distance)
+    rows, row_of = _rows(table, roles, base, sensitive, asked)
+    weights = np.array([importance.get(name, 1.0) for name in names])
+    problem = Problem(ladders, rows, weights / weights.sum(), k, int(suppression * len(table)), loss == "height")
+    found = search(problem)
+    if found is None:
+        wanted = [f"k = {k}", *([f"l = {l:g}"] if l else []), *([f"t = {t:g}"] if t is not None else [])]
+        raise CannotProtect(
+            "k_anonymise", f"no levels of {', '.join(names)} reach {', '.join(wanted)} with at most {problem.limit} records suppressed"
+        )
+    return _released(table, names, base, row_of, problem, found)
+
+
+def _among(names: list[str], given: dict[str, Any], option: str) -> None:
+    strangers = [name for name in given if name not in names]
+    if strangers:
+        raise BadOption("k_anonymise", option, f"{strangers[0]} is not a key")
+
+
+def _ladder(table: pd.DataFrame, name: str, values: Array, hierarchy: Hierarchy | None) -> Ladder:
+    domain = Domain(values, ordered=not columns.is_category(table[name]) or bool(table[name].cat.ordered))
+    try:
+        return Ladder.of(domain, usual(domain) if hierarchy is None else hierarchy.recodes)
+    except CannotRecode as problem:
+        raise CannotProtect("k_anonymise", f"{name}: {problem}") from None
+
+
+def _rows(table: pd.DataFrame, roles: Roles, base: Array, sensitive: list[str] | None, asked: Demands) -> tuple[Rows, Array]:
+    """Distinct rows of keys with their records and sensitive values, and the row of each record."""
+    distinct, row_of = numbered(packed(list(base.T)))
+    first = np.zeros(distinct.size, dtype=np.int64)
+    first[row_of[::-1]] = np.arange(len(row_of))[::-1]
+    beside: tuple[Sensitive, ...] = ()
+    if asked.any:
+        names = columns.known("k_anonymise", table, roles.sensitive if sensitive is None else sensitive, "sensitive")
+        if not names:
+            raise CannotProtect("k_anonymise", "l and t need a sensitive variable")
+        if asked.distance == "ordered":
+            _ordered(table, names)
+        beside = tuple(Sensitive.of(row_of, columns.coded(table[name])[0], asked) for name in names)
+    return Rows(np.ascontiguousarray(base[first]), np.bincount(row_of).astype(np.int64), beside), row_of
+
+
+def _ordered(table: pd.DataFrame, names: list[str]) -> None:
+    for name in names:
+        if columns.is_category(table[name]) and not table[name].cat.ordered:
+            raise BadOption("k_anonymise", "distance", f"{name} has no order")
+
+
+def _released(table: pd.DataFrame, names: list[str], base: Array, row_of: Array, problem: Problem, found: Found) -> Protected:
+    """The table at the levels found, checked once more, with what was chosen and why."""
+    import pandas as pd
+
+    kept = problem.evaluate(found.node.levels, with_rows=True).kept
+    assert kept is not None
+    stays = kept[row_of]
+    released, labels, shown = table.copy(), {}, []
+    for place, (name, level) in enumerate(zip(names, found.node.levels, strict=True)):
+        ladder = problem.ladders[place]
+        top = level == ladder.levels - 1
+        codes = np.append(ladder.places[level][:-1], 0 if top else -1)[base[:, place]]
+        codes = codes if top else np.where(stays, codes, -1)
+        shown.append(codes)
+        if level == 0:
+            released[name] = table[name].mask(~stays)
+            continue
+        released[name] = pd.Categorical.from_codes(codes, categories=list(ladder.labels[level]), ordered=ladder.ordered)
+        if columns.is_category(table[name]):
+            new = [ladder.labels[level][code] for code in ladder.places[level][:-1]]
+            labels[name] = dict(zip(ladder.labels[0], new, strict=True))
+    _, place_of = numbered(packed(shown))
+    if np.bincount(place_of).min() < problem.k:
+        raise CannotProtect("k_anonymise", "the result did not stand the count of its classes")
+    return Protected(released, record=_record(names, problem, found), labels=labels)
+
+
+def _record(names: list[str], problem: Problem, found: Found) -> dict[str, Any]:
+    """The levels chosen, their loss, and what each key one level finer would have meant."""
+    finer = {}
+    for place, (name, level) in enumerate(zip(names, found.node.levels, strict=True)):
+        if level:
+            node = problem.evaluate((*found.node.levels[:place], level - 1, *found.node.levels[place + 1 :]))
+            finer[name] = {"suppressed": node.suppressed, "loss": node.loss, "allowed": node.feasible}
+    return {
+        "levels": dict(zip(names, found.node.levels, strict=True)),
+        "of_levels": dict(zip(names, (ladder.levels - 1 for ladder in problem.ladders), strict=True)),
+        "loss": found.node.loss,
+        "suppressed": found.node.suppressed,
+        "suppression_limit": problem.limit,
+        "optimal": found.optimal,
+        "choices": found.choices,
+        "evaluated": found.evaluated,
+        "one_level_finer": finer,
+    }

@@ -1,0 +1,1 @@
+"""How coarse must each key be, and who must be left out, so that classes are large and diverse enough?"""
