@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import logging
 import os
 import socket
 import subprocess
@@ -18,7 +17,6 @@ from pathlib import Path
 from sdc.errors import SdcError
 
 START_SECONDS = 180
-FLUSH_SECONDS = 2.0
 DRAIN_SECONDS = 10.0
 
 SAFE = {
@@ -51,8 +49,6 @@ def settle(prefect_home: Path) -> None:
     os.environ.update(SAFE)
     for name, value in QUIET.items():
         os.environ.setdefault(name, value)
-    # Great Expectations tells the terminal of temporary directories otherwise.
-    logging.getLogger("great_expectations").setLevel(logging.WARNING)
     prefect_home.mkdir(parents=True, exist_ok=True, mode=0o700)
     os.environ["PREFECT_HOME"] = str(prefect_home)
 
@@ -99,21 +95,22 @@ class EmbeddedServer:
                 fcntl.flock(self._lock, fcntl.LOCK_UN)
                 return self.url
             time.sleep(0.05)
-        self.stop(flush=0)
+        self._process.kill()
+        self.stop()
         raise NoOrchestrator(seconds)
 
-    def stop(self, flush: float = FLUSH_SECONDS) -> None:
-        """End the server once it has had time to write the last records."""
+    def let_go(self) -> None:
+        """The server writes down the last records and ends by itself; nobody needs to wait for it."""
         if self._process is not None and self._process.stdin is not None:
-            time.sleep(flush)
             self._process.stdin.close()
-            try:
-                self._process.wait(10)
-            except subprocess.TimeoutExpired:
-                self._process.kill()
-                self._process.wait()
-            self._process = None
         self._stack.close()
+
+    def stop(self) -> None:
+        """End the server and see it gone."""
+        self.let_go()
+        if self._process is not None:
+            self._process.wait()
+            self._process = None
 
 
 @contextmanager
@@ -134,7 +131,7 @@ def orchestrator(prefect_home: Path) -> Iterator[Callable[[], object]]:
         yield server.wait
     finally:
         _drained()
-        server.stop()
+        server.let_go()
         del os.environ["PREFECT_API_URL"]
 
 

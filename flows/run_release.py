@@ -61,7 +61,8 @@ def _recorded_run(home: Home, profile: Profile, profile_path: Path) -> Iterator[
 
 
 def _orchestrated(home: Home, run: Run, profile_path: Path, ready: Callable[[], object], told: Silent) -> Outcome:
-    from flows.release import release, tell
+    from flows.candidate import tell
+    from flows.release import release
     from sdc.release_criteria import warm
     from tasks.workspace import open_workspace
 

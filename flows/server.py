@@ -5,6 +5,10 @@ from __future__ import annotations
 import os
 import sys
 import threading
+import time
+
+FLUSH_SECONDS = 3.0
+LEAVE_SECONDS = 15.0
 
 
 def main(port: int) -> None:
@@ -18,7 +22,11 @@ def main(port: int) -> None:
 
     def leave_with_parent() -> None:
         sys.stdin.buffer.read()
+        # Records of the last tasks come in batches.
+        time.sleep(FLUSH_SECONDS)
         server.should_exit = True
+        time.sleep(LEAVE_SECONDS)
+        os._exit(1)
 
     threading.Thread(target=leave_with_parent, daemon=True).start()
     server.run()

@@ -14,11 +14,11 @@ from sdc.ingest import Ingested
 from sdc.ledger import Entry, Event, Ledger
 from sdc.publish import Published
 from sdc.report import RunFacts
-from tasks.workspace import Candidate, workspace
+from tasks.workspace import Judged, workspace
 
 
 @task(name="record", tags={"audit"}, cache_policy=NO_CACHE, persist_result=False)
-def record(run: str, ingested: Ingested, candidates: Sequence[Candidate], facts: RunFacts, published: Published | None) -> Entry:
+def record(run: str, ingested: Ingested, judged: Sequence[Judged], facts: RunFacts, published: Published | None) -> Entry:
     space = workspace(run)
     held = RunRecord(
         space.profile,
@@ -32,9 +32,15 @@ def record(run: str, ingested: Ingested, candidates: Sequence[Candidate], facts:
         },
         candidates=[
             CandidateRecord(
-                candidate.name, candidate.sha256, candidate.rows, candidate.steps, space.sealed[candidate.name], judged.assessments, judged.decision
+                each.name,
+                each.candidate.sha256 if each.candidate else "",
+                each.candidate.rows if each.candidate else None,
+                each.candidate.steps if each.candidate else (),
+                space.sealed.get(each.name, ()),
+                each.assessments,
+                each.decision,
             )
-            for candidate, judged in zip(candidates, facts.candidates, strict=True)
+            for each in judged
         ],
         chosen=facts.chosen,
         outputs=dict(published.files) if published else {},

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from prefect import task
 from prefect.cache_policies import NO_CACHE
-from sdc.ingest import Ingested
-from sdc.ingest import ingest as ingest_source
 
 from sdc.errors import StepFailed, redacted
+from sdc.ingest import Ingested
+from sdc.ingest import ingest as ingest_source
 from tasks.workspace import workspace
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,10 +11,9 @@ from prefect import task
 from prefect.cache_policies import NO_CACHE
 
 from sdc import durable
-from sdc.assess import Assessment
 from sdc.audit import code_digest, versions
 from sdc.errors import redacted
-from sdc.gate import Decision, Verdict
+from sdc.gate import Verdict
 from sdc.ingest import Ingested
 from sdc.ledger import Event, Ledger
 from sdc.publish import BundlePlan, Published
@@ -23,7 +22,7 @@ from sdc.release_criteria import choose
 from sdc.report import CandidateFacts, Edition, Provenance, RunFacts
 from tasks.audit import record
 from tasks.report import report
-from tasks.workspace import Candidate, Outcome, Workspace, workspace
+from tasks.workspace import Candidate, Judged, Outcome, Workspace, workspace
 
 
 @task(name="publish", tags={"publish"}, cache_policy=NO_CACHE, persist_result=False)
@@ -46,26 +45,21 @@ def publish(run: str, candidate: Candidate, public_report: str, released: dateti
         return publish_bundle(plan, space.outbox, announce=lambda intent: ledger.append(space.run.id, space.profile.name, Event.PUBLISHING, intent))
 
 
-def conclude(
-    run: str,
-    ingested: Ingested,
-    candidates: Sequence[Candidate],
-    assessments: Mapping[str, Sequence[Assessment]],
-    decisions: Mapping[str, Decision],
-) -> Outcome:
+def conclude(run: str, ingested: Ingested, judged: Sequence[Judged]) -> Outcome:
     """Publish the chosen candidate if it may leave; record, report, and say how it ended."""
     space = workspace(run)
+    space.keep_candidates([each.candidate for each in judged if each.candidate])
     with redacted("choosing a candidate"):
-        chosen = choose(decisions, assessments, space.profile.prefer)
-    space.keep_candidates(candidates)
-    verdict = _verdict(space, decisions, chosen)
-    facts = _facts(space, ingested, candidates, assessments, decisions, verdict, chosen)
+        chosen = choose({each.name: each.decision for each in judged}, {each.name: each.assessments for each in judged}, space.profile.prefer)
+    verdict = _verdict(space, judged, chosen)
+    facts = _facts(space, ingested, judged, verdict, chosen)
     published = None
     if verdict is Verdict.PUBLISHED:
-        leaving = next(candidate for candidate in candidates if candidate.name == chosen)
+        leaving = next(each.candidate for each in judged if each.name == chosen)
+        assert leaving is not None
         published = publish(run, leaving, report(facts, Edition.PUBLIC), facts.when)
         facts = replace(facts, provenance=replace(facts.provenance, outputs=published.files))
-    entry = record(run, ingested, candidates, facts, published)
+    entry = record(run, ingested, judged, facts, published)
     facts = replace(facts, provenance=replace(facts.provenance, ledger_entry=entry.sequence, ledger_hash=entry.hash))
     place = space.run.directory / "report.html"
     with redacted("writing the internal report"):
@@ -75,30 +69,24 @@ def conclude(
     return outcome
 
 
-def _verdict(space: Workspace, decisions: Mapping[str, Decision], chosen: str | None) -> Verdict:
+def _verdict(space: Workspace, judged: Sequence[Judged], chosen: str | None) -> Verdict:
     if chosen is None:
         return Verdict.WITHHELD
-    verdict = decisions[chosen].verdict
+    verdict = next(each.decision.verdict for each in judged if each.name == chosen)
     return Verdict.REFERRED if verdict is Verdict.PUBLISHED and space.profile.approval.required == "always" else verdict
 
 
-def _facts(
-    space: Workspace,
-    ingested: Ingested,
-    candidates: Sequence[Candidate],
-    assessments: Mapping[str, Sequence[Assessment]],
-    decisions: Mapping[str, Decision],
-    verdict: Verdict,
-    chosen: str | None,
-) -> RunFacts:
+def _facts(space: Workspace, ingested: Ingested, judged: Sequence[Judged], verdict: Verdict, chosen: str | None) -> RunFacts:
     return RunFacts(
         run=space.run.id,
         profile=space.profile,
         when=datetime.now(UTC),
         verdict=verdict,
         candidates=tuple(
-            CandidateFacts(candidate.name, decisions[candidate.name], tuple(assessments[candidate.name]), candidate.steps, candidate.rows)
-            for candidate in candidates
+            CandidateFacts(each.name, each.decision, each.assessments, each.candidate.steps, each.candidate.rows)
+            if each.candidate
+            else CandidateFacts(each.name, each.decision)
+            for each in judged
         ),
         chosen=chosen,
         rows={"original": ingested.rows, "holdout": ingested.holdout_rows, "population": ingested.population_rows},

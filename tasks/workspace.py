@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from sdc import digest
+from sdc.assess import Assessment
 from sdc.errors import redacted
-from sdc.gate import Finding, Verdict
+from sdc.gate import Decision, Finding, Verdict
 from sdc.profile import Profile
 from sdc.profile.load import load_profile
 from sdc.protection import Budget, Protection, Step
@@ -46,6 +47,16 @@ class Candidate:
         return any(step.protection is Protection.SYNTHETIC for step in self.steps)
 
 
+@dataclass(frozen=True)
+class Judged:
+    """A candidate with its measurements and the gate's decision; without them where it could not be made."""
+
+    name: str
+    decision: Decision
+    candidate: Candidate | None = None
+    assessments: tuple[Assessment, ...] = ()
+
+
 EXIT_CODES = {Verdict.PUBLISHED: 0, Verdict.WITHHELD: 3, Verdict.REFERRED: 4}
 
 
@@ -74,6 +85,7 @@ class Workspace:
     home: Home
     base: Path
     sealed: dict[str, Any] = field(default_factory=dict)
+    judged: dict[str, Judged] = field(default_factory=dict)
     outcome: Outcome | None = None
     _pairs: dict[str, ReleasePair] = field(default_factory=dict)
     _guard: threading.Lock = field(default_factory=threading.Lock)

@@ -28,7 +28,9 @@ def great_expectations() -> Any:
     os.environ["GX_ANALYTICS_ENABLED"] = "false"
     # A filter of its own rather than catch_warnings: that one swaps the filters of all threads.
     warnings.filterwarnings("ignore", module=r"great_expectations")
+    # One of its modules sets its own level when it is imported; propagation is cut for all.
     logging.getLogger("great_expectations").setLevel(logging.CRITICAL)
+    logging.getLogger("great_expectations").propagate = False
     import great_expectations
 
     return great_expectations

@@ -1,0 +1,91 @@
+"""One candidate: protected, assessed and judged, in a flow of its own."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from typing import Any
+
+from prefect import flow
+from prefect.client.schemas.objects import State
+from prefect.futures import PrefectFuture, as_completed
+from prefect.runtime import flow_run
+from prefect.task_runners import ThreadPoolTaskRunner
+
+from flows.progress import Progress, Silent
+from flows.summary import number
+from sdc.assess import Assessment
+from sdc.errors import SdcError, StepFailed
+from sdc.gate import Decision, Finding
+from tasks.gate import gate
+from tasks.measure import measure_task
+from tasks.protect import protect
+from tasks.workspace import Candidate, Judged, workspace
+
+WORKERS = 4
+THREADS: Any = ThreadPoolTaskRunner(max_workers=WORKERS)
+SIDE_BY_SIDE = 2
+"""How many candidates are held in memory at a time."""
+
+_told: dict[str, Progress] = {}
+
+
+def tell(run: str, progress: Progress) -> None:
+    """Whom the flows of this run report their progress to."""
+    _told[run] = progress
+
+
+def told(run: str) -> Progress:
+    return _told.get(run, Silent())
+
+
+def _name() -> str:
+    return str(flow_run.parameters["name"])
+
+
+@flow(name="candidate", flow_run_name=_name, task_runner=THREADS, validate_parameters=False, persist_result=False)
+def candidate(run: str, name: str) -> None:
+    """Protect, assess, judge; what came of it is kept with the run."""
+    made = protect(run, name)
+    told(run).done(f"protect {name}", f"{made.rows:,} records")
+    assessments = assess(run, made)
+    decision = gate(run, made, assessments)
+    told(run).done(f"gate {name}", decision.verdict.value)
+    workspace(run).judged[name] = Judged(name, decision, made, tuple(assessments))
+
+
+def assess(run: str, made: Candidate) -> list[Assessment]:
+    """Every measure the profile asks of this candidate, risk and utility side by side."""
+    planned = workspace(run).profile.measurements(made.name)
+    futures: list[PrefectFuture[Any]] = [measure_task(criterion.measure).submit(run, made, criterion) for criterion in planned]
+    for future in as_completed(futures):
+        assessed: Assessment = future.result()
+        told(run).done(f"{assessed.alias} of {made.name}", assessed.not_assessed or number(assessed.value))
+    return [future.result() for future in futures]
+
+
+def judge_candidates(run: str) -> list[Judged]:
+    """All candidates of the profile, a few at a time. One that cannot be made is withheld; if none can, the first error stands."""
+    space = workspace(run)
+    names = list(space.profile.candidates)
+    told(run).stage("assess", sum(2 + len(space.profile.measurements(name)) for name in names))
+    with ThreadPoolExecutor(max_workers=SIDE_BY_SIDE) as pool:
+        states = {name: pool.submit(copy_context().run, _ran, run, name) for name in names}
+    errors: dict[str, SdcError] = {}
+    for name, pending in states.items():
+        state = pending.result()
+        if not state.is_completed():
+            error = state.result(raise_on_failure=False)
+            errors[name] = error if isinstance(error, SdcError) else StepFailed(f"candidate {name}", type(error).__name__)
+            space.judged[name] = Judged(name, _impossible(name, errors[name]))
+    if len(errors) == len(names):
+        raise next(iter(errors.values()))
+    return [space.judged[name] for name in names]
+
+
+def _ran(run: str, name: str) -> State[Any]:
+    return candidate(run, name, return_state=True)
+
+
+def _impossible(name: str, error: SdcError) -> Decision:
+    return Decision(name, (Finding("candidate", "risk", name, holds=False, otherwise="withhold", reason=str(error)),))
