@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from sdc.catalogue import Column, method
-from sdc.errors import BadOption
+from sdc.errors import BadOption, CannotProtect
 from sdc.methods import columns
 from sdc.methods.models import ModelName, ModelSettings, find_model
 from sdc.protection import Protected, Protection
@@ -42,6 +42,8 @@ def sequential(
     Reference: Raghunathan, Reiter, Rubin (2003), Multiple imputation for statistical disclosure limitation, Journal of
     Official Statistics 19, 1-16; Nowok, Raab, Dibben (2016), doi:10.18637/jss.v074.i11.
     """
+    if not len(table):
+        raise CannotProtect("sequential", "the table has no records")
     order = _order(table, roles, visit)
     columns.known("sequential", table, models, "models")
     observed: list[Feature] = []
