@@ -1,0 +1,101 @@
+"""Compiled sums over the points that lie below another in every coordinate; whole numbers, so that no order of work changes them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit, types
+from numba.extending import intrinsic
+
+BLOCK = 2048
+WORDS = BLOCK // 64
+ALL = np.uint64(2**64 - 1)
+
+
+@njit(cache=True, nogil=True)
+def sums_below_in_the_plane(rank, size, value):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """For points in lexicographic order with this rank in the second coordinate: the sum of the values at or below each."""
+    tree = np.zeros(size + 1, dtype=np.int64)
+    sums = np.empty(rank.size, dtype=np.int64)
+    for i in range(rank.size):
+        place = rank[i] + 1
+        while place <= size:
+            tree[place] += value[i]
+            place += place & -place
+        place = rank[i] + 1
+        total = np.int64(0)
+        while place > 0:
+            total += tree[place]
+            place -= place & -place
+        sums[i] = total
+    return sums
+
+
+@intrinsic
+def _ones(_, word):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, ARG001
+    """The number of bits set: the processor's own instruction."""
+
+    def generate(_, builder, __, arguments):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+        return builder.ctpop(arguments[0])
+
+    return types.uint64(types.uint64), generate
+
+
+@njit(cache=True, nogil=True)
+def _sort_block(rank, counts, prefixes):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    """How many points of a block have a rank of at most r, and the set of the k lowest ones as bits."""
+    counts[:] = 0
+    for r in rank:
+        counts[r] += 1
+    total = 0
+    for r in range(counts.size):
+        total += counts[r]
+        counts[r] = total
+    free = counts.copy()
+    lowest = np.empty(rank.size, dtype=np.int64)
+    for i in range(rank.size):
+        free[rank[i]] -= 1
+        lowest[free[rank[i]]] = i
+    for k in range(rank.size):
+        prefixes[k + 1] = prefixes[k]
+        prefixes[k + 1, lowest[k] >> 6] |= np.uint64(1) << np.uint64(lowest[k] & 63)
+
+
+@njit(cache=True, nogil=True)
+def _first(held, bits):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    """Set the first bits of a block and no others."""
+    bits[:] = 0
+    bits[: held >> 6] = ALL
+    if held & 63:
+        bits[held >> 6] = (np.uint64(1) << np.uint64(held & 63)) - np.uint64(1)
+
+
+@njit(cache=True, nogil=True)
+def counts_below(ranks, sizes, counted):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """How many of the counted points lie at or below each point in every coordinate.
+
+    `ranks` are those of all points in lexicographic order, a row for each coordinate; `counted` are places of points,
+    ascending, one that counts twice twice. A point below another comes before it in that order, so the first coordinate
+    needs no look. The counted are taken in blocks: those of a block at or below in one coordinate are a prefix of its
+    order, held as bits, and those below in every coordinate are the bits in common.
+    """
+    points, further = ranks.shape[1], ranks.shape[0] - 1
+    found = np.zeros(points, dtype=np.int64)
+    prefixes = np.zeros((further, BLOCK + 1, WORDS), dtype=np.uint64)
+    counts = np.zeros((further, sizes.max()), dtype=np.int16)
+    common = np.zeros(WORDS, dtype=np.uint64)
+    for begin in range(0, counted.size, BLOCK):
+        block = counted[begin : begin + BLOCK]
+        for d in range(further):
+            _sort_block(ranks[d + 1][block], counts[d, : sizes[d + 1]], prefixes[d])
+        for i in range(block[0], points):
+            _first(np.searchsorted(block, i, side="right") if i < block[-1] else block.size, common)
+            for d in range(further - 1):
+                row = prefixes[d, counts[d, ranks[d + 1, i]]]
+                for word in range(WORDS):
+                    common[word] &= row[word]
+            row = prefixes[further - 1, counts[further - 1, ranks[further, i]]]
+            total = np.uint64(0)
+            for word in range(WORDS):
+                total += _ones(common[word] & row[word])
+            found[i] += np.int64(total)
+    return found
