@@ -138,7 +138,9 @@ def gauge(finding: Finding, measure: Measure, part: str | None, interval: Interv
 def _domain(numbers: list[float], bounds: tuple[float, float]) -> tuple[float, float]:
     """Round ends around the numbers: the measure's own bound where it is near."""
     least, most = min(numbers), max(numbers)
-    spread = max(most - least, abs(most) / 2, abs(least) / 2, 1e-12)
+    if least == most == 0:
+        return max(bounds[0], -1.0) if bounds[0] < 0 else 0.0, min(bounds[1], 1.0)
+    spread = max(most - least, abs(most) / 2, abs(least) / 2)
     step = 10.0 ** math.floor(math.log10(spread))
     step = step if spread >= 2 * step else step / 5
     floor = bounds[0] if math.isfinite(bounds[0]) else 0.0 if least >= 0 else -math.inf

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 
 DEPTH = 5
 MOST_LEVELS = 20_000
-Counter = Callable[[tuple[tuple[str, str], ...]], int]
+SPARSE = 1000
+Count = Callable[[tuple[tuple[str, str], ...]], int]
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ class Forbidden:
     texts: Mapping[str, str] = field(default_factory=dict)
     levels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     numeric_keys: frozenset[str] = frozenset()
-    count: Counter = field(default=lambda _: 0, repr=False)
+    count: Count = field(default=lambda _: 0, repr=False)
     threshold: int = THRESHOLD
 
     @classmethod
@@ -48,7 +50,7 @@ class Forbidden:
             elif variable.name not in numeric and variable.name != pair.roles.household:
                 texts.update({normal(text): f"a rare value of {variable.name}" for text in _rare(pair, variable.name, threshold)})
         for name, values in (identifiers or {}).items():
-            texts.update({normal(str(value)): f"a value of the direct identifier {name}" for value in values if value is not None})
+            texts.update(dict.fromkeys(_distinct(values), f"a value of the direct identifier {name}"))
         keys = [name for name in (*pair.roles.quasi_identifiers, *pair.roles.sensitive) if name in pair.original.columns]
         return cls(
             extremes={name: _outermost(pair, name, threshold) for name in numeric},
@@ -58,6 +60,13 @@ class Forbidden:
             count=_counter(pair),
             threshold=threshold,
         )
+
+
+def _distinct(values: Iterable[object]) -> Iterator[str]:
+    """Identifiers in normal form, but for running numbers: where many of the numbers of a length are taken, any number would be one."""
+    texts = {normal(str(value)) for value in values if value is not None}
+    lengths = Counter(len(text) for text in texts if text.isdigit())
+    return (text for text in texts if not text.isdigit() or SPARSE * lengths[len(text)] <= 9 * 10 ** (len(text) - 1))
 
 
 def _outermost(pair: ReleasePair, column: str, threshold: int) -> tuple[float, ...]:
@@ -91,7 +100,7 @@ def _levels(pair: ReleasePair, column: str) -> dict[str, str]:
     return {normal(text): text for text in rows if normal(text)} if len(rows) <= MOST_LEVELS else {}
 
 
-def _counter(pair: ReleasePair) -> Counter:
+def _counter(pair: ReleasePair) -> Count:
     @cache
     def count(values: tuple[tuple[str, str], ...]) -> int:
         table = pair.original

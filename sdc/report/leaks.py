@@ -7,7 +7,8 @@ Four rules, over everything the page says (texts, attributes, tips, comments, sc
    drawings and styles. Shorter extremes (an age of 99)
    are only looked for where a value of that variable is said: beside its name, or in what is marked `data-values-of`.
 2. No text must be a value of a direct identifier, a category that few original records and no released ones have, or an outermost date.
-   A single word the report uses itself, and texts of fewer than three letters, cannot be told from ordinary words and are passed over.
+   A single word the report uses itself, texts of fewer than three letters and running numbers cannot be told from others and are
+   passed over.
 3. What stands in one line, table row, tip or JSON object must not be a combination of keys that fewer original records share than the threshold.
 4. What is marked as a count of original records (`data-count="original"`, or JSON of that name) must not lie between 1 and the threshold.
 
@@ -143,12 +144,16 @@ def _texts(fragment: Fragment, forbidden: Forbidden, longest: int) -> Iterator[s
         what = forbidden.texts.get(run)
         if what and _is_distinct(run):
             yield what
+    for number in numbers(fragment.text):
+        what = forbidden.texts.get(f"{abs(number.value):.0f}") if number.value == int(number.value) else None
+        if what and number.unit <= 1 and abs(number.value) >= 10 ** (DISTINCT_PIXELS - 1):
+            yield what
 
 
 def _is_distinct(text: str) -> bool:
     """Could this only be a value? Several words, or one of three letters or more that the report does not use itself; five digits."""
     if text.replace(" ", "").isdigit():
-        return len(text) >= DISTINCT_PIXELS
+        return " " in text
     return " " in text or (len(text) >= 3 and text not in house_words())
 
 

@@ -92,11 +92,16 @@ def _parts(parts: Mapping[str, float], rules: Rules, profile: Profile) -> tuple[
         return scalars, None
     heads = sorted({head for row in rows.values() for head in row})
     place = {name: number for number, name in enumerate(profile.variables)}
-    names = sorted(rows, key=lambda name: (place.get(name.split(".")[0], len(place)), name))
+    names = sorted(rows, key=lambda name: (place.get(name.split(".")[0], len(place)), _in_order(name)))
     shown = tuple(
         (name.replace(".", " × "), tuple(rules.number(rows[name][head]) if head in rows[name] else None for head in heads)) for name in names
     )
     return scalars, PartsTable(tuple(wording.title(head) for head in heads), shown[:MOST_ROWS], max(len(shown) - MOST_ROWS, 0))
+
+
+def _in_order(name: str) -> list[tuple[bool, int, str]]:
+    """Numbers in a name by their size, before words."""
+    return [(False, int(part), "") if part.isdigit() else (True, 0, part) for part in name.split(".")]
 
 
 def comparison(facts: RunFacts, rules: Rules) -> Comparison | None:

@@ -182,8 +182,9 @@ class Fact:
 
 @dataclass(frozen=True)
 class Section:
-    """Figures that belong together."""
+    """Figures that belong together; `family` says whether they show risk or utility."""
 
+    family: str
     anchor: str
     title: str
     lead: str

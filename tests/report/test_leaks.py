@@ -173,6 +173,7 @@ def test_a_small_count_of_original_records_is_found(body: str, forbidden: Forbid
         "<script>{'candidate': 3}</script>",
         "<p>born 1960-05-04</p>",
         "<p>4711</p>",
+        "<p>doi:10.8150042/jss</p>",
     ],
 )
 def test_what_says_nothing_of_single_people_passes(body: str, forbidden: Forbidden):
@@ -200,6 +201,16 @@ def test_a_value_planted_in_a_profile_is_found_in_the_page_made_from_it(publishe
 
     titled = published.profile.model_copy(update={"title": "Survey without Finn Haas"})
     assert found(json.dumps(render(build(replace(published, profile=titled), Edition.PUBLIC))), forbidden)
+
+
+def test_running_numbers_are_no_names():
+    frame = people()
+    held = Forbidden.of(
+        ReleasePair.from_frames(frame, frame, ROLES), identifiers={"number": range(10_000, 40_000), "passport": ["20471", "12345678901"]}
+    )
+    assert set(held.texts) & {"20471", "12345678901", "20000"} == {"20471", "12345678901"}
+    assert found("<p>20,000 and 20000</p>", held) == []
+    assert found("<p>passport 12345678901</p>", held) == ["a value of the direct identifier passport"]
 
 
 def test_a_value_many_records_share_is_no_secret():

@@ -83,6 +83,12 @@ def test_the_gauge_places_value_and_limits_on_a_scale():
     assert (bar.value, bar.good_from, bar.good_to) == (80.0, 40.0, 100.0)
 
 
+def test_the_gauge_of_nought_against_nought_has_a_length():
+    found = Finding("ks_distance", "utility", "a", True, "withhold", 0.0, None, 0.0, 0.0)
+    bar = gauge(found, find_measure("ks_distance"), None)
+    assert (bar.low, bar.high, bar.value, bar.good_to) == ("0", "1", 0.0, 0.0)
+
+
 def test_the_gauge_of_a_share_ends_at_its_bound():
     found = Finding("ks_distance", "utility", "a", False, "withhold", 0.9, None, 0.5, -0.4)
     bar = gauge(found, find_measure("ks_distance"), None)

@@ -13,7 +13,9 @@ from sdc.report.figures.candidates import risk_utility_map
 from sdc.report.figures.categories import bars, categories
 from sdc.report.figures.dependence import contours, correlations, matrices, strongest, surface
 from sdc.report.figures.distribution import cumulative, histogram, quantiles, spread
+from sdc.report.figures.measured import measured
 from sdc.report.figures.risk import attack_rates, attacks, class_sizes, riskiest
+from sdc.report.figures.scores import score_histogram
 from sdc.report.figures.tables import MOST_LEVELS, fits, heat_map, mosaic, mosaics
 from sdc.report.forbidden import Forbidden
 from sdc.report.views import Section
@@ -60,7 +62,7 @@ class Drawer:
 def draw(facts: RunFacts, pair: ReleasePair, edition: Edition, *, threshold: int = THRESHOLD, forbidden: Forbidden | None = None) -> Figures:
     """All drawings of the candidate the report is about; `pair` is that candidate's."""
     drawer = Drawer(edition, facts.profile, forbidden or Forbidden.of(pair, threshold=threshold), threshold)
-    sections = [_dependence(pair, drawer), _tables(pair, drawer), _risk(pair, facts.focus, drawer)]
+    sections = [_dependence(pair, drawer), _tables(pair, drawer), _risk(pair, facts.focus, drawer), _utility(pair, facts.focus, drawer)]
     return Figures(variable_figures(pair, drawer), risk_utility_map(facts), tuple(section for section in sections if section.figures))
 
 
@@ -89,7 +91,7 @@ def _dependence(pair: ReleasePair, drawer: Drawer) -> Section:
         figures.append(matrices(found))
         surfaces = (surface(pair, names, drawer) for names in strongest(found))
         figures += [contours(held) for held in surfaces if held]
-    return Section("pairs", "Pairs of numbers", "Which numbers go together, and whether they still do.", tuple(figures))
+    return Section("utility", "pairs", "Pairs of numbers", "Which numbers go together, and whether they still do.", tuple(figures))
 
 
 def _tables(pair: ReleasePair, drawer: Drawer) -> Section:
@@ -101,7 +103,7 @@ def _tables(pair: ReleasePair, drawer: Drawer) -> Section:
     if held:
         figures.append(mosaics(held))
     lead = "Whether tables made from the candidate say what tables made from the original say."
-    return Section("tables", "Tables of two variables", lead, tuple(figures))
+    return Section("utility", "tables", "Tables of two variables", lead, tuple(figures))
 
 
 def crossed(pair: ReleasePair) -> tuple[str, ...]:
@@ -115,6 +117,16 @@ def crossed(pair: ReleasePair) -> tuple[str, ...]:
 def _risk(pair: ReleasePair, candidate: CandidateFacts | None, drawer: Drawer) -> Section:
     made = [class_sizes(pair, drawer), riskiest(pair, drawer)]
     if candidate and not drawer.public:
-        made.append(attack_rates(attacks(candidate.assessments)))
+        made += [attack_rates(attacks(candidate.assessments)), *measured(candidate.assessments)[0]]
     figures = tuple(figure for figure in made if figure)
-    return Section("crowds", "Crowds and attacks", "How small the crowds are in which records hide, and what attacks found.", figures)
+    return Section("risk", "crowds", "Crowds and attacks", "How small the crowds are in which records hide, and what attacks found.", figures)
+
+
+def _utility(pair: ReleasePair, candidate: CandidateFacts | None, drawer: Drawer) -> Section:
+    """Drawings that say something of the original only through a model: inside the house."""
+    made: list[Figure | None] = []
+    if candidate and not drawer.public:
+        asked = any(held.measure == "propensity_mse" and held.value is not None for held in candidate.assessments)
+        made = [score_histogram(pair) if asked else None, *measured(candidate.assessments)[1]]
+    lead = "What a model sees of the difference, and how much hangs on the grouping."
+    return Section("utility", "models", "Models and grouping", lead, tuple(filter(None, made)))

@@ -1,0 +1,66 @@
+"""Drawings made from the parts of measurements, and of scores."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from sdc.assess import Assessment
+from sdc.measurement import Measurement, NotAssessed
+from sdc.release_pair import ReleasePair
+from sdc.report.figures.measured import attribution, bands, contributions, grid, measured
+from sdc.report.figures.scores import score_histogram
+from sdc.roles import Role, Roles, Variable, VariableType
+
+
+def assessed(measure: str, parts: dict[str, float], **options: object) -> Assessment:
+    return Assessment(measure, measure, "a", Measurement(0.5, parts), options)
+
+
+SURFACE = {f"{head}.{key}.{target}": value for head, value in (("p", 0.25), ("p_original", 0.75)) for key in (1, 10, 2) for target in (1, 5)}
+
+
+def test_a_surface_has_a_cell_for_each_pair_of_numbers_of_classes():
+    held = grid({**SURFACE, "p.10.5": 0.5, "gain": 3})
+    assert (held.keys, held.targets) == ((1, 2, 10), (1, 5))
+    assert held.candidate[10, 5] == 0.5
+    assert held.original[1, 1] == 0.75
+
+
+def test_a_surface_with_a_hole_is_not_drawn():
+    assert grid({name: value for name, value in SURFACE.items() if name != "p.2.5"}) is None
+    assert grid({}) is None
+
+
+def test_a_surface_is_drawn_from_above_and_from_the_side():
+    figure = attribution(assessed("attribution_surface", SURFACE, binning="equal_length"))
+    kinds = [mark.kind for mark in figure.drawing.marks]
+    assert kinds.count("rect") == 12
+    # Five lines of a net for each table, and the floor.
+    assert kinds.count("path") == 2 * 5 + 1
+    assert "equal length" in figure.caption
+    assert figure.rows[0] == ("1 and 1", "75.0\u202f%", "25.0\u202f%")
+
+
+def test_keys_come_by_their_contribution():
+    figure = contributions(assessed("special_uniques", {"contribution.age": 20.0, "contribution.region": 60.0, "largest_score": 3}))
+    assert figure.rows == (("region", "60 %"), ("age", "20 %"))
+    assert contributions(assessed("special_uniques", {"contribution.age": 0.0})) is None
+
+
+def test_bands_follow_the_number_of_groups():
+    parts = {"jensen_shannon.1": 0.0, "jensen_shannon.20": 0.2, "jensen_shannon.5": 0.1, "cell_ks.5": 0.3, "spread.cell_ks": 0.1}
+    figure = bands(assessed("grouping_sensitivity", parts))
+    assert figure.rows == (("1", "–", "0"), ("5", "0.3", "0.1"), ("20", "–", "0.2"))
+
+
+def test_what_was_not_assessed_is_not_drawn():
+    none = [Assessment(name, name, "a", NotAssessed("no")) for name in ("attribution_surface", "special_uniques", "grouping_sensitivity")]
+    assert measured(none) == ([], [])
+
+
+def test_tables_a_model_tells_apart_have_their_scores_at_the_ends():
+    roles = Roles.of([Variable("colour"), Variable("size", Role.OTHER, VariableType.NUMERIC)])
+    first = pd.DataFrame({"colour": ["red"] * 30, "size": [1.0, 2.0, 3.0] * 10})
+    figure = score_histogram(ReleasePair.from_frames(first, first.assign(colour="blue"), roles))
+    assert figure.rows[0] == ("0.000 to 0.025", "100.0\u202f%", "0.0\u202f%")
+    assert figure.rows[-1] == ("0.975 to 1.000", "0.0\u202f%", "100.0\u202f%")
