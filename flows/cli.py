@@ -50,6 +50,29 @@ def demo(quiet: bool) -> None:
 
 @cli.command()
 @PROFILE
+@click.option("--json", "as_json", is_flag=True, help="Table and risk-utility map as JSON.")
+@click.option("--quiet", is_flag=True, help="No progress, only the outcome.")
+def compare(profile: Path, as_json: bool, quiet: bool) -> None:
+    """All candidates side by side; nothing is published or kept."""
+    from flows.orchestrator import orchestrator
+    from flows.progress import progress
+    from sdc.profile.load import load_profile
+    from sdc.run import Home
+
+    load_profile(profile)
+    with progress(quiet=quiet) as told, orchestrator(Home.find().prefect) as ready:
+        from flows.compare import compare_candidates
+        from flows.summary import print_comparison
+
+        compared = compare_candidates(profile.absolute(), ready, told)
+    if as_json:
+        click.echo(json.dumps(compared.as_json(), indent=2))
+    else:
+        print_comparison(compared)
+
+
+@cli.command()
+@PROFILE
 def check(profile: Path) -> None:
     """All faults of a profile and its data, at once."""
     from sdc.check import check as check_profile

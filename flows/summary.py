@@ -14,6 +14,7 @@ from sdc.catalogue import Entry, Measure, Method, find_measure, measures, method
 from sdc.errors import UnknownName
 
 if TYPE_CHECKING:
+    from flows.compare import Compared
     from sdc.assess import Assessment
     from sdc.gate import Finding
     from sdc.protection import Step
@@ -60,6 +61,21 @@ def _finding(finding: Finding) -> tuple[str, ...]:
     limits = demanded(finding.at_least, finding.at_most)
     meaning = finding.because if finding.holds else finding.reason
     return mark, finding.criterion, finding.candidate, number(finding.value), limits, number(finding.margin), meaning
+
+
+def print_comparison(compared: Compared) -> None:
+    """A row for each candidate: verdict, place on the risk-utility map, what does not hold."""
+    labels = [f"{axis.label} ({axis.better.value} is better)" for axis in compared.axes] if compared.axes else []
+    table = Table(title=f"Candidates of {compared.profile.name}", title_justify="left", show_edge=False, pad_edge=False)
+    for heading in ("candidate", "verdict", *labels, "front", "does not hold"):
+        table.add_column(heading, justify="right" if heading in labels else "left", overflow="fold")
+    for row in compared.as_json()["candidates"]:
+        place = [number(row["risk"]), number(row["utility"])] if labels else []
+        name = f"[bold]{row['name']}[/bold]" if row["name"] == compared.chosen else row["name"]
+        table.add_row(name, row["verdict"], *place, "●" if row["on_front"] else "", ", ".join(row["does_not_hold"]))
+    out = console()
+    out.print(table)
+    out.print(f"would be released: {compared.chosen}" if compared.chosen else "no candidate may leave", markup=False)
 
 
 def print_assessments(assessments: Sequence[Assessment]) -> None:

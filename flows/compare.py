@@ -1,0 +1,95 @@
+"""All candidates side by side: what they cost, what they risk, which would be published. Nothing is."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from prefect import flow
+
+from flows.candidate import judge_candidates, tell, told
+from flows.progress import Silent
+from sdc.errors import SdcError, StepFailed
+from sdc.pareto import Axis, axes, front
+from sdc.profile import Profile
+from sdc.release_criteria import choose
+from sdc.run import Home, Run
+from tasks.ingest import ingest
+from tasks.workspace import Judged, open_workspace, workspace
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The candidates as judged, the axes of their map, and which of them would be chosen."""
+
+    profile: Profile
+    judged: tuple[Judged, ...]
+    axes: tuple[Axis, Axis] | None
+    chosen: str | None
+
+    @property
+    def points(self) -> dict[str, tuple[float, float]]:
+        """Where each candidate lies on the map, as measured."""
+        if self.axes is None:
+            return {}
+        places = {each.name: tuple(axis.value(each.assessments) for axis in self.axes) for each in self.judged}
+        return {name: (risk, utility) for name, (risk, utility) in places.items() if risk is not None and utility is not None}
+
+    @property
+    def front(self) -> frozenset[str]:
+        if self.axes is None:
+            return frozenset()
+        risk, utility = self.axes
+        return front({name: (risk.badness(point[0]), utility.badness(point[1])) for name, point in self.points.items()})
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "profile": self.profile.name,
+            "risk": self.axes[0].label if self.axes else None,
+            "utility": self.axes[1].label if self.axes else None,
+            "chosen": self.chosen,
+            "candidates": [
+                {
+                    "name": each.name,
+                    "verdict": each.decision.verdict.value,
+                    "risk": self.points.get(each.name, (None, None))[0],
+                    "utility": self.points.get(each.name, (None, None))[1],
+                    "on_front": each.name in self.front,
+                    "does_not_hold": [finding.criterion for finding in each.decision.findings if not finding.holds and finding.otherwise != "note"],
+                    "measurements": [assessed.as_json() for assessed in each.assessments],
+                }
+                for each in self.judged
+            ],
+        }
+
+
+@flow(name="compare", validate_parameters=False, persist_result=False)
+def compare(run: str) -> None:
+    """Ingest, and judge every candidate."""
+    told(run).stage("ingest")
+    told(run).done("source", f"{ingest(run).rows:,} records")
+    judge_candidates(run)
+
+
+def compare_candidates(profile_path: Path, ready: Callable[[], object], progress: Silent) -> Compared:
+    """Run the flow in a home of its own that is forgotten afterwards."""
+    with tempfile.TemporaryDirectory(prefix="sdc-compare-") as place:
+        home = Home.at(Path(place) / "home")
+        with Run.start(home, "compare") as run:
+            space = open_workspace(home, run, profile_path)
+            try:
+                ready()
+                directory = str(run.directory)
+                tell(directory, progress)
+                state = compare(directory, return_state=True)
+                if not state.is_completed():
+                    error = state.result(raise_on_failure=False)
+                    raise error if isinstance(error, SdcError) else StepFailed("the flow", type(error).__name__)
+                judged = tuple(workspace(directory).judged[name] for name in space.profile.candidates)
+            finally:
+                space.close()
+    chosen = choose({each.name: each.decision for each in judged}, {each.name: each.assessments for each in judged}, space.profile.prefer)
+    return Compared(space.profile, judged, axes(space.profile, list(space.profile.candidates)), chosen)
