@@ -34,10 +34,10 @@ def matching_records(codes: Array, count: Array, among: tuple[Array, Array] | No
     """
     others, counts = (codes, count) if among is None else among
     matched = np.zeros((codes.shape[0], *counts.shape[1:]), dtype=counts.dtype)
-    totals = counts.reshape(others.shape[0], -1)
+    totals = counts.reshape(others.shape[0], 1 if counts.ndim == 1 else counts.shape[1])
     sizes = np.maximum(codes.max(axis=0, initial=-1), others.max(axis=0, initial=-1)).astype(np.int64) + 1
     compiled = codes.shape[0] > COMPILED_FROM and float(np.prod(sizes.astype(float))) < 2.0**62
-    target = matched.reshape(codes.shape[0], -1)
+    target = matched.reshape(codes.shape[0], totals.shape[1])
     for mine, theirs, shared in _pairs(codes, others):
         if compiled:
             _add_compiled((codes, mine), (others, theirs), totals, (shared, sizes), target)

@@ -27,7 +27,15 @@ ENTRIES: dict[str, Entry] = {**MEASURES, **METHODS}
 MEASURE_OPTIONS: dict[str, dict[str, Any]] = {}
 """Only where the defaults cannot do."""
 METHOD_OPTIONS: dict[str, dict[str, Any]] = {
+    "gaussian_noise": {"epsilon": 0.5, "delta": 1e-5, "income": [0, 100_000]},
     "global_recode": {"age": {"width": 10}},
+    "household_consistency": {"variables": ["region", "urbanisation"]},
+    "k_anonymise": {"keys": ["region", "sex", "marital_status"]},
+    "laplace_noise": {"epsilon": 1.0, "income": [0, 100_000]},
+    "record_swap": {"variables": ["region"]},
+    "rounding": {"income": {"to": 100}},
+    "subsample": {"share": 0.5},
+    "top_bottom_code": {"income": {"top": 60_000}},
 }
 
 

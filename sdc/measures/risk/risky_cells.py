@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
@@ -11,7 +11,10 @@ from sdc.catalogue import NON_PERTURBATIVE, Better, Column, Examines, Family, Ne
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
 from sdc.roles import MissingRule
-from sdc.statistics.subsets import key_tables
+from sdc.statistics.subsets import KeyTable, key_tables
+from sdc.statistics.wildcard import matching_records
+
+Array = np.ndarray[Any, Any]
 
 
 @measure(
@@ -34,7 +37,7 @@ def risky_cells(
     """The share of candidate records in a cell of fewer than `k` records, in any table of up to `dimension` keys.
 
     cells and share with a number are those of the tables of so many keys; cells counts non-empty cells below k over all tables. A
-    missing key is a category of its own; as a wildcard it leaves the record out of the tables with that key.
+    missing key is a category of its own or, as a wildcard, matches every value.
 
     Reference: Hundepool et al. (2012), Statistical Disclosure Control, section 3.3.2, doi:10.1002/9781118348239.
     """
@@ -42,17 +45,24 @@ def risky_cells(
     classes = pair.record_classes(chosen)
     if not classes.place.size:
         return NotAssessed("the candidate has no records")
-    left_out = (missing or pair.missing) is MissingRule.WILDCARD
+    wildcard = (missing or pair.missing) is MissingRule.WILDCARD
     largest = min(dimension, len(chosen))
     risky = np.zeros((largest + 1, classes.count.size), dtype=bool)
     cells = np.zeros(largest + 1, dtype=np.int64)
     for table in key_tables(classes.codes, classes.count, largest):
-        held = ~table.missing if left_out else np.ones(classes.count.size, dtype=bool)
-        small = (table.records < k)[table.place] & held
-        cells[len(table.keys)] += np.unique(table.place[small]).size
-        risky[len(table.keys)] |= small
+        sizes = matching_records(_cells(table, classes.codes), table.records) if wildcard and table.missing.any() else table.records
+        cells[len(table.keys)] += np.count_nonzero(sizes < k)
+        risky[len(table.keys)] |= (sizes < k)[table.place]
     records = classes.place.size
     parts = {"cells": cells.sum()}
     for size in range(1, largest + 1):
         parts |= {f"cells.{size}": cells[size], f"share.{size}": classes.count[risky[size]].sum() / records}
     return Measurement(classes.count[risky.any(axis=0)].sum() / records, parts)
+
+
+def _cells(table: KeyTable, codes: Array) -> Array:
+    """The codes of the cells of a table of some keys."""
+    some = np.zeros(table.records.size, dtype=np.int64)
+    some[table.place] = np.arange(table.place.size)
+    cells: Array = codes[np.ix_(some, np.array(table.keys))]
+    return cells

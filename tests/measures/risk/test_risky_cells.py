@@ -41,7 +41,7 @@ def test_the_share_counts_records_that_are_in_a_small_cell_of_any_table(example_
     assert outcome.parts["share.1"] == 0
 
 
-def test_a_missing_key_is_a_cell_or_leaves_the_record_out(example_pair):
+def test_a_missing_key_is_a_cell_or_matches_every_one(example_pair):
     pair = example_pair([["a", "x"], ["a", "x"], ["a", None]])
     assert risky_cells(pair, k=2).parts["cells"] == 2
     assert risky_cells(pair, k=2, missing=MissingRule.WILDCARD).parts["cells"] == 0

@@ -1,0 +1,74 @@
+"""Can an intruder tell from the candidate who was in the original?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sdc.attack import Attacks, by_record, counted, drawn
+from sdc.catalogue import Better, Column, Family, Need, measure
+from sdc.measurement import Interval, Measurement, NotAssessed
+from sdc.proximity import neighbours, placed, shared_columns
+from sdc.release_pair import ReleasePair, Side
+from sdc.statistics.intervals import Rate, difference
+from sdc.statistics.membership import area_under_curve, called_members
+from sdc.statistics.proximity.space import Distance
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray[Any, Any]
+
+FEWEST = 2
+
+
+@measure(family=Family.RISK, better=Better.LOWER, bounds=(0, 1), needs=(Need.HOLDOUT,), alternatives=("singling_out",))
+def membership_inference(
+    pair: ReleasePair,
+    *,
+    rng: np.random.Generator,
+    attacks: Attacks = 2000,
+    distance: Distance = "gower",
+    variables: list[Column] | None = None,
+) -> Measurement | NotAssessed:
+    """The advantage of an attack that calls those near the candidate members: the upper end of its 95 % interval.
+
+    advantage = share of members called members - share of others called members, from as many records of the original as
+    of the holdout (the control), drawn by lot. Someone is called a member whose distance to the closest candidate record,
+    on all analysed variables (or those named), is at most a threshold; each half of the people is judged by the threshold
+    best for the other half, so that an intruder who knows nothing has advantage 0. The ends of the interval come from
+    Wilson's for the two shares. precision is the share of members among those called, were members and others as many, 0.5
+    where nobody is called; auc the chance that a member is the nearer one. The naive attack calls those who are in the
+    candidate word for word: baseline_advantage. A missing value is a category.
+
+    Reference: Chen, Yu, Zhang, Fritz (2020), GAN-Leaks, doi:10.1145/3372297.3417238; Yeom, Giacomelli, Fredrikson, Jha (2018),
+    doi:10.1109/CSF.2018.00027.
+    """
+    columns = shared_columns(pair, variables, Side.HOLDOUT)
+    if isinstance(columns, NotAssessed):
+        return columns
+    people = min(attacks, pair.original.rows, pair.table(Side.HOLDOUT).rows)
+    if people < FEWEST:
+        return NotAssessed("fewer than two records in the original or in the holdout")
+    candidate = neighbours(pair, columns, Side.CANDIDATE, distance)
+    chosen = {side: drawn(rng, pair.table(side).rows, people) for side in (Side.ORIGINAL, Side.HOLDOUT)}
+    members, others = (candidate.nearest(placed(pair, columns, side)[:, rows])[:, 0] for side, rows in chosen.items())
+    called, called_wrongly = called_members(members, others, rng)
+    hits, alarms = counted(called), counted(called_wrongly)
+    advantage = difference(hits, alarms)
+    parts = {
+        "auc": area_under_curve(members, others),
+        "precision": _precision(hits, alarms),
+        "advantage": advantage.value,
+        "attack_rate": hits.value,
+        "control_rate": alarms.value,
+        "baseline_advantage": (members == 0).mean() - (others == 0).mean(),
+        "attacks": people,
+    }
+    upper = max(advantage.high, 0.0)
+    records = by_record(pair.original.rows, chosen[Side.ORIGINAL], called)
+    return Measurement(upper, parts, Interval(min(advantage.low, upper), upper), records)
+
+
+def _precision(hits: Rate, alarms: Rate) -> float:
+    called = hits.value + alarms.value
+    return hits.value / called if called else 0.5

@@ -1,0 +1,86 @@
+"""Can an intruder who reads the candidate describe exactly one person of the original?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from sdc.attack import Attacks, counted, judged
+from sdc.catalogue import Better, Column, Family, Need, measure
+from sdc.measurement import Interval, Measurement, NotAssessed
+from sdc.proximity import placed, shared_columns, space
+from sdc.release_pair import ReleasePair, Side
+from sdc.statistics.intervals import Rate
+from sdc.statistics.predicates import Predicates, mixed, multivariate, univariate
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray[Any, Any]
+
+
+@measure(family=Family.RISK, better=Better.LOWER, bounds=(0, 1), needs=(Need.HOLDOUT,), alternatives=("membership_inference",))
+def singling_out(
+    pair: ReleasePair,
+    *,
+    rng: np.random.Generator,
+    attacks: Attacks = 2000,
+    mode: Literal["univariate", "multivariate"] = "multivariate",
+    variables: list[Column] | None = None,
+) -> Measurement | NotAssessed:
+    """How much more often a description of one candidate record singles out a person of the original than a person not in it.
+
+    univariate: a value that only one candidate record has, or the end of a number's range that one record holds.
+    multivariate: variables of a candidate record in random order, a number as at least (above the median) or at most its
+    value, until no other candidate record is meant. attack_rate is the share of descriptions that hold for exactly one
+    original record. control_rate is the same were one of the n original records replaced by one of the h of the holdout,
+    and that one singled out: the mean over descriptions of (n [no original record meant] + [one meant]) x holdout records
+    meant / h. Where the candidate owes the original nothing it has the same expectation as the attack's rate, whatever the
+    sizes; it is worth attacks x h / n trials, at most as many as the attack. value = (attack_rate - control_rate) /
+    (1 - control_rate), 0 where negative, with an interval from Wilson's for the two rates. baseline_rate: descriptions put
+    together from different records, one for each variable. Where no description is unique there is nothing to attack with:
+    0. A missing value is a value.
+
+    Reference: Giomi, Boenisch, Wehmeyer, Tasnádi (2023), doi:10.56553/popets-2023-0055; Cohen, Nissim (2020), doi:10.1073/pnas.1914598117;
+    Article 29 Working Party (2014), Opinion 05/2014 on anonymisation techniques.
+    """
+    columns = shared_columns(pair, variables, Side.HOLDOUT)
+    if isinstance(columns, NotAssessed):
+        return columns
+    candidate, kinds = placed(pair, columns, Side.CANDIDATE), space(pair, columns).kinds
+    described = _described(candidate, kinds, mode, attacks, rng)
+    if not len(described):
+        return Measurement(0.0, {"attack_rate": 0.0, "control_rate": 0.0, "baseline_rate": 0.0, "attacks": 0}, Interval(0.0, 0.0))
+    original = placed(pair, columns, Side.ORIGINAL)
+    meant, who = described.matches(original)
+    baseline, _ = mixed(described, candidate, kinds, rng).matches(original)
+    control = _control(described, meant, pair.original.rows, placed(pair, columns, Side.HOLDOUT))
+    return judged(counted(meant == 1), control, counted(baseline == 1).value, {"found": _flagged(pair.original.rows, who[meant == 1])})
+
+
+def _described(candidate: Array, kinds: Array, mode: str, attacks: int, rng: np.random.Generator) -> Predicates:
+    import numpy as np
+
+    if mode == "univariate":
+        found = univariate(candidate, kinds)
+        return found.at(np.sort(rng.choice(len(found), size=min(attacks, len(found)), replace=False)))
+    rounds = -(-attacks // candidate.shape[1])
+    rows = np.concatenate([rng.permutation(candidate.shape[1]) for _ in range(rounds)])[:attacks]
+    return multivariate(candidate, kinds, rows, rng)
+
+
+def _control(described: Predicates, meant: Array, records: int, holdout: Array) -> Rate:
+    import numpy as np
+
+    others, _ = described.matches(holdout, enough=holdout.shape[1] + 1)
+    share = others / holdout.shape[1]
+    rate = min(float((np.where(meant == 0, records, np.where(meant == 1, 1, 0)) * share).mean()), 1.0)
+    trials = len(described) * min(holdout.shape[1] / records, 1.0)
+    return Rate(rate * trials, trials)
+
+
+def _flagged(records: int, found: Array) -> Array:
+    import numpy as np
+
+    flags = np.zeros(records, dtype=bool)
+    flags[found] = True
+    return flags
