@@ -90,7 +90,7 @@ def publish_approved(run: str) -> str:
     """Verify, publish and record a run that every role has approved."""
     space = workspace(run)
     candidate, facts = _verified(space)
-    published = publish(run, candidate, report(facts, Edition.PUBLIC), facts.when)
+    published = publish(run, candidate, report(run, facts, Edition.PUBLIC, candidate), facts.when)
     entry: Entry = record_again(run, published)
     space.keep("approved.json", {"entry": entry.sequence})
     return str(published.path)

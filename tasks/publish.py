@@ -53,17 +53,17 @@ def conclude(run: str, ingested: Ingested, judged: Sequence[Judged]) -> Outcome:
         chosen = choose({each.name: each.decision for each in judged}, {each.name: each.assessments for each in judged}, space.profile.prefer)
     verdict = _verdict(space, judged, chosen)
     facts = _facts(space, ingested, judged, verdict, chosen)
+    focus = next((each.candidate for each in judged if facts.focus and each.name == facts.focus.name), None)
     published = None
     if verdict is Verdict.PUBLISHED:
-        leaving = next(each.candidate for each in judged if each.name == chosen)
-        assert leaving is not None
-        published = publish(run, leaving, report(facts, Edition.PUBLIC), facts.when)
+        assert focus is not None
+        published = publish(run, focus, report(run, facts, Edition.PUBLIC, focus), facts.when)
         facts = replace(facts, provenance=replace(facts.provenance, outputs=published.files))
     entry = record(run, ingested, judged, facts, published)
     facts = replace(facts, provenance=replace(facts.provenance, ledger_entry=entry.sequence, ledger_hash=entry.hash))
     place = space.run.directory / "report.html"
     with redacted("writing the internal report"):
-        durable.write(place, report(facts, Edition.INTERNAL).encode())
+        durable.write(place, report(run, facts, Edition.INTERNAL, focus).encode())
     outcome = _outcome(space, facts, published, place)
     space.outcome = outcome
     return outcome

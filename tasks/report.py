@@ -6,10 +6,12 @@ from prefect import task
 from prefect.cache_policies import NO_CACHE
 
 from sdc.errors import redacted
-from sdc.report import Edition, RunFacts, build, render
+from sdc.report import Edition, RunFacts, page
+from tasks.workspace import Candidate, workspace
 
 
 @task(name="report", task_run_name="{edition.value} report", tags={"report"}, cache_policy=NO_CACHE, persist_result=False)
-def report(facts: RunFacts, edition: Edition) -> str:
+def report(run: str, facts: RunFacts, edition: Edition, about: Candidate | None) -> str:
+    """The page about one candidate; a public one that would disclose something is refused."""
     with redacted(f"the {edition.value} report"):
-        return render(build(facts, edition))
+        return page(facts, edition, workspace(run).pair(about) if about else None)
