@@ -52,11 +52,11 @@ def leaks(files: Iterator[Path], canaries: dict[str, object]) -> list[str]:
 
 
 def outside_the_warehouse(home: Path, prefect_home: Path, *more: Path) -> Iterator[Path]:
-    """Everything a run leaves but its database and the candidate's own file."""
+    """Everything a run leaves but its database, the candidate's own file, and the internal report, which names the riskiest combinations."""
     for path in files_below(home, prefect_home, *more):
-        if path.name.startswith("warehouse.duckdb") or path.parent.name == "candidates":
-            continue
-        yield path
+        internal = path.name == "report.html" and path.is_relative_to(home)
+        if not internal and not path.name.startswith("warehouse.duckdb") and path.parent.name != "candidates":
+            yield path
 
 
 @pytest.fixture
