@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sdc import sql
 from sdc.errors import Fault
-from sdc.ingest.staging import Column, Staged
+from sdc.ingest.staging import NEVER, Column, Staged
 from sdc.profile.plan import VariablePlan
 from sdc.roles import Role, VariableType
 
@@ -44,7 +44,8 @@ def _checks(column: Column) -> Iterator[Checked]:
     if plan.role is Role.DIRECT_IDENTIFIER:
         return
     wrong, remedy = WRONG_TYPE[plan.type]
-    yield column, column.unreadable, wrong, remedy
+    if column.unreadable != NEVER:
+        yield column, column.unreadable, wrong, remedy
     if plan.missing == "forbidden" or plan.role in (Role.WEIGHT, Role.HOUSEHOLD):
         yield column, f"{value} IS NULL AND NOT {column.unreadable}", "no value, where there must be one,", "fill it in, or allow it to be missing"
     if plan.type is VariableType.NUMERIC:

@@ -18,25 +18,23 @@ if TYPE_CHECKING:
 
 KEPT_WHOLE = tuple(kind for kind in WHOLE_TYPES if kind not in ("HUGEINT", "UBIGINT"))
 STAGED_AS = {VariableType.NUMERIC: "DOUBLE", VariableType.DATE: "DATE", VariableType.CATEGORICAL: "VARCHAR", VariableType.ORDINAL: "VARCHAR"}
+NEVER = "FALSE"
 NESTED = ("STRUCT", "MAP", "UNION", "BLOB")
 
 
 @dataclass(frozen=True)
 class Column:
-    """A variable in a staged table: `value` and `unreadable` are columns of it, whatever the variable is called."""
+    """A variable in a staged table: its value and whether it was unreadable, in SQL, whatever the variable is called."""
 
     name: str
     plan: VariablePlan
     place: int
     type: str
+    unreadable: str
 
     @property
     def value(self) -> str:
         return f'"v{self.place}"'
-
-    @property
-    def unreadable(self) -> str:
-        return f'"u{self.place}"'
 
     @property
     def text(self) -> str:
@@ -67,8 +65,10 @@ def stage(
     columns, chosen = [], []
     for place, (name, plan) in enumerate(wanted):
         kind, value, unreadable = read_as(plan, _without_missing(opened, source, plan, opened.columns[name]), source.decimal)
-        columns.append(Column(name, plan, place, kind))
-        chosen += [f'{value} AS "v{place}"', f'{unreadable} AS "u{place}"']
+        chosen.append(f'{value} AS "v{place}"')
+        if unreadable != NEVER:
+            chosen.append(f'{unreadable} AS "u{place}"')
+        columns.append(Column(name, plan, place, kind, NEVER if unreadable == NEVER else f'"u{place}"'))
     cursor.execute(f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT {', '.join(chosen)} FROM {opened.relation}")
     rows = cursor.execute(f"SELECT count(*) FROM {table}").fetchall()[0][0]
     return Staged(path, table, tuple(columns), rows)
@@ -103,10 +103,10 @@ def read_as(plan: VariablePlan, held: Held, decimal: str) -> tuple[str, str, str
         if plan.type is VariableType.DATE:
             return "DATE", *_date(held)
     if held.type in ("VARCHAR", "BOOLEAN"):
-        return held.type, held.expression, "FALSE"
+        return held.type, held.expression, NEVER
     if held.type in KEPT_WHOLE:
-        return "BIGINT", f"CAST({held.expression} AS BIGINT)", "FALSE"
-    return "VARCHAR", sql.as_text(held.expression, held.type), "FALSE"
+        return "BIGINT", f"CAST({held.expression} AS BIGINT)", NEVER
+    return "VARCHAR", sql.as_text(held.expression, held.type), NEVER
 
 
 def _number(held: Held, decimal: str) -> tuple[str, str]:
@@ -116,7 +116,7 @@ def _number(held: Held, decimal: str) -> tuple[str, str]:
         value = f"TRY_CAST({text} AS DOUBLE)"
         return value, f"({held.expression} IS NOT NULL AND ({value} IS NULL OR contains({held.expression}, '_')))"
     if held.type.startswith((*NUMERIC_TYPES, "BOOLEAN")):
-        return f"CAST({held.expression} AS DOUBLE)", "FALSE"
+        return f"CAST({held.expression} AS DOUBLE)", NEVER
     return "CAST(NULL AS DOUBLE)", f"({held.expression} IS NOT NULL)"
 
 
