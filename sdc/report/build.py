@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sdc.gate import Verdict
 from sdc.report import wording
 from sdc.report.edition import LEFT_OUT, THRESHOLD, Edition, Rules
-from sdc.report.findings import findings
+from sdc.report.findings import TABLE, checks, criteria, findings
 from sdc.report.measurements import comparison, measurements
 from sdc.report.provenance import outputs, provenance, versions
 from sdc.report.steps import steps, variables
@@ -47,7 +47,7 @@ def build(facts: RunFacts, edition: Edition, *, figures: Figures | None = None, 
         verdict=facts.verdict.value,
         sentence=sentence(facts),
         explanation=explanation(facts, rules),
-        changes=tuple(found.change for view in candidates if focus and view.name == focus.name for found in view.findings if found.change),
+        changes=tuple(change for view in candidates if focus and view.name == focus.name for change in _changes(view)),
         key_facts=tuple(_key_facts(facts, rules)),
         focus=next((view for view in candidates if focus and view.name == focus.name), None),
         candidates=candidates,
@@ -76,18 +76,29 @@ def _candidate(facts: RunFacts, candidate: CandidateFacts, rules: Rules) -> Cand
         steps=steps(candidate, facts.profile, rules),
         findings=findings(facts, candidate, rules, records),
         measurements=measurements(facts, candidate, rules, records),
+        checks=checks(candidate, rules),
     )
+
+
+def _changes(view: CandidateView) -> list[str]:
+    """What does not hold and is not merely to be noted."""
+    missed = [found.change for found in view.findings if found.change and found.consequence != wording.CONSEQUENCES["note"]]
+    return [*missed, *(f"{fault}." for fault in view.checks.faults)]
 
 
 def _tally(decision: Decision) -> str:
     """How many criteria hold."""
-    every, held = len(decision.findings), sum(finding.holds for finding in decision.findings)
+    judged = criteria(decision)
+    every, held = len(judged), sum(finding.holds for finding in judged)
+    faulty = sum(not finding.holds and finding.otherwise != "note" for finding in decision.findings if finding.family == TABLE)
+    fails = f"fails {wording.plural(faulty, 'check')} of its table" if faulty else ""
     if not every:
-        return "nothing was judged"
-    criteria = wording.plural(every, "criterion", "criteria")
+        return fails or "was not judged"
+    counted = wording.plural(every, "criterion", "criteria")
+    met = f"meets {held} of {counted}"
     if held == every:
-        return f"meets {'its one criterion' if every == 1 else 'both criteria' if every == 2 else f'all {criteria}'}"
-    return f"meets {held} of {criteria}"
+        met = f"meets {'its one criterion' if every == 1 else 'both criteria' if every == 2 else f'all {counted}'}"
+    return f"{met} but {fails}" if fails else met
 
 
 def sentence(facts: RunFacts) -> str:
@@ -131,7 +142,7 @@ def _key_facts(facts: RunFacts, rules: Rules) -> list[Fact]:
     rows.append(Fact("variables released", f"{len(held.released)} of {len(held.variables)}"))
     rows.append(Fact("candidates compared", str(len(facts.candidates))))
     if focus:
-        judged = focus.decision.findings
+        judged = criteria(focus.decision)
         rows.append(Fact("criteria met", f"{sum(finding.holds for finding in judged)} of {len(judged)}"))
     return rows
 

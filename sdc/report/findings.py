@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sdc.catalogue import find_measure
+from sdc.gate import said
 from sdc.report import wording
-from sdc.report.views import FindingView, Gauge
+from sdc.report.views import Check, Checks, FindingView, Gauge
 
 if TYPE_CHECKING:
     from sdc.assess import Assessment
     from sdc.catalogue import Measure
-    from sdc.gate import Finding
+    from sdc.gate import Decision, Finding
     from sdc.measurement import Interval
     from sdc.profile import Profile
     from sdc.profile.plan import Criterion
     from sdc.report.edition import Rules
     from sdc.report.facts import CandidateFacts, RunFacts
+    from sdc.report.views import Shown
+
+TABLE = "table"
 
 
 @dataclass(frozen=True)
@@ -43,9 +47,35 @@ def judged(finding: Finding, profile: Profile) -> Judged:
 
 
 def findings(facts: RunFacts, candidate: CandidateFacts, rules: Rules, records: int | None) -> tuple[FindingView, ...]:
-    """All findings on a candidate, those that do not hold first."""
-    views = [_view(facts, candidate, finding, rules, records) for finding in candidate.decision.findings]
+    """Criteria of the profile on a candidate, those that do not hold first."""
+    views = [_view(facts, candidate, finding, rules, records) for finding in criteria(candidate.decision)]
     return tuple(sorted(views, key=lambda view: view.holds))
+
+
+def criteria(decision: Decision) -> list[Finding]:
+    """What the profile demands; the gate's checks of the table itself are apart."""
+    return [finding for finding in decision.findings if finding.family != TABLE]
+
+
+def checks(candidate: CandidateFacts, rules: Rules) -> Checks:
+    """What the gate checked on the table. In public a check that does not hold is named, its reason is not."""
+    found = [finding for finding in candidate.decision.findings if finding.family == TABLE]
+    rows = [
+        Check(
+            wording.title(finding.criterion.removeprefix(f"{TABLE}.")),
+            "" if finding.value is None else rules.count(int(finding.value)).text,
+            wording.limit(finding.at_least, finding.at_most),
+            finding.holds,
+        )
+        for finding in found
+    ]
+    missed = [(finding, _missed(finding, row.name, rules)) for finding, row in zip(found, rows, strict=True) if not finding.holds]
+    faults = tuple(words for finding, words in missed if finding.otherwise != "note")
+    return Checks(tuple(sorted(rows, key=lambda row: row.holds)), faults, tuple(words for finding, words in missed if finding.otherwise == "note"))
+
+
+def _missed(finding: Finding, name: str, rules: Rules) -> str:
+    return f"The check “{name}” does not hold" if rules.public or not finding.reason else finding.reason[0].upper() + finding.reason[1:]
 
 
 def _view(facts: RunFacts, candidate: CandidateFacts, finding: Finding, rules: Rules, records: int | None) -> FindingView:
@@ -55,6 +85,7 @@ def _view(facts: RunFacts, candidate: CandidateFacts, finding: Finding, rules: R
     value = None
     if finding.value is not None and not secret:
         value = rules.judged(finding.value, about.measure, about.part, records) if about.measure else rules.number(finding.value)
+        value = _apart(value, finding)
     masked = value is None or value.text.startswith(("fewer", "below"))
     return FindingView(
         name=f"{finding.criterion}" if not about.part or about.part in finding.criterion else f"{finding.criterion}, {about.part}",
@@ -71,6 +102,15 @@ def _view(facts: RunFacts, candidate: CandidateFacts, finding: Finding, rules: R
         reason="" if rules.public else finding.reason,
         change="" if finding.holds else change(facts, candidate, finding, value.text if value else "", secret=secret),
     )
+
+
+def _apart(value: Shown, finding: Finding) -> Shown:
+    """A value that misses its limit by less than the digits shown is said with as many as tell them apart."""
+    limits = [limit for limit in (finding.at_least, finding.at_most) if limit is not None]
+    if finding.holds or finding.value is None or value.text not in [wording.number(limit) for limit in limits]:
+        return value
+    nearest = min(limits, key=lambda limit: abs(limit - (finding.value or 0)))
+    return replace(value, text=said(finding.value, apart_from=nearest))
 
 
 def _interval(candidate: CandidateFacts, about: Judged) -> Interval | None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from sdc import sql
 from sdc.report.build import Figures, build
 from sdc.report.edition import THRESHOLD, Edition
 from sdc.report.figures.draw import draw
@@ -15,6 +17,7 @@ from sdc.report.render import render
 if TYPE_CHECKING:
     from sdc.release_pair import ReleasePair
     from sdc.report.facts import RunFacts
+    from sdc.table import Table
 
 
 def page(
@@ -33,7 +36,24 @@ def page(
     forbidden = Forbidden.of(pair, identifiers=identifiers, threshold=threshold) if pair is not None else Forbidden(threshold=threshold)
     drawable = pair is not None and (edition is Edition.INTERNAL or facts.chosen is not None)
     figures = draw(facts, pair, edition, threshold=threshold, forbidden=forbidden) if pair is not None and drawable else Figures()
+    facts = facts if pair is None else with_missing(facts, pair)
     html = render(build(facts, edition, figures=figures, threshold=threshold))
     if edition is Edition.PUBLIC:
         refuse_leaks(html, forbidden)
     return html
+
+
+def with_missing(facts: RunFacts, pair: ReleasePair) -> RunFacts:
+    """The facts with the missing values each variable gained, where rows are aligned and nobody counted them before."""
+    focus = facts.focus
+    if focus is None or focus.missing_added or not pair.aligned:
+        return facts
+    names = [name for name in pair.original.columns if name in pair.candidate.columns]
+    before, after = (_missing(table, names) for table in (pair.original, pair.candidate))
+    counted = replace(focus, missing_added={name: max(after[name] - before[name], 0) for name in names})
+    return replace(facts, candidates=tuple(counted if each.name == focus.name else each for each in facts.candidates))
+
+
+def _missing(table: Table, names: list[str]) -> dict[str, int]:
+    counts = ", ".join(f"count(*) - count({sql.comparable(sql.name(name), table.types[name])})" for name in names)
+    return dict(zip(names, map(int, table.fetch(f"SELECT {counts} FROM {sql.name(table.name)}")[0]), strict=True))

@@ -51,6 +51,29 @@ class FindingView:
 
 
 @dataclass(frozen=True)
+class Check:
+    """A fact of the candidate table that the gate checked."""
+
+    name: str
+    value: str
+    limit: str
+    holds: bool
+
+
+@dataclass(frozen=True)
+class Checks:
+    """What the gate checked on the candidate table: `faults` shut it, `noted` did not."""
+
+    checks: tuple[Check, ...] = ()
+    faults: tuple[str, ...] = ()
+    noted: tuple[str, ...] = ()
+
+    @property
+    def held(self) -> int:
+        return sum(check.holds for check in self.checks)
+
+
+@dataclass(frozen=True)
 class PartsTable:
     """Further numbers of a measurement: `heads` are their names, a row for each variable (or pair of variables)."""
 
@@ -143,10 +166,7 @@ class CandidateView:
     steps: tuple[StepView, ...]
     findings: tuple[FindingView, ...]
     measurements: tuple[MeasurementView, ...]
-
-    @property
-    def missed(self) -> tuple[FindingView, ...]:
-        return tuple(finding for finding in self.findings if not finding.holds)
+    checks: Checks
 
     def of(self, family: str) -> tuple[MeasurementView, ...]:
         return tuple(measurement for measurement in self.measurements if measurement.family == family)

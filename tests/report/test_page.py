@@ -10,6 +10,7 @@ import pytest
 from sdc.errors import PageLeaks
 from sdc.release_pair import ReleasePair
 from sdc.report import Edition, RunFacts, page
+from sdc.report.page import with_missing
 from sdc.roles import Role, Roles, Variable, VariableType
 
 ROLES = Roles.of(
@@ -51,3 +52,11 @@ def test_a_public_page_that_leaks_is_refused_and_the_internal_one_is_not(publish
         page(facts, Edition.PUBLIC, pair, identifiers=names)
     assert "Finn" not in str(refused.value)
     assert "76,543" not in str(refused.value)
+
+
+def test_missing_values_a_variable_gained_are_counted(published: RunFacts):
+    frame = pd.DataFrame({"age": [20.0, None, 30.0, 40.0], "region": ["North", "South", None, "North"], "income": 1.5})
+    pair = ReleasePair.from_frames(frame, frame.assign(age=[None, None, 30.0, None]), ROLES, aligned=True)
+    uncounted = replace(published, candidates=(replace(published.candidates[0], missing_added={}), published.candidates[1]))
+    assert with_missing(uncounted, pair).focus.missing_added == {"age": 2, "region": 0, "income": 0}
+    assert with_missing(published, pair) is published

@@ -75,6 +75,47 @@ def test_a_criterion_nothing_was_measured_for_says_it_must_be_measured(withheld:
     assert view.focus.findings[0].gauge is None
 
 
+def with_checks(facts: RunFacts, *found: Finding) -> RunFacts:
+    held = facts.candidates[0]
+    decision = replace(held.decision, findings=(*held.decision.findings, *found))
+    return replace(facts, candidates=(replace(held, decision=decision), *facts.candidates[1:]))
+
+
+NOTED = Finding("table.unchecked.age", "table", "coarse", False, "note", 1, 0, 0, -1, "declared", "age was recoded to labels")
+FAULTY = Finding("table.columns_missing", "table", "coarse", False, "withhold", 2, 0, 0, -2, "declared", "2 declared columns are missing")
+SOUND = Finding("table.row_count", "table", "coarse", True, "withhold", 1000, 1, None, 999, "declared")
+
+
+def test_checks_of_the_table_are_counted_apart_from_criteria(published: RunFacts):
+    view = build(with_checks(published, NOTED, SOUND), Edition.INTERNAL)
+    assert view.sentence == "Published: the candidate “coarse” meets both criteria."
+    assert view.changes == ()
+    assert len(view.focus.findings) == 2
+    assert (view.focus.checks.held, len(view.focus.checks.checks)) == (1, 2)
+    assert view.focus.checks.noted == ("Age was recoded to labels",)
+    assert [(check.name, check.value, check.limit) for check in view.focus.checks.checks] == [
+        ("unchecked, age", "1", "exactly 0"),
+        ("row count", "1,000", "at least 1"),
+    ]
+
+
+def test_a_table_that_is_not_what_was_declared_says_so(withheld: RunFacts):
+    view = build(with_checks(withheld, FAULTY), Edition.INTERNAL)
+    assert "fails 1 check of its table" in next(each.sentence for each in view.candidates if each.name == "coarse")
+    one = replace(withheld, candidates=withheld.candidates[:1])
+    assert "2 declared columns are missing." in build(with_checks(one, FAULTY), Edition.INTERNAL).changes
+    assert "The check “columns missing” does not hold." in build(with_checks(one, FAULTY), Edition.PUBLIC).changes
+
+
+def test_a_value_that_misses_its_limit_by_little_is_told_apart_from_it(published: RunFacts):
+    held = published.candidates[0]
+    near = replace(held.decision.findings[1], value=0.10000004, margin=-0.00000004, holds=False)
+    facts = replace(published, candidates=(replace(held, decision=replace(held.decision, findings=(near,))),))
+    (found,) = build(facts, Edition.INTERNAL).focus.findings
+    assert found.value.text == "0.10000004"
+    assert found.change == "“ks_distance” must fall from 0.10000004 to at most 0.1 (User committee)."
+
+
 def test_the_gauge_places_value_and_limits_on_a_scale():
     found = Finding("k_anonymity", "risk", "a", True, "withhold", 5, 3, None, 2)
     bar = gauge(found, find_measure("k_anonymity"), None)
