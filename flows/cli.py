@@ -214,6 +214,27 @@ def replay(run: str, threads: int | None) -> None:
     sys.exit(0 if replayed.equal else 3)
 
 
+@cli.command()
+@PROFILE
+@click.option("--cron", required=True, help='When, e.g. "0 6 * * 1" for Mondays at six (UTC).')
+def schedule(profile: Path, cron: str) -> None:
+    """Serve a profile on a schedule, as a Prefect deployment, until stopped. Needs a Prefect server (PREFECT_API_URL)."""
+    import os
+
+    from flows.orchestrator import settle
+    from sdc.errors import BadProfile, Fault
+    from sdc.profile.load import load_profile
+    from sdc.run import Home
+
+    load_profile(profile)
+    if not os.environ.get("PREFECT_API_URL"):
+        raise BadProfile([Fault("PREFECT_API_URL", "is not set, and a schedule needs a server that stays", "start one: prefect server start")])
+    settle(Home.find().prefect)
+    from flows.schedule import serve_schedule
+
+    serve_schedule(profile, cron)
+
+
 @cli.group()
 def audit() -> None:
     """The ledger of all runs."""

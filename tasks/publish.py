@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from prefect import task
+from prefect.artifacts import create_link_artifact, create_table_artifact
 from prefect.cache_policies import NO_CACHE
 
 from sdc import durable
@@ -66,7 +67,25 @@ def conclude(run: str, ingested: Ingested, judged: Sequence[Judged]) -> Outcome:
         durable.write(place, report(run, facts, Edition.INTERNAL, focus).encode())
     outcome = _outcome(space, facts, published, place)
     space.outcome = outcome
+    show_scorecard(outcome, place)
     return outcome
+
+
+def show_scorecard(outcome: Outcome, place: Path) -> None:
+    """The findings and the way to the report, where the orchestrator shows its runs: names and judged numbers only."""
+    rows = [
+        {
+            "criterion": found.criterion,
+            "candidate": found.candidate,
+            "holds": found.holds,
+            "value": found.value,
+            "limits": [found.at_least, found.at_most],
+        }
+        for found in outcome.findings
+        if found.family != "table" or not found.holds
+    ]
+    create_table_artifact(rows, key="scorecard", description=outcome.sentence)
+    create_link_artifact(place.as_uri(), link_text="internal report", key="report", description=outcome.run_id)
 
 
 def _verdict(space: Workspace, judged: Sequence[Judged], chosen: str | None) -> Verdict:

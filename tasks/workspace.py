@@ -158,9 +158,12 @@ def _step(held: dict[str, Any]) -> Step:
 _opened: dict[str, Workspace] = {}
 
 
-def open_workspace(home: Home, run: Run, profile_path: Path) -> Workspace:
-    """Open a run's workspace in this process; tasks then find it by the run's directory."""
-    opened = Workspace(run, load_profile(profile_path), profile_path, home, profile_path.parent)
+def open_workspace(home: Home, run: Run, profile_path: Path, version: str | None = None) -> Workspace:
+    """Open a run's workspace in this process; tasks then find it by the run's directory. `version` is used where the profile has none."""
+    profile = load_profile(profile_path)
+    if version is not None and profile.publish.version is None:
+        profile = profile.model_copy(update={"publish": profile.publish.model_copy(update={"version": version})})
+    opened = Workspace(run, profile, profile_path, home, profile_path.parent)
     _opened[str(run.directory)] = opened
     return opened
 

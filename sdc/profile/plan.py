@@ -148,6 +148,16 @@ class Limits(Plan):
     spill: Path | None = None
 
 
+class Notify(Plan):
+    """Who is told how a run ended, and when. Names and states only, never a number of the data."""
+
+    states: tuple[Literal["published", "referred", "withheld", "failed"], ...] = ("referred", "withheld", "failed")
+    webhook: str | None = None
+    mail_to: tuple[str, ...] = ()
+    mail_from: str = "sdc-release@localhost"
+    mail_server: str = "localhost:25"
+
+
 class Profile(Plan):
     """One release's plan."""
 
@@ -166,6 +176,7 @@ class Profile(Plan):
     approval: Approval = Approval()
     publish: Publish = Publish()
     limits: Limits = Limits()
+    notify: Notify = Notify()
 
     @property
     def roles(self) -> Roles:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def publishing_faults(reading: Reading) -> Iterator[Fault]:
-    """Faults in approval, publish and limits."""
+    """Faults in approval, publish, limits and notify."""
     profile = reading.profile
     if profile.approval.required != "never" and not profile.approval.roles:
         yield reading.fault(("approval", "roles"), "approval is asked for and nobody may give it", "list the roles, e.g. [reviewer]")
@@ -27,3 +27,8 @@ def publishing_faults(reading: Reading) -> Iterator[Fault]:
     memory = profile.limits.memory
     if memory is not None and not re.fullmatch(r"\d+(\.\d+)?\s*([kKMGT]i?B|%)", memory):
         yield reading.fault(("limits", "memory"), f"memory cannot be {memory!r}", "write a number and its unit, e.g. 4GB")
+    webhook, server = profile.notify.webhook, profile.notify.mail_server
+    if webhook is not None and not re.fullmatch(r"https?://\S+", webhook):
+        yield reading.fault(("notify", "webhook"), "webhook is not an address", "begin it with https://")
+    if not re.fullmatch(r"[^:\s]+:\d+", server):
+        yield reading.fault(("notify", "mail_server"), "mail_server is not a host and a port", "write it as mail.example.org:25")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sdc.catalogue import Entry, measures, methods
 from sdc.errors import Fault
-from sdc.profile.plan import Approval, Criterion, Limits, MicrodataSource, Profile, Publish
+from sdc.profile.plan import Approval, Criterion, Limits, MicrodataSource, Notify, Profile, Publish
 from sdc.profile.shape import as_typed, keys_at, misfits
 from sdc.profile.wording import subject
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sdc.profile.document import Document, Place
 
 FAMILIES = ("risk", "utility")
-SECTIONS = {"source": MicrodataSource, "publish": Publish, "approval": Approval, "limits": Limits}
+SECTIONS = {"source": MicrodataSource, "publish": Publish, "approval": Approval, "limits": Limits, "notify": Notify}
 STAND_IN: dict[Place, Any] = {
     ("name",): "unnamed",
     ("seed",): 0,

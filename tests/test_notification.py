@@ -1,0 +1,53 @@
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+
+from sdc.notification import Notice, notify
+from sdc.profile.plan import Notify
+
+NOTICE = Notice("run-1", "households", "withheld", "Households: withheld", ("k_anonymity",))
+
+
+@pytest.fixture
+def listener() -> Iterator[tuple[str, list[dict[str, object]]]]:
+    heard: list[dict[str, object]] = []
+
+    class Listener(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            heard.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *_words: object) -> None:
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Listener)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/", heard
+    server.shutdown()
+
+
+def test_a_webhook_hears_of_a_withheld_run(listener: tuple[str, list[dict[str, object]]]) -> None:
+    address, heard = listener
+    assert notify(Notify(webhook=address), NOTICE) == []
+    assert heard == [
+        {"run": "run-1", "profile": "households", "state": "withheld", "sentence": "Households: withheld", "does_not_hold": ["k_anonymity"]}
+    ]
+
+
+def test_a_state_that_is_not_asked_for_is_not_told(listener: tuple[str, list[dict[str, object]]]) -> None:
+    address, heard = listener
+    assert notify(Notify(webhook=address, states=("failed",)), NOTICE) == []
+    assert heard == []
+
+
+def test_what_cannot_be_delivered_is_said_and_raises_nothing(tmp_path: Path) -> None:
+    plan = Notify(webhook="http://127.0.0.1:9/", mail_to=("a@example.org",), mail_server="127.0.0.1:9")
+    said = notify(plan, NOTICE)
+    assert len(said) == 2
+    assert "webhook" in said[0]
+    assert "mail" in said[1]
