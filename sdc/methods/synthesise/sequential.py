@@ -2,23 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from collections.abc import Sequence as Names
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
+from pydantic import Field
 
 from sdc.catalogue import Column, method
-from sdc.errors import BadOption, CannotProtect
+from sdc.errors import BadOption
 from sdc.methods import columns
-from sdc.methods.models import ModelName, ModelSettings, find_model
+from sdc.methods.homes import Homes
+from sdc.methods.models import Choice, GeneralModel, Models, ModelSettings, targets
+from sdc.methods.restrictions import Restrictions, Rule
+from sdc.methods.sequence import METHOD, Sequence, Settings
+from sdc.methods.synthetic import SyntheticFrame, shares_of
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles
-from sdc.statistics.synthesis.feature import Feature
+from sdc.statistics.synthesis.coded import Coded
+from sdc.statistics.synthesis.collinearity import Kind
+from sdc.statistics.synthesis.expression import Expression, Formula
+from sdc.statistics.synthesis.regression import MOST_LEVELS
+from sdc.statistics.synthesis.smoothing import Smoothing
+from sdc.statistics.synthesis.visit import visit_sequence
 
 if TYPE_CHECKING:
     import pandas as pd
 
     Array = np.ndarray[Any, Any]
+
+ALONE = "every synthetic record is a household of its own"
 
 
 @method(protection=Protection.SYNTHETIC, aligned=False)
@@ -27,102 +42,222 @@ def sequential(
     roles: Roles,
     rng: np.random.Generator,
     *,
-    model: ModelName = "cart",
-    models: dict[Column, ModelName] = {},  # noqa: B006
+    model: GeneralModel = "cart",
+    models: Models = {},  # noqa: B006
     settings: ModelSettings = {},  # noqa: B006
-    visit: Literal["file"] | list[Column] = "file",
+    visit: Literal["file", "automatic"] | list[Column] = "file",
+    predictors: dict[Column, list[Column]] = {},  # noqa: B006
+    missing_codes: dict[Column, list[float]] = {},  # noqa: B006
+    spikes: dict[Column, list[float]] = {},  # noqa: B006
+    smoothing: Smoothing | dict[Column, Smoothing] | None = None,
+    rules: list[Rule] = [],  # noqa: B006
+    constraints: list[Formula] = [],  # noqa: B006
+    combinations: list[list[Column]] = [],  # noqa: B006
+    collinear: Kind | None = "pearson",
+    collinear_above: Annotated[float, Field(gt=0)] | None = None,
+    within_range: bool = True,
+    proper: bool = False,
+    m: Annotated[int, Field(ge=1, le=1000)] = 1,
+    rows: Annotated[int, Field(ge=1)] | None = None,
+    strata: list[Column] = [],  # noqa: B006
+    weights: Literal["variable", "case"] = "variable",
+    households: Literal["keep", "separate"] = "keep",
 ) -> Protected:
     """Variables are drawn one after another, each from a model of it given those drawn before; the first is sampled.
 
-    `visit` is the order: that of the file, or names, of which those left out follow. `models` gives a variable a model of its
-    own, `settings` a model its options. A missing category is a category; of numbers and dates it is drawn first whether they
-    are missing, then their value. The weight is drawn last, from its model given all else. Who lives with whom is not
-    modelled: every synthetic record is a household of its own, which the record of the step says.
+    `visit` is the order: that of the file, `automatic` (what follows most from all others last) or names, of which those left
+    out follow. `model` is for all, `models` gives a variable its own, by name or with options (`{model: norm, ridge: 0}`),
+    `settings` a model its options wherever it is used; `parametric` chooses a regression by type. `predictors` names, for
+    a variable, the only ones its model may use; the matrix used is in the record of the step. Numbers that one before
+    them says already (`collinear`, above 0.999 or a variance inflation of 1000) predict nothing and are named there.
+
+    A missing category is a category; of numbers and dates it is drawn first whether they are missing, one of their
+    `missing_codes` or `spikes`, then their value. Values keep the observed range and decimals. `smoothing` moves values
+    of donors, so that extremes are not copied. `rules` fix values under a condition; `constraints` (income >= tax) and
+    `combinations` (only those observed) hold in every record in which nothing of them is missing.
+
+    `proper` draws also what is not known of the models, by fitting to a bootstrap sample. `weights: variable` draws the
+    weight as a variable, last; `case` counts records by it instead and gives all the same weight. `strata` are drawn
+    apart. Households are kept: what members have in common is drawn once, then the first member, then the others given
+    the first. Each variable has its own stream of chance.
 
     Reference: Raghunathan, Reiter, Rubin (2003), Multiple imputation for statistical disclosure limitation, Journal of
     Official Statistics 19, 1-16; Nowok, Raab, Dibben (2016), doi:10.18637/jss.v074.i11.
     """
-    if not len(table):
-        raise CannotProtect("sequential", "the table has no records")
-    order = _order(table, roles, visit)
-    columns.known("sequential", table, models, "models")
-    observed: list[Feature] = []
-    synthetic: list[Feature] = []
-    made: dict[str, Any] = {}
-    used: dict[str, str] = {}
-    for name, stream in zip(order, rng.spawn(len(order)), strict=True):
-        used[name] = models.get(name, model) if observed else "sample"
-        draw = _Draw(used[name], settings.get(used[name], {}), observed, synthetic, len(table), stream)
-        made[name], seen, drawn = draw.variable(table[name])
-        observed += seen
-        synthetic += drawn
-    return Protected(_frame(table, roles, made), record=_record(order, used, roles))
+    chosen = _settings(
+        table,
+        roles,
+        Settings(
+            model,
+            {name: Choice.of(given) for name, given in models.items()},
+            settings,
+            predictors,
+            {name: tuple(held) for name, held in missing_codes.items()},
+            {name: tuple(held) for name, held in spikes.items()},
+            _smoothing(table, smoothing),
+            within_range,
+            proper,
+            collinear,
+            collinear_above if collinear_above is not None else 1000.0 if collinear == "vif" else 0.999,
+        ),
+    )
+    restrictions = Restrictions(table, rules, constraints, combinations)
+    held = _case_weights(table, roles, weights)
+    order = _order(table, roles, visit, chosen, weighted=held is not None)
+    groups = columns.strata(METHOD, table, strata)
+    keep = households == "keep" and roles.household in table.columns and len(np.unique(columns.units(table, roles))) < len(table)
+    plans = [_Plan(table.iloc[group], roles, order, chosen, restrictions, None if held is None else held[group], keep=keep) for group in groups]
+    counts = shares_of(rows or len(table), [len(group) if held is None else float(held[group].sum()) for group in groups])
+    made = _syntheses(plans, counts, m, rng, proper=proper)
+    frame = SyntheticFrame(table, roles, None if held is None else float(held.sum()))
+    frames = [frame.of(values, home) for values, home in made]
+    return Protected(frames[0], record=plans[int(np.argmax(counts))].record(), syntheses=tuple(frames[1:]))
 
 
-def _order(table: pd.DataFrame, roles: Roles, visit: str | list[str]) -> list[str]:
+def _settings(table: pd.DataFrame, roles: Roles, chosen: Settings) -> Settings:
+    """The settings, once every variable they name is known to be one."""
+    for option in ("models", "predictors", "missing_codes", "spikes", "smoothing"):
+        columns.known(METHOD, table, getattr(chosen, option), option)
+    for option in ("missing_codes", "spikes", "smoothing"):
+        for name in getattr(chosen, option):
+            if columns.is_category(table[name]):
+                raise BadOption(METHOD, option, f"{name} does not hold numbers")
+    for row in chosen.predictors.values():
+        columns.known(METHOD, table, row, "predictors")
+    for choice in chosen.models.values():
+        named = [str(choice.options[key]) for key in ("within", "event") if choice.model in ("nested", "survival_tree") and key in choice.options]
+        formula = Expression.of(choice.options["formula"]).names if choice.model == "passive" else ()
+        columns.known(METHOD, table, [*named, *formula], "models")
+    if roles.household in chosen.models:
+        raise BadOption(METHOD, "models", f"{roles.household} is the household number, which is not drawn from a model")
+    return chosen
+
+
+def _smoothing(table: pd.DataFrame, given: Smoothing | Mapping[str, Smoothing] | None) -> Mapping[str, Smoothing]:
+    if isinstance(given, str):
+        return {name: given for name in table.columns if not columns.is_category(table[name])}
+    return given or {}
+
+
+def _case_weights(table: pd.DataFrame, roles: Roles, weights: str) -> Array | None:
+    if weights == "variable":
+        return None
+    if roles.weight is None or roles.weight not in table.columns:
+        raise BadOption(METHOD, "weights", "the table has no weight to count records by")
+    held = np.nan_to_num(columns.as_numbers(table[roles.weight]))
+    if (held < 0).any() or not held.any():
+        raise BadOption(METHOD, "weights", f"{roles.weight} must not be below 0, and above 0 somewhere")
+    return held
+
+
+def _order(table: pd.DataFrame, roles: Roles, visit: str | list[str], chosen: Settings, *, weighted: bool) -> tuple[str, ...]:
     """The variables in the order in which they are drawn; the weight last unless it is named, household numbers never."""
-    first = [] if isinstance(visit, str) else columns.known("sequential", table, visit, "visit")
+    first = [] if isinstance(visit, str) else columns.known(METHOD, table, visit, "visit")
     if roles.household in first:
-        raise BadOption("sequential", "visit", f"{roles.household} is the household number, which is not drawn from a model")
+        raise BadOption(METHOD, "visit", f"{roles.household} is the household number, which is not drawn from a model")
     rest = [name for name in table.columns if name not in first and name not in (roles.household, roles.weight)]
-    last = [name for name in table.columns if name == roles.weight and name not in first]
-    return [*first, *rest, *last]
+    if visit == "automatic":
+        rest = [rest[place] for place in visit_sequence([_as_features(table[name]) for name in rest])]
+    last = [name for name in table.columns if name == roles.weight and name not in first and not weighted]
+    return tuple(_after_what_they_need([name for name in (*first, *rest, *last) if not (weighted and name == roles.weight)], chosen))
 
 
-def _frame(table: pd.DataFrame, roles: Roles, made: dict[str, Any]) -> pd.DataFrame:
-    import pandas as pd
+def _as_features(column: pd.Series) -> list[Any]:
+    values = columns.as_numbers(column)
+    coded = Coded(values) if not columns.is_category(column) else Coded(values, len(column.cat.categories))
+    return coded.predictors(values)
 
-    numbers = pd.Categorical.from_codes(np.arange(len(table)), categories=[str(number + 1) for number in range(len(table))])
-    return pd.DataFrame({name: numbers if name == roles.household else made[name] for name in table.columns}, index=table.index)
 
-
-def _record(order: list[str], used: dict[str, str], roles: Roles) -> dict[str, Any]:
-    homes = {"households": "every synthetic record is a household of its own"} if roles.household else {}
-    return {"visit": order, "models": used, "predictors": {name: order[:place] for place, name in enumerate(order)}, **homes}
+def _after_what_they_need(order: list[str], chosen: Settings) -> list[str]:
+    """Derived variables come after those they are derived from, events right after their times."""
+    for name, choice in chosen.models.items():
+        if name in order and choice.model == "passive":
+            order.remove(name)
+            needed = [order.index(other) for other in Expression.of(choice.options["formula"]).names if other in order]
+            order.insert(max(needed, default=-1) + 1, name)
+        elif name in order and choice.model == "survival_tree" and choice.options["event"] in order:
+            order.remove(str(choice.options["event"]))
+            order.insert(order.index(name) + 1, str(choice.options["event"]))
+    return order
 
 
 @dataclass(frozen=True)
-class _Draw:
-    """One variable's turn: its model, and what was drawn before."""
+class _Plan:
+    """One stratum: its records and how its variables are drawn, with households kept or not."""
 
-    model: str
-    options: dict[str, Any]
-    observed: list[Feature]
-    synthetic: list[Feature]
-    rows: int
-    rng: np.random.Generator
+    table: pd.DataFrame
+    roles: Roles
+    order: tuple[str, ...]
+    settings: Settings
+    restrictions: Restrictions
+    weights: Array | None
+    keep: bool
 
-    def variable(self, column: pd.Series) -> tuple[Any, list[Feature], list[Feature]]:
-        """The synthetic column, and the variable as a predictor of later ones, observed and synthetic."""
-        values = columns.as_numbers(column)
-        missing = np.isnan(values)
-        if columns.is_category(column):
-            levels = len(column.cat.categories)
-            target = Feature(np.where(missing, levels, values).astype(np.int64), levels + 1, bool(column.cat.ordered) and not missing.any())
-            drawn = self._drawn(target, np.arange(self.rows), np.arange(self.rows))
-            made = columns.like(column, np.where(drawn == levels, np.nan, drawn.astype(np.float64)))
-            return made, [target], [Feature(drawn, target.levels, target.ordered)]
-        gone = self._drawn(Feature(missing.astype(np.int64), 2), np.arange(self.rows), np.arange(self.rows)) if missing.any() else missing
-        there, here = np.flatnonzero(~missing), np.flatnonzero(gone == 0)
-        drawn = np.full(self.rows, np.nan)
-        if there.size and here.size:
-            drawn[here] = self._drawn(Feature(values[there]), there, here)
-        return columns.like(column, drawn), _predictors(values, there), _predictors(drawn, there, values)
+    @cached_property
+    def homes(self) -> Homes | None:
+        if not self.keep:
+            return None
+        homes = Homes(self.table, self.roles, self.order, self.settings, self.restrictions, self.weights)
+        self.restrictions.check_order(homes.visit)
+        return homes
 
-    def _drawn(self, target: Feature, there: Array, here: Array) -> Array:
-        """The target, which is of the observed rows `there`, drawn for the synthetic rows `here`."""
-        observed, synthetic = [feature.at(there) for feature in self.observed], [feature.at(here) for feature in self.synthetic]
-        constant = len(np.unique(target.values)) == 1
-        entry = find_model("sample" if constant or not observed else self.model)
-        options = {} if constant else entry.arguments(self.options)
-        drawn: Array = entry.function(target, observed, synthetic or [Feature(np.zeros(len(here)))], self.rng, **options)
-        return drawn
+    @cached_property
+    def plain(self) -> Sequence:
+        self.restrictions.check_order(self.order)
+        return Sequence(self.table, (), self.order, self.settings, self.restrictions, self.weights)
+
+    def fit(self, rng: np.random.Generator) -> Any:
+        return (self.plain if self.homes is None else self.homes).fit(rng)
+
+    def draw(self, fitted: Any, rows: int, rng: np.random.Generator) -> tuple[dict[str, Array], Array]:
+        if self.homes is not None:
+            return self.homes.draw(fitted, rows, rng)
+        return self.plain.draw(fitted, {}, rows, rng), np.arange(rows)
+
+    def record(self) -> dict[str, Any]:
+        homes = self.homes
+        if homes is None:
+            alone = {"households": ALONE} if self.roles.household in self.table.columns else {}
+            return {**_facts(self.plain, self.order), **alone}
+        made, upper = _facts(homes.leads, homes.own), _facts(homes.households, homes.common)
+        for key in ("models", "predictors", "collinear", "grouped"):
+            if key in made or key in upper:
+                made[key] = {**upper.get(key, {}), **made.get(key, {})}
+        further = {"predictors_of_further_members": homes.others.used} if len(homes.first) < len(self.table) else {}
+        return {**made, "visit": list(homes.visit), **further, **homes.facts()}
 
 
-def _predictors(values: Array, there: Array, observed: Array | None = None) -> list[Feature]:
-    """Numbers as a predictor: missing ones at the observed mean, beside a feature that says which they are if any are."""
-    known = values if observed is None else observed
-    centre = float(known[there].mean()) if there.size else 0.0
-    missing = np.isnan(values)
-    flags = [Feature(missing.astype(np.int64), 2, ordered=True)] if there.size < len(known) else []
-    return [Feature(np.where(missing, centre, values)), *flags]
+def _facts(sequence: Sequence, order: Names[str]) -> dict[str, Any]:
+    """Visit, models and the predictors used; which were left out as collinear, and which grouped for a regression."""
+    models = {name: choice.model for name, choice in sequence.chosen.items()}
+    events = set(sequence.events.values())
+    models |= dict.fromkeys(events, "survival_tree")
+    many = {name for name, coded in sequence.coded.items() if coded.levels > MOST_LEVELS}
+    regressions = [name for name in order if models[name] in ("logreg", "polyreg", "polr", "pmm") or targets(models[name]) == "numbers"]
+    grouped = {name: found for name in regressions if (found := [other for other in sequence.used[name] if other in many])}
+    made: dict[str, Any] = {"visit": list(order), "models": models, "predictors": {name: sequence.used[name] for name in order}}
+    return {**made, **({"collinear": sequence.collinear} if sequence.collinear else {}), **({"grouped": grouped} if grouped else {})}
+
+
+def _syntheses(plans: list[_Plan], counts: list[int], m: int, rng: np.random.Generator, *, proper: bool) -> list[tuple[dict[str, Array], Array]]:
+    """M tables as arrays, the strata one after another; proper ones each from models of their own."""
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+    for_fits, for_draws = rng.spawn(2)
+    turns = for_fits.spawn(m if proper else 1)
+    made = []
+    # Sums of products come out the same on any number of cores only when one thread makes them.
+    with threadpool_limits(limits=1, user_api="blas"):
+        fitted = [[plan.fit(stream) for plan, stream in zip(plans, turn.spawn(len(plans)), strict=True)] for turn in turns]
+        for copy, turn in enumerate(for_draws.spawn(m)):
+            held = fitted[copy if proper else 0]
+            drawn = [plan.draw(*each) for plan, *each in zip(plans, held, counts, turn.spawn(len(plans)), strict=True) if each[1]]
+            made.append(_joined(drawn, plans[0].order))
+    return made
+
+
+def _joined(drawn: Names[tuple[dict[str, Array], Array]], order: Names[str]) -> tuple[dict[str, Array], Array]:
+    """Strata one after another, households numbered on."""
+    ends = np.cumsum([0, *(int(home.max()) + 1 for _, home in drawn)])
+    home = np.concatenate([home + end for (_, home), end in zip(drawn, ends, strict=False)])
+    return {name: np.concatenate([values[name] for values, _ in drawn]) for name in order}, home

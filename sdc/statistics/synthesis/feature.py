@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,7 +28,8 @@ class Feature:
 
 
 Predictors = Sequence[Feature]
-
+Draw = Callable[[Predictors, int, np.random.Generator], Array]
+"""A fitted model: values for this many records that have these predictors."""
 
 COMPONENTS = 3
 
@@ -46,9 +47,8 @@ def scored(predictor: Feature, target: Feature) -> Array:
     if target.numeric:
         total = np.bincount(predictor.values, target.values, minlength=predictor.levels)
         return np.where(seen, total / np.maximum(count, 1), target.values.mean())[:, None]
-    shares = np.zeros((predictor.levels, target.levels))
-    np.add.at(shares, (predictor.values, target.values), 1.0)
-    shares /= np.maximum(count, 1)[:, None]
+    shares = np.bincount(predictor.values * target.levels + target.values, minlength=predictor.levels * target.levels).astype(np.float64)
+    shares = shares.reshape(predictor.levels, target.levels) / np.maximum(count, 1)[:, None]
     overall = np.bincount(target.values, minlength=target.levels) / len(target.values)
     centred = np.where(seen[:, None], shares - overall, 0.0)
     _, vectors = np.linalg.eigh((centred * count[:, None]).T @ centred)
@@ -64,5 +64,6 @@ def design(predictors: Predictors, target: Feature) -> list[Array]:
 
 
 def matrix(predictors: Predictors, scores: list[Array]) -> Array:
-    """Predictors as columns of numbers."""
-    return np.column_stack([numbers[feature.values] if len(numbers) else feature.values for feature, numbers in zip(predictors, scores, strict=True)])
+    """Predictors as columns of numbers, as trees read them."""
+    parts = [numbers[feature.values] if len(numbers) else feature.values[:, None] for feature, numbers in zip(predictors, scores, strict=True)]
+    return np.concatenate(parts, axis=1, dtype=np.float32, casting="same_kind")

@@ -8,8 +8,9 @@ from pydantic import ValidationError
 from sdc.catalogue import find_method
 from sdc.errors import BadOption
 from sdc.roles import Role, Roles, Variable, VariableType
+from sdc.statistics.synthesis.donors import Donors
 from sdc.statistics.synthesis.feature import Feature, scored
-from sdc.statistics.synthesis.models.cart import cart, donors
+from sdc.statistics.synthesis.models.cart import cart as fit_cart
 
 
 def roles_of(table, **roles):
@@ -20,6 +21,10 @@ def roles_of(table, **roles):
 def synthesise(table, seed=0, roles=None, **given):
     entry = find_method("sequential")
     return entry.function(table, roles or roles_of(table), np.random.default_rng(seed), **entry.arguments(given))
+
+
+def cart(target, observed, synthetic, rng, **options):
+    return fit_cart(target, observed, rng, **options)(synthetic, len(synthetic[0].values), rng)
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +82,7 @@ def test_levels_are_scored_by_the_mean_of_the_target():
 
 def test_donors_come_from_the_own_leaf_and_evenly():
     leaves = np.array([7, 3, 7, 3, 3])
-    made = donors(leaves, np.repeat([3, 7], 3000), np.arange(5), np.random.default_rng(0))
+    made = Donors.of(leaves).drawn(np.repeat([3, 7], 3000), np.random.default_rng(0))
     assert np.bincount(made[:3000], minlength=5) / 3000 == pytest.approx([0, 1 / 3, 0, 1 / 3, 1 / 3], abs=0.04)
     assert np.bincount(made[3000:], minlength=5) / 3000 == pytest.approx([0.5, 0, 0.5, 0, 0], abs=0.04)
 
@@ -92,9 +97,9 @@ def test_leaves_have_at_least_minbucket_donors_and_cp_prunes():
 
 
 def test_the_visit_is_the_order_named_then_that_of_the_file_and_the_weight_last():
-    table = pd.DataFrame({"w": [1.0, 2.0, 3.0], "a": [1.0, 2.0, 3.0], "b": [4.0, 5.0, 6.0], "h": pd.Categorical(list("xxy"))})
+    table = pd.DataFrame({"w": [1.0, 2.0, 3.0], "a": [1.0, 2.0, 3.0], "b": [4.0, 9.0, 6.0], "h": pd.Categorical(list("xxy"))})
     roles = roles_of(table, w=Role.WEIGHT, h=Role.HOUSEHOLD)
-    made = synthesise(table, roles=roles, visit=["b"])
+    made = synthesise(table, roles=roles, visit=["b"], households="separate")
     assert made.record["visit"] == ["b", "a", "w"]
     assert made.record["models"] == {"b": "sample", "a": "cart", "w": "cart"}
     assert made.record["predictors"] == {"b": [], "a": ["b"], "w": ["b", "a"]}

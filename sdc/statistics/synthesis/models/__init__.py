@@ -1,5 +1,6 @@
 """Models of one variable given others: a module and a function of the same name each.
 
-A model is `(target, observed, synthetic, rng, *, options) -> values`: fitted to the target on the observed predictors, drawn for
-each row of the synthetic ones. Targets are complete: a missing category is a category, and missing numbers are drawn apart.
+A model is `(target, observed, rng, *, options) -> draw`: fitted to the target on the observed predictors; `draw` then gives a
+value to each record of synthetic predictors. Targets are complete: a missing category is a category, and missing numbers are
+drawn apart. `TARGETS` says of what kind a target must be, numbers or categories, where it must.
 """

@@ -6,13 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from sdc.statistics.synthesis.feature import Feature, Predictors
+from sdc.statistics.sampling.bootstrap import bootstrap
+from sdc.statistics.synthesis.feature import Draw, Feature, Predictors
 
 Array = np.ndarray[Any, Any]
 
 
-def sample(target: Feature, observed: Predictors, synthetic: Predictors, rng: np.random.Generator) -> Array:
-    """Draws with replacement, one for each row of the synthetic predictors."""
-    del observed
-    drawn: Array = rng.choice(target.values, len(synthetic[0].values))
-    return drawn
+def sample(target: Feature, observed: Predictors, rng: np.random.Generator) -> Draw:
+    """Draws with replacement.
+
+    Reference: Efron (1979), doi:10.1214/aos/1176344552.
+    """
+    del observed, rng
+    return lambda _, rows, stream: target.values[bootstrap(len(target.values), rows, stream)]

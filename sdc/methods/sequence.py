@@ -1,0 +1,246 @@
+"""Variables drawn one after another, each from a model of it given those drawn before."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from collections.abc import Sequence as Names
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sdc.errors import BadOption
+from sdc.methods import columns
+from sdc.methods.models import MOST_CATEGORIES, PARAMETRIC, Choice, by_type, find_model, targets
+from sdc.methods.repair import repaired
+from sdc.methods.restrictions import Restrictions, coded_value, readable
+from sdc.statistics.sampling.bootstrap import bootstrap
+from sdc.statistics.synthesis.coded import Coded
+from sdc.statistics.synthesis.collinearity import Kind, collinear
+from sdc.statistics.synthesis.expression import Expression
+from sdc.statistics.synthesis.feature import Draw, Feature, Predictors
+from sdc.statistics.synthesis.fitted import Fitted, FittedSurvival, Look
+from sdc.statistics.synthesis.smoothing import Smoothing
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    Array = np.ndarray[Any, Any]
+
+METHOD = "sequential"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How variables are modelled: what was asked for, variable by variable and for all."""
+
+    model: str = "cart"
+    models: Mapping[str, Choice] = field(default_factory=dict)
+    options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    predictors: Mapping[str, Names[str]] = field(default_factory=dict)
+    missing_codes: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    spikes: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    smoothing: Mapping[str, Smoothing] = field(default_factory=dict)
+    within_range: bool = True
+    proper: bool = False
+    collinear: Kind | None = None
+    collinear_above: float = 0.999
+
+
+@dataclass(frozen=True)
+class Sequence:
+    """The variables of a table: some `given`, the others drawn in `order`; records of higher weight count for more of them."""
+
+    table: pd.DataFrame
+    given: tuple[str, ...]
+    order: tuple[str, ...]
+    settings: Settings
+    restrictions: Restrictions
+    weights: Array | None = None
+
+    @cached_property
+    def coded(self) -> dict[str, Coded]:
+        return {name: self._coded(name) for name in (*self.given, *self.order)}
+
+    def _coded(self, name: str) -> Coded:
+        column, values = self.table[name], columns.as_numbers(self.table[name])
+        if columns.is_category(column):
+            return Coded(values, len(column.cat.categories), bool(column.cat.ordered))
+        return Coded(values, codes=self.settings.missing_codes.get(name, ()), spikes=self.settings.spikes.get(name, ()))
+
+    @cached_property
+    def features(self) -> dict[str, list[Feature]]:
+        return {name: coded.predictors(coded.values) for name, coded in self.coded.items()}
+
+    @cached_property
+    def collinear(self) -> dict[str, list[str]]:
+        """Numeric variables that predict no other because an earlier one says as much, and that one."""
+        if self.settings.collinear is None:
+            return {}
+        numeric = [name for name in (*self.given, *self.order) if self.coded[name].numeric]
+        held = [np.where(self.coded[name].states(self.coded[name].values) > 0, np.nan, self.coded[name].values) for name in numeric]
+        found = collinear(held, self.settings.collinear, self.settings.collinear_above)
+        return {numeric[place]: [numeric[other] for other in others] for place, others in found.items()}
+
+    @cached_property
+    def used(self) -> dict[str, list[str]]:
+        """The predictors each variable's model has: those asked for that come before it and are not collinear."""
+        before, made = list(self.given), {}
+        for name in self.order:
+            choice = self.settings.models.get(name)
+            wanted = self.settings.predictors.get(name, before)
+            if choice is not None and choice.model == "nested":
+                wanted = [str(choice.options["within"])]
+                if wanted[0] not in before:
+                    raise BadOption(METHOD, "models", f"{name} is nested within {wanted[0]}, which must come before it in visit")
+            elif choice is not None and choice.model == "passive":
+                wanted = Expression.of(choice.options["formula"]).names
+            elif choice is None or choice.model != "constant":
+                wanted = [other for other in wanted if other not in self.collinear]
+            else:
+                wanted = []
+            made[name] = [other for other in before if other in wanted]
+            before.append(name)
+        return made
+
+    @cached_property
+    def chosen(self) -> dict[str, Choice]:
+        """The model of each variable, with its options."""
+        return {name: self._choice(name) for name in self.order}
+
+    def _choice(self, name: str) -> Choice:
+        coded, given = self.coded[name], self.settings.models.get(name)
+        model = given.model if given is not None else self.settings.model
+        levels = 0 if coded.numeric else len(np.unique(coded.category.values))
+        suited = by_type(numeric=coded.numeric, ordered=not coded.numeric and coded.category.ordered, levels=levels)
+        kind = targets(model) if model != PARAMETRIC else "any"
+        if kind != "any" and (kind == "numbers") != coded.numeric:
+            if given is not None:
+                raise BadOption(
+                    METHOD, "models", f"{model} draws {kind}, and {name} holds {'numbers' if coded.numeric else 'categories'}; use {suited}"
+                )
+            model = suited
+        if model == PARAMETRIC or (model in ("polyreg", "polr", "logreg") and levels > MOST_CATEGORIES):
+            model = suited
+        if not self.used[name] and model not in ("passive", "constant", "survival_tree"):
+            return Choice("sample")
+        return Choice(model, {**self.settings.options.get(model, {}), **(given.options if given is not None and given.model == model else {})})
+
+    @cached_property
+    def events(self) -> dict[str, str]:
+        """Event variables by the time variable they are drawn with."""
+        return {
+            name: str(choice.options["event"])
+            for name, choice in self.settings.models.items()
+            if choice.model == "survival_tree" and name in self.order
+        }
+
+    def fit(self, rng: np.random.Generator) -> dict[str, Any]:
+        """All models of observed values; they do not depend on each other, so they are fitted side by side."""
+        streams = dict(zip(self.order, rng.spawn(len(self.order)), strict=True))
+        self.chosen, self.features  # noqa: B018
+        together = set(self.events.values())
+        wanted = [name for name in self.order if self.chosen[name].model != "passive" and name not in together]
+        with ThreadPoolExecutor(min(len(wanted), os.cpu_count() or 1) or 1) as workers:
+            fitted = list(workers.map(lambda name: self._fitted(name, streams[name]), wanted))
+        return dict(zip(wanted, fitted, strict=True))
+
+    def _rows(self, name: str, rng: np.random.Generator) -> Array:
+        """Observed records the models of a variable are fitted to: those no rule decides, drawn anew where that is asked for."""
+        observed = {other: coded.values for other, coded in self.coded.items()}
+        fixed, _ = self.restrictions.fixed(name, observed, len(self.table))
+        rows = np.flatnonzero(~fixed) if not fixed.all() else np.arange(len(self.table))
+        if self.weights is not None:
+            rows = rows[np.sort(bootstrap(rows.size, rows.size, rng, self.weights[rows]))]
+        if self.settings.proper:
+            rows = rows[np.sort(bootstrap(rows.size, rows.size, rng))]
+        return rows
+
+    def _fitted(self, name: str, rng: np.random.Generator) -> Any:
+        rows = self._rows(name, rng)
+        coded = self.coded[name].at(rows)
+        observed = [feature.at(rows) for other in self.used[name] for feature in self.features[other]]
+        choice = self.chosen[name]
+        if choice.model == "survival_tree":
+            return self._survival(name, rows, observed, rng)
+        if choice.model == "constant":
+            return self._constant(name, coded, choice, rng)
+        if not coded.numeric:
+            return Fitted(self.coded[name], None, _model(choice, coded.category, observed, rng), None)
+        state = coded.states(coded.values)
+        there = np.flatnonzero(state == 0)
+        kinds = Feature(state, 2 + len(coded.apart))
+        apart = Choice(by_type(numeric=False, ordered=False, levels=len(np.unique(state)))) if targets(choice.model) == "numbers" else choice
+        says = _model(apart, kinds, observed, rng) if state.any() else None
+        if not there.size:
+            return Fitted(self.coded[name], says, None, None)
+        ordinary = Feature(coded.values[there])
+        look = Look.of(ordinary.values, within_range=self.settings.within_range, smoothing=self.settings.smoothing.get(name))
+        return Fitted(self.coded[name], says, _model(choice, ordinary, [feature.at(there) for feature in observed], rng), look)
+
+    def _constant(self, name: str, coded: Coded, choice: Choice, rng: np.random.Generator) -> Fitted:
+        given = choice.options.get("value")
+        options = {} if given is None else {"value": coded_value(METHOD, "models", self.table[name], given)}
+        held = coded.category if not coded.numeric else Feature(coded.values[~np.isnan(coded.values)])
+        draw = _model(Choice("constant", options), held, [], rng) if held.values.size else None
+        plain = Coded(coded.values, coded.levels)
+        look = Look(np.zeros(1), None, within_range=False, smoothing=None)
+        return Fitted(plain, None, draw, look)
+
+    def _survival(self, name: str, rows: Array, observed: Predictors, rng: np.random.Generator) -> FittedSurvival:
+        event, options = self.coded[self.events[name]], self.chosen[name].options
+        times, happened = self.coded[name].values[rows], event.values[rows]
+        gone = np.isnan(times)
+        there = np.flatnonzero(~gone)
+        given = options.get("occurred")
+        occurred = float(event.levels - 1) if given is None else coded_value(METHOD, "models", self.table[self.events[name]], given)
+        codes = Feature(np.where(gone, 1 + np.where(np.isnan(happened), event.levels, happened), 0).astype(np.int64), event.levels + 2)
+        state = _model(Choice("cart"), codes, observed, rng) if gone.any() else None
+        entry = find_model("survival_tree")
+        part = [feature.at(there) for feature in observed]
+        donor = entry.function(times[there], happened[there] == occurred, part, **entry.arguments(options)) if there.size else None
+        return FittedSurvival(times[there], np.where(np.isnan(happened[there]), event.levels, happened[there]), state, donor)
+
+    def draw(self, fitted: Mapping[str, Any], given: Mapping[str, Array], rows: int, rng: np.random.Generator) -> dict[str, Array]:
+        """Values of all variables for this many records, `given` ones included."""
+        streams = dict(zip(self.order, rng.spawn(len(self.order)), strict=True))
+        values = dict(given)
+        features = {name: self.coded[name].predictors(held) for name, held in given.items()}
+        for name in self.order:
+            if name not in values:
+                predictors = [feature for other in self.used[name] for feature in features[other]]
+                self._drawn(name, fitted, predictors, values, rows, streams[name])
+            features[name] = self.coded[name].predictors(values[name])
+        return values
+
+    def _drawn(
+        self, name: str, fitted: Mapping[str, Any], predictors: Predictors, values: dict[str, Array], rows: int, rng: np.random.Generator
+    ) -> None:
+        choice = self.chosen[name]
+        if choice.model == "passive":
+            texts = {other: readable(self.table[other], values[other]) for other in self.used[name]}
+            entry = find_model("passive")
+            values[name] = np.broadcast_to(entry.function(texts, **entry.arguments(choice.options)), rows).copy()
+        elif choice.model == "survival_tree":
+            values[name], event = fitted[name].drawn(predictors, rows, rng)
+            last = self.coded[self.events[name]].levels
+            values[self.events[name]] = np.where(event == last, np.nan, event)
+        else:
+            values[name] = fitted[name].drawn(predictors, rows, rng)
+        fixed, value = self.restrictions.fixed(name, values, rows)
+        values[name][fixed] = value[fixed]
+        if self.restrictions.concerning(name, list(values)):
+            model = fitted.get(name) if choice.model not in ("passive", "survival_tree") else None
+            values[name] = repaired(name, model, predictors, values, fixed, self.restrictions, self.coded[name].values, rng)
+
+
+def _model(choice: Choice, target: Feature, observed: Predictors, rng: np.random.Generator) -> Draw:
+    """A model fitted; a target of one value needs none."""
+    single = len(target.values) == 0 or (target.values == target.values[0]).all()
+    name = "sample" if (single or not observed) and choice.model != "constant" else choice.model
+    entry = find_model(name)
+    draw: Draw = entry.function(target, observed, rng, **entry.arguments(choice.options if name == choice.model else {}))
+    return draw

@@ -1,0 +1,67 @@
+"""A synthetic table in the form of the original: the same columns, types and categories."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sdc.methods import columns
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from sdc.roles import Roles
+
+    Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class SyntheticFrame:
+    """How columns are made from arrays; with `total` every record has the same share of this weight."""
+
+    table: pd.DataFrame
+    roles: Roles
+    total: float | None = None
+
+    def of(self, values: Mapping[str, Array], home: Array | None = None) -> pd.DataFrame:
+        """The table of values as `columns.as_numbers` has them; `home` numbers each record's household from 0."""
+        import pandas as pd
+
+        rows = len(next(iter(values.values()))) if values else len(home if home is not None else self.table)
+        made: dict[str, Any] = {}
+        for name in self.table.columns:
+            if name in values:
+                made[name] = self._column(self.table[name], values[name])
+            elif name == self.roles.household:
+                made[name] = _numbers(np.arange(rows) if home is None else home)
+            elif name == self.roles.weight and self.total is not None:
+                made[name] = np.full(rows, self.total / rows)
+        return pd.DataFrame(made, index=self.table.index if rows == len(self.table) else None)
+
+    @staticmethod
+    def _column(column: pd.Series, values: Array) -> Any:
+        import pandas as pd
+
+        if not columns.is_date(column):
+            return columns.like(column, values)
+        missing = np.isnan(values)
+        moments = np.round(np.where(missing, 0, values) * 86_400_000.0).astype(np.int64).astype("datetime64[ms]")
+        return pd.Series(np.where(missing, np.datetime64("NaT"), moments)).astype(column.dtype).array
+
+
+def _numbers(home: Array) -> Any:
+    import pandas as pd
+
+    return pd.Categorical.from_codes(home, categories=[str(number + 1) for number in range(int(home.max(initial=-1)) + 1)])
+
+
+def shares_of(rows: int, sizes: Sequence[float]) -> list[int]:
+    """Whole numbers in proportion to the sizes that add up to rows: the largest remainders are rounded up."""
+    exact = np.asarray(sizes, dtype=np.float64) * rows / float(np.sum(sizes))
+    whole = np.floor(exact).astype(np.int64)
+    up = np.argsort(-(exact - whole), kind="stable")[: rows - int(whole.sum())]
+    whole[up] += 1
+    return [int(count) for count in whole]

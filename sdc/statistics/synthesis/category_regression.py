@@ -1,0 +1,134 @@
+"""Regression of a category: how likely is each of its levels?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sdc.statistics.synthesis.feature import Feature, Predictors
+from sdc.statistics.synthesis.regression import Columns
+
+Array = np.ndarray[Any, Any]
+
+STEPS = 200
+PRECISION = 10
+"""Decimals of probabilities: the last bits of linear algebra are not the same everywhere, draws should be."""
+
+
+@dataclass(frozen=True)
+class Multinomial:
+    """log p_k is linear in the columns up to a common term; `seen` are the levels that occur."""
+
+    columns: Columns
+    coefficients: Array
+    seen: Array
+
+    @classmethod
+    def fitted(cls, target: Feature, observed: Predictors, ridge: float) -> Multinomial:
+        """Maximum likelihood with a penalty of ridge / 2 times the sum of squares of the (turned) coefficients."""
+        from scipy.optimize import minimize
+
+        columns = Columns.of(observed, target)
+        matrix = columns.matrix(observed, len(target.values))
+        seen, codes = np.unique(target.values, return_inverse=True)
+        shape = (matrix.shape[1], seen.size)
+        marks = (codes[:, None] == np.arange(seen.size)).astype(np.float64)
+        scale = 1.0 / len(codes)
+
+        def loss(flat: Array) -> tuple[float, Array]:
+            coefficients = flat.reshape(shape)
+            logs = _log_softmax(matrix @ coefficients)
+            slope = matrix.T @ (np.exp(logs) - marks) + ridge * coefficients
+            cost = -float((logs * marks).sum()) + ridge / 2 * float((coefficients**2).sum())
+            return cost * scale, slope.ravel() * scale
+
+        found = minimize(loss, np.zeros(shape[0] * shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": STEPS, "gtol": 1e-7, "ftol": 1e-12})
+        return cls(columns, found.x.reshape(shape), seen)
+
+    def probabilities(self, predictors: Predictors, rows: int) -> Array:
+        made: Array = np.exp(_log_softmax(self.columns.matrix(predictors, rows) @ self.coefficients))
+        return made
+
+    def values(self, predictors: Predictors, rows: int, rng: np.random.Generator) -> Array:
+        return self.seen[chosen(self.probabilities(predictors, rows), rng)]
+
+
+@dataclass(frozen=True)
+class ProportionalOdds:
+    """logit P(Y <= k) = cut_k - eta, with eta linear in the columns."""
+
+    columns: Columns
+    coefficients: Array
+    cuts: Array
+    seen: Array
+
+    @classmethod
+    def fitted(cls, target: Feature, observed: Predictors, ridge: float) -> ProportionalOdds:
+        """Maximum likelihood, cuts kept in order by way of the logarithms of their gaps."""
+        from scipy.optimize import minimize
+
+        columns = Columns.of(observed, target)
+        matrix = columns.matrix(observed, len(target.values))
+        seen, codes = np.unique(target.values, return_inverse=True)
+        shares = np.cumsum(np.bincount(codes))[:-1] / len(codes)
+        first = np.log(shares / (1 - shares))
+        start = np.concatenate([np.zeros(matrix.shape[1]), first[:1], np.log(np.maximum(np.diff(first), 1e-3))])
+        scale = 1.0 / len(codes)
+
+        def loss(flat: Array) -> tuple[float, Array]:
+            cost, slope = _odds_loss(flat, matrix, codes, ridge)
+            return cost * scale, slope * scale
+
+        found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": STEPS, "gtol": 1e-7, "ftol": 1e-12})
+        width = matrix.shape[1]
+        return cls(columns, found.x[:width], _cuts(found.x[width:]), seen)
+
+    def probabilities(self, predictors: Predictors, rows: int) -> Array:
+        eta = self.columns.matrix(predictors, rows) @ self.coefficients
+        reached = np.concatenate([np.zeros((rows, 1)), _logistic(self.cuts - eta[:, None]), np.ones((rows, 1))], axis=1)
+        made: Array = np.diff(reached, axis=1)
+        return made
+
+    def values(self, predictors: Predictors, rows: int, rng: np.random.Generator) -> Array:
+        return self.seen[chosen(self.probabilities(predictors, rows), rng)]
+
+
+def chosen(probabilities: Array, rng: np.random.Generator) -> Array:
+    """A level for each row, drawn with the row's probabilities."""
+    reached = np.round(np.cumsum(probabilities, axis=1), PRECISION)
+    levels = (1.0 - rng.random(len(reached))) * reached[:, -1]
+    places: Array = (reached < levels[:, None]).sum(axis=1)
+    return places
+
+
+def _cuts(free: Array) -> Array:
+    return np.cumsum(np.concatenate([free[:1], np.exp(np.clip(free[1:], -30.0, 30.0))]))
+
+
+def _odds_loss(flat: Array, matrix: Array, codes: Array, ridge: float) -> tuple[float, Array]:
+    width = matrix.shape[1]
+    coefficients, free = flat[:width], flat[width:]
+    cuts = np.concatenate([[-np.inf], _cuts(free), [np.inf]])
+    eta = matrix @ coefficients
+    upper, lower = _logistic(cuts[codes + 1] - eta), _logistic(cuts[codes] - eta)
+    share = np.maximum(upper - lower, 1e-300)
+    by_upper, by_lower = upper * (1 - upper) / share, lower * (1 - lower) / share
+    by_cut = np.bincount(codes, by_upper, minlength=cuts.size - 1)[:-1] - np.bincount(codes, by_lower, minlength=cuts.size - 1)[1:]
+    after = np.cumsum(by_cut[::-1])[::-1]
+    gaps = np.concatenate([[1.0], np.exp(np.clip(free[1:], -30.0, 30.0))])
+    slope = np.concatenate([matrix.T @ (by_upper - by_lower) + ridge * coefficients, -after * gaps])
+    return -float(np.log(share).sum()) + ridge / 2 * float(coefficients @ coefficients), slope
+
+
+def _log_softmax(values: Array) -> Array:
+    centred = values - values.max(axis=1, keepdims=True)
+    made: Array = centred - np.log(np.exp(centred).sum(axis=1, keepdims=True))
+    return made
+
+
+def _logistic(values: Array) -> Array:
+    small = np.exp(-np.abs(values))
+    made: Array = np.where(values >= 0, 1 / (1 + small), small / (1 + small))
+    return made

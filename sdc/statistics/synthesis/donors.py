@@ -1,0 +1,33 @@
+"""Who gives a synthetic record its value? An observed one of the same group."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Donors:
+    """Observed records sorted by the group they are in."""
+
+    order: Array
+    groups: Array
+    starts: Array
+    sizes: Array
+
+    @classmethod
+    def of(cls, group: Array) -> Donors:
+        order = np.argsort(group, kind="stable")
+        return cls(order, *np.unique(group[order], return_index=True, return_counts=True))
+
+    def drawn(self, group: Array, rng: np.random.Generator) -> Array:
+        """For each group asked for the number of one of its records, drawn evenly; of a group nobody is in, one of all."""
+        place = np.minimum(np.searchsorted(self.groups, group), len(self.groups) - 1)
+        known = self.groups[place] == group
+        starts, sizes = np.where(known, self.starts[place], 0), np.where(known, self.sizes[place], len(self.order))
+        chosen: Array = self.order[starts + np.floor(rng.random(len(group)) * sizes).astype(np.int64)]
+        return chosen

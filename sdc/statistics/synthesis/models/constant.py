@@ -1,0 +1,22 @@
+"""One value for every record."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sdc.statistics.synthesis.feature import Draw, Feature, Predictors
+
+Array = np.ndarray[Any, Any]
+
+
+def constant(target: Feature, observed: Predictors, rng: np.random.Generator, *, value: float | str | None = None) -> Draw:
+    """The value given (a label for a category), else the commonest observed one, of equally common ones the least.
+
+    Reference: Nowok, Raab, Dibben (2016), doi:10.18637/jss.v074.i11.
+    """
+    del observed, rng
+    found, count = np.unique(target.values, return_counts=True)
+    held = found[count.argmax()] if value is None else target.values.dtype.type(value)
+    return lambda _, rows, __: np.full(rows, held)

@@ -1,0 +1,32 @@
+"""A normal linear regression of the cube root."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from sdc.statistics.synthesis.feature import Draw, Feature, Predictors
+from sdc.statistics.synthesis.regression import Linear
+
+Array = np.ndarray[Any, Any]
+
+TARGETS = "numbers"
+
+
+def cubertnorm(
+    target: Feature, observed: Predictors, rng: np.random.Generator, *, bayes: bool = False, ridge: Annotated[float, Field(ge=0)] = 1e-5
+) -> Draw:
+    """The cube root is regressed and drawn; its cube is the value. With `bayes` coefficients are drawn from their posterior.
+
+    Reference: Nowok, Raab, Dibben (2016), doi:10.18637/jss.v074.i11.
+    """
+    fitted = Linear.fitted(Feature(np.cbrt(target.values)), observed, ridge)
+    used = fitted.drawn(rng) if bayes else fitted
+
+    def draw(synthetic: Predictors, rows: int, stream: np.random.Generator) -> Array:
+        drawn: Array = used.values(synthetic, rows, stream) ** 3
+        return drawn
+
+    return draw

@@ -1,0 +1,37 @@
+"""A normal linear regression of the logarithm."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from sdc.errors import CannotProtect
+from sdc.statistics.synthesis.feature import Draw, Feature, Predictors
+from sdc.statistics.synthesis.regression import Linear
+
+Array = np.ndarray[Any, Any]
+
+TARGETS = "numbers"
+
+
+def lognorm(
+    target: Feature, observed: Predictors, rng: np.random.Generator, *, bayes: bool = False, ridge: Annotated[float, Field(ge=0)] = 1e-5
+) -> Draw:
+    """The logarithm is regressed and drawn; its exponential is the value. With `bayes` coefficients are drawn from their posterior.
+
+    Reference: Nowok, Raab, Dibben (2016), doi:10.18637/jss.v074.i11.
+    """
+    if (target.values <= 0).any():
+        raise CannotProtect(
+            "lognorm", "a variable with values of 0 or less cannot be modelled so; name these values as spikes or choose another model"
+        )
+    fitted = Linear.fitted(Feature(np.log(target.values)), observed, ridge)
+    used = fitted.drawn(rng) if bayes else fitted
+
+    def draw(synthetic: Predictors, rows: int, stream: np.random.Generator) -> Array:
+        drawn: Array = np.exp(np.minimum(used.values(synthetic, rows, stream), 700.0))
+        return drawn
+
+    return draw

@@ -1,0 +1,29 @@
+"""A logistic regression of a category of two levels."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from sdc.errors import CannotProtect
+from sdc.statistics.synthesis.category_regression import Multinomial
+from sdc.statistics.synthesis.feature import Draw, Feature, Predictors
+
+Array = np.ndarray[Any, Any]
+
+TARGETS = "categories"
+
+
+def logreg(target: Feature, observed: Predictors, rng: np.random.Generator, *, ridge: Annotated[float, Field(ge=0)] = 1e-2) -> Draw:
+    """The level is drawn with its fitted probability.
+
+    Coefficients are penalised by `ridge`, just enough to stay finite where a predictor tells all.
+
+    Reference: Cox (1958), doi:10.1111/j.2517-6161.1958.tb00292.x.
+    """
+    del rng
+    if len(np.unique(target.values)) > 2:
+        raise CannotProtect("logreg", "a variable of more than two categories needs polyreg or polr")
+    return Multinomial.fitted(target, observed, ridge).values

@@ -1,0 +1,25 @@
+"""A normal linear regression with the estimated coefficients."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from sdc.statistics.synthesis.feature import Draw, Feature, Predictors
+from sdc.statistics.synthesis.regression import Linear
+
+Array = np.ndarray[Any, Any]
+
+TARGETS = "numbers"
+
+
+def norm(target: Feature, observed: Predictors, rng: np.random.Generator, *, ridge: Annotated[float, Field(ge=0)] = 1e-5) -> Draw:
+    """Fitted mean plus a normal residual of the estimated variance.
+
+    Reference: Raghunathan, Reiter, Rubin (2003), Multiple imputation for statistical disclosure limitation, Journal of
+    Official Statistics 19, 1-16.
+    """
+    del rng
+    return Linear.fitted(target, observed, ridge).values

@@ -1,0 +1,23 @@
+"""A normal linear regression with coefficients drawn from their posterior."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from sdc.statistics.synthesis.feature import Draw, Feature, Predictors
+from sdc.statistics.synthesis.regression import Linear
+
+Array = np.ndarray[Any, Any]
+
+TARGETS = "numbers"
+
+
+def norm_draw(target: Feature, observed: Predictors, rng: np.random.Generator, *, ridge: Annotated[float, Field(ge=0)] = 1e-5) -> Draw:
+    """As norm, but variance and coefficients are themselves drawn, so that several syntheses differ by what is not known of them.
+
+    Reference: Rubin (1987), doi:10.1002/9780470316696, example 5.1.
+    """
+    return Linear.fitted(target, observed, ridge).drawn(rng).values

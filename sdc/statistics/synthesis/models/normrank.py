@@ -1,0 +1,40 @@
+"""A normal linear regression of ranks, which keeps the distribution of the values."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from sdc.statistics.synthesis.feature import Draw, Feature, Predictors
+from sdc.statistics.synthesis.regression import Linear
+
+Array = np.ndarray[Any, Any]
+
+TARGETS = "numbers"
+
+
+def normrank(
+    target: Feature, observed: Predictors, rng: np.random.Generator, *, bayes: bool = False, ridge: Annotated[float, Field(ge=0)] = 1e-5
+) -> Draw:
+    """Normal quantiles of the ranks, r / (n + 1), are regressed and drawn; the observed value of the rank drawn is the value.
+
+    Equal values share their mean rank. With `bayes` coefficients are drawn from their posterior.
+
+    Reference: Nowok, Raab, Dibben (2016), doi:10.18637/jss.v074.i11.
+    """
+    from scipy.special import ndtr, ndtri
+    from scipy.stats import rankdata
+
+    count = len(target.values)
+    fitted = Linear.fitted(Feature(ndtri(rankdata(target.values) / (count + 1))), observed, ridge)
+    used = fitted.drawn(rng) if bayes else fitted
+    ordered = np.sort(target.values)
+
+    def draw(synthetic: Predictors, rows: int, stream: np.random.Generator) -> Array:
+        rank = np.round(ndtr(used.values(synthetic, rows, stream)) * (count + 1)).astype(np.int64)
+        drawn: Array = ordered[np.clip(rank, 1, count) - 1]
+        return drawn
+
+    return draw

@@ -1,0 +1,26 @@
+"""A multinomial logistic regression of a category."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from sdc.statistics.synthesis.category_regression import Multinomial
+from sdc.statistics.synthesis.feature import Draw, Feature, Predictors
+
+Array = np.ndarray[Any, Any]
+
+TARGETS = "categories"
+
+
+def polyreg(target: Feature, observed: Predictors, rng: np.random.Generator, *, ridge: Annotated[float, Field(ge=0)] = 1e-2) -> Draw:
+    """The level is drawn with the fitted probabilities, of which one logarithm less another is linear in the predictors.
+
+    Coefficients are penalised by `ridge`, just enough to stay finite where a predictor tells all.
+
+    Reference: McFadden (1974), Conditional logit analysis of qualitative choice behavior, in Frontiers in Econometrics, 105-142.
+    """
+    del rng
+    return Multinomial.fitted(target, observed, ridge).values

@@ -1,0 +1,35 @@
+"""A normal linear regression of the square root."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from sdc.errors import CannotProtect
+from sdc.statistics.synthesis.feature import Draw, Feature, Predictors
+from sdc.statistics.synthesis.regression import Linear
+
+Array = np.ndarray[Any, Any]
+
+TARGETS = "numbers"
+
+
+def sqrtnorm(
+    target: Feature, observed: Predictors, rng: np.random.Generator, *, bayes: bool = False, ridge: Annotated[float, Field(ge=0)] = 1e-5
+) -> Draw:
+    """The square root is regressed and drawn; a root drawn below 0 counts as 0. With `bayes` coefficients are drawn from their posterior.
+
+    Reference: Nowok, Raab, Dibben (2016), doi:10.18637/jss.v074.i11.
+    """
+    if (target.values < 0).any():
+        raise CannotProtect("sqrtnorm", "a variable with values below 0 cannot be modelled so; name these values as spikes or choose another model")
+    fitted = Linear.fitted(Feature(np.sqrt(target.values)), observed, ridge)
+    used = fitted.drawn(rng) if bayes else fitted
+
+    def draw(synthetic: Predictors, rows: int, stream: np.random.Generator) -> Array:
+        drawn: Array = np.maximum(used.values(synthetic, rows, stream), 0.0) ** 2
+        return drawn
+
+    return draw
