@@ -1,0 +1,194 @@
+"""Would the figures that matter come out the same?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import Field
+
+from sdc.catalogue import Better, Column, Family, measure
+from sdc.comparison import BOTH, comparable, comparable_numbers, is_number
+from sdc.labelled import labelled
+from sdc.measurement import Measurement, NotAssessed
+from sdc.release_pair import ReleasePair
+from sdc.statistics.indicators import Estimator, estimator
+from sdc.survey_sample import is_weighted, sample
+
+Array = np.ndarray[Any, Any]
+Indicator = Literal["mean", "total", "quantile", "gini", "at_risk_of_poverty", "quintile_share", "rate"]
+
+BY_DEFAULT: tuple[Indicator, ...] = ("mean", "gini")
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure of both tables: estimates and their bootstrap variances, not a number where there is none."""
+
+    name: str
+    before: float
+    after: float
+    variance_before: float
+    variance_after: float
+
+    @property
+    def has_change(self) -> bool:
+        """Has the original's value a size to compare with?"""
+        return not np.isnan(self.before) and bool(self.before or not self.after)
+
+    @property
+    def change(self) -> float:
+        """In percent of the original's."""
+        return 100 * abs(self.after - self.before) / abs(self.before) if self.after != self.before else 0.0
+
+    def parts(self) -> dict[str, float]:
+        found = {"original": self.before, "value": self.after}
+        if self.has_change:
+            found["change"] = self.change
+        if not np.isnan(self.variance_before + self.variance_after):
+            difference = abs(self.variance_after - self.variance_before)
+            found.update({"original_variance": self.variance_before, "variance": self.variance_after})
+            found["mse"] = (self.after - self.before) ** 2 + difference
+            if self.variance_before or not difference:
+                found["variance_change"] = 100 * difference / self.variance_before if difference else 0.0
+        return {f"{part}.{self.name}": number for part, number in found.items()}
+
+
+@dataclass(frozen=True)
+class Enquiry:
+    """Which figures are asked for."""
+
+    pair: ReleasePair
+    columns: tuple[str, ...]
+    wanted: dict[str, Estimator]
+    grouping: tuple[str, ...]
+    domains: tuple[tuple[int, int], ...]
+
+    def figures(self, *, weighted: bool, draws: int = 0, seed: int = 0) -> list[Figure]:
+        """All figures; without draws they have no variances."""
+        return [figure for column in self.columns for figure in self._of(column, weighted, draws, seed)]
+
+    def _of(self, column: str, weighted: bool, draws: int, seed: int) -> Iterator[Figure]:
+        samples = [sample(self.pair, column, side, weighted=weighted, by=self.grouping, domains=self.domains) for side in BOTH]
+        estimators = list(self.wanted.values())
+        found = [held.estimates(estimators) for held in samples]
+        found += [held.variances(estimators, draws, np.random.default_rng(seed)) if draws else np.full(found[0].shape, np.nan) for held in samples]
+        for row, head in enumerate(self._heads(column)):
+            for place, end in enumerate(["", *map(self._domain, self.domains)]):
+                yield Figure(head + end, *(float(each[row, place]) for each in found))
+
+    def _heads(self, column: str) -> list[str]:
+        if is_number(self.pair, column):
+            return [f"{indicator}.{column}" for indicator in self.wanted]
+        return [f"rate.{column}.{label}" for label in labelled(self.pair, column).labels]
+
+    def _domain(self, domain: tuple[int, int]) -> str:
+        name = self.grouping[domain[0]]
+        return f".{name}.{labelled(self.pair, name).labels[domain[1]]}"
+
+
+@measure(family=Family.UTILITY, better=Better.LOWER)
+def indicator_change(
+    pair: ReleasePair,
+    *,
+    indicators: Annotated[list[Indicator], Field(min_length=1)] | None = None,
+    variables: list[Column] | None = None,
+    by: Column | list[Column] | None = None,
+    quantiles: Annotated[list[Annotated[float, Field(gt=0, lt=1)]], Field(min_length=1)] | None = None,
+    bootstraps: Annotated[int, Field(ge=2, le=100_000)] = 100,
+    least: Annotated[int, Field(ge=1)] = 10,
+    rng: np.random.Generator,
+) -> Measurement | NotAssessed:
+    """The largest relative change of an indicator, in percent of the original's, over indicators, variables and domains.
+
+    Indicators of numbers are mean, total, quantile (`quantiles`, the median unless named), gini (0 to 1), at_risk_of_poverty
+    (share strictly below 60 % of the whole table's median) and quintile_share (what lies above the 80 % quantile over what
+    lies at or below the 20 % quantile); rate is the share of each category. Mean and gini are taken unless named. `by`
+    names variables whose categories are domains; those with fewer than `least` original records are left out and
+    counted. Quantiles are the smallest value whose cumulative weight exceeds the share, or the mean of it and the next
+    where it equals it.
+
+    Weighted where the release has a weight: `unweighted` is the value without. Records without the value or a positive
+    weight are left out. For each figure, named INDICATOR.VARIABLE and .BY.DOMAIN: `original` and (the candidate's) `value`,
+    `change` in percent, `original_variance` and `variance` over `bootstraps` samples of records, both tables meeting the
+    same draws, `variance_change` in percent, and `mse`, the squared difference plus the absolute difference of variances.
+    Figures that are 0 in the original have no relative change and are counted in `zero_in_original`; one that is not
+    defined there is left out if it was not asked for by name.
+
+    Reference: Templ (2017), Statistical Disclosure Control for Microdata, doi:10.1007/978-3-319-50272-4; Alfons and Templ
+    (2013), doi:10.18637/jss.v054.i15.
+    """
+    grouping = (by,) if isinstance(by, str) else tuple(by or ())
+    columns = _columns(pair, indicators, variables, grouping)
+    if isinstance(columns, NotAssessed):
+        return columns
+    asked = Enquiry(pair, columns, _wanted(indicators or BY_DEFAULT, quantiles or [0.5]), grouping, tuple(_domains(pair, grouping, least)))
+    weighted = is_weighted(pair)
+    figures = asked.figures(weighted=weighted, draws=bootstraps, seed=int(rng.integers(2**63)))
+    defined = [figure for figure in figures if not np.isnan(figure.before)]
+    relative = [figure for figure in defined if figure.has_change]
+    if problem := _problem(figures, strict=indicators is not None):
+        return problem
+    parts = {name: number for figure in defined for name, number in figure.parts().items()}
+    parts.update({"figures": len(relative), "zero_in_original": len(defined) - len(relative), "not_defined": len(figures) - len(defined)})
+    parts.update({"weighted": weighted, "domains_left_out": sum(len(labelled(pair, name).labels) for name in grouping) - len(asked.domains)})
+    if weighted:
+        plain = [figure.change for figure in asked.figures(weighted=False) if figure.has_change and not np.isnan(figure.after)]
+        parts["unweighted"] = max(plain, default=0.0)
+    return Measurement(max(figure.change for figure in relative), parts)
+
+
+def _problem(figures: Sequence[Figure], *, strict: bool) -> NotAssessed | None:
+    """Why figures cannot be compared. `strict`: all that were asked for must be defined."""
+    lost = [figure.name for figure in figures if np.isnan(figure.before)]
+    if (lost and strict) or len(lost) == len(figures):
+        return NotAssessed(f"not defined in the original: {_few(lost)}")
+    if lacking := [figure.name for figure in figures if np.isnan(figure.after) and not np.isnan(figure.before)]:
+        return NotAssessed(f"not defined in the candidate: {_few(lacking)}")
+    if not any(figure.has_change for figure in figures):
+        return NotAssessed(f"0 in the original, so that no change has a relative size: {_few([figure.name for figure in figures])}")
+    return None
+
+
+def _few(names: Sequence[str]) -> str:
+    """Figures by indicator and variable; their categories and domains are values."""
+    short = list(dict.fromkeys(" of ".join(name.split(".")[:2]) for name in names))
+    return ", ".join(short[:3]) + (f" and {len(short) - 3} more" if len(short) > 3 else "")
+
+
+def _columns(
+    pair: ReleasePair, indicators: Sequence[Indicator] | None, variables: Sequence[str] | None, grouping: Sequence[str]
+) -> tuple[str, ...] | NotAssessed:
+    """The numbers, and where rates are asked for the categorical variables, that the indicators are taken of."""
+    asked = indicators or BY_DEFAULT
+    if grouping and isinstance(known := comparable(pair, grouping), NotAssessed):
+        return known
+    shared = comparable(pair, variables)
+    if isinstance(shared, NotAssessed):
+        return shared
+    categories = [name for name in shared if not is_number(pair, name) and name not in grouping] if "rate" in asked else []
+    if set(asked) == {"rate"}:
+        return tuple(categories) or NotAssessed("a rate needs a categorical variable in both tables")
+    numbers = comparable_numbers(pair, [name for name in shared if name not in categories] if variables else None)
+    if isinstance(numbers, NotAssessed):
+        return numbers
+    return (*numbers, *categories)
+
+
+def _wanted(indicators: Sequence[Indicator], quantiles: Sequence[float]) -> dict[str, Estimator]:
+    made: dict[str, Estimator] = {}
+    for indicator in indicators:
+        if indicator == "quantile":
+            made.update({f"quantile_{100 * share:g}": estimator("quantile", share) for share in quantiles})
+        elif indicator != "rate":
+            made[indicator] = estimator(indicator)
+    return made
+
+
+def _domains(pair: ReleasePair, grouping: Sequence[str], least: int) -> Iterator[tuple[int, int]]:
+    for place, name in enumerate(grouping):
+        held = labelled(pair, name)
+        counts = np.bincount(held.original[held.original >= 0], minlength=len(held.labels))
+        yield from ((place, code) for code in np.flatnonzero(counts >= least).tolist())

@@ -1,0 +1,127 @@
+"""Figures a statistical office publishes: means, totals, quantiles, rates, poverty and inequality, with survey weights."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+POVERTY_LINE = 0.6
+TIE = 1e-10
+"""A cumulative weight this near a share of all, relative to all, has reached it exactly."""
+
+
+def total(x: Array, w: Array) -> float:
+    return float((w * x).sum())
+
+
+def mean(x: Array, w: Array) -> float:
+    weight = float(w.sum())
+    return total(x, w) / weight if weight > 0 else math.nan
+
+
+def quantile(x: Array, w: Array, share: float) -> float:
+    """The smallest value at which the cumulative weight exceeds a share of all; where it equals it, the mean of that value and the next.
+
+    `x` ascends; values of no weight do not count.
+    """
+    cumulative = np.cumsum(w)
+    if not cumulative.size or cumulative[-1] <= 0:
+        return math.nan
+    wanted, slack = share * cumulative[-1], TIE * cumulative[-1]
+    reached, passed = np.searchsorted(cumulative, [wanted - slack, wanted + slack], side="right")
+    last = int(np.searchsorted(cumulative, cumulative[-1] - slack, side="right"))
+    return float(x[min(reached, last)] + x[min(passed, last)]) / 2
+
+
+def gini(x: Array, w: Array) -> float:
+    """The Gini coefficient, 0 to 1 where no value is negative; not defined where the total is not positive. `x` ascends."""
+    weight, income = float(w.sum()), total(x, w)
+    if income <= 0 or weight <= 0:
+        return math.nan
+    return float(2 * (w * x * np.cumsum(w)).sum() - (w * w * x).sum()) / (weight * income) - 1
+
+
+def poverty_threshold(x: Array, w: Array) -> float:
+    """60 % of the weighted median. `x` ascends."""
+    return POVERTY_LINE * quantile(x, w, 0.5)
+
+
+def share_below(x: Array, w: Array, threshold: float) -> float:
+    """The weight of values strictly below a threshold as a share of all."""
+    weight = float(w.sum())
+    return float(w[x < threshold].sum()) / weight if weight > 0 else math.nan
+
+
+def quintile_share(x: Array, w: Array) -> float:
+    """What lies above the 80 % quantile over what lies at or below the 20 % quantile; not defined where that is not positive. `x` ascends."""
+    low, high = quantile(x, w, 0.2), quantile(x, w, 0.8)
+    poorest = float((w * x)[x <= low].sum())
+    return float((w * x)[x > high].sum()) / poorest if poorest > 0 else math.nan
+
+
+Estimator = Callable[[Array, Array, float], float]
+"""From ascending values, their weights and the poverty threshold of the whole table to a figure, not a number where there is none."""
+
+
+def estimator(name: str, share: float = 0.5) -> Estimator:
+    """The indicator of a number by its name; `share` is that of a quantile."""
+    if name == "at_risk_of_poverty":
+        return share_below
+    plain: dict[str, Callable[[Array, Array], float]] = {
+        "mean": mean,
+        "total": total,
+        "quantile": partial(quantile, share=share),
+        "gini": gini,
+        "quintile_share": quintile_share,
+    }
+    wanted = plain[name]
+    return lambda x, w, _: wanted(x, w)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Values with their weights, and the records of each domain as places; `categories` is None for numbers, which ascend."""
+
+    values: Array
+    weights: Array
+    domains: tuple[Array, ...] = ()
+    categories: int | None = None
+
+    @classmethod
+    def of(
+        cls, values: Array, weights: Array, groups: Sequence[Array] = (), domains: Sequence[tuple[int, int]] = (), *, categories: int | None = None
+    ) -> Sample:
+        """Of records in any order. `groups` are codes for each record; a domain is the place of a grouping and a code of it."""
+        order = np.lexsort((*groups, weights, values))
+        places = tuple(np.flatnonzero(groups[grouping][order] == code) for grouping, code in domains)
+        return cls(values[order], weights[order], places, categories)
+
+    def estimates(self, wanted: Sequence[Estimator], times: Array | None = None) -> Array:
+        """A row for each indicator, or for the rate of each category; a column for all records and for each domain.
+
+        `times` says how often each record was drawn into a bootstrap sample.
+        """
+        weights = self.weights if times is None else self.weights * times
+        places: list[Any] = [slice(None), *self.domains]
+        if self.categories is not None:
+            sums = np.array([np.bincount(self.values[held], weights[held], minlength=self.categories) for held in places]).T
+            weight = sums.sum(axis=0)
+            return np.divide(sums, weight, out=np.full(sums.shape, np.nan), where=weight > 0)
+        threshold = poverty_threshold(self.values, weights)
+        return np.array([[figure(self.values[held], weights[held], threshold) for held in places] for figure in wanted])
+
+    def variances(self, wanted: Sequence[Estimator], draws: int, rng: np.random.Generator) -> Array:
+        """Of the estimates, over samples drawn with replacement from all records; not a number where fewer than two gave a value."""
+        n = self.values.size
+        found = np.array([self.estimates(wanted, np.bincount(rng.integers(0, max(n, 1), n), minlength=n)) for _ in range(draws)])
+        given = np.count_nonzero(~np.isnan(found), axis=0)
+        centre = np.divide(np.nansum(found, axis=0), given, out=np.full(given.shape, np.nan), where=given > 0)
+        squares = np.nansum((found - centre) ** 2, axis=0)
+        return np.divide(squares, given - 1, out=np.full(given.shape, np.nan), where=given > 1)

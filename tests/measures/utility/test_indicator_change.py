@@ -1,0 +1,170 @@
+"""indicator_change against the worked examples, laeken, and figures counted by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sdc.measurement import NotAssessed
+from sdc.measures.utility.indicator_change import indicator_change
+from sdc.release_pair import ReleasePair
+from sdc.roles import Role, Roles, Variable, VariableType
+from sdc.statistics.indicators import Sample, estimator, gini, mean, poverty_threshold, quantile, quintile_share, share_below
+from tests.conftest import GOLDEN
+
+INCOME = "equivalised_income"
+ROLES = Roles.of([Variable("region"), Variable(INCOME, Role.SENSITIVE, VariableType.NUMERIC), Variable("weight", Role.WEIGHT, VariableType.NUMERIC)])
+PEERS = {"gini": ("gini", 100), "arpr": ("at_risk_of_poverty", 100), "qsr": ("quintile_share", 1)}
+
+
+def rng():
+    return np.random.default_rng(11)
+
+
+def sorted_arrays(case):
+    return np.array(case["inputs"]["x"], dtype=float), np.array(case["inputs"]["w"], dtype=float)
+
+
+def test_gini_of_the_slides(worked_examples):
+    case = worked_examples["T-gini"]
+    x, w = sorted_arrays(case)
+    assert gini(x, w) == pytest.approx(case["recomputed"], rel=1e-14)
+    differences = np.abs(x[:, None] - x[None, :]) * w[:, None] * w[None, :]
+    assert gini(x, w) == pytest.approx(differences.sum() / (2 * w.sum() ** 2 * mean(x, w)), rel=1e-14)
+
+
+def test_at_risk_of_poverty_of_the_small_case(worked_examples):
+    case = worked_examples["T-arpr-golden"]
+    x, w = sorted_arrays(case)
+    rate, threshold = case["recomputed"]
+    assert poverty_threshold(x, w) == pytest.approx(threshold)
+    assert 100 * share_below(x, w, poverty_threshold(x, w)) == pytest.approx(rate)
+
+
+def test_the_poor_are_strictly_below_the_threshold():
+    """The median is 10, the threshold 6, and who has 6 is not poor."""
+    x = np.array([5.0, 6.0, 10.0, 20.0, 30.0])
+    assert Sample.of(x, np.ones(5)).estimates([estimator("at_risk_of_poverty")])[0, 0] == 0.2
+
+
+def test_a_quantile_reached_exactly_lies_between_two_values_and_values_without_weight_do_not_count():
+    x = np.array([1.0, 2.0, 3.0, 4.0, 9.0])
+    assert quantile(x, np.array([1.0, 1.0, 1.0, 1.0, 0.0]), 0.5) == 2.5
+    assert quantile(x, np.array([1.0, 1.0, 0.0, 1.0, 1.0]), 0.5) == 3.0
+    assert quantile(x, np.array([1.0, 1.0, 1.0, 1.0, 1.0]), 0.5) == 3.0
+    assert quantile(x, np.array([1.0, 1.0, 1.0, 1.0, 0.0]), 0.99) == 4.0
+    assert quantile(x, 0.1 * np.ones(5), 0.2) == 1.5
+
+
+@pytest.fixture(scope="module")
+def survey_pair(households):
+    """The survey beside itself with one column from a golden pair."""
+
+    def make(name):
+        original = households[["region", INCOME, "weight"]]
+        column = "region" if name == "pram_region" else INCOME
+        candidate = original.assign(**{column: pd.read_csv(GOLDEN / "households" / "pairs" / f"{name}.csv")[column]})
+        return ReleasePair.from_frames(original, candidate, ROLES, aligned=True)
+
+    return make
+
+
+@pytest.mark.parametrize("name", ["mdav3", "noise", "pram_region"])
+def test_the_golden_pairs_agree_with_laeken_overall_and_by_region(name, golden, survey_pair):
+    expected = golden("poverty_and_inequality")["outputs"]
+    indicators = [indicator for indicator, _ in PEERS.values()]
+    found = indicator_change(survey_pair(name), indicators=indicators, by="region", bootstraps=2, rng=rng())
+    changes = []
+    for peer, (indicator, unit) in PEERS.items():
+        before, after = expected["original"][peer], expected[f"candidate_{name}"][peer]
+        figures = {"": (before["value"], after["value"])}
+        figures.update({f".region.{region}": (before["by_region"].get(region), after["by_region"].get(region)) for region in after["by_region"]})
+        for end, (one, other) in figures.items():
+            key = f"{indicator}.{INCOME}{end}"
+            assert found.parts[f"value.{key}"] * unit == pytest.approx(other, rel=1e-9)
+            if one is not None:
+                assert found.parts[f"original.{key}"] * unit == pytest.approx(one, rel=1e-9)
+                assert found.parts[f"change.{key}"] == pytest.approx(100 * abs(other - one) / one, rel=1e-6, abs=1e-9)
+                changes.append(found.parts[f"change.{key}"])
+    assert len(changes) > 20
+    assert found.value == max(number for part, number in found.parts.items() if part.startswith("change."))
+
+
+def test_quantiles_and_means_agree_with_laeken_and_unweighted_values_are_beside(golden, survey_pair, households):
+    expected = golden("poverty_and_inequality")["outputs"]["original"]
+    found = indicator_change(survey_pair("noise"), indicators=["mean", "quantile", "gini"], quantiles=[0.2, 0.5, 0.8], bootstraps=2, rng=rng())
+    assert found.parts[f"original.mean.{INCOME}"] == pytest.approx(expected["weighted_mean"], rel=1e-12)
+    assert found.parts[f"original.quantile_50.{INCOME}"] == expected["weighted_median"]
+    assert [found.parts[f"original.quantile_{share}.{INCOME}"] for share in (20, 80)] == expected["weighted_quantiles_20_80"]
+    plain = Sample.of(households[INCOME].to_numpy(), np.ones(len(households)))
+    figures = plain.estimates([estimator("gini"), estimator("at_risk_of_poverty")])[:, 0] * 100
+    assert figures == pytest.approx([expected["gini_unweighted"], expected["arpr_unweighted"]], rel=1e-9)
+
+
+def test_where_a_quintile_is_reached_exactly_it_is_the_mean_of_two_values(golden, households):
+    ties = golden("poverty_and_inequality")["outputs"]["original"]
+    x = np.sort(households[INCOME].to_numpy())
+    assert quintile_share(x, np.ones(x.size)) == pytest.approx(ties["qsr_unweighted_exact_tie_not_a_target"]["mean_of_the_two_values_at_the_tie"])
+
+
+def test_changes_and_errors_are_counted_by_hand(pair_of):
+    pair = pair_of({"a": [1.0, 3.0], "g": ["x", "y"]}, {"a": [1.0, 4.0], "g": ["x", "x"]})
+    found = indicator_change(pair, indicators=["mean", "total", "rate"], variables=["a", "g"], rng=rng())
+    assert found.parts["change.mean.a"] == found.parts["change.total.a"] == 25
+    assert (found.parts["original.rate.g.x"], found.parts["value.rate.g.x"], found.parts["change.rate.g.y"]) == (0.5, 1, 100)
+    difference = abs(found.parts["variance.mean.a"] - found.parts["original_variance.mean.a"])
+    assert found.parts["mse.mean.a"] == pytest.approx(0.25 + difference)
+    # A mean of two draws from {1, 4} varies (3/2)² times as much as one of {1, 3}: the draws are the same.
+    assert found.parts["variance_change.mean.a"] == pytest.approx(125)
+    assert found.value == 100
+
+
+def test_the_variance_is_that_of_the_bootstrap():
+    values = rng().exponential(size=80)
+    found = Sample.of(values, np.ones(80)).variances([estimator("mean"), estimator("total")], 4000, rng())
+    assert found[0, 0] == pytest.approx(values.var() / 80, rel=0.1)
+    assert found[1, 0] == pytest.approx(values.var() * 80, rel=0.1)
+
+
+def test_small_domains_are_left_out_and_counted(pair_of):
+    table = {"a": np.arange(1.0, 13.0), "g": ["x"] * 10 + ["y"] * 2}
+    found = indicator_change(pair_of(table, table), by=["g"], rng=rng())
+    assert "value.mean.a.g.x" in found.parts
+    assert not [part for part in found.parts if part.endswith(".y")]
+    assert found.parts["domains_left_out"] == 1
+
+
+def test_a_domain_that_is_gone_is_not_passed_over(pair_of):
+    pair = pair_of({"a": [1.0, 2.0, 3.0], "g": ["x", "x", "y"]}, {"a": [1.0, 2.0, 3.0], "g": ["x", "x", "x"]})
+    found = indicator_change(pair, by="g", least=1, rng=rng())
+    assert isinstance(found, NotAssessed)
+    assert found.reason == "not defined in the candidate: mean of a, gini of a"
+
+
+def test_a_domain_is_found_by_the_coarser_label_that_holds_it(pair_of):
+    pair = pair_of(
+        {"a": [1.0, 2.0, 3.0, 4.0], "age": [21.0, 25.0, 33.0, 38.0]}, {"a": [1.0, 2.0, 3.0, 5.0], "age": ["20-29", "20-29", "30-39", "30-39"]}
+    )
+    found = indicator_change(pair, indicators=["mean"], by="age", least=1, rng=rng())
+    assert (found.parts["original.mean.a.age.20-29"], found.parts["value.mean.a.age.30-39"]) == (1.5, 4)
+
+
+def test_what_is_asked_for_by_name_must_be_defined(pair_of):
+    """A Gini coefficient needs a positive total, a relative change something to be relative to."""
+    pair = pair_of({"a": [-1.0, 1.0], "b": [1.0, 2.0]}, {"a": [-1.0, 1.0], "b": [1.0, 2.0]})
+    found = indicator_change(pair, rng=rng())
+    assert (found.value, found.parts["not_defined"]) == (0, 1)
+    assert isinstance(indicator_change(pair, indicators=["gini"], rng=rng()), NotAssessed)
+    moved = indicator_change(pair_of({"a": [-1.0, 1.0]}, {"a": [0.0, 1.0]}), indicators=["mean"], rng=rng())
+    assert isinstance(moved, NotAssessed)
+    assert "0 in the original" in moved.reason
+    beside = indicator_change(pair_of({"a": [-1.0, 1.0], "b": [1.0, 1.0]}, {"a": [0.0, 1.0], "b": [1.0, 1.0]}), indicators=["mean"], rng=rng())
+    assert (beside.value, beside.parts["zero_in_original"], beside.parts["value.mean.a"]) == (0, 1, 0.5)
+
+
+def test_records_without_a_weight_are_left_out():
+    original = pd.DataFrame({"region": ["n", "n", "n"], INCOME: [1.0, 2.0, 9.0], "weight": [1.0, 3.0, np.nan]})
+    found = indicator_change(ReleasePair.from_frames(original, original, ROLES), indicators=["mean"], rng=rng())
+    assert found.parts[f"value.mean.{INCOME}"] == 1.75
+    assert found.parts["unweighted"] == 0
