@@ -28,7 +28,7 @@ def count_runs(words: Sequence[Array], counts: Array | None = None, weights: Arr
     if len(words) == 1 and counts is None and weights is None:
         ordered: tuple[Array, ...] = (np.sort(words[0]),)
     else:
-        order = np.lexsort(tuple(words)[::-1])
+        order = np.lexsort(tuple(words)[::-1]) if len(words) > 1 else np.argsort(words[0])
         ordered = tuple(word[order] for word in words)
         counts, weights = (None if each is None else each[order] for each in (counts, weights))
     starts = run_starts(ordered)
