@@ -57,7 +57,8 @@ class Coding:
 
         if isinstance(column, Classed):
             return cls(column, pa.array([f"{place:05d}" for place in range(len(column.edges) + 1)]))
-        listed = [table.arrow(_values(table, column, label)) for table, label in zip(tables, labels, strict=True)]
+        # Nulls are dropped here: in SQL the condition would be pushed down to every row.
+        listed = [table.arrow(_values(table, column, label)).drop_null() for table, label in zip(tables, labels, strict=True)]
         pooled = pa.chunked_array([chunk for each in listed for chunk in each.column("text").chunks], pa.string()).unique()
         texts = pooled.take(pc.array_sort_indices(pooled))
         codes = [pc.add(pc.index_in(each.column("text"), value_set=texts).cast(pa.int64()), 1) for each in listed]
@@ -218,8 +219,7 @@ def _packing(codings: Sequence[Coding], sides: int) -> list[list[int]]:
 def _values(table: Table, column: str, label: str) -> str:
     """Every value of a column beside the text it counts as."""
     distinct = f"SELECT DISTINCT {sql.name(column)} FROM {sql.name(table.name)}"
-    labelled = f'SELECT DISTINCT {_joined_on(table, column)} AS "x", CAST({label} AS VARCHAR) AS "text" FROM ({distinct}) AS "t"'
-    return f'SELECT "x", "text" FROM ({labelled}) WHERE "x" IS NOT NULL AND "text" IS NOT NULL'
+    return f'SELECT DISTINCT {_joined_on(table, column)} AS "x", CAST({label} AS VARCHAR) AS "text" FROM ({distinct}) AS "t"'
 
 
 def _joined_on(table: Table, column: str) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair, Side
-from sdc.statistics.equivalence import numbered, packed
+from sdc.statistics.equivalence import alike
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,6 +20,27 @@ if TYPE_CHECKING:
 Binning = Literal["equal_frequency", "equal_length"]
 BOTH = (Side.ORIGINAL, Side.CANDIDATE)
 GLANCE = 10_000
+
+
+@dataclass(frozen=True)
+class Found:
+    """For each record of the original how many records share its class (matches), and how many its target too (hits)."""
+
+    matches: Array
+    hits: Array
+
+    @property
+    def matched(self) -> Array:
+        found: Array = self.matches > 0
+        return found
+
+    @property
+    def share(self) -> Array:
+        """The share of hits among matches, 0 where there is none."""
+        import numpy as np
+
+        share: Array = self.hits / np.maximum(self.matches, 1)
+        return share
 
 
 def compared_by(
@@ -64,16 +86,19 @@ def classes_together(pair: ReleasePair, columns: Sequence[str | Classed]) -> Arr
     """The class on the columns of each record of the original, then of the candidate."""
     import numpy as np
 
-    return numbered(packed([np.concatenate([pair.places(column, side) for side in BOTH]) for column in columns]))[1]
+    return alike([np.concatenate([pair.places(column, side) for side in BOTH]) for column in columns])[0]
 
 
-def found_in(classes: Array, targets: Array, own: int, records: slice) -> tuple[Array, Array]:
-    """For each record of the original how many of the given records share its class, and how many its target too."""
+def found_in(classes: Array, targets: Array, own: int) -> tuple[Found, Found]:
+    """Which records of the original, and of the candidate, each record of the original finds."""
     import numpy as np
 
-    cells = numbered(packed([classes, targets]))[1]
-    matches, hits = (np.bincount(places[records], minlength=int(places.max(initial=-1)) + 1)[places[:own]] for places in (classes, cells))
-    return matches, hits
+    cells, size = alike([classes, targets])
+    found = []
+    for records in (slice(own), slice(own, None)):
+        matches = np.bincount(classes[records], minlength=int(classes.max(initial=-1)) + 1)[classes[:own]]
+        found.append(Found(matches, np.bincount(cells[records], minlength=size)[cells[:own]]))
+    return found[0], found[1]
 
 
 def riskiest(targets: Sequence[str], assessed: Callable[[str], Measurement | NotAssessed]) -> Measurement | NotAssessed:

@@ -45,6 +45,18 @@ def numbered(key: Array) -> tuple[Array, Array]:
     return distinct[order], ranks[place]
 
 
+def alike(columns: Sequence[Array]) -> tuple[Array, int]:
+    """A number from 0 on for each record, equal where all columns are, in no particular order; and how many there are."""
+    import pandas as pd
+
+    key = packed(columns)
+    size = int(key.max(initial=-1)) + 1
+    if size <= 4 * key.size:
+        return key, size
+    place, distinct = pd.factorize(key)
+    return place, int(distinct.size)
+
+
 def classes_of_records(columns: Sequence[Array]) -> tuple[Array, Array, Array]:
     """The class of each record, the codes of each class (a row for each), and its number of records."""
     distinct, place = numbered(packed(columns))

@@ -64,13 +64,10 @@ def _grid(
             column = compared_by(pair, [target], bins=target_bin, binning=binning)
             if isinstance(column, NotAssessed):
                 return column
-            targets = classes_together(pair, column)
-            matches, hits = found_in(classes, targets, own, slice(own, None))
-            own_matches, own_hits = found_in(classes, targets, own, slice(own))
-            matched = matches > 0
+            exact, released = found_in(classes, classes_together(pair, column), own)
+            matched = released.matched
             if not matched.any():
                 return NotAssessed("no original record has a key class that the candidate has")
-            released, known = (hits[matched] / matches[matched]).tolist(), (own_hits[matched] / own_matches[matched]).tolist()
-            parts[f"p.{key_bin}.{target_bin}"] = math.fsum(released) / len(released)
-            parts[f"p_original.{key_bin}.{target_bin}"] = math.fsum(known) / len(known)
+            for name, found in (("p", released), ("p_original", exact)):
+                parts[f"{name}.{key_bin}.{target_bin}"] = math.fsum(found.share[matched].tolist()) / int(matched.sum())
     return parts

@@ -10,10 +10,10 @@ from pydantic import Field
 
 from sdc.catalogue import Better, Column, Family, Need, measure
 from sdc.classes import Classed
-from sdc.matching import Binning, classes_together, compared_by, found_in, riskiest
+from sdc.matching import Binning, Found, classes_together, compared_by, found_in, riskiest
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair, Side
-from sdc.statistics.equivalence import numbered, packed
+from sdc.statistics.equivalence import alike
 
 Array = np.ndarray[Any, Any]
 
@@ -49,31 +49,30 @@ def correct_attribution(
         column = compared_by(pair, [variable], bins=bins, binning=binning, edges=edges)
         if isinstance(column, NotAssessed):
             return column
-        matches, hits = found_in(classes, classes_together(pair, column), own, slice(own, None))
-        if not matches.any():
+        exact, released = found_in(classes, classes_together(pair, column), own)
+        if not released.matched.any():
             return NotAssessed("no original record has keys that the candidate has")
-        return _attribution(matches, hits, _scores_of_original(pair, compared, column[0]), pair.places(column[0], Side.ORIGINAL))
+        if any(isinstance(each, str) and pair.containment(each) for each in (*compared, *column)):
+            exact = _found_in_original(pair, compared, column[0])
+        return _attribution(released, exact, pair.places(column[0], Side.ORIGINAL))
 
     return attributed(target) if target else riskiest(pair.roles.sensitive, attributed)
 
 
-def _scores_of_original(pair: ReleasePair, keys: list[str | Classed], target: str | Classed) -> Array:
-    """The CAP of each record were the original released as it is: what the candidate generalised is compared by its own values."""
+def _found_in_original(pair: ReleasePair, keys: list[str | Classed], target: str | Classed) -> Found:
+    """What each record finds were the original released as it is: what the candidate generalised is compared by its own values."""
 
     def exact(column: str | Classed) -> Array:
         return pair.codes(column, Side.ORIGINAL) if isinstance(column, str) and pair.containment(column) else pair.places(column, Side.ORIGINAL)
 
-    classes = numbered(packed([exact(column) for column in keys]))[1]
-    cells = numbered(packed([classes, exact(target)]))[1]
-    scores: Array = np.bincount(cells)[cells] / np.bincount(classes)[classes]
-    return scores
+    return found_in(alike([exact(column) for column in keys])[0], exact(target), pair.original.rows)[0]
 
 
-def _attribution(matches: Array, hits: Array, original: Array, targets: Array) -> Measurement:
-    matched, cap = matches > 0, hits / np.maximum(matches, 1)
+def _attribution(released: Found, exact: Found, targets: Array) -> Measurement:
+    matched, cap = released.matched, released.share
     summed, records = math.fsum(cap.tolist()), cap.size
     parts = {
-        "original": math.fsum(original.tolist()) / records,
+        "original": math.fsum(exact.share.tolist()) / records,
         "base_rate": float((np.bincount(targets + 1).astype(float) ** 2).sum()) / records**2,
         "matched_share": float(matched.mean()),
         "zero_for_unmatched": summed / records,
