@@ -15,11 +15,8 @@ SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 @njit(cache=True)
 def slots_for(count: int) -> int:
-    """A power of two at least twice the number of keys."""
-    size = 16
-    while size < 2 * count:
-        size *= 2
-    return size
+    """A size that keys fill to at most seven tenths."""
+    return 16 + count + 3 * count // 7
 
 
 @njit(cache=True)
@@ -27,9 +24,12 @@ def find(keys: Array, places: Array, key: np.uint64) -> int:
     """The slot that holds the key, or the empty one where it belongs; `places` is -1 where empty."""
     size = len(keys)
     mixed = key * SPREAD
-    slot = np.int64((mixed ^ (mixed >> np.uint64(32))) & np.uint64(size - 1))
+    mixed = (mixed ^ (mixed >> np.uint64(29))) * SPREAD
+    slot: int = np.int64(((mixed >> np.uint64(32)) * np.uint64(size)) >> np.uint64(32))  # type: ignore[assignment]
     while places[slot] >= 0 and keys[slot] != key:
-        slot = (slot + 1) & (size - 1)
+        slot += 1
+        if slot == size:
+            slot = 0
     return slot
 
 

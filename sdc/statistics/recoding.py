@@ -142,7 +142,9 @@ class Recode(BaseModel):
     def _by_period(self, domain: Domain) -> Coarser:
         _need(domain.dates, "period needs a variable of type date")
         assert self.period is not None
-        return _named(domain, periods(domain.values, self.period))
+        months, place = np.unique(domain.values.astype("datetime64[M]"), return_inverse=True)
+        coarse = _named(Domain(months), periods(months, self.period))
+        return Coarser(coarse.codes[place], coarse.labels, ordered=True)
 
 
 def _need(holds: bool, problem: str) -> None:

@@ -99,7 +99,7 @@ def test_every_group_has_k_values_of_each_column_whatever_is_missing():
         if any(0 < count < k for count in (~np.isnan(values)).sum(axis=0)):
             continue
         for grouping in ("mdav", "z_score_projection", "principal_component", "univariate"):
-            group = grouped(Features.numeric(values), np.arange(len(values)), k, grouping)
+            group = grouped(Features.numeric(list(values.T)), np.arange(len(values)), k, grouping)
             assert ((group < 0) == np.isnan(values)).all()
             for column in group.T:
                 assert np.unique(column[column >= 0], return_counts=True)[1].min(initial=k) >= k
@@ -108,7 +108,7 @@ def test_every_group_has_k_values_of_each_column_whatever_is_missing():
 def test_a_column_with_fewer_values_than_k_is_refused():
     values = np.array([[1.0, np.nan], [2.0, 5.0], [3.0, np.nan]])
     with pytest.raises(TooFew) as refused:
-        grouped(Features.numeric(values), np.arange(3), 2, "mdav")
+        grouped(Features.numeric(list(values.T)), np.arange(3), 2, "mdav")
     assert (refused.value.column, refused.value.observed) == (1, 1)
 
 

@@ -63,11 +63,10 @@ def k_anonymise(
     _among(names, importance, "importance")
     if k > len(table):
         raise CannotProtect("k_anonymise", f"k is {k}, but the table has {len(table)} records")
-    coded = [columns.coded(table[name]) for name in names]
-    ladders = tuple(_ladder(table, name, values, hierarchies.get(name)) for name, (_, values) in zip(names, coded, strict=True))
-    base = np.column_stack([np.where(codes < 0, len(values), codes) for codes, values in coded]).astype(np.int32)
+    base, ladders = _base(table, names, hierarchies)
     asked = Demands(l or 1.0, diversity, c, np.inf if t is None else t, distance)
     rows, row_of = _rows(table, roles, base, sensitive, asked)
+    del base
     weights = np.array([importance.get(name, 1.0) for name in names])
     problem = Problem(ladders, rows, weights / weights.sum(), k, int(suppression * len(table)), loss == "height")
     found = search(problem)
@@ -76,13 +75,23 @@ def k_anonymise(
         raise CannotProtect(
             "k_anonymise", f"no levels of {', '.join(names)} reach {', '.join(wanted)} with at most {problem.limit} records suppressed"
         )
-    return _released(table, names, base, row_of, problem, found)
+    return _released(table, names, row_of, problem, found)
 
 
 def _among(names: list[str], given: dict[str, Any], option: str) -> None:
     strangers = [name for name in given if name not in names]
     if strangers:
         raise BadOption("k_anonymise", option, f"{strangers[0]} is not a key")
+
+
+def _base(table: pd.DataFrame, names: list[str], hierarchies: dict[str, Hierarchy]) -> tuple[Array, tuple[Ladder, ...]]:
+    """The keys coded, missing last, and their levels."""
+    base, ladders = np.empty((len(table), len(names)), dtype=np.int32), []
+    for place, name in enumerate(names):
+        codes, values = columns.coded(table[name])
+        base[:, place] = np.where(codes < 0, len(values), codes)
+        ladders.append(_ladder(table, name, values, hierarchies.get(name)))
+    return base, tuple(ladders)
 
 
 def _ladder(table: pd.DataFrame, name: str, values: Array, hierarchy: Hierarchy | None) -> Ladder:
@@ -106,7 +115,7 @@ def _rows(table: pd.DataFrame, roles: Roles, base: Array, sensitive: list[str] |
         if asked.distance == "ordered":
             _ordered(table, names)
         beside = tuple(Sensitive.of(row_of, columns.coded(table[name])[0], asked) for name in names)
-    return Rows(np.ascontiguousarray(base[first]), np.bincount(row_of).astype(np.int64), beside), row_of
+    return Rows(base[first], np.bincount(row_of), beside), row_of.astype(np.int32)
 
 
 def _ordered(table: pd.DataFrame, names: list[str]) -> None:
@@ -115,7 +124,7 @@ def _ordered(table: pd.DataFrame, names: list[str]) -> None:
             raise BadOption("k_anonymise", "distance", f"{name} has no order")
 
 
-def _released(table: pd.DataFrame, names: list[str], base: Array, row_of: Array, problem: Problem, found: Found) -> Protected:
+def _released(table: pd.DataFrame, names: list[str], row_of: Array, problem: Problem, found: Found) -> Protected:
     """The table at the levels found, checked once more, with what was chosen and why."""
     import pandas as pd
 
@@ -126,7 +135,7 @@ def _released(table: pd.DataFrame, names: list[str], base: Array, row_of: Array,
     for place, (name, level) in enumerate(zip(names, found.node.levels, strict=True)):
         ladder = problem.ladders[place]
         top = level == ladder.levels - 1
-        codes = np.append(ladder.places[level][:-1], 0 if top else -1)[base[:, place]]
+        codes = np.append(ladder.places[level][:-1], 0 if top else -1)[problem.rows.codes[row_of, place]]
         codes = codes if top else np.where(stays, codes, -1)
         shown.append(codes)
         if level == 0:

@@ -48,31 +48,32 @@ def microaggregation(
     mixed = [name for name in names if not columns.is_number(table[name])]
     if mixed and grouping != "mdav":
         raise BadOption("microaggregation", "grouping", f"{mixed[0]} does not hold numbers, which only mdav can group")
-    values = np.column_stack([columns.as_numbers(table[name]) for name in names])
+    values = [columns.as_numbers(table[name]) for name in names]
     nominal = np.array([columns.is_category(table[name]) and not table[name].cat.ordered for name in names])
     features = Features.mixed(values, nominal) if mixed else Features.numeric(values)
-    group = np.full(values.shape, -1, dtype=np.int64)
+    group = np.full((len(table), len(names)), -1, dtype=np.int32)
     for rows in columns.strata("microaggregation", table, by):
         try:
             made = grouped(features, rows, k, grouping)
         except TooFew as few:
             where = "a class of " + ", ".join(by) if by else "the table"
             raise CannotProtect("microaggregation", f"{names[few.column]} has {few.observed} values in {where}, fewer than k = {k}") from None
-        group[rows] = np.where(made < 0, -1, made + group.max(initial=-1) + 1)
+        made[made >= 0] += group.max(initial=-1) + 1
+        group[rows] = made
     released = table.copy()
     for place, name in enumerate(names):
         median = average == "median" or columns.is_category(table[name])
-        shared = representative(values[:, place], group[:, place], bool(nominal[place]), median)
+        shared = representative(values[place], group[:, place], bool(nominal[place]), median)
         released[name] = columns.like(table[name], np.round(shared) if columns.is_date(table[name]) else shared)
     return Protected(released, record=_record(names, values, group, nominal))
 
 
-def _record(names: list[str], values: np.ndarray, group: np.ndarray, nominal: np.ndarray) -> dict[str, object]:
+def _record(names: list[str], values: list[np.ndarray], group: np.ndarray, nominal: np.ndarray) -> dict[str, object]:
     """How many groups, and what share of each variable's variance lies within them."""
     within = {}
     for place, name in enumerate(names):
         held = group[:, place] >= 0
-        column = values[held, place]
+        column = values[place][held]
         if nominal[place] or not held.any():
             continue
         spread = float(np.sum((column - column.mean()) ** 2))

@@ -40,10 +40,11 @@ def noisy_microaggregation(
     """
     names = columns.numbers("noisy_microaggregation", table, roles, variables)
     values = table[names].to_numpy()
+    features = Features.numeric(list(values.T))
     means = np.full(values.shape, np.nan)
     for rows in columns.strata("noisy_microaggregation", table, by):
         try:
-            group = grouped(Features.numeric(values), rows, k, grouping)
+            group = grouped(features, rows, k, grouping)
         except TooFew as few:
             problem = f"{names[few.column]} has {few.observed} values {'in a class' if by else 'in the table'}, fewer than k = {k}"
             raise CannotProtect("noisy_microaggregation", problem) from None

@@ -88,7 +88,9 @@ class Ladder:
     def of(cls, domain: Domain, recodes: list[Recode]) -> Ladder:
         """Raises CannotRecode where a level does not fit the domain, or splits a group of the level before."""
         size = len(domain.values)
-        steps = [Coarser(np.arange(size), tuple(domain.texts), domain.ordered), *(recode.coarser(domain) for recode in recodes)]
+        # Numbers and dates as they are need no labels.
+        texts = ("",) * size if domain.numeric or domain.dates else tuple(domain.texts)
+        steps = [Coarser(np.arange(size), texts, domain.ordered), *(recode.coarser(domain) for recode in recodes)]
         for level, (finer, coarser) in enumerate(pairwise(steps), start=1):
             if np.unique(np.column_stack([finer.codes, coarser.codes]), axis=0).shape[0] > np.unique(finer.codes).size:
                 problem = f"level {level} splits groups of the level before"

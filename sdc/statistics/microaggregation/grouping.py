@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,31 +30,31 @@ class Features:
     kinds: Array
 
     @classmethod
-    def numeric(cls, values: Array) -> Features:
+    def numeric(cls, columns: Sequence[Array]) -> Features:
         """Squared differences, each column divided by its standard deviation (denominator n)."""
-        return cls(values / _or_one(_deviation(values)), np.full(values.shape[1], EUCLIDEAN, dtype=np.int8))
+        points = np.column_stack(columns)
+        for place, column in enumerate(columns):
+            held = column[~np.isnan(column)]
+            points[:, place] /= _or_one(held.std()) if held.size else 1.0
+        return cls(points, np.full(len(columns), EUCLIDEAN, dtype=np.int8))
 
     @classmethod
-    def mixed(cls, values: Array, nominal: Array) -> Features:
+    def mixed(cls, columns: Sequence[Array], nominal: Array) -> Features:
         """Gower's distance: differences over the range, 1 for two different categories."""
-        observed = np.where(np.isnan(values), 0.0, values)
-        low = np.min(values, axis=0, where=~np.isnan(values), initial=np.inf)
-        high = np.max(values, axis=0, where=~np.isnan(values), initial=-np.inf)
-        span = np.where(np.isfinite(high - low), high - low, 0.0)
-        scaled = np.where(nominal, observed, observed / _or_one(span))
-        return cls(np.where(np.isnan(values), np.nan, scaled), np.where(nominal, NOMINAL, RANGE).astype(np.int8))
+        points = np.column_stack(columns)
+        for place, column in enumerate(columns):
+            held = column[~np.isnan(column)]
+            if held.size and not nominal[place]:
+                points[:, place] /= _or_one(held.max() - held.min())
+        return cls(points, np.where(nominal, NOMINAL, RANGE).astype(np.int8))
+
+    def at(self, rows: Array, columns: Array) -> Features:
+        """Some rows and columns; all of them without a copy."""
+        whole = (len(rows), len(columns)) == self.points.shape
+        return self if whole else Features(self.points[np.ix_(rows, columns)], self.kinds[columns])
 
 
-def _deviation(values: Array) -> Array:
-    """Standard deviations over what is observed, with denominator n."""
-    observed = ~np.isnan(values)
-    count = np.maximum(observed.sum(axis=0), 1)
-    mean = np.where(observed, values, 0.0).sum(axis=0) / count
-    spread: Array = np.sqrt((np.where(observed, values - mean, 0.0) ** 2).sum(axis=0) / count)
-    return spread
-
-
-def _or_one(scale: Array) -> Array:
+def _or_one(scale: Any) -> Any:
     return np.where(scale > 0, scale, 1.0)
 
 
@@ -85,18 +86,20 @@ def grouped(features: Features, rows: Array, k: int, grouping: str) -> Array:
     that has all the columns it has; where there is none, its values are grouped column by column. TooFew is raised for a
     column with values, but fewer than k.
     """
-    points = features.points[rows]
+    features = features.at(rows, np.arange(len(features.kinds)))
+    points = features.points
     observed = ~np.isnan(points)
     for column, count in enumerate(observed.sum(axis=0)):
         if 0 < count < k:
             raise TooFew(column, int(count))
-    group = np.full(points.shape, -1, dtype=np.int64)
+    group = np.full(points.shape, -1, dtype=np.int32)
     if grouping == "univariate":
         for column in range(points.shape[1]):
             _group_column(points, observed, column, k, group)
         return group
-    alone = _group_patterns(Features(points, features.kinds), observed, k, grouping, group)
-    _join(Features(points, features.kinds), observed, alone, k, group)
+    alone = _group_patterns(features, observed, k, grouping, group)
+    if alone.size:
+        _join(features, observed, alone, k, group)
     return group
 
 
@@ -117,7 +120,7 @@ def _group_patterns(features: Features, observed: Array, k: int, grouping: str, 
         if members.size < k:
             alone.append(members)
             continue
-        made = _groups(Features(features.points[np.ix_(members, held)], features.kinds[held]), k, grouping)
+        made = _groups(features.at(members, held), k, grouping)
         group[np.ix_(members, held)] = (group.max(initial=-1) + 1 + made)[:, None]
     return np.sort(np.concatenate(alone)) if alone else np.zeros(0, dtype=np.int64)
 

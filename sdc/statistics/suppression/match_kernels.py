@@ -153,13 +153,13 @@ def cover(
     starts: Array,
     order: Array,
     sizes: Array,
-    donor_rows: Array,
+    rows: Array,
+    donor: Array,
     donor_keys: Array,
     donors: Array,
-    donor_cost: Array,
     codes: Array,
     matched: Array,
-    cost: Array,
+    costs: Array,
     k: int,
     patterns: Array,
     observed: Array,
@@ -177,12 +177,12 @@ def cover(
     heapq.heapify(waiting)
     while len(waiting) > 0:
         _, c = heapq.heappop(waiting)
-        resolved, taken, given = _plan(c, k, dest, starts, order, codes, matched, donor_rows[c], donors[c], room)
+        resolved, taken, given = _plan(c, k, dest, starts, order, codes, matched, rows[donor[c]], donors[c], room)
         if resolved == 0:
             continue
-        price = given * donor_cost[c] + FREE
+        price = given * _price(donor_keys[c], costs) + FREE
         for place in range(taken):
-            price += cost[order[room[2][place]] // records, room[0][place]]
+            price += _price(patterns[order[room[2][place]] // records] & observed[room[0][place]], costs)
         ratio = -resolved / price
         if len(waiting) > 0 and ratio > waiting[0][0]:
             heapq.heappush(waiting, (ratio, c))
@@ -195,6 +195,15 @@ def cover(
             pattern_of[room[0][place]] = order[room[2][place]] // records
         given_by[c] = given
     return pattern_of, given_by
+
+
+@njit(cache=True)
+def _price(keys: np.uint64, costs: Array) -> float:
+    total = 0.0
+    for a in range(len(costs)):
+        if (keys >> np.uint64(a)) & np.uint64(1):
+            total += costs[a]
+    return total
 
 
 @njit(cache=True)

@@ -44,7 +44,8 @@ class _Search:
 
         self.all_codes, self.demand, self.k = codes, demand, demand.k
         self.columns = list(demand.keys)
-        self.codes = np.ascontiguousarray(codes[:, self.columns])
+        whole = self.columns == list(range(codes.shape[1]))
+        self.codes = codes if whole else np.ascontiguousarray(codes[:, self.columns])
         self.before = self.codes.copy()
         self.all_budget, self.budget = budget, budget[self.columns].copy()
         self.prints_of = Fingerprints.of(self.codes, salt)
@@ -125,4 +126,5 @@ class _Search:
     def write(self) -> None:
         """Put the result where it belongs and say what was used of the budget."""
         self.all_budget[self.columns] -= np.count_nonzero((self.codes < 0) & (self.before >= 0), axis=0)
-        self.all_codes[:, self.columns] = self.codes
+        if self.codes is not self.all_codes:
+            self.all_codes[:, self.columns] = self.codes

@@ -29,7 +29,8 @@ def suppress_wildcard(codes: Array, demand: Demand, terms: Terms, budget: Array,
         search.try_patterns(np.array([bits(keys) for keys in patterns], dtype=np.uint64))
     if search.lacking.size:
         raise Unreachable(terms.used_up(search.columns, search.budget), int(search.lacking.size))
-    codes[:, search.columns] = search.codes
+    if search.codes is not codes:
+        codes[:, search.columns] = search.codes
     budget[search.columns] = search.budget
 
 
@@ -45,7 +46,8 @@ class _Search:
 
         self.k, self.columns = demand.k, list(demand.keys)
         self.costs = np.array([terms.costs[key] for key in demand.keys])
-        self.codes = np.ascontiguousarray(codes[:, self.columns])
+        whole = self.columns == list(range(codes.shape[1]))
+        self.codes = codes if whole else np.ascontiguousarray(codes[:, self.columns])
         self.before = self.codes.copy()
         self.caps = budget[self.columns].copy()
         self.prints_of = Fingerprints.of(self.codes, salt)
@@ -97,27 +99,16 @@ class _Search:
         places = np.arange(len(pool), dtype=np.int32)
         keys, counts = cell_kernels.destinations(self.prints_of.rows(asking), asking, observed, places, patterns, *self.prints_of.kernel)
         dest, table, slots, zeros = cell_kernels.cells_of(keys, counts)
+        del keys, counts
         sizes, donor, under = match_kernels.group_sizes(
             self.row_prints, self.rows, self.row_observed, self.row_counts, patterns, *self.prints_of.kernel, table, slots, len(zeros)
         )
+        del table, slots
         starts, order = grouped(dest.reshape(-1), len(zeros))
         donor_keys = patterns[under] & self.row_observed[donor]
+        donors = (self.rows, donor, donor_keys, self.row_counts[donor])
         pattern_of, given = match_kernels.cover(
-            dest,
-            starts,
-            order,
-            sizes,
-            self.rows[donor],
-            donor_keys,
-            self.row_counts[donor],
-            self._cost(donor_keys),
-            asking,
-            self.matched,
-            np.stack([self._cost(keys & observed) for keys in patterns]),
-            self.k,
-            patterns,
-            observed,
-            self.budget,
+            dest, starts, order, sizes, *donors, asking, self.matched, self.costs, self.k, patterns, observed, self.budget
         )
         taken = pattern_of >= 0
         self._blank(pool[taken], patterns[pattern_of[taken]])
@@ -125,13 +116,6 @@ class _Search:
             members = self.row_members[self.row_starts[donor[group]] :][: given[group]]
             self._blank(members, np.full(len(members), donor_keys[group], dtype=np.uint64))
         self._recount()
-
-    def _cost(self, keys: Array) -> Array:
-        """The cost of sets of keys."""
-        total = np.zeros(len(keys))
-        for place, cost in enumerate(self.costs):
-            total += cost * ((keys >> np.uint64(place)) & np.uint64(1))
-        return total
 
     def _blank(self, records: Array, keys: Array) -> None:
         for place in range(len(self.columns)):
