@@ -2,68 +2,30 @@
 
 from __future__ import annotations
 
-import threading
-from enum import StrEnum
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
-from sdc.classes import Cells, Classed, ClassSizes, Combinations, Crosstab, PairedSizes, RecordClasses, TargetCounts
-from sdc.containment import Containment, containment
+from sdc.classes import Cells, Classed, ClassSizes, Combinations, Crosstab, PairedSizes, TargetCounts
+from sdc.coded_tables import CodedTables, Side
 from sdc.counting import Coding, Tally, class_sizes, tally, target_counts
-from sdc.measurement import NotAssessed
 from sdc.roles import MissingRule, Roles
-from sdc.statistics.equivalence import classes_of_records
 from sdc.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
+    from collections.abc import Sequence
 
-    import numpy as np
     import pandas as pd
 
     from sdc.protection import Step
 
-    Array = np.ndarray[Any, Any]
-
-Made = TypeVar("Made")
+__all__ = ["ReleasePair", "Side"]
 
 
-class Side(StrEnum):
-    """Which table of a pair."""
-
-    ORIGINAL = "original"
-    CANDIDATE = "candidate"
-    HOLDOUT = "holdout"
-    POPULATION = "population"
-
-
-class ReleasePair:
+class ReleasePair(CodedTables):
     """Original and candidate of one release, with all a measure may ask about them.
 
-    Everything asked for is made once and shared by all measures, whichever thread asks first.
+    Everything asked for is made once and shared by all measures, whichever thread asks first. `earlier` are the tables
+    released before from the same source, oldest first, in whatever order their records came.
     """
-
-    def __init__(
-        self,
-        original: Table,
-        candidate: Table,
-        roles: Roles,
-        *,
-        holdout: Table | None = None,
-        population: Table | None = None,
-        aligned: bool = False,
-        missing: MissingRule = MissingRule.OWN_CATEGORY,
-        steps: Sequence[Step] = (),
-        syntheses: Sequence[Table] = (),
-    ) -> None:
-        self.original, self.candidate, self.holdout, self.population = original, candidate, holdout, population
-        self.roles = roles
-        self.aligned = aligned
-        self.missing = missing
-        self.steps = tuple(steps)
-        self.syntheses = tuple(syntheses) or (candidate,)
-        self._made: dict[Hashable, Any] = {}
-        self._locks: dict[Hashable, threading.Lock] = {}
-        self._guard = threading.Lock()
 
     @classmethod
     def from_frames(
@@ -78,6 +40,7 @@ class ReleasePair:
         missing: MissingRule = MissingRule.OWN_CATEGORY,
         steps: Sequence[Step] = (),
         syntheses: Sequence[pd.DataFrame] = (),
+        earlier: Sequence[pd.DataFrame] = (),
     ) -> ReleasePair:
         """A pair for a notebook or a test: no warehouse, no files."""
         import pyarrow as pa
@@ -93,6 +56,7 @@ class ReleasePair:
         assert originals is not None
         assert candidates is not None
         further = [held(f"synthesis_{number}", frame) for number, frame in enumerate(syntheses, start=1)]
+        before = [held(f"earlier_{number}", frame) for number, frame in enumerate(earlier, start=1)]
         return cls(
             originals,
             candidates,
@@ -103,137 +67,8 @@ class ReleasePair:
             missing=missing,
             steps=steps,
             syntheses=[table for table in further if table is not None],
+            earlier=[table for table in before if table is not None],
         )
-
-    def table(self, side: Side) -> Table:
-        table: Table | None = getattr(self, side.value)
-        if table is None:
-            message = f"this pair has no {side.value}"
-            raise LookupError(message)
-        return table
-
-    def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
-        """What `make` gives, made by the first who asks under this key and shared with all others."""
-        with self._guard:
-            lock = self._locks.setdefault(key, threading.Lock())
-        with lock:
-            if key not in self._made:
-                self._made[key] = make()
-            made: Made = self._made[key]
-            return made
-
-    # Columns, coded
-
-    def numbers(self, column: str, side: Side) -> Array:
-        """A numeric column as float64 in row order, NaN where missing. Not to be written to."""
-        return self.once(("numbers", column, side), lambda: _frozen(self.table(side).numbers(column)))
-
-    def codes(self, column: str, side: Side) -> Array:
-        """A column as int32 codes in row order, -1 where missing, on the levels of `levels(column)`."""
-        return self.once(("codes", column, side), lambda: self._pooled_codes(column)[side])
-
-    def levels(self, column: str) -> tuple[str, ...]:
-        """The values of a column in original and candidate together: in declared order, else in byte order."""
-        return self.once(("levels", column), lambda: self._levels(column))
-
-    def _levels(self, column: str) -> tuple[str, ...]:
-        seen: set[str] = set()
-        for table in (self.original, self.candidate):
-            if column in table.columns:
-                seen.update(self._own_codes(column, table)[1])
-        order = self.roles[column].order if column in self.roles else ()
-        return (*(level for level in order if level in seen), *sorted(seen - set(order), key=str.encode))
-
-    def _own_codes(self, column: str, table: Table) -> tuple[Array, list[str]]:
-        return self.once(("own_codes", column, table.name), lambda: table.codes(column))
-
-    def _pooled_codes(self, column: str) -> dict[Side, Array]:
-        import numpy as np
-
-        position = {level: code for code, level in enumerate(self.levels(column))}
-        pooled = {}
-        for side in (Side.ORIGINAL, Side.CANDIDATE):
-            if column not in self.table(side).columns:
-                continue
-            codes, levels = self._own_codes(column, self.table(side))
-            places = np.array([*(position[level] for level in levels), -1], dtype=np.int32)
-            pooled[side] = _frozen(places[codes])
-        return pooled
-
-    def frame(self, columns: Sequence[str], side: Side) -> pd.DataFrame:
-        """Columns as pandas in row order, typed by role (see Table.frame). A fresh frame each time."""
-        return self.table(side).frame(columns, self.roles)
-
-    def places(self, column: str | Classed, side: Side) -> Array:
-        """The class of each record's value, in row order, -1 where missing: comparable between the tables, by containment where generalised."""
-        return self.once(("places", column, side), lambda: self._places(column, side))
-
-    def _places(self, column: str | Classed, side: Side) -> Array:
-        import numpy as np
-
-        if isinstance(column, Classed):
-            numbers = self.numbers(column.name, side)
-            return _frozen(np.where(np.isnan(numbers), -1, np.searchsorted(column.edges, numbers, side="right")).astype(np.int32))
-        codes, levels = self._own_codes(column, self.table(side))
-        position = {level: code for code, level in enumerate(self._matched_levels(column))}
-        places = [position.setdefault(level, len(position)) for level in self._matched(column, side, levels)]
-        return _frozen(np.array([*places, -1], dtype=np.int32)[codes])
-
-    def record_classes(self, keys: Sequence[str], side: Side = Side.CANDIDATE) -> RecordClasses:
-        """The class of each record on the keys, in row order; a missing key is a value of its own."""
-        columns = [self._own_codes(key, self.table(side))[0] for key in keys]
-        return self.once(("record_classes", tuple(keys), side), lambda: RecordClasses(*classes_of_records(columns)))
-
-    def grouping(self, column: str, side: Side = Side.CANDIDATE) -> Array:
-        """Which records have the same value: a number from 0 on for each, -1 where missing."""
-        import pandas as pd
-
-        if not self.table(side).is_numeric(column):
-            return self._own_codes(column, self.table(side))[0]
-        return self.once(("grouping", column, side), lambda: _frozen(pd.factorize(self.numbers(column, side))[0]))
-
-    def _matched(self, column: str, side: Side, levels: Sequence[str]) -> Sequence[str]:
-        generalised = self.containment(column)
-        return levels if generalised is None or generalised.problem or side is Side.CANDIDATE else generalised.labels(levels)
-
-    def _matched_levels(self, column: str) -> tuple[str, ...]:
-        def made() -> tuple[str, ...]:
-            sides = [side for side in (Side.CANDIDATE, Side.ORIGINAL) if column in self.table(side).columns]
-            texts = [self._matched(column, side, self._own_codes(column, self.table(side))[1]) for side in sides]
-            return tuple(dict.fromkeys(text for side in texts for text in side))
-
-        return self.once(("matched_levels", column), made)
-
-    # Classes of numeric columns
-
-    def classed(self, column: str, *, bins: int = 5, equal_frequency: bool = True, edges: Sequence[float] = ()) -> Classed:
-        """Classes of a numeric column from original and candidate pooled; equal edges are merged, outer classes are open."""
-        if edges:
-            return Classed(column, tuple(sorted({float(edge) for edge in edges})))
-        return self.once(("classed", column, bins, equal_frequency), lambda: self._classed(column, bins, equal_frequency=equal_frequency))
-
-    def _classed(self, column: str, bins: int, *, equal_frequency: bool) -> Classed:
-        import numpy as np
-
-        pooled = np.concatenate([self.numbers(column, Side.ORIGINAL), self.numbers(column, Side.CANDIDATE)])
-        pooled = pooled[~np.isnan(pooled)]
-        if pooled.size == 0:
-            return Classed(column, ())
-        shares = np.linspace(0, 1, bins + 1)
-        borders = np.quantile(pooled, shares) if equal_frequency else pooled.min() + shares * (pooled.max() - pooled.min())
-        distinct = np.unique(borders)
-        return Classed(column, tuple(float(edge) for edge in distinct[1:-1]))
-
-    # Generalised columns
-
-    def containment(self, column: str) -> Containment | None:
-        """How a column was generalised: which label of the candidate holds an original value."""
-        return self.once(("containment", column), lambda: containment(column, self.original, self.candidate, self.roles, self.steps))
-
-    def incomparable(self, columns: Sequence[str]) -> NotAssessed | None:
-        """Why original values cannot be matched with the candidate's labels, if they cannot."""
-        found = (self.containment(column) for column in columns)
-        return next((NotAssessed(problem) for one in found if one is not None and (problem := one.problem)), None)
 
     # Counts, in DuckDB
 
@@ -308,8 +143,3 @@ class ReleasePair:
             return ""
         generalised = self.containment(column) if len(sides) > 1 and side is not Side.CANDIDATE else None
         return self.table(side).text(column) if generalised is None or generalised.problem else generalised.expression(self.table(side))
-
-
-def _frozen(array: Array) -> Array:
-    array.setflags(write=False)
-    return array
