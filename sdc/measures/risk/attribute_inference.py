@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
+import numpy as np
 from pydantic import Field
 
 from sdc.attack import Attacks, by_record, counted, drawn, judged, rates
@@ -14,10 +15,7 @@ from sdc.proximity import placed, shared_columns, space
 from sdc.release_pair import ReleasePair, Side
 from sdc.statistics.intervals import Rate
 
-if TYPE_CHECKING:
-    import numpy as np
-
-    Array = np.ndarray[Any, Any]
+Array = np.ndarray[Any, Any]
 
 
 @measure(
@@ -77,8 +75,6 @@ def _worst(found: dict[str, Measurement]) -> Measurement:
 def _inferred(
     pair: ReleasePair, keys: tuple[str, ...], target: str, attacks: int, tolerance: float, rng: np.random.Generator
 ) -> Measurement | NotAssessed:
-    import numpy as np
-
     from sdc.statistics.proximity.search import Neighbours
 
     number = is_number(pair, target)
@@ -105,8 +101,6 @@ def _inferred(
 
 def _values(pair: ReleasePair, target: str, side: Side, *, number: bool) -> Array:
     """Numbers, or codes; NaN where missing."""
-    import numpy as np
-
     if number:
         return pair.numbers(target, side)
     codes = pair.places(target, side)
@@ -114,7 +108,5 @@ def _values(pair: ReleasePair, target: str, side: Side, *, number: bool) -> Arra
 
 
 def _right(guess: Any, truth: Array, tolerance: float) -> Array:
-    import numpy as np
-
     made: Array = np.abs(guess - truth) <= tolerance * np.abs(truth)
     return made

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from sdc.catalogue import Better, Column, Family, Need, measure
 from sdc.measurement import Measurement, NotAssessed
 from sdc.proximity import neighbours, placed, shared_columns
 from sdc.release_pair import ReleasePair, Side
 
-if TYPE_CHECKING:
-    import numpy as np
-
-    Array = np.ndarray[Any, Any]
+Array = np.ndarray[Any, Any]
 
 PERCENTILE = 5
 
@@ -31,8 +30,6 @@ def distance_to_closest_record(pair: ReleasePair, *, rng: np.random.Generator, v
 
     Reference: Platzer, Reutterer (2021), doi:10.3389/fdata.2021.679939; Yao, Krčo, Ganev, de Montjoye (2025), The DCR Delusion, arXiv:2505.01524.
     """
-    import numpy as np
-
     columns = shared_columns(pair, variables, Side.HOLDOUT)
     if isinstance(columns, NotAssessed):
         return columns
@@ -55,8 +52,6 @@ def distance_to_closest_record(pair: ReleasePair, *, rng: np.random.Generator, v
 
 
 def _ratio(original: Array, holdout: Array) -> float | None:
-    import numpy as np
-
     near, far = np.percentile(original, PERCENTILE), np.percentile(holdout, PERCENTILE)
     if far == 0:
         return 1.0 if near == 0 else None
@@ -65,8 +60,6 @@ def _ratio(original: Array, holdout: Array) -> float | None:
 
 def _over(first: Array, second: Array) -> Array:
     """The closest over the second closest: 0 where there is no second, 1 where both are at no distance."""
-    import numpy as np
-
     return np.where(second > 0, first / np.where(second > 0, second, 1.0), 1.0)
 
 

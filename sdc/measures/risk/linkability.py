@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
+import numpy as np
 from pydantic import Field
 
 from sdc.attack import Attacks, by_record, counted, drawn, judged
@@ -12,10 +13,7 @@ from sdc.measurement import Measurement, NotAssessed
 from sdc.proximity import neighbours, placed, shared_columns
 from sdc.release_pair import ReleasePair, Side
 
-if TYPE_CHECKING:
-    import numpy as np
-
-    Array = np.ndarray[Any, Any]
+Array = np.ndarray[Any, Any]
 
 
 @measure(family=Family.RISK, better=Better.LOWER, bounds=(0, 1), needs=(Need.HOLDOUT,), alternatives=("membership_inference",))
@@ -55,8 +53,6 @@ def linkability(
 
 def _linked(pair: ReleasePair, known: tuple[str, ...], rest: tuple[str, ...], side: Side, rows: Array, number: int, shift: int = 0) -> Array:
     """Are the two halves of each person linked; with a `shift`, the first half and the second one of the next person."""
-    import numpy as np
-
     halves, reach = [], []
     number = min(number, pair.candidate.rows)
     for columns in (known, rest):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from sdc.attack import Attacks, by_record, counted, drawn
 from sdc.catalogue import Better, Column, Family, Need, measure
@@ -13,10 +15,7 @@ from sdc.statistics.intervals import Rate, difference
 from sdc.statistics.membership import area_under_curve, called_members
 from sdc.statistics.proximity.space import Distance
 
-if TYPE_CHECKING:
-    import numpy as np
-
-    Array = np.ndarray[Any, Any]
+Array = np.ndarray[Any, Any]
 
 FEWEST = 2
 
@@ -32,8 +31,8 @@ def membership_inference(
 ) -> Measurement | NotAssessed:
     """The advantage of an attack that calls those near the candidate members: the upper end of its 95 % interval.
 
-    advantage = share of members called members - share of others called members, from as many records of the original as
-    of the holdout (the control), drawn by lot. Someone is called a member whose distance to the closest candidate record,
+    advantage = share of members called members - share of others called members, from records of the original and of the
+    holdout (the control), drawn by lot. Someone is called a member whose distance to the closest candidate record,
     on all analysed variables (or those named), is at most a threshold; each half of the people is judged by the threshold
     best for the other half, so that an intruder who knows nothing has advantage 0. The ends of the interval come from
     Wilson's for the two shares. precision is the share of members among those called, were members and others as many, 0.5
@@ -46,11 +45,10 @@ def membership_inference(
     columns = shared_columns(pair, variables, Side.HOLDOUT)
     if isinstance(columns, NotAssessed):
         return columns
-    people = min(attacks, pair.original.rows, pair.table(Side.HOLDOUT).rows)
-    if people < FEWEST:
-        return NotAssessed("fewer than two records in the original or in the holdout")
+    if min(attacks, pair.original.rows, pair.table(Side.HOLDOUT).rows) < FEWEST:
+        return NotAssessed("an attack needs two people of the original and two of the holdout")
     candidate = neighbours(pair, columns, Side.CANDIDATE, distance)
-    chosen = {side: drawn(rng, pair.table(side).rows, people) for side in (Side.ORIGINAL, Side.HOLDOUT)}
+    chosen = {side: drawn(rng, pair.table(side).rows, attacks) for side in (Side.ORIGINAL, Side.HOLDOUT)}
     members, others = (candidate.nearest(placed(pair, columns, side)[:, rows])[:, 0] for side, rows in chosen.items())
     called, called_wrongly = called_members(members, others, rng)
     hits, alarms = counted(called), counted(called_wrongly)
@@ -62,7 +60,8 @@ def membership_inference(
         "attack_rate": hits.value,
         "control_rate": alarms.value,
         "baseline_advantage": (members == 0).mean() - (others == 0).mean(),
-        "attacks": people,
+        "attacks": hits.trials,
+        "control_attacks": alarms.trials,
     }
     upper = max(advantage.high, 0.0)
     records = by_record(pair.original.rows, chosen[Side.ORIGINAL], called)

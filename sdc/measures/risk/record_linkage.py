@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
+import numpy as np
 from pydantic import Field
 
 from sdc.catalogue import NOT_SYNTHETIC, Better, Column, Family, Need, measure
@@ -14,10 +15,7 @@ from sdc.release_pair import ReleasePair, Side
 from sdc.roles import MissingRule
 from sdc.statistics.proximity.space import Distance
 
-if TYPE_CHECKING:
-    import numpy as np
-
-    Array = np.ndarray[Any, Any]
+Array = np.ndarray[Any, Any]
 
 
 @measure(
@@ -65,8 +63,6 @@ def record_linkage(
 
 def _linked(pair: ReleasePair, columns: tuple[str, ...], distance: Distance, k: int, rule: MissingRule) -> tuple[Array, Array]:
     """For each record the chance that it is found as the nearest, and among the k nearest."""
-    import numpy as np
-
     from sdc.statistics.proximity.search import between
 
     candidate = neighbours(pair, columns, Side.CANDIDATE, distance, rule)

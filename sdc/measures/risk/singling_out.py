@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
+
+import numpy as np
 
 from sdc.attack import Attacks, counted, judged
 from sdc.catalogue import Better, Column, Family, Need, measure
@@ -12,10 +14,7 @@ from sdc.release_pair import ReleasePair, Side
 from sdc.statistics.intervals import Rate
 from sdc.statistics.predicates import Predicates, mixed, multivariate, univariate
 
-if TYPE_CHECKING:
-    import numpy as np
-
-    Array = np.ndarray[Any, Any]
+Array = np.ndarray[Any, Any]
 
 
 @measure(family=Family.RISK, better=Better.LOWER, bounds=(0, 1), needs=(Need.HOLDOUT,), alternatives=("membership_inference",))
@@ -30,8 +29,8 @@ def singling_out(
     """How much more often a description of one candidate record singles out a person of the original than a person not in it.
 
     univariate: a value that only one candidate record has, or the end of a number's range that one record holds.
-    multivariate: variables of a candidate record in random order, a number as at least (above the median) or at most its
-    value, until no other candidate record is meant. attack_rate is the share of descriptions that hold for exactly one
+    multivariate: variables of a candidate record in random order, a number as its value or, in half of the descriptions, as
+    at least (above the median) or at most its value, until no other candidate record is meant. attack_rate is the share of descriptions that hold for exactly one
     original record. control_rate is the same were one of the n original records replaced by one of the h of the holdout,
     and that one singled out: the mean over descriptions of (n [no original record meant] + [one meant]) x holdout records
     meant / h. Where the candidate owes the original nothing it has the same expectation as the attack's rate, whatever the
@@ -58,8 +57,6 @@ def singling_out(
 
 
 def _described(candidate: Array, kinds: Array, mode: str, attacks: int, rng: np.random.Generator) -> Predicates:
-    import numpy as np
-
     if mode == "univariate":
         found = univariate(candidate, kinds)
         return found.at(np.sort(rng.choice(len(found), size=min(attacks, len(found)), replace=False)))
@@ -69,8 +66,6 @@ def _described(candidate: Array, kinds: Array, mode: str, attacks: int, rng: np.
 
 
 def _control(described: Predicates, meant: Array, records: int, holdout: Array) -> Rate:
-    import numpy as np
-
     others, _ = described.matches(holdout, enough=holdout.shape[1] + 1)
     share = others / holdout.shape[1]
     rate = min(float((np.where(meant == 0, records, np.where(meant == 1, 1, 0)) * share).mean()), 1.0)
@@ -79,8 +74,6 @@ def _control(described: Predicates, meant: Array, records: int, holdout: Array) 
 
 
 def _flagged(records: int, found: Array) -> Array:
-    import numpy as np
-
     flags = np.zeros(records, dtype=bool)
     flags[found] = True
     return flags

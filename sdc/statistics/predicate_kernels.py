@@ -1,0 +1,62 @@
+"""Numba kernels: which records hold for a predicate, a conjunction of conditions on single variables?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+Array = np.ndarray[Any, Any]
+
+
+@njit(cache=True, nogil=True)
+def _holds(value: float, condition: int, bound: float) -> bool:
+    if condition == 1:
+        return value == bound or (np.isnan(value) and np.isnan(bound))
+    if condition == 2:
+        return value <= bound
+    return value >= bound
+
+
+@njit(cache=True, nogil=True)
+def count_matches(points: Array, conditions: Array, bounds: Array, enough: int, counts: Array, first: Array) -> None:
+    """How many records each predicate holds for (counting ends at `enough`), and the first of them (-1 for none)."""
+    dimensions, n = points.shape
+    for i in range(len(conditions)):
+        counts[i], first[i] = 0, -1
+        for row in range(n):
+            holds = True
+            for j in range(dimensions):
+                if conditions[i, j] and not _holds(points[j, row], conditions[i, j], bounds[i, j]):
+                    holds = False
+                    break
+            if holds:
+                if counts[i] == 0:
+                    first[i] = row
+                counts[i] += 1
+                if counts[i] >= enough:
+                    break
+
+
+@njit(cache=True, nogil=True)
+def narrow(points: Array, conditions: Array, bounds: Array, orders: Array, wanted: Array, used: Array) -> None:
+    """How many conditions, in each predicate's own order, leave a single record: at least `wanted`; 0 where all leave more."""
+    dimensions, n = points.shape
+    left = np.empty(n, dtype=np.int64)
+    for i in range(len(conditions)):
+        count = n
+        for place in range(n):
+            left[place] = place
+        used[i] = 0
+        for step in range(dimensions):
+            j = orders[i, step]
+            kept = 0
+            for place in range(count):
+                if _holds(points[j, left[place]], conditions[i, j], bounds[i, j]):
+                    left[kept] = left[place]
+                    kept += 1
+            count = kept
+            if step + 1 >= wanted[i] and count == 1:
+                used[i] = step + 1
+                break

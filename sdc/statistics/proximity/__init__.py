@@ -1,0 +1,1 @@
+"""Which records are nearest to a record, exactly?"""
