@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from sdc.measurement import Interval, Measurement
-from sdc.statistics.intervals import Rate, beyond_control
+from sdc.statistics.rates import Rate, beyond_control
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from sdc.statistics.intervals import Estimate
+    from sdc.statistics.rates import Estimate
 
     Array = np.ndarray[Any, Any]
 

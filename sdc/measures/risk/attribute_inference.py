@@ -13,7 +13,7 @@ from sdc.comparison import is_number
 from sdc.measurement import Interval, Measurement, NotAssessed
 from sdc.proximity import placed, shared_columns, space
 from sdc.release_pair import ReleasePair, Side
-from sdc.statistics.intervals import Rate
+from sdc.statistics.rates import Rate
 
 Array = np.ndarray[Any, Any]
 

@@ -11,9 +11,9 @@ from sdc.catalogue import Better, Column, Family, Need, measure
 from sdc.measurement import Interval, Measurement, NotAssessed
 from sdc.proximity import neighbours, placed, shared_columns
 from sdc.release_pair import ReleasePair, Side
-from sdc.statistics.intervals import Rate, difference
 from sdc.statistics.membership import area_under_curve, called_members
 from sdc.statistics.proximity.space import Distance
+from sdc.statistics.rates import Rate, difference
 
 Array = np.ndarray[Any, Any]
 

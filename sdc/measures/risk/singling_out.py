@@ -11,8 +11,8 @@ from sdc.catalogue import Better, Column, Family, Need, measure
 from sdc.measurement import Interval, Measurement, NotAssessed
 from sdc.proximity import placed, shared_columns, space
 from sdc.release_pair import ReleasePair, Side
-from sdc.statistics.intervals import Rate
 from sdc.statistics.predicates import Predicates, mixed, multivariate, univariate
+from sdc.statistics.rates import Rate
 
 Array = np.ndarray[Any, Any]
 

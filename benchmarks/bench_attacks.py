@@ -1,0 +1,120 @@
+"""How long do nearest-record searches and attacks take, beside comparing every pair, and how do they grow?"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from sdc.assess import assess
+from sdc.release_pair import ReleasePair
+from sdc.roles import Role, Roles, Variable, VariableType
+
+NUMBERS, CATEGORIES = 6, 6
+SAMPLE = 500
+ROLES = Roles.of(
+    [
+        *(Variable(f"n{place}", Role.QUASI_IDENTIFIER if place < 3 else Role.SENSITIVE, VariableType.NUMERIC) for place in range(NUMBERS)),
+        *(Variable(f"c{place}", Role.QUASI_IDENTIFIER if place < 3 else Role.OTHER) for place in range(CATEGORIES)),
+    ]
+)
+
+
+def table(rows: int, seed: int) -> pd.DataFrame:
+    """Six numbers (half of them skewed) and six categories of three to eight levels, dependent, three in a hundred missing."""
+    rng = np.random.default_rng(seed)
+    common = rng.normal(size=rows)
+    made: dict[str, Any] = {}
+    for place in range(NUMBERS):
+        number = np.exp(0.6 * common + 0.8 * rng.normal(size=rows)) if place % 2 else np.round(40 + 8 * common + 15 * rng.normal(size=rows))
+        made[f"n{place}"] = np.where(rng.random(rows) < 0.03, np.nan, number)
+    for place in range(CATEGORIES):
+        shares = 1 / np.arange(1, 4 + place)
+        level = rng.choice(3 + place, rows, p=shares / shares.sum())
+        made[f"c{place}"] = pd.Categorical.from_codes(np.where(rng.random(rows) < 0.03, -1, level), categories=list("abcdefgh")[: 3 + place])
+    return pd.DataFrame(made)
+
+
+def masked(original: pd.DataFrame, seed: int) -> pd.DataFrame:
+    """The same with noise of a tenth of a standard deviation and one category in twenty swapped."""
+    rng = np.random.default_rng(seed)
+    made = original.copy()
+    for place in range(NUMBERS):
+        made[f"n{place}"] += rng.normal(0, 0.1 * original[f"n{place}"].std(), len(original))
+    for place in range(CATEGORIES):
+        swapped = rng.permutation(np.flatnonzero(rng.random(len(original)) < 0.05))
+        made.loc[swapped, f"c{place}"] = original.loc[np.roll(swapped, 1), f"c{place}"].to_numpy()
+    return made
+
+
+def every_pair(rows: int, variables: int) -> float:
+    """Seconds to compare every pair of two tables of numbers with scipy, from some of the rows."""
+    from scipy.spatial.distance import cdist
+
+    rng = np.random.default_rng(0)
+    one, other = rng.random((SAMPLE, variables)), rng.random((rows, variables))
+    started = time.perf_counter()
+    cdist(one, other, "cityblock").min(axis=1)
+    return (time.perf_counter() - started) * rows / SAMPLE
+
+
+def timed(name: str, make: Callable[[], ReleasePair], options: Mapping[str, Any]) -> float:
+    pair = make()
+    started = time.perf_counter()
+    outcome = assess(name, pair, options, seed=1)
+    seconds = time.perf_counter() - started
+    assert outcome.value is not None, outcome.not_assessed
+    return seconds
+
+
+def report(label: str, seconds: float, floor: float, limit: str) -> None:
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    print(
+        f"{label}: {seconds:.1f} s, {seconds / floor:.2f} x comparing every pair ({floor:.1f} s), limit {limit}; peak memory so far {memory:.2f} GiB"
+    )
+
+
+def linkage(rows: int, limit: str) -> None:
+    original = table(rows, 1)
+    protected = masked(original, 2)
+    names = {"keys": None, "all variables": list(ROLES.analysed)}
+    for label, variables in names.items():
+        seconds = timed("record_linkage", lambda: ReleasePair.from_frames(original, protected, ROLES, aligned=True), {"variables": variables})
+        report(f"record_linkage {rows} x {rows}, {label}, both rules for missing", seconds, 2 * every_pair(rows, len(variables or range(6))), limit)
+
+
+def closest(rows: int, limit: str) -> None:
+    tables = table(rows, 1), table(rows, 2), table(rows // 10, 3)
+    seconds = timed("distance_to_closest_record", lambda: ReleasePair.from_frames(*tables[:2], ROLES, holdout=tables[2]), {})
+    report(f"distance_to_closest_record {rows} x 12", seconds, 1.2 * every_pair(rows, 12), limit)
+
+
+def attacks(rows: int) -> None:
+    tables = table(rows, 1), table(rows, 2), table(rows // 10, 3)
+    for name in ("membership_inference", "singling_out", "linkability", "attribute_inference"):
+        seconds = timed(name, lambda: ReleasePair.from_frames(*tables[:2], ROLES, holdout=tables[2]), {})
+        report(f"{name} {rows} rows, 2000 attacks", seconds, every_pair(rows, 12) * 2000 / rows, "none")
+
+
+def main() -> None:
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("--small", action="store_true", help="leave out the hundred thousand rows")
+    options = asked.parse_args()
+    linkage(1_000, "none (loads the compiled loops)")
+    linkage(10_000, "none")
+    linkage(20_000, "60 s and 2 GB")
+    if options.small:
+        return
+    linkage(40_000, "none")
+    closest(50_000, "none")
+    closest(100_000, "60 s")
+    attacks(100_000)
+
+
+if __name__ == "__main__":
+    main()
