@@ -45,6 +45,30 @@ def test_a_key_that_only_the_candidate_has_is_not_in_the_matching_set(example_pa
     assert outcome.parts["matched_records"] == 4
 
 
+@pytest.mark.parametrize(("case", "target"), [("Q-2.6.4-(2.7)-MP", "P"), ("Q-2.6.4-(2.7)-MN", "N")])
+def test_the_naive_score_counts_predictions_that_no_original_record_makes_true(example_pair, worked_examples, case, target):
+    held = worked_examples[case]
+    cells = example_pair(*tables(held)).cells(["key_0", "target"])
+    names = [(cells.levels[0][key], cells.levels[1][value]) for key, value in cells.codes]
+    candidate = dict(zip(names, cells.candidate.tolist(), strict=True))
+    assert candidate["M", target] / (candidate["M", "P"] + candidate["M", "N"]) == held["recomputed"]
+
+
+def test_more_noise_makes_attribution_less_likely_as_in_example_2_6_8(example_pair, worked_examples):
+    expected = worked_examples["Q-2.6.8-sim"]["recomputed"]
+    rng = np.random.default_rng(268)
+    key, target = rng.multivariate_normal([10, 20], [[20, 10], [10, 20]], 1000).T
+    found, worst = [], []
+    for shift in expected["mu"]:
+        released = target + rng.normal(shift, 10, 1000)
+        edges = {name: list(np.linspace(values.min(), values.max(), 11)) for name, values in (("key_0", key), ("target", released))}
+        outcome = class_attribution(example_pair(list(key), list(target), list(key), list(released)), edges=edges)
+        found.append(outcome.value)
+        worst.append(outcome.parts["worst_gain"])
+    assert found == pytest.approx(expected["P_a"], abs=0.05)
+    assert min(worst[:3]) < -0.05
+
+
 def test_numbers_in_given_classes_are_those_of_example_2_6_5(example_pair, worked_examples):
     case = worked_examples["Q-2.6.5-Pa"]
     outcome = class_attribution(example_pair(*tables(case, "_raw")), **EXAMPLE_2_6_5)
