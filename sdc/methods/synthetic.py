@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sdc.methods import columns
+from sdc.statistics.synthesis.coded import decimals
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,6 +51,29 @@ class SyntheticFrame:
         missing = np.isnan(values)
         moments = np.round(np.where(missing, 0, values) * 86_400_000.0).astype(np.int64).astype("datetime64[ms]")
         return pd.Series(np.where(missing, np.datetime64("NaT"), moments)).astype(column.dtype).array
+
+
+def drawn_names(table: pd.DataFrame, roles: Roles) -> tuple[str, ...]:
+    """Variables a synthesiser draws: all but the household number."""
+    return tuple(name for name in table.columns if name != roles.household)
+
+
+def number_names(table: pd.DataFrame, roles: Roles) -> list[str]:
+    """Numbers and dates among them, the weight too."""
+    return [name for name in drawn_names(table, roles) if not columns.is_category(table[name])]
+
+
+def number_matrix(table: pd.DataFrame, names: Sequence[str]) -> Array:
+    """Columns as numbers side by side, NaN where missing."""
+    return np.column_stack([columns.as_numbers(table[name]) for name in names]) if names else np.zeros((len(table), 0))
+
+
+def written(column: pd.Series, values: Array) -> Array:
+    """Numbers with as many decimals as the column's own."""
+    observed = columns.as_numbers(column)
+    known = observed[~np.isnan(observed)]
+    places = decimals(known) if known.size else None
+    return values if places is None else np.round(values, places)
 
 
 def _numbers(home: Array) -> Any:

@@ -1,0 +1,53 @@
+"""What other sample could the same records have made?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import numpy as np
+from pydantic import Field
+
+from sdc.catalogue import Column, method
+from sdc.errors import BadOption
+from sdc.methods import columns
+from sdc.methods.synthetic import SyntheticFrame, drawn_names, shares_of
+from sdc.protection import Protected, Protection
+from sdc.roles import Roles
+from sdc.statistics.sampling.bootstrap import bootstrap as draws
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    Array = np.ndarray[Any, Any]
+
+
+@method(protection=Protection.SYNTHETIC, aligned=False)
+def bootstrap(
+    table: pd.DataFrame,
+    roles: Roles,
+    rng: np.random.Generator,
+    *,
+    rows: Annotated[int, Field(ge=1)] | None = None,
+    by: list[Column] = [],  # noqa: B006
+    weights: Literal["none", "case"] = "none",
+) -> Protected:
+    """Whole records drawn with replacement, within each stratum of `by` in proportion to its size.
+
+    With `weights: case` a record is drawn in proportion to its weight, and all drawn have the same weight. Records leave as
+    they are: this is no protection by itself but the yardstick of others. Each is a household of its own.
+
+    Reference: Efron (1979), doi:10.1214/aos/1176344552.
+    """
+    held = None
+    if weights == "case":
+        if roles.weight is None or roles.weight not in table.columns:
+            raise BadOption("bootstrap", "weights", "the table has no weight to draw records by")
+        held = np.nan_to_num(columns.as_numbers(table[roles.weight]))
+    groups = columns.strata("bootstrap", table, by)
+    counts = shares_of(rows or len(table), [len(group) if held is None else float(held[group].sum()) for group in groups])
+    chosen = np.concatenate(
+        [group[draws(len(group), count, rng, None if held is None else held[group])] for group, count in zip(groups, counts, strict=True)]
+    )
+    names = [name for name in drawn_names(table, roles) if held is None or name != roles.weight]
+    values = {name: columns.as_numbers(table[name])[chosen] for name in names}
+    return Protected(SyntheticFrame(table, roles, None if held is None else float(held.sum())).of(values))

@@ -1,0 +1,58 @@
+"""Which normal records have the very means and covariances observed?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import numpy as np
+from pydantic import Field
+
+from sdc.catalogue import method
+from sdc.methods import columns
+from sdc.methods.synthetic import SyntheticFrame, drawn_names, number_matrix, number_names
+from sdc.protection import Protected, Protection
+from sdc.roles import Roles
+from sdc.statistics.normal_noise import covariance, restored
+from sdc.statistics.sampling.cholesky_normal import cholesky_normal
+from sdc.statistics.sampling.spectral_normal import spectral_normal
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    Array = np.ndarray[Any, Any]
+
+
+@method(protection=Protection.SYNTHETIC, aligned=False)
+def moment_matched_normal(
+    table: pd.DataFrame,
+    roles: Roles,
+    rng: np.random.Generator,
+    *,
+    factor: Literal["cholesky", "spectral"] = "cholesky",
+    rows: Annotated[int, Field(ge=1)] | None = None,
+) -> Protected:
+    """Normal draws with the observed means and covariances (n - 1), then moved and turned until they have them exactly.
+
+    Both factors give the same law. Moments are those of complete records. Categories and the pattern of missing values
+    are drawn together from the records, apart from the numbers; where values are missing the moments hold before they
+    are taken out. With fewer records than variables the draws are left as they are. Numbers leave their observed range.
+
+    Reference: Woo, Reiter, Oganian, Karr (2009), doi:10.29012/jpc.v1i1.568 (there Syn); Burridge (2003),
+    doi:10.1023/A:1025658621216.
+    """
+    count = rows or len(table)
+    chosen = np.floor(rng.random(count) * len(table)).astype(np.int64)
+    values = {name: columns.as_numbers(table[name])[chosen] for name in drawn_names(table, roles)}
+    numbers = [name for name in number_names(table, roles) if not table[name].isna().all()]
+    if numbers:
+        matrix = number_matrix(table, numbers)
+        complete = matrix[~np.isnan(matrix).any(axis=1)]
+        base = complete if len(complete) > 1 else np.where(np.isnan(matrix), np.nanmean(matrix, axis=0), matrix)
+        draw = cholesky_normal if factor == "cholesky" else spectral_normal
+        spread = base.std(axis=0)
+        scale = np.where(spread > 0, spread, 1.0)
+        drawn = base.mean(axis=0) + scale * draw(np.zeros(len(numbers)), covariance(base / scale), count, rng)
+        made = restored(drawn, base) if count > len(numbers) and len(base) > 1 else drawn
+        for place, name in enumerate(numbers):
+            values[name] = np.where(np.isnan(values[name]), np.nan, made[:, place])
+    return Protected(SyntheticFrame(table, roles).of(values), record={"exact_moments": count > len(numbers)})

@@ -1,0 +1,81 @@
+"""What would numbers be, by a regression with noise, or by Laplace noise where that would change them less?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from sdc.catalogue import Column, Touches, method
+from sdc.errors import BadOption
+from sdc.methods import columns
+from sdc.methods.explained import Explained
+from sdc.methods.synthetic import drawn_names
+from sdc.protection import Protected, Protection
+from sdc.roles import Roles
+from sdc.statistics.privacy_noise import Bounds
+from sdc.statistics.synthesis.feature import Feature
+from sdc.statistics.synthesis.regression import Linear
+from sdc.statistics.synthesis.selection import Selection
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    Array = np.ndarray[Any, Any]
+
+
+@method(protection=Protection.PERTURBATIVE, aligned=True, touches=Touches.NUMERIC)
+def regression_laplace(
+    table: pd.DataFrame,
+    roles: Roles,
+    rng: np.random.Generator,
+    *,
+    epsilon: Annotated[float, Field(gt=0)],
+    variables: list[Column] | None = None,
+    bounds: dict[Column, Bounds] = {},  # noqa: B006
+    select: Selection = "lasso",
+    penalty: Annotated[float, Field(ge=0)] = 0.01,
+    least: Annotated[float, Field(ge=0)] = 0.05,
+) -> Protected:
+    """Experimental, and without any guarantee: no differential privacy was proved of it, so it has no privacy budget.
+
+    A number is predicted from the observed values of the others that `select` keeps, and normal noise E of the residual
+    variance is added. L is Laplace noise of scale D / epsilon, with D the width of `bounds` or of the observed range. Where
+    the change |x_new - x| is at least L the new value stays, otherwise it is x + L. Because L is below 0 half of the
+    time, and because the comparison and the coefficients look at the data without noise, epsilon is the size of the noise
+    and no measure of privacy. Missing values stay missing; other variables are as they were.
+
+    Reference: Qu (2024), Contributions to Statistical Theory of Data Privacy, section 4.6.
+    """
+    chosen = columns.numbers("regression_laplace", table, roles, variables)
+    columns.known("regression_laplace", table, bounds, "bounds")
+    explained = Explained(table, drawn_names(table, roles), select, penalty, least)
+    made: dict[str, Any] = {}
+    replaced: dict[str, int] = {}
+    for name, stream in zip(chosen, rng.spawn(len(chosen)), strict=True):
+        values = columns.as_numbers(table[name])
+        there = np.flatnonzero(~np.isnan(values))
+        if not there.size:
+            made[name] = values
+            continue
+        low, high = bounds.get(name, (float(values[there].min()), float(values[there].max())))
+        if not (low <= values[there].min() and values[there].max() <= high):
+            raise BadOption("regression_laplace", "bounds", f"{name} has values outside its bounds")
+        observed = [feature.at(there) for other in explained.needed[name] for feature in explained.features[other]]
+        drawn, noisy = _drawn(values[there], observed, (high - low) / epsilon, stream)
+        made[name], replaced[name] = values.copy(), int(noisy.sum())
+        made[name][there] = drawn
+    record = {"guarantee": "none: experimental", "predictors": {name: explained.needed[name] for name in chosen}}
+    return Protected(table.assign(**made), record=record, sealed={"values_with_laplace_noise": replaced})
+
+
+def _drawn(values: Array, observed: list[Feature], scale: float, rng: np.random.Generator) -> tuple[Array, Array]:
+    """The new values, and where they are the old ones with Laplace noise."""
+    fit = Linear.fitted(Feature(values), observed, 0.0)
+    means = fit.means(observed, len(values))
+    spread = float((values - means).std(ddof=1)) if len(values) > 1 else 0.0
+    made = means + spread * rng.standard_normal(len(values))
+    laplace = rng.laplace(0.0, scale, len(values)) if scale > 0 else np.zeros(len(values))
+    noisy = np.abs(made - values) < laplace
+    return np.where(noisy, values + laplace, made), noisy

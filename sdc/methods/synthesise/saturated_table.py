@@ -1,0 +1,75 @@
+"""Which records would the table of all variables give?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from sdc.catalogue import Column, method
+from sdc.errors import BadOption, CannotProtect
+from sdc.methods.banded import Banded
+from sdc.methods.synthetic import SyntheticFrame, drawn_names
+from sdc.protection import Budget, Protected, Protection
+from sdc.roles import Roles
+from sdc.statistics.synthesis.cells import MOST_CELLS, Guarantee, Noise, counted, drawn_cells, noisy_counts
+from sdc.statistics.synthesis.expression import Formula
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    Array = np.ndarray[Any, Any]
+
+
+@method(protection=Protection.SYNTHETIC, aligned=False, proves_budget=True)
+def saturated_table(
+    table: pd.DataFrame,
+    roles: Roles,
+    rng: np.random.Generator,
+    *,
+    edges: dict[Column, list[float]] = {},  # noqa: B006
+    bins: Annotated[int, Field(ge=1, le=1000)] = 5,
+    zeros: list[Formula] = [],  # noqa: B006
+    complete: list[Column] = [],  # noqa: B006
+    prior: Annotated[float, Field(ge=0)] = 0.0,
+    epsilon: Annotated[float, Field(gt=0)] | None = None,
+    delta: Annotated[float, Field(ge=0, lt=1)] = 0.0,
+    noise: Noise = "laplace",
+    rows: Annotated[int, Field(ge=1)] | None = None,
+) -> Protected:
+    """Records drawn from the counts of all combinations of the variables, numbers in bands.
+
+    Counts are those observed plus `prior` in every possible cell; `zeros` are conditions under which nothing can be, a
+    missing value is a category (not of variables named `complete`). Bands are `edges`, else `bins` of equal shares;
+    within a band a value observed there is drawn.
+
+    With `epsilon` the counts are noisy, and the table drawn is (epsilon, delta)-private for adding or removing one record.
+    Proof: a record is in exactly one cell, so removing it changes the counts by 1 in absolute sum and in Euclidean
+    length: the sensitivity is 1. Laplace: each count, empty ones too, gets the difference of two geometric draws of ratio
+    exp(-epsilon); for counts c and c' the ratio of the probabilities of any outcome is at most
+    exp(epsilon |c - c'|) <= exp(epsilon). Gaussian: normal noise of the smallest deviation that is (epsilon, delta)-private
+    for sensitivity 1. What follows uses the noisy counts alone (negative ones become 0; the number of records is their
+    sum, unless `rows` gives it), and values are drawn evenly within `edges`, which must be given: by closure under
+    post-processing nothing more is spent. Categories, edges and conditions are taken as known to all, and the guarantee
+    holds against those who do not know the seed.
+
+    Reference: Dwork, McSherry, Nissim, Smith (2006), doi:10.1007/11681878_14; Ghosh, Roughgarden, Sundararajan (2012),
+    doi:10.1137/09076828X; Balle, Wang (2018), arXiv:1805.06530.
+    """
+    if epsilon is not None and (noise == "gaussian") != (delta > 0):
+        raise BadOption("saturated_table", "delta", "gaussian noise needs a delta above 0, laplace noise none")
+    banded = Banded("saturated_table", table, drawn_names(table, roles), edges, bins, public=epsilon is not None)
+    banded.check(MOST_CELLS)
+    counts = counted(banded.codes, banded.shape)
+    for_noise, for_cells, for_values = rng.spawn(3)
+    if epsilon is not None:
+        counts = np.maximum(noisy_counts([counts], Guarantee(epsilon, delta, noise), for_noise)[0], 0)
+    possible = banded.possible(zeros, complete)
+    cells = (counts + prior) * (1 if possible is None else possible)
+    if not cells.sum() > 0:
+        raise CannotProtect("saturated_table", "no possible cell has a count above 0; add a prior or look at zeros")
+    count = rows or (len(table) if epsilon is None else max(int(counts.sum()), 1))
+    values = banded.values(drawn_cells(cells, count, for_cells), for_values)
+    budget = None if epsilon is None else Budget(epsilon, delta)
+    return Protected(SyntheticFrame(table, roles).of(values), record={"cells": banded.cells}, budget=budget)

@@ -1,0 +1,88 @@
+"""Which records could lie between a record and its neighbours?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from sdc.catalogue import Column, method
+from sdc.methods import columns
+from sdc.methods.synthetic import SyntheticFrame, drawn_names, number_matrix, number_names, shares_of, written
+from sdc.protection import Protected, Protection
+from sdc.roles import Roles
+from sdc.statistics.sampling.smote import between, nearest_neighbours
+from sdc.statistics.sampling.smote import smote as draws
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    Array = np.ndarray[Any, Any]
+
+
+@method(protection=Protection.SYNTHETIC, aligned=False)
+def smote(
+    table: pd.DataFrame,
+    roles: Roles,
+    rng: np.random.Generator,
+    *,
+    neighbours: Annotated[int, Field(ge=1)] = 5,
+    by: list[Column] = [],  # noqa: B006
+    rows: Annotated[int, Field(ge=1)] | None = None,
+) -> Protected:
+    """New records on the way from a record drawn at random to one of its nearest neighbours in the same class of `by`.
+
+    Numbers are standardised for the distance, and two categories that differ are apart by the median standard deviation,
+    that is by 1. Of a new record numbers lie a uniform share of the way between both, a number missing in either is that of the nearer;
+    categories are the commonest among the neighbours, of equally common ones the record's own. Without `by` all records
+    are one class. No theory says what this protects.
+
+    Reference: Chawla, Bowyer, Hall, Kegelmeyer (2002), doi:10.1613/jair.953.
+    """
+    groups = columns.strata("smote", table, by)
+    counts = shares_of(rows or len(table), [len(group) for group in groups])
+    numbers = number_names(table, roles)
+    names = drawn_names(table, roles)
+    points, matrix = _points(table, [name for name in names if name not in by]), number_matrix(table, numbers)
+    parts = []
+    for group, count in zip(groups, counts, strict=True):
+        own, other, share = draws(points[group], count, neighbours, rng)
+        near = nearest_neighbours(points[group], neighbours) if len(group) > 1 else np.zeros((1, 1), dtype=np.int64)
+        parts.append((group[own], group[other], share, group[near[own]]))
+    own, other, share = (np.concatenate([part[place] for part in parts]) for place in range(3))
+    values = {}
+    for name in names:
+        held = columns.as_numbers(table[name])
+        if name in numbers:
+            mixed = between(matrix[own, numbers.index(name)], matrix[other, numbers.index(name)], share)
+            nearer = np.where(share < 0.5, held[own], held[other])
+            values[name] = written(table[name], np.where(np.isnan(mixed), nearer, mixed))
+        else:
+            values[name] = np.concatenate([_commonest(held, part[0], part[3]) for part in parts])
+    return Protected(SyntheticFrame(table, roles).of(values), record={"neighbours": neighbours, "classes": len(groups)})
+
+
+def _points(table: pd.DataFrame, names: list[str]) -> Array:
+    """Records as points: standardised numbers with the mean for missing, indicators of categories half a unit apart."""
+    parts = [np.zeros((len(table), 1))]
+    for name in names:
+        values = columns.as_numbers(table[name])
+        if columns.is_category(table[name]):
+            codes = np.where(np.isnan(values), len(table[name].cat.categories), values)
+            parts.append((codes[:, None] == np.unique(codes)) / np.sqrt(2))
+        else:
+            known = values[~np.isnan(values)]
+            spread = float(known.std()) if known.size else 0.0
+            scaled = (values - (known.mean() if known.size else 0.0)) / (spread or 1.0)
+            parts.append(np.nan_to_num(scaled)[:, None])
+    return np.concatenate(parts, axis=1)
+
+
+def _commonest(values: Array, own: Array, near: Array) -> Array:
+    """The commonest value of each row of neighbours, the record's own among equally common ones."""
+    held, mine = values[near], values[own]
+    same = (held[:, :, None] == held[:, None, :]) | (np.isnan(held)[:, :, None] & np.isnan(held)[:, None, :])
+    votes = same.sum(axis=2) + 0.5 * ((held == mine[:, None]) | (np.isnan(held) & np.isnan(mine)[:, None]))
+    chosen: Array = held[np.arange(len(own)), votes.argmax(axis=1)]
+    return chosen

@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from methods.conftest import roles_of
+
+from sdc.errors import BadOption
+from sdc.roles import Role
+
+
+@pytest.fixture
+def table():
+    return pd.DataFrame({"x": np.arange(100.0), "s": pd.Categorical(["a"] * 25 + ["b"] * 75), "w": [3.0] * 50 + [1.0] * 50})
+
+
+def test_records_are_whole_and_some_occur_twice(protect, table):
+    made = protect("bootstrap", table).table
+    assert set(map(tuple, made.to_numpy())) <= set(map(tuple, table.to_numpy()))
+    assert made["x"].nunique() == pytest.approx(100 * (1 - np.exp(-1)), abs=12)
+
+
+def test_strata_keep_their_sizes(protect, table):
+    made = protect("bootstrap", table, {"by": ["s"], "rows": 40}).table
+    assert made["s"].value_counts().to_dict() == {"b": 30, "a": 10}
+
+
+def test_weights_decide_who_is_drawn(protect, table):
+    made = protect("bootstrap", table, {"weights": "case", "rows": 4000}, roles=roles_of(table, w=Role.WEIGHT)).table
+    assert (made["x"] < 50).mean() == pytest.approx(0.75, abs=0.03)
+    assert made["w"].unique() == pytest.approx([200 / 4000])
+    with pytest.raises(BadOption, match="no weight"):
+        protect("bootstrap", table, {"weights": "case"})

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from sdc.errors import BadOption, CannotProtect
+from sdc.statistics.synthesis.families import best_family, fit_family
+
+
+@pytest.fixture(scope="module")
+def table():
+    rng = np.random.default_rng(4)
+    x = rng.normal(10, 2, 3000)
+    return pd.DataFrame({"x": x, "y": np.exp(0.5 * (x - 10) + rng.normal(0, 0.5, 3000)), "z": rng.exponential(3, 3000)})
+
+
+def test_the_family_data_come_from_is_found(protect, table):
+    made = protect("parametric_margins", table)
+    assert made.record["families"]["x"] == "normal"
+    assert made.record["families"]["y"] == "lognormal"
+    assert made.record["families"]["z"] in ("exponential", "gamma")
+    for name in table:
+        assert stats.ks_2samp(made.table[name], table[name]).statistic < 0.05
+
+
+def test_dependence_is_kept_or_not_as_asked(protect, table):
+    held = stats.spearmanr(*(protect("parametric_margins", table).table[name] for name in "xy")).statistic
+    lost = stats.spearmanr(*(protect("parametric_margins", table, {"dependence": "none"}).table[name] for name in "xy")).statistic
+    assert held == pytest.approx(stats.spearmanr(table["x"], table["y"]).statistic, abs=0.05)
+    assert abs(lost) < 0.08
+
+
+def test_estimates_are_those_of_scipy():
+    values = np.random.default_rng(1).gamma(3, 2, 500)
+    shape, _, scale = stats.gamma.fit(values, floc=0)
+    level = np.array([0.1, 0.5, 0.9])
+    assert fit_family(values, "gamma").quantile(level) == pytest.approx(stats.gamma(shape, scale=scale).ppf(level), rel=1e-4)
+    assert best_family(values).family in ("gamma", "lognormal")
+
+
+def test_a_family_that_cannot_have_the_values_is_refused_by_name(protect, table):
+    with pytest.raises(CannotProtect, match="x has values that lognormal cannot have"):
+        protect("parametric_margins", table.assign(x=table["x"] - 10), {"families": {"x": "lognormal"}})
+    with pytest.raises(BadOption, match="no variable is called"):
+        protect("parametric_margins", table, {"families": {"w": "normal"}})
