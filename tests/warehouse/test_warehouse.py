@@ -248,18 +248,25 @@ def test_findings_come_back_in_order_and_replace_those_of_the_same_candidate(tmp
 
 
 def test_threads_store_side_by_side_and_lose_nothing(tmp_path: Path) -> None:
+    failed: list[BaseException] = []
     with Warehouse.create(tmp_path) as warehouse:
 
         def store(thread: int) -> None:
-            for number in range(10):
-                warehouse.store_assessment(Assessment("m", f"m{thread}_{number}", "a", Measurement(number)))
+            try:
+                for number in range(10):
+                    warehouse.store_assessment(Assessment("m", f"m{thread}_{number}", "a", Measurement(number)))
+                    warehouse.store_assessment(Assessment("m", f"shared_{number}", "a", Measurement(number)))
+            except Exception as error:
+                failed.append(error)
+                raise
 
         threads = [threading.Thread(target=store, args=(thread,)) for thread in range(4)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-        assert len(warehouse.assessments()) == 40
+        assert failed == []
+        assert len(warehouse.assessments()) == 50
 
 
 FILLS_THE_DISK = """
