@@ -1,0 +1,140 @@
+"""Would a regression on the candidate lead to the same conclusions?"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import Field
+
+from sdc.catalogue import Better, Family, measure
+from sdc.measurement import Measurement, NotAssessed
+from sdc.model_frame import FittedModels, Formula, TwoFits, fitted_models
+from sdc.release_pair import ReleasePair
+from sdc.statistics.intervals import expected_overlap, overlap, reach
+from sdc.survey_sample import is_weighted
+
+Array = np.ndarray[Any, Any]
+Errors = Literal["original", "population", "own"]
+
+
+@measure(family=Family.UTILITY, better=Better.HIGHER, bounds=(-math.inf, 1))
+def interval_overlap(
+    pair: ReleasePair,
+    *,
+    models: Annotated[list[Formula], Field(min_length=1)] | None = None,
+    level: Annotated[float, Field(gt=0, lt=1)] = 0.95,
+    errors: Errors = "original",
+) -> Measurement | NotAssessed:
+    """The mean overlap of the confidence intervals of regression coefficients, over all coefficients of all models.
+
+    The overlap of two intervals is the mean of the shares of either that they have in common: 1 where they agree, negative
+    where they lie apart. Models are formulas such as `log(income) ~ age + sex` (least squares) or `health == bad ~ age *
+    region` (logistic, as for a response of two categories); `+` adds terms, `a:b` is a product, `a * b` both and their
+    product, factors may be log, log1p, sqrt, powers `x^2` or comparisons. Unless named, each sensitive variable is
+    explained by the keys. The first category both tables have is the reference. Records with a missing value in a
+    model, or whose logarithm is not finite, are left out. Fits are weighted where the release has a weight, with model-based
+    standard errors; `unweighted` is the value without.
+
+    `errors` says how long the candidate's intervals are. `original`: as the original's, to compare estimates. `population`:
+    for inference from syntheses, with n / (k m) added to the original's variance for m syntheses of k records. `own`: by
+    the candidate's own standard errors. With m syntheses their mean coefficients are judged (and their mean variances).
+    `expected` is what the mean overlap would be for syntheses drawn from a correct model: 0.796 for one of the
+    original's size at a level of 95 %.
+
+    Parts: `smallest` overlap; `standardised_difference`, the mean of |candidate - original| over the original's standard
+    error; `sign_agreement` and `significance_agreement`, shares of coefficients with the same sign and the same answer
+    whether 0 lies in the interval; overlap and standardised_difference by model number, and overlap by term;
+    `lack_of_fit` by model, the squared distance of all coefficients in units of their covariance, n / (k m) times the
+    original's. That is a distance and no test for tables masked record by record.
+
+    Reference: Karr, Kohnen, Oganian, Reiter and Sanil (2006), doi:10.1198/000313006X124640; Raab, Nowok and Dibben (2016),
+    doi:10.29012/jpc.v7i3.407.
+    """
+    weighted = is_weighted(pair)
+    found = _fitted(pair, models, weighted=weighted)
+    if isinstance(found, NotAssessed):
+        return found
+    ratio = pair.original.rows / (pair.candidate.rows * len(pair.syntheses))
+    comparisons = {number: Comparison.of(fits, level, errors, ratio) for number, fits in found.fits.items()}
+    parts = _parts(comparisons)
+    parts.update({"models_left_out": found.left_out, "weighted": weighted, "syntheses": len(pair.syntheses)})
+    spans = {"original": 1.0, "population": math.sqrt(1 + ratio), "own": math.sqrt(pair.original.rows / pair.candidate.rows)}
+    parts["expected"] = expected_overlap(level, spans[errors], math.sqrt(ratio))
+    if weighted and not isinstance(plain := _fitted(pair, models, weighted=False), NotAssessed):
+        parts["unweighted"] = _mean([Comparison.of(fits, level, errors, ratio).overlap for fits in plain.fits.values()])
+    return Measurement(_mean([held.overlap for held in comparisons.values()]), parts)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Coefficients of one model in both tables."""
+
+    names: tuple[str, ...]
+    overlap: Array
+    difference: Array
+    same_sign: Array
+    same_significance: Array
+    lack_of_fit: float
+
+    @classmethod
+    def of(cls, fits: TwoFits, level: float, errors: Errors, ratio: float) -> Comparison:
+        """`ratio` is n / (k m)."""
+        z, before, after = reach(level), fits.original, fits.candidate
+        lengthened = {"original": before.errors, "population": before.errors * math.sqrt(1 + ratio), "own": after.errors}
+        halves = z * before.errors, z * lengthened[errors]
+        gap = after.coefficients - before.coefficients
+        significant = [np.abs(fit.coefficients) > half for fit, half in zip((before, after), halves, strict=True)]
+        return cls(
+            names=fits.names,
+            overlap=overlap(before.coefficients, halves[0], after.coefficients, halves[1]),
+            difference=np.abs(gap) / before.errors,
+            same_sign=np.sign(before.coefficients) == np.sign(after.coefficients),
+            same_significance=significant[0] == significant[1],
+            lack_of_fit=_distance(gap, before.covariance) / ratio,
+        )
+
+
+def _distance(gap: Array, covariance: Array) -> float:
+    scale = np.sqrt(covariance.diagonal())
+    return float(gap / scale @ np.linalg.solve(covariance / np.outer(scale, scale), gap / scale))
+
+
+def _mean(arrays: list[Array]) -> float:
+    values = np.concatenate(arrays)
+    return math.fsum(values) / values.size
+
+
+def _parts(comparisons: dict[int, Comparison]) -> dict[str, float]:
+    held = list(comparisons.values())
+    parts = {
+        "smallest": min(float(each.overlap.min()) for each in held),
+        "standardised_difference": _mean([each.difference for each in held]),
+        "sign_agreement": _mean([each.same_sign for each in held]),
+        "significance_agreement": _mean([each.same_significance for each in held]),
+        "coefficients": sum(each.overlap.size for each in held),
+    }
+    for number, each in comparisons.items():
+        parts.update({f"overlap.{number}": _mean([each.overlap]), f"standardised_difference.{number}": _mean([each.difference])})
+        parts[f"lack_of_fit.{number}"] = each.lack_of_fit
+        for name in dict.fromkeys(each.names):
+            parts[f"overlap.{number}.{name}"] = _mean([each.overlap[[place for place, held in enumerate(each.names) if held == name]]])
+    return parts
+
+
+def _fitted(pair: ReleasePair, models: list[str] | None, *, weighted: bool) -> FittedModels | NotAssessed:
+    """The models fitted to original and candidate, or to the means over all syntheses."""
+    if len(pair.syntheses) == 1:
+        return fitted_models(pair, models, weighted=weighted)
+    found = []
+    for table in pair.syntheses:
+        one = fitted_models(ReleasePair(pair.original, table, pair.roles, steps=pair.steps), models, weighted=weighted)
+        if isinstance(one, NotAssessed):
+            return one
+        found.append(one)
+    kinds = [{number: fits.names for number, fits in one.fits.items()} for one in found]
+    if any(kind != kinds[0] for kind in kinds):
+        return NotAssessed("the syntheses do not have the same categories in the variables of a model")
+    return FittedModels({number: TwoFits.mean([one.fits[number] for one in found]) for number in found[0].fits}, found[0].left_out)
