@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
 
-.PHONY: demo test check bench lock clean
+.PHONY: demo test check bench docs lock clean
 
 $(VENV)/installed: requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -30,6 +30,9 @@ check: $(VENV)/installed-dev
 
 bench: $(VENV)/installed-dev
 	for script in benchmarks/bench_*.py; do $(BIN)/python $$script || exit 1; done
+
+docs: $(VENV)/installed
+	$(BIN)/sdc catalogue --markdown > docs/catalogue.md
 
 lock:
 	$(BIN)/python -m uv pip compile pyproject.toml --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links --extra encryption --extra build -o requirements.lock

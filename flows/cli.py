@@ -137,11 +137,14 @@ def protect(profile: Path, candidate: str, out: Path) -> None:
 @click.argument("name", required=False)
 @click.option("--json", "as_json", is_flag=True, help="The whole catalogue as JSON.")
 @click.option("--validity", is_flag=True, help="Which measure may be believed after which method.")
-def catalogue(name: str | None, as_json: bool, validity: bool) -> None:
+@click.option("--markdown", is_flag=True, help="The catalogue as a page.")
+def catalogue(name: str | None, as_json: bool, validity: bool, markdown: bool) -> None:
     """All measures and methods: options, needs, validity, references."""
-    from flows.summary import print_catalogue, print_entry, print_validity
+    from flows.summary import print_catalogue, print_entry, print_markdown, print_validity
 
-    if validity:
+    if markdown:
+        print_markdown()
+    elif validity:
         print_validity(as_json=as_json)
     elif name:
         print_entry(name, as_json=as_json)

@@ -181,6 +181,21 @@ def print_entry(name: str, *, as_json: bool) -> None:
         out.print(f"  option {option}{default}: {json.dumps(shown)}", markup=False, soft_wrap=True)
 
 
+def print_markdown() -> None:
+    """The catalogue as a page of the documentation."""
+    lines = ["# Catalogue", "", "Made by `make docs` from the docstrings; `sdc catalogue NAME` prints one entry with all its options.", ""]
+    for title, family in (("Risk", "risk"), ("Utility", "utility")):
+        lines += [f"## {title}", "", "| measure | question | better | needs | reference |", "|---|---|---|---|---|"]
+        for entry in measures().values():
+            if entry.family.value == family:
+                needs = ", ".join(sorted(need.value for need in entry.needs))
+                lines.append(f"| `{entry.name}` | {entry.summary} | {entry.better.value} | {needs} | {entry.reference} |")
+        lines.append("")
+    lines += ["## Methods", "", "| method | what it does | records | reference |", "|---|---|---|---|"]
+    lines += [f"| `{entry.name}` | {entry.summary} | {entry.protection.value} | {entry.reference} |" for entry in methods().values()]
+    print("\n".join(lines))  # noqa: T201
+
+
 def print_validity(*, as_json: bool) -> None:
     from sdc.validity import matrix
 
