@@ -167,6 +167,23 @@ def test_a_number_is_whole_only_where_all_are(release: Release) -> None:
     assert release.rows() == [(1, 1, 1.5, None), (2, 20, 2.0, None)]
 
 
+@pytest.mark.parametrize("file", ["data[1].csv", "d*.csv", "d?.csv", "it's ä.csv"])
+def test_a_file_name_is_no_pattern(release: Release, file: str) -> None:
+    for other in ("data1.csv", "da.csv", "dx.csv"):
+        (release.base / other).write_text("region,age\nother,1\n")
+    release.take("region,age\nnorth,1\n", PLAIN, file=file)
+    assert release.rows() == [("north", 1)]
+    assert release.warehouse is not None
+    assert list(release.warehouse.spill.iterdir()) == []
+
+
+def test_the_name_of_a_parquet_file_is_no_pattern(release: Release) -> None:
+    for file, region in (("data1.parquet", "other"), ("data[1].parquet", "north")):
+        pq.write_table(pa.table({"region": [region], "age": [1]}), release.base / file)
+    release.take(None, PLAIN, file="data[1].parquet")
+    assert release.rows() == [("north", 1)]
+
+
 # Parquet and DuckDB files
 
 

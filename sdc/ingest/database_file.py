@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from sdc import sql
 from sdc.errors import BadData, Fault
+from sdc.ingest.files import plainly_named
 from sdc.ingest.opened import Held, Opened, refuse_doubtful_names
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ CATALOGUE = "source"
 
 
 @contextmanager
-def opened_parquet(path: Path, cursor: duckdb.DuckDBPyConnection) -> Iterator[Opened]:
+def opened_parquet(path: Path, cursor: duckdb.DuckDBPyConnection, scratch: Path) -> Iterator[Opened]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -30,8 +31,8 @@ def opened_parquet(path: Path, cursor: duckdb.DuckDBPyConnection) -> Iterator[Op
     except pa.ArrowException:
         raise BadData([Fault(str(path), "this is no Parquet file", "say what it is in source.format")]) from None
     refuse_doubtful_names(path, names)
-    with _readable(path):
-        yield _described(cursor, path, f"read_parquet({sql.text(str(path))})")
+    with plainly_named(path, scratch) as named, _readable(path):
+        yield _described(cursor, path, f"read_parquet({sql.text(str(named))})")
 
 
 @contextmanager

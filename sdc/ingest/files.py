@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,6 +41,18 @@ class Fingerprint:
         held = self.path.stat()
         if (held.st_size, held.st_mtime_ns) != (self.bytes, self.written):
             raise _bad(self.path, "the file changed while it was read", "try again when nobody writes to it")
+
+
+@contextmanager
+def plainly_named(path: Path, scratch: Path) -> Iterator[Path]:
+    """A path that DuckDB cannot take for a pattern: data[1].csv would be read from data1.csv."""
+    if not set(str(path)) & set("*?["):
+        yield path
+        return
+    with tempfile.TemporaryDirectory(dir=scratch, prefix="link-") as private:
+        link = Path(private) / f"source{path.suffix}"
+        link.symlink_to(path)
+        yield link
 
 
 def _bad(path: Path, problem: str, remedy: str = "") -> BadData:

@@ -152,7 +152,7 @@ class _Intake:
 def opened_source(source: Source, path: Path, cursor: duckdb.DuckDBPyConnection, scratch: Path) -> Iterator[Opened]:
     kind = source.format or FORMATS.get(path.suffix.lower(), "csv")
     if kind == "parquet":
-        with opened_parquet(path, cursor) as opened:
+        with opened_parquet(path, cursor, scratch) as opened:
             yield opened
     elif kind == "duckdb":
         with opened_duckdb(source, path, cursor) as opened:

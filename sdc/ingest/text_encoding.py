@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from sdc.errors import BadData, Fault
+from sdc.ingest.files import plainly_named
 
 UTF_8 = ("utf-8", "utf-8-sig", "ascii")
 CHUNK = 1 << 20
@@ -34,7 +35,8 @@ def as_utf_8(path: Path, encoding: str, directory: Path) -> Iterator[Path]:
     UnicodeError at the end where some bytes were no characters: what was read then breaks off before them.
     """
     if encoding == "utf-8-sig":
-        yield path
+        with plainly_named(path, directory) as named:
+            yield named
         return
     with tempfile.TemporaryDirectory(dir=directory, prefix="pipe-") as private:
         pipe = Path(private) / "source.csv"

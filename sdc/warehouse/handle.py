@@ -81,12 +81,17 @@ def _attach(connection: duckdb.DuckDBPyConnection, file: Path, key: str | None) 
     exists = file.exists()
     try:
         connection.execute(f"ATTACH {sql.text(str(file))} AS {sql.name(CATALOGUE)}{encrypted}")
-        held = connection.execute("SELECT encrypted FROM duckdb_databases() WHERE database_name = ?", [CATALOGUE]).fetchone()
+        is_plain = key is not None and not _is_encrypted(connection)
     except duckdb.Error as error:
         # the statement holds the key, and DuckDB quotes statements
         raise _refusal(file, str(error), exists=exists, keyed=key is not None) from None
-    if key is not None and not (held and held[0]):
+    if is_plain:
         raise CannotEncrypt(f"a key was given, but {file} is not encrypted; unset the key to open it")
+
+
+def _is_encrypted(connection: duckdb.DuckDBPyConnection) -> bool:
+    held = connection.execute("SELECT encrypted FROM duckdb_databases() WHERE database_name = ?", [CATALOGUE]).fetchone()
+    return bool(held and held[0])
 
 
 def _refusal(file: Path, words: str, *, exists: bool, keyed: bool) -> WarehouseUnusable | CannotEncrypt:
