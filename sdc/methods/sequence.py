@@ -123,7 +123,7 @@ class Sequence:
                     METHOD, "models", f"{model} draws {kind}, and {name} holds {'numbers' if coded.numeric else 'categories'}; use {suited}"
                 )
             model = suited
-        if model == PARAMETRIC or (model in ("polyreg", "polr", "logreg") and levels > MOST_CATEGORIES):
+        if model == PARAMETRIC or (model in ("polyreg", "polr", "logreg") and levels > MOST_CATEGORIES) or (given is None and _unfit(model, coded)):
             model = suited
         if not self.used[name] and model not in ("passive", "constant", "survival_tree"):
             return Choice("sample")
@@ -244,3 +244,14 @@ def _model(choice: Choice, target: Feature, observed: Predictors, rng: np.random
     entry = find_model(name)
     draw: Draw = entry.function(target, observed, rng, **entry.arguments(choice.options if name == choice.model else {}))
     return draw
+
+
+def _unfit(model: str, coded: Coded) -> bool:
+    """Is a model meant for all variables impossible for this one?"""
+    if model == "logreg":
+        return len(np.unique(coded.category.values)) > 2
+    if model not in ("lognorm", "sqrtnorm"):
+        return False
+    ordinary = coded.values[coded.states(coded.values) == 0]
+    least = float(ordinary.min(initial=np.inf))
+    return least <= 0 if model == "lognorm" else least < 0

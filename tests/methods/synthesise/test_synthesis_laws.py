@@ -1,0 +1,149 @@
+"""What holds of every synthesiser, whatever the table."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from methods.conftest import roles_of
+
+from sdc.catalogue import find_method, methods
+from sdc.methods.models import find_model, model_names, targets
+from sdc.protection import Protection
+from sdc.roles import Role
+
+EDGES = {"age": [0, 30, 50, 90], "income": [0, 2000, 5000, 50_000], "born": [-30_000, 0, 20_000], "w": [0, 2, 4]}
+SYNTHESISERS = {
+    "sequential": {},
+    "all_others": {},
+    "bootstrap": {},
+    "gaussian_copula": {},
+    "interpolation": {},
+    "ipf_tables": {"bins": 3},
+    "moment_matched_normal": {},
+    "parametric_margins": {},
+    "saturated_table": {"bins": 3},
+    "smote": {},
+}
+VARIANTS = list(SYNTHESISERS.items())
+VARIANTS += [("sequential", {"model": name}) for name in (*sorted(set(model_names()) - {"cart", "nested", "passive", "survival_tree"}), "parametric")]
+VARIANTS += [("sequential", {"smoothing": how}) for how in ("spline", "density")]
+VARIANTS += [("sequential", {"visit": "automatic", "proper": True}), ("sequential", {"strata": ["sex"]}), ("all_others", {"second_pass": True})]
+VARIANTS += [("interpolation", {"kind": kind}) for kind in ("linear_one", "linear_two")]
+NAMES = [f"{name} {options}" for name, options in VARIANTS]
+OUTSIDE = {"moment_matched_normal", "parametric_margins"}
+
+
+@pytest.fixture(params=VARIANTS, ids=NAMES)
+def variant(request):
+    return request.param
+
+
+def made_by(protect, variant, table, seed=0, **given):
+    name, options = variant
+    known = {key: value for key, value in options.items() if key != "strata" or set(value) <= set(table)}
+    return protect(name, table, {**known, **given}, seed=seed, roles=roles_of(table))
+
+
+def test_every_synthesiser_is_under_these_laws():
+    synthetic = {name for name, entry in methods().items() if entry.protection is Protection.SYNTHETIC}
+    assert synthetic == {*SYNTHESISERS, "dp_marginals"}
+
+
+def test_columns_types_and_categories_are_those_of_the_original(protect, variant, mixed):
+    before = mixed.copy(deep=True)
+    made = made_by(protect, variant, mixed).table
+    pd.testing.assert_frame_equal(mixed, before)
+    assert list(made.columns) == list(mixed.columns)
+    assert made.dtypes.equals(mixed.dtypes)
+    assert len(made) == len(mixed)
+
+
+def test_values_stay_in_the_observed_range(protect, variant, mixed):
+    made = made_by(protect, variant, mixed).table
+    if variant[0] in OUTSIDE or variant[1].get("kind") == "linear_one":
+        return
+    for name in ("age", "income", "born"):
+        assert made[name].min() >= mixed[name].min()
+        assert made[name].max() <= mixed[name].max()
+
+
+def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(protect, variant, mixed):
+    one, same, other = (made_by(protect, variant, mixed, seed) for seed in (5, 5, 6))
+    pd.testing.assert_frame_equal(one.table, same.table, check_exact=True)
+    assert one.record == same.record
+    assert variant[1].get("model") == "constant" or not one.table.equals(other.table)
+
+
+def test_missing_values_keep_about_their_share(protect, variant, mixed):
+    """A tenth of 200: six standard errors and the variation of models."""
+    made = made_by(protect, variant, mixed).table
+    if variant[1].get("model") == "constant":
+        return
+    for name in mixed:
+        assert made[name].isna().mean() == pytest.approx(mixed[name].isna().mean(), abs=0.15)
+
+
+def test_one_variable_is_enough(protect, variant, mixed):
+    for name in ("income", "sex", "born"):
+        made = made_by(protect, variant, mixed[[name]]).table
+        assert made.dtypes.equals(mixed[[name]].dtypes)
+
+
+def test_one_record_is_enough(protect, variant, mixed):
+    one = mixed.dropna().iloc[:1]
+    made = made_by(protect, variant, one).table
+    assert len(made) == 1
+    assert made["sex"].iloc[0] == one["sex"].iloc[0]
+
+
+def test_constant_and_all_missing_columns_stay_so(protect, variant, mixed):
+    table = mixed.assign(age=7.0, income=np.nan, sex=pd.Categorical([None] * len(mixed), categories=["f", "m"]))
+    made = made_by(protect, variant, table).table
+    assert made["age"].to_numpy() == pytest.approx(np.full(len(mixed), 7.0))
+    assert made["income"].isna().all()
+    assert made["sex"].isna().all()
+    assert made.dtypes.equals(table.dtypes)
+
+
+def test_nothing_of_the_record_is_a_cell_value(protect, variant, mixed):
+    """Names of variables, models and families, counts: never a label of a category."""
+    labels = {"f", "m", "low", "middle", "high"}
+    assert not labels & set(_texts(made_by(protect, variant, mixed).record))
+
+
+def _texts(held):
+    if isinstance(held, dict):
+        return [text for key, value in held.items() for text in (key, *_texts(value))]
+    if isinstance(held, (list, tuple)):
+        return [text for value in held for text in _texts(value)]
+    return [held] if isinstance(held, str) else []
+
+
+def test_a_household_number_is_never_that_of_the_original(protect, variant, mixed):
+    table = mixed.assign(h=pd.Categorical([f"secret {number // 2}" for number in range(len(mixed))]))
+    name, options = variant
+    made = protect(name, table, {key: value for key, value in options.items() if key != "strata"}, roles=roles_of(table, h=Role.HOUSEHOLD)).table
+    assert not made["h"].astype(str).str.contains("secret").any()
+
+
+@pytest.mark.parametrize("name", ["saturated_table", "ipf_tables"])
+def test_private_tables_obey_the_same_laws(protect, mixed, name):
+    edges = {key: value for key, value in EDGES.items() if key in mixed}
+    made = protect(name, mixed, {"edges": edges, "epsilon": 100.0})
+    assert made.table.dtypes.equals(mixed.dtypes)
+    assert made.budget is not None
+    again = protect(name, mixed, {"edges": edges, "epsilon": 100.0})
+    pd.testing.assert_frame_equal(made.table, again.table, check_exact=True)
+
+
+def test_every_model_cites_its_source_and_says_what_it_draws():
+    for name in model_names():
+        assert find_model(name).reference
+        assert find_model(name).summary
+        assert targets(name) in ("numbers", "categories", "any")
+
+
+def test_every_synthesiser_cites_its_source():
+    for name in (*SYNTHESISERS, "dp_marginals", "regression_laplace"):
+        assert find_method(name).reference
