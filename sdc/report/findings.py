@@ -183,6 +183,7 @@ def _domain(numbers: list[float], bounds: tuple[float, float]) -> tuple[float, f
     spread = max(most - least, abs(most) / 2, abs(least) / 2)
     step = 10.0 ** math.floor(math.log10(spread))
     step = step if spread >= 2 * step else step / 5
+    step = max(step, 1.0) if all(number == int(number) for number in numbers) else step
     floor = bounds[0] if math.isfinite(bounds[0]) else 0.0 if least >= 0 else -math.inf
     low = floor if least - floor <= 2 * spread else math.floor((least - spread / 2) / step) * step
     high = min(bounds[1], math.ceil((most + spread / 4) / step - 1e-9) * step)

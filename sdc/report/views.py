@@ -202,13 +202,14 @@ class Fact:
 
 @dataclass(frozen=True)
 class Section:
-    """Figures that belong together; `family` says whether they show risk or utility."""
+    """Figures that belong together; `family` says whether they show risk or utility, `compares` whether both tables are in them."""
 
     family: str
     anchor: str
     title: str
     lead: str
     figures: tuple[Figure, ...]
+    compares: bool = True
 
 
 @dataclass(frozen=True)

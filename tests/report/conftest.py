@@ -82,12 +82,12 @@ def candidate(name: str, k: float, ks: float) -> CandidateFacts:
     return CandidateFacts(name, Decision(name, findings), assessments(name, k, ks), steps, rows=1000, missing_added={"age": 3, "region": 12})
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def profile() -> Profile:
     return Profile.model_validate(PROFILE)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def published(profile: Profile) -> RunFacts:
     """Two candidates: "coarse" passes and is chosen, "fine" has k = 1."""
     return RunFacts(
@@ -103,12 +103,12 @@ def published(profile: Profile) -> RunFacts:
     )
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def withheld(published: RunFacts) -> RunFacts:
     """Two candidates, and neither may leave."""
     return replace(published, verdict=Verdict.WITHHELD, chosen=None, candidates=(candidate("coarse", 2, 0.0612345), candidate("fine", 1, 0.2)))
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def referred(published: RunFacts) -> RunFacts:
     return replace(published, verdict=Verdict.REFERRED, chosen="coarse", candidates=(candidate("coarse", 5, 0.15),))

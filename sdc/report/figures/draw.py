@@ -119,7 +119,9 @@ def _risk(pair: ReleasePair, candidate: CandidateFacts | None, drawer: Drawer) -
     if candidate and not drawer.public:
         made += [attack_rates(attacks(candidate.assessments)), *measured(candidate.assessments)[0]]
     figures = tuple(figure for figure in made if figure)
-    return Section("risk", "crowds", "Crowds and attacks", "How small the crowds are in which records hide, and what attacks found.", figures)
+    title = "Crowds" if drawer.public else "Crowds and attacks"
+    lead = f"How small the crowds are in which records hide{'' if drawer.public else ', and what attacks found'}."
+    return Section("risk", "crowds", title, lead, figures, compares=not drawer.public)
 
 
 def _utility(pair: ReleasePair, candidate: CandidateFacts | None, drawer: Drawer) -> Section:
