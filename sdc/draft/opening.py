@@ -47,7 +47,7 @@ def opened(source: Source) -> Iterator[Table]:
 
 def _readable(source: Source, cursor: duckdb.DuckDBPyConnection, scratch: Path) -> AbstractContextManager[Opened]:
     if source.format == "parquet":
-        return opened_parquet(source.path, cursor)
+        return opened_parquet(source.path, cursor, scratch)
     if source.format == "duckdb":
         return opened_duckdb(source, source.path, cursor)
     return opened_csv(source, source.path, cursor, scratch)
