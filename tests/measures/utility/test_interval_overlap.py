@@ -11,11 +11,13 @@ from sdc.assess import assess
 from sdc.catalogue import find_measure
 from sdc.measurement import NotAssessed
 from sdc.measures.utility.interval_overlap import Comparison, interval_overlap
-from sdc.model_frame import model_frame, two_fits
+from sdc.model_frame import TwoFits, model_frame, two_fits
 from sdc.release_pair import ReleasePair
 from sdc.roles import Role, Roles, Variable, VariableType
+from sdc.statistics.design import Block, design
 from sdc.statistics.formula import parse
 from sdc.statistics.intervals import expected_overlap, overlap
+from sdc.statistics.regression import fit_linear
 
 FORMULAS = {
     "lm_spending": "spending ~ sex + age + region + education",
@@ -97,16 +99,16 @@ def people(records, seed, slope=1.0):
     return pd.DataFrame({"y": slope * age + 5 * (region == "west") + rng.normal(0, 10, records), "age": age, "region": region})
 
 
-def test_syntheses_of_a_correct_model_overlap_as_expected(pair_of):
-    found = []
-    for seed in range(60):
-        original = people(200, seed)
-        fit = np.linalg.lstsq(np.column_stack([np.ones(200), original["age"]]), original["y"])
-        spread = np.sqrt(fit[1][0] / 198)
-        rng = np.random.default_rng(1000 + seed)
-        synthesis = original[["age"]].assign(y=fit[0][0] + fit[0][1] * original["age"] + rng.normal(0, spread, 200))
-        found.append(interval_overlap(pair_of(original[["y", "age"]], synthesis), models=["y ~ age"]))
-    assert np.mean([each.value for each in found]) == pytest.approx(found[0].parts["expected"], abs=0.03)
+def test_syntheses_of_a_correct_model_overlap_as_expected():
+    rng, found = np.random.default_rng(1), []
+    x = rng.uniform(-1, 1, 200)
+    matrix = design([Block(np.zeros(200, dtype=np.int32), x, 1, 0)], 200)
+    for _ in range(300):
+        original = fit_linear(matrix, 2 + x + rng.normal(0, 1, 200), np.ones(200))
+        spread = original.errors[0] / np.sqrt(np.linalg.inv(np.array([[200, x.sum()], [x.sum(), x @ x]]))[0, 0])
+        synthesis = fit_linear(matrix, original.fitted + rng.normal(0, spread, 200), np.ones(200))
+        found.append(Comparison.of(TwoFits(("intercept", "x"), original, synthesis, x), 0.95, "original", 1.0).overlap.mean())
+    assert np.mean(found) == pytest.approx(expected_overlap(0.95, 1.0, 1.0), abs=0.02)
 
 
 def test_several_syntheses_are_judged_by_their_mean(pair_of):

@@ -1,0 +1,84 @@
+"""How much of a target do models trained on one table explain in another?"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from sdc.statistics.design import Feature
+
+Array = np.ndarray[Any, Any]
+Learner = Literal["linear", "tree", "forest"]
+
+LEAST_LEAF = 10
+TREES = 100
+
+
+def canonical_order(features: list[Feature], target: Array) -> Array:
+    """An order of records that depends on their values only."""
+    return np.lexsort((target, *(feature.values for feature in features)))
+
+
+def predictors(features: list[Feature], reference: list[Feature]) -> Array:
+    """Columns for a learner: numbers in the unit and from the mean of the reference, 0 where missing, with an indicator; levels as 0 and 1.
+
+    Missing is a level; a level the reference does not know has no column.
+    """
+    columns: list[Array] = []
+    for feature, known in zip(features, reference, strict=True):
+        if known.levels is not None:
+            columns += [feature.values == level for level in range(-1, known.levels)]
+            continue
+        observed = known.values[~np.isnan(known.values)]
+        size = float(np.abs(observed).max(initial=0)) or 1.0
+        spread = float(np.std(observed / size)) if observed.size else 0.0
+        centre = float(np.mean(observed / size)) if observed.size else 0.0
+        with np.errstate(over="ignore"):
+            moved = (feature.values / size - centre) / (spread or 1.0)
+        columns += [np.clip(np.nan_to_num(moved, nan=0.0), -1e6, 1e6), np.isnan(feature.values)]
+    return np.column_stack(columns).astype(np.float64)
+
+
+def predicted_numbers(learner: Learner, train: Array, target: Array, test: Array, seed: int) -> Array:
+    """The target of test records as a model of the training records sees it."""
+    from sklearn.ensemble import RandomForestRegressor
+    from sklearn.linear_model import Ridge
+    from sklearn.tree import DecisionTreeRegressor
+
+    made: dict[Learner, Any] = {
+        "linear": lambda: Ridge(alpha=1.0, solver="cholesky"),
+        "tree": lambda: DecisionTreeRegressor(min_samples_leaf=LEAST_LEAF, random_state=seed),
+        "forest": lambda: RandomForestRegressor(TREES, min_samples_leaf=LEAST_LEAF // 2, random_state=seed),
+    }
+    return made[learner]().fit(train, target).predict(test)
+
+
+def predicted_shares(learner: Learner, train: Array, target: Array, test: Array, categories: int, seed: int) -> Array:
+    """The probability of each category for test records; a category the training records lack has none."""
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.tree import DecisionTreeClassifier
+
+    shares = np.zeros((test.shape[0], categories))
+    known = np.unique(target)
+    if known.size == 1:
+        shares[:, known[0]] = 1
+        return shares
+    made: dict[Learner, Any] = {
+        "linear": lambda: LogisticRegression(max_iter=2000, tol=1e-8),
+        "tree": lambda: DecisionTreeClassifier(min_samples_leaf=LEAST_LEAF, random_state=seed),
+        "forest": lambda: RandomForestClassifier(TREES, min_samples_leaf=LEAST_LEAF // 2, random_state=seed),
+    }
+    shares[:, known] = made[learner]().fit(train, target).predict_proba(test)
+    return shares
+
+
+def explained_share(found: Array, truth: Array) -> float:
+    """1 - the squared error of predictions over that of the mean: 0 where they are no better, not defined where all is the same.
+
+    Rows are records; columns, where there are several, the probabilities and the indicators of categories.
+    """
+    around = float(((truth - truth.mean(axis=0)) ** 2).sum())
+    error = float(((found - truth) ** 2).sum())
+    return max(1 - error / around, 0.0) if around > 0 else float("nan")
