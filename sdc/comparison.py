@@ -65,6 +65,17 @@ def observed(pair: ReleasePair, column: str, side: Side) -> Array:
     return numbers[~np.isnan(numbers)]
 
 
+def value_counts(pair: ReleasePair, column: str, side: Side) -> Array:
+    """How often each value occurs in one table, as that table has it; missing ones are left out."""
+    import numpy as np
+
+    if pair.table(side).is_numeric(column):
+        return np.unique(observed(pair, column, side), return_counts=True)[1]
+    values = pair.combinations([column], side)
+    counts: Array = values.count[values.codes[:, 0] >= 0]
+    return counts
+
+
 def classed(pair: ReleasePair, column: str, groups: int) -> str | Classed:
     """A column as a margin of a table: numbers in groups of equal frequency, the rest by its values.
 

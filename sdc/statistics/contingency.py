@@ -186,6 +186,13 @@ def shannon_entropy(counts: Array) -> float:
     return max(-math.fsum(held * np.log(held / n)) / n, 0.0)
 
 
+def class_counts(ordered: Array, edges: Sequence[float]) -> Array:
+    """How many of the sorted values lie in each class [a, b) between the edges, the outer classes open."""
+    below = np.searchsorted(ordered, np.asarray(edges, dtype=np.float64), side="left")
+    counts: Array = np.diff(np.concatenate([[0], below, [ordered.size]]))
+    return counts
+
+
 def joint_cells(codes: Sequence[Array], sizes: Sequence[int]) -> Array:
     """The cell of each record in the table of several columns, coded from -1 (missing) up to below their sizes."""
     cell = np.zeros(codes[0].size, dtype=np.int64)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from enum import StrEnum
 from typing import Any
 
@@ -23,7 +22,7 @@ def covariance(x: Array, y: Array) -> float:
     """With n - 1; 0 for a single record."""
     if x.size < 2:
         return 0.0
-    return math.fsum((x - math.fsum(x) / x.size) * (y - math.fsum(y) / y.size)) / (x.size - 1)
+    return float(((x - x.mean()) * (y - y.mean())).sum()) / (x.size - 1)
 
 
 def correlation(x: Array, y: Array, kind: Correlation = Correlation.PEARSON) -> float:
@@ -37,14 +36,14 @@ def correlation(x: Array, y: Array, kind: Correlation = Correlation.PEARSON) -> 
     if kind is Correlation.SPEARMAN:
         x, y = midranks(x), midranks(y)
     unit_x, unit_y = (_unit(values) for values in (x, y))
-    return max(-1.0, min(1.0, float(np.dot(unit_x, unit_y))))
+    return max(-1.0, min(1.0, float((unit_x * unit_y).sum())))
 
 
 def _unit(values: Array) -> Array:
     """Deviations from the mean, scaled to length one."""
     moved = (values - values.min()) / np.ptp(values)
     centred = moved - moved.mean()
-    unit: Array = centred / np.sqrt(np.dot(centred, centred))
+    unit: Array = centred / np.sqrt((centred * centred).sum())
     return unit
 
 
@@ -58,9 +57,10 @@ def midranks(values: Array) -> Array:
 
 def correlation_matrix(columns: list[Array], kind: Correlation = Correlation.PEARSON) -> Array:
     """All correlations of the columns, ones on the diagonal."""
-    size = len(columns)
-    matrix = np.eye(size)
-    for one in range(size):
+    matrix = np.eye(len(columns))
+    held = columns if kind is not Correlation.SPEARMAN else [midranks(column) for column in columns]
+    own = kind if kind is not Correlation.SPEARMAN else Correlation.PEARSON
+    for one in range(len(columns)):
         for other in range(one):
-            matrix[one, other] = matrix[other, one] = correlation(columns[one], columns[other], kind)
+            matrix[one, other] = matrix[other, one] = correlation(held[one], held[other], own)
     return matrix

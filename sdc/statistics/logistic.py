@@ -17,7 +17,7 @@ ALIASED = 1e-11
 FLAT = 1e-10
 """A direction whose curvature fell to this share of that of a constant score has no maximum: the response is separated along it."""
 ROUNDING = 1e-11
-"""A gradient below this share of the column's absolute sum is zero."""
+"""A gradient below this share of what the column could add up to is zero: both responses have the same column means."""
 LIMIT = 1e-7
 """Where there is no maximum, a probability this near its response has the response as its limit."""
 SETTLED = 1e-11
@@ -44,35 +44,22 @@ def fit_logistic(matrix: Design, response: Array) -> LogisticFit:
     the limit get exactly that: first those that fill a 0/1 column met with one response only, then what Newton's
     method itself finds without a maximum.
     """
-    from sdc.statistics.logistic_kernels import gram
+    from sdc.statistics.logistic_kernels import gram, settle
 
     response = np.asarray(response, dtype=np.float64)
-    open_rows = _open_rows(matrix, response)
-    rank = _kept(gram(matrix.columns, matrix.values, matrix.width)).size
-    scores = response.copy()
-    separated = not open_rows.all()
-    if open_rows.any():
-        columns, values = (matrix.columns, matrix.values) if open_rows.all() else (matrix.columns[open_rows], matrix.values[open_rows])
-        scores[open_rows], flat = _newton(columns, values, matrix.width, response[open_rows])
-        separated = separated or flat
-    return LogisticFit(scores, rank, separated)
-
-
-def _open_rows(matrix: Design, response: Array) -> Array:
-    """Rows not settled by a 0/1 column that only one response has; settling some may settle others."""
-    binary = np.append(matrix.binary, False)
     open_rows = np.ones(response.size, dtype=bool)
-    while open_rows.any():
-        met = []
-        for wanted in (0.0, 1.0):
-            filled = matrix.columns[open_rows & (response == wanted)].ravel()
-            met.append(np.bincount(np.where(filled < 0, matrix.width, filled), minlength=matrix.width + 1) > 0)
-        pure = binary & (met[0] ^ met[1])
-        settled = open_rows & pure[matrix.columns].any(axis=1)
-        if not settled.any():
-            break
-        open_rows &= ~settled
-    return open_rows
+    while settle(matrix.columns, response, matrix.binary, open_rows):
+        pass
+    products = gram(matrix.columns, matrix.values, matrix.width)
+    rank = _kept(products).size
+    if open_rows.all():
+        scores, separated = _newton(matrix.columns, matrix.values, products, response)
+        return LogisticFit(scores, rank, separated)
+    scores = response.copy()
+    if open_rows.any():
+        columns, values = matrix.columns[open_rows], matrix.values[open_rows]
+        scores[open_rows], _ = _newton(columns, values, gram(columns, values, matrix.width), response[open_rows])
+    return LogisticFit(scores, rank, separated=True)
 
 
 def _kept(gram: Array) -> Array:
@@ -91,23 +78,22 @@ def _pivoted(lower: Array, smallest: float) -> tuple[Array, Array, int]:
     return np.tril(factor[:rank, :rank]), order - 1, int(rank)
 
 
-def _newton(columns: Array, values: Array, width: int, response: Array) -> tuple[Array, bool]:
+def _newton(columns: Array, values: Array, products: Array, response: Array) -> tuple[Array, bool]:
     """The fitted probabilities, and whether some direction turned out to have no maximum."""
-    from sdc.statistics.logistic_kernels import gram, linear_predictor, newton_parts
+    from sdc.statistics.logistic_kernels import linear_predictor, newton_parts
 
-    products = gram(columns, values, width)
     kept = _kept(products)
-    place = np.full(width + 1, -1, dtype=np.int32)
+    place = np.full(products.shape[0] + 1, -1, dtype=np.int32)
     place[kept] = np.arange(kept.size, dtype=np.int32)
     columns = np.ascontiguousarray(place[columns])
-    share = math.fsum(response) / response.size
-    if _balanced(columns, values, kept.size, response, share):
-        return np.full(response.size, share), False
+    share = float(response.sum()) / response.size
     basis = np.linalg.cholesky(products[np.ix_(kept, kept)])
     coefficients = np.zeros(kept.size)
     coefficients[0] = math.log(share / (1 - share))
     predictor = np.full(response.size, coefficients[0])
     gradient, curvature, likelihood = newton_parts(columns, values, response, predictor, kept.size)
+    if (np.abs(gradient) <= ROUNDING * np.sqrt(response.size * products.diagonal()[kept])).all():
+        return np.full(response.size, share), False
     for _ in range(STEPS):
         step, flat = _step(gradient, curvature, basis, FLAT * share * (1 - share))
         for _ in range(HALVINGS):
@@ -140,16 +126,6 @@ def _step(gradient: Array, curvature: Array, basis: Array, smallest: float) -> t
     step = np.zeros(gradient.size)
     step[order[:rank]] = solve_triangular(factor, solve_triangular(factor, pull, lower=True), lower=True, trans="T")
     return solve_triangular(basis, step, lower=True, trans="T"), rank < gradient.size
-
-
-def _balanced(columns: Array, values: Array, width: int, response: Array, share: float) -> bool:
-    """Do both responses have the same column means, up to rounding? Then the constant score is the maximum."""
-    filled = columns >= 0
-    place = np.where(filled, columns, 0).ravel()
-    held = np.where(filled, values, 0.0)
-    pull = np.bincount(place, ((response - share)[:, None] * held).ravel(), minlength=width)
-    size = np.bincount(place, np.abs(held).ravel(), minlength=width)
-    return bool((np.abs(pull) <= ROUNDING * size).all())
 
 
 def _logistic(predictor: Array) -> Array:

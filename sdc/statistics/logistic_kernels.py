@@ -61,3 +61,26 @@ def newton_parts(columns, values, response, predictor, width):  # type: ignore[n
                 if b >= 0:
                     curvature[a, b] += weighted * values[i, j]
     return gradient, curvature, likelihood
+
+
+@njit(cache=True, nogil=True)
+def settle(columns, response, binary, open_rows):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """Close the open rows that fill a 0/1 column met with one response only among them; how many were closed."""
+    met = np.zeros((binary.size, 2), dtype=np.bool_)
+    for i in range(columns.shape[0]):
+        if open_rows[i]:
+            side = 1 if response[i] > 0.5 else 0
+            for k in range(columns.shape[1]):
+                if columns[i, k] >= 0:
+                    met[columns[i, k], side] = True
+    closed = 0
+    for i in range(columns.shape[0]):
+        if not open_rows[i]:
+            continue
+        for k in range(columns.shape[1]):
+            a = columns[i, k]
+            if a >= 0 and binary[a] and met[a, 0] != met[a, 1]:
+                open_rows[i] = False
+                closed += 1
+                break
+    return closed

@@ -53,12 +53,12 @@ def summarise_scores(scores: Array, is_candidate: Array) -> ScoreSummary:
     o, s = np.bincount(place[~held], minlength=distinct.size), np.bincount(place[held], minlength=distinct.size)
     n, m = int(o.sum()), int(s.sum())
     c = m / (n + m)
-    right = math.fsum(np.where(distinct > 0.5, s, o))
+    right = int(np.where(distinct > 0.5, s, o).sum())
     below = np.cumsum(o) - o / 2
     return ScoreSummary(
-        pmse=math.fsum((o + s) * (distinct - c) ** 2) / (n + m),
+        pmse=float(((o + s) * (distinct - c) ** 2).sum()) / (n + m),
         specks=TwoCounts(o.astype(float), s.astype(float)).cumulative,
-        rank_sum_u=math.fsum(s * below),
+        rank_sum_u=float((s * below).sum()),
         po50=100 * right / (n + m) - 50,
         original=n,
         candidate=m,

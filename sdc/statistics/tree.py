@@ -124,8 +124,9 @@ def grow_tree(
     labels = np.asarray(labels, dtype=np.int64)
     allowance = complexity * float(_impurities(np.bincount(labels, minlength=label_count)[None, :])[0])
     limits = (least_split, least_leaf, allowance, deepest)
-    orders = columns.orders.copy()
-    nodes, counts, left_levels, leaf = grow(columns.codes, columns.sizes, columns.categorical, orders, columns.order_of, labels, label_count, *limits)
+    nodes, counts, left_levels, leaf = grow(
+        columns.codes, columns.sizes, columns.categorical, columns.orders, columns.order_of, labels, label_count, *limits
+    )
     ends, place = np.unique(_pruned(nodes, counts, allowance)[leaf], return_inverse=True)
     return Tree(place, counts[ends], nodes, left_levels, ends)
 

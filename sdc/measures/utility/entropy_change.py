@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sdc.catalogue import Better, Column, Family, measure
-from sdc.comparison import comparable
+from sdc.comparison import comparable, value_counts
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair, Side
 from sdc.statistics.contingency import shannon_entropy
@@ -26,8 +26,7 @@ def entropy_change(pair: ReleasePair, *, variables: list[Column] | None = None) 
     for column in columns:
         entropy = {}
         for side in (Side.ORIGINAL, Side.CANDIDATE):
-            values = pair.combinations([column], side)
-            entropy[side] = shannon_entropy(values.count[values.codes[:, 0] >= 0])
+            entropy[side] = shannon_entropy(value_counts(pair, column, side))
             parts[f"{side.value}.{column}"] = entropy[side]
         before, after = entropy[Side.ORIGINAL], entropy[Side.CANDIDATE]
         change[f"change.{column}"] = abs(after - before) / (before or after or 1)

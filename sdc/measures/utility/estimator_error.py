@@ -42,7 +42,7 @@ def estimator_error(
     parts: dict[str, float] = {}
     seed = int(rng.integers(2**63))
     for column in columns:
-        x, y = (observed(pair, column, side) for side in (Side.ORIGINAL, Side.CANDIDATE))
+        x, y = (np.sort(observed(pair, column, side)) for side in (Side.ORIGINAL, Side.CANDIDATE))
         point = float(np.quantile(x, at, method="inverted_cdf"))
         for estimator in estimators or ("mean", "median", "share_below"):
             before, after = (_moments(estimator, values, point, bootstraps, seed) for values in (x, y))

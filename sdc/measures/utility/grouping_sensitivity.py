@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
+import numpy as np
 from pydantic import Field
 
 from sdc.catalogue import Better, Column, Family, Need, measure
-from sdc.comparison import classed, comparable_numbers
+from sdc.classes import Classed
+from sdc.comparison import classed, comparable_numbers, observed
 from sdc.measurement import Measurement, NotAssessed
-from sdc.release_pair import ReleasePair
-from sdc.statistics.contingency import TwoCounts
+from sdc.release_pair import ReleasePair, Side
+from sdc.statistics.contingency import TwoCounts, class_counts
 
+Array = np.ndarray[Any, Any]
 Groups = Annotated[int, Field(ge=1, le=1000)]
 
 
@@ -33,7 +36,8 @@ def grouping_sensitivity(
     if isinstance(columns, NotAssessed):
         return columns
     parts, spread = {}, {}
-    by_groups = {number: _worst(pair, columns, number) for number in groups or [1, 2, 3, 5, 10, 20, 50]}
+    ordered = {column: [np.sort(observed(pair, column, side)) for side in (Side.ORIGINAL, Side.CANDIDATE)] for column in columns}
+    by_groups = {number: _worst(pair, ordered, number) for number in groups or [1, 2, 3, 5, 10, 20, 50]}
     for statistic in ("voas_williamson", "jensen_shannon", "cell_ks"):
         values = {number: found[statistic] for number, found in by_groups.items()}
         parts.update({f"{statistic}.{number}": value for number, value in values.items()})
@@ -41,10 +45,12 @@ def grouping_sensitivity(
     return Measurement(max(spread["spread.jensen_shannon"], spread["spread.cell_ks"]), {**spread, **parts})
 
 
-def _worst(pair: ReleasePair, columns: tuple[str, ...], groups: int) -> dict[str, float]:
-    tables = [pair.cells([classed(pair, column, groups)]) for column in columns]
-    held = [cells.codes[:, 0] >= 0 for cells in tables]
-    counts = [TwoCounts.of(cells.original[here], cells.candidate[here]) for cells, here in zip(tables, held, strict=True)]
+def _worst(pair: ReleasePair, ordered: dict[str, list[Array]], groups: int) -> dict[str, float]:
+    counts = []
+    for column, (original, candidate) in ordered.items():
+        margin = classed(pair, column, groups)
+        edges = margin.edges if isinstance(margin, Classed) else ()
+        counts.append(TwoCounts.of(class_counts(original, edges), class_counts(candidate, edges)))
     return {
         "voas_williamson": max(table.voas_williamson for table in counts),
         "jensen_shannon": max(table.jensen_shannon for table in counts),

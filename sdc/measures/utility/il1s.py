@@ -34,7 +34,7 @@ def il1s(pair: ReleasePair, *, variables: list[Column] | None = None) -> Measure
     for column in columns:
         x, y = paired(pair, column)
         scale = math.sqrt(2) * float(np.std(x, ddof=1)) if x.size > 1 and np.ptp(x) > 0 else 0.0
-        moved = math.fsum(np.abs(x - y))
+        moved = float(np.abs(x - y).sum())
         if moved and not scale:
             return NotAssessed(f"{column} is constant in the original and not in the candidate: there is no scale for its changes")
         by_variable[column] = moved / scale if moved else 0.0

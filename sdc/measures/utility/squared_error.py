@@ -37,7 +37,7 @@ def squared_error(pair: ReleasePair, *, variables: list[Column] | None = None) -
         parts[f"left_out.{column}"] = pair.original.rows - x.size
         if not x.size:
             continue
-        error, spread = math.fsum((x - y) ** 2), math.fsum((x - math.fsum(x) / x.size) ** 2)
+        error, spread = float(((x - y) ** 2).sum()), float(((x - x.mean()) ** 2).sum())
         parts[f"mse.{column}"] = error / x.size
         if np.ptp(x) > 0:
             parts[f"r2.{column}"] = 1 - error / spread

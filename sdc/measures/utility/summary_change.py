@@ -38,11 +38,12 @@ def summary_change(
         return columns
     parts: dict[str, float] = {}
     for column in columns:
-        x, y = (observed(pair, column, side) for side in (Side.ORIGINAL, Side.CANDIDATE))
-        change = _mean(y) - _mean(x)
-        reach = float(ndtri((1 + level) / 2)) * math.sqrt(_variance(x) / x.size)
+        x, y = (np.sort(observed(pair, column, side)) for side in (Side.ORIGINAL, Side.CANDIDATE))
+        change = float(y.mean() - x.mean())
+        before, after = _variance(x), _variance(y)
+        reach = float(ndtri((1 + level) / 2)) * math.sqrt(before / x.size)
         parts[f"mean.{column}"] = change
-        parts[f"variance.{column}"] = _variance(y) - _variance(x)
+        parts[f"variance.{column}"] = after - before
         parts[f"median.{column}"] = float(np.median(y) - np.median(x))
         parts[f"standardised.{column}"] = abs(change) / scale_of(x, y)
         parts[f"mean_in_interval.{column}"] = abs(change) <= reach
@@ -51,12 +52,8 @@ def summary_change(
     return Measurement(max(parts[f"standardised.{column}"] for column in columns), parts)
 
 
-def _mean(values: Array) -> float:
-    return math.fsum(values) / values.size
-
-
 def _variance(values: Array) -> float:
-    return math.fsum((values - _mean(values)) ** 2) / (values.size - 1) if values.size > 1 else 0.0
+    return float(values.var(ddof=1)) if values.size > 1 else 0.0
 
 
 def _paired_p(x: Array, y: Array) -> float:
@@ -67,4 +64,4 @@ def _paired_p(x: Array, y: Array) -> float:
     if difference.size < 2 or not difference.any():
         return 1.0
     spread = math.sqrt(_variance(difference) / difference.size)
-    return 2 * float(stdtr(difference.size - 1, -abs(_mean(difference)) / spread)) if spread else 0.0
+    return 2 * float(stdtr(difference.size - 1, -abs(float(difference.mean())) / spread)) if spread else 0.0

@@ -1,0 +1,180 @@
+"""How long do measures of utility take, beside the bare fit or the bare group-by they rest on?
+
+python benchmarks/bench_utility.py [models] [tables] [large] [growth]
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sdc.assess import assess
+from sdc.database import Database
+from sdc.release_pair import ReleasePair
+from sdc.roles import Role, Roles, Variable, VariableType
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+LEVELS = {"sex": 2, "region": 9, "marital": 4, "education": 7, "activity": 6, "health": 6, "sector": 20}
+NUMBERS = ["age", "income", "spending", "wealth", "hours"]
+ROLES = Roles.of(
+    [*(Variable(name) for name in LEVELS), *(Variable(name, Role.SENSITIVE, VariableType.NUMERIC) for name in NUMBERS)],
+)
+
+
+def tables(rows: int) -> ReleasePair:
+    """Two tables of seven categories and five numbers; the candidate's differ a little."""
+    database = Database.in_memory()
+    for name, seed, shift in (("original", 0, 0.0), ("candidate", 1, 0.03)):
+        chance = [f"(hash(i, {seed}, {place}) % 1000003) / 1000003.0" for place in range(12)]
+        categories = [
+            f"'{column} ' || CAST(floor({count} * pow({chance[place]}, {1.3 - shift})) AS INT) AS \"{column}\""
+            for place, (column, count) in enumerate(LEVELS.items())
+        ]
+        numbers = [
+            f'CAST(floor(18 + 70 * pow({chance[7]}, {1 + shift})) AS DOUBLE) AS "age"',
+            f'CASE WHEN {chance[8]} < 0.05 THEN NULL ELSE round(exp(9 + {chance[8]} * 2 + {shift}), 2) END AS "income"',
+            f'round(exp(8 + {chance[9]} + {chance[8]}), 2) AS "spending"',
+            f'CASE WHEN {chance[10]} < 0.3 THEN 0 ELSE round(exp(6 + 4 * {chance[10]}), 2) END AS "wealth"',
+            f'CAST(floor(60 * {chance[11]}) AS DOUBLE) AS "hours"',
+        ]
+        database.cursor().execute(f"CREATE TABLE {name} AS SELECT {', '.join([*categories, *numbers])} FROM range({rows}) AS t(i)")
+    return ReleasePair(database.table("original"), database.table("candidate"), ROLES)
+
+
+def seconds(work: Callable[[], Any]) -> float:
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
+
+
+def measured(name: str, pair: ReleasePair, **options: Any) -> float:
+    found = assess(name, pair, options)
+    assert found.value is not None, found.not_assessed
+    return found.seconds
+
+
+def line(name: str, taken: float, floor: float, what: str, limit: str) -> None:
+    print(f"{name}: {taken:.2f} s, {taken / floor:.2f} times {what} ({floor:.2f} s), limit {limit}", flush=True)
+
+
+def matrices(pair: ReleasePair) -> tuple[Any, Any, Any]:
+    """Bare matrices for scikit-learn: one column a level or number, and plain codes."""
+    from sdc.comparison import candidate_records, features
+
+    held = features(pair, pair.roles.analysed)
+    coded = np.column_stack([np.nan_to_num(feature.values) for feature in held])
+    dense = []
+    for feature in held:
+        if feature.levels is None:
+            numbers = np.nan_to_num(feature.values)
+            dense.append(((numbers - numbers.mean()) / numbers.std())[:, None])
+        else:
+            dense.append(np.eye(feature.levels)[feature.values][:, 1:])
+    return np.hstack(dense), coded, candidate_records(pair)
+
+
+def bench_models(rows: int = 50_000) -> None:
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.tree import DecisionTreeClassifier
+
+    for options in ({}, {"model": "cart", "permutations": 2}, {"model": "clustered_logistic"}):
+        measured("propensity_mse", tables(500), **options)
+    dense, coded, labels = matrices(tables(rows))
+    logistic = seconds(lambda: LogisticRegression(C=np.inf, solver="newton-cholesky", max_iter=100).fit(dense, labels))
+    tree = seconds(lambda: DecisionTreeClassifier(min_samples_leaf=5, min_samples_split=15, max_depth=30, random_state=0).fit(coded, labels))
+    bare = "scikit-learn's unpenalised fit on a ready matrix"
+    line("logistic, main effects", measured("propensity_mse", tables(rows)), logistic, bare, "1.5 s")
+    line("logistic, all interactions", measured("propensity_mse", tables(rows), terms="interactions"), logistic, f"{bare}, main effects", "none")
+    line("cart", one_tree(tables(rows)), tree, "scikit-learn's tree", "2 s")
+    line("cart, 50 permutations", measured("propensity_mse", tables(rows), model="cart"), 51 * tree, "51 of scikit-learn's trees", "60 s")
+    line("clustered logistic", measured("propensity_mse", tables(rows), model="clustered_logistic"), logistic, bare, "none")
+
+
+def one_tree(pair: ReleasePair) -> float:
+    """The tree itself, without a null."""
+    from sdc.comparison import candidate_records, features
+    from sdc.statistics.propensity import summarise_scores
+    from sdc.statistics.propensity_models import tree_scorer
+
+    def work() -> None:
+        labels = candidate_records(pair)
+        summarise_scores(tree_scorer(features(pair, pair.roles.analysed), 0.001)(labels).scores, labels)
+
+    return seconds(work)
+
+
+def group_by(pair: ReleasePair, columns: tuple[str, ...]) -> None:
+    for table in (pair.original, pair.candidate):
+        names = ", ".join(f'"{column}"' for column in columns)
+        table.database.cursor().execute(f"SELECT {names}, count(*) FROM {table.name} GROUP BY {names}").fetchall()
+
+
+def bench_tables(rows: int = 50_000) -> None:
+    measured("table_fit", tables(500))
+    pair = tables(rows)
+    floor = seconds(lambda: [group_by(pair, chosen) for chosen in combinations([*LEVELS, "age", "hours"], 2)])
+    line("all two-way tables, all statistics", measured("table_fit", tables(rows)), floor, "DuckDB's group-by of the 36 tables of few cells", "2 s")
+    line("k-marginals, 2-way", measured("k_marginals", tables(rows)), floor, "the same", "none")
+
+
+def bench_large(rows: int = 10_000_000) -> None:
+    pair = tables(rows)
+    keys = ("region", "education", "activity")
+    floor = seconds(lambda: group_by(pair, keys))
+    for name in ("jensen_shannon", "voas_williamson", "freeman_tukey", "cell_ks", "table_difference"):
+        fresh = ReleasePair(pair.original, pair.candidate, ROLES)
+        line(f"{name}, 3 categories of {rows:,} rows", measured(name, fresh, variables=list(keys)), floor, "DuckDB's group-by", "10 times")
+    floor = seconds(lambda: [group_by(pair, (column,)) for column in LEVELS])
+    for name in ("kl_divergence", "entropy_change", "added_missing"):
+        fresh = ReleasePair(pair.original, pair.candidate, ROLES)
+        line(f"{name}, 7 categories one by one", measured(name, fresh, variables=list(LEVELS)), floor, "DuckDB's group-bys", "10 times")
+    floor = seconds(lambda: group_by(pair, ("region", "hours")))
+    fresh = ReleasePair(pair.original, pair.candidate, ROLES)
+    taken = measured("jensen_shannon", fresh, variables=["region", "hours"])
+    line("jensen_shannon, a category and a number in groups", taken, floor, "DuckDB's group-by", "10 times")
+
+
+SCALING = [
+    "records_changed",
+    "ks_distance",
+    "jensen_shannon",
+    "table_fit",
+    "quantile_distance",
+    "summary_change",
+    "dependence_change",
+    "estimator_error",
+]
+SCALING += ["propensity_mse", "density_overlap", "entropy_change", "squared_error", "eigenvalue_change", "grouping_sensitivity", "tree_impurity"]
+
+
+def bench_growth() -> None:
+    def aligned(rows: int) -> ReleasePair:
+        made = tables(rows)
+        return ReleasePair(made.original, made.candidate, ROLES, aligned=True)
+
+    small, large = aligned(100_000), aligned(1_000_000)
+    for name in SCALING:
+        measured(name, aligned(500))
+        taken = []
+        for pair in (small, large):
+            fresh = ReleasePair(pair.original, pair.candidate, ROLES, aligned=True)
+            started = time.process_time()
+            measured(name, fresh)
+            taken.append(time.process_time() - started)
+        line(f"{name}, 1,000,000 rows, processor time", taken[1], taken[0], "itself at 100,000 rows", "12 times")
+
+
+def main() -> None:
+    wanted = sys.argv[1:] or ["models", "tables", "large", "growth"]
+    for name in wanted:
+        {"models": bench_models, "tables": bench_tables, "large": bench_large, "growth": bench_growth}[name]()
+
+
+if __name__ == "__main__":
+    main()
