@@ -1,4 +1,4 @@
-"""What must hold for every method of the catalogue, whatever it does."""
+"""What must hold for every masking method of the catalogue, whatever it does."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def digest(table):
     return told.hexdigest()
 
 
-EVERY = sorted(methods())
+EVERY = sorted(name for name, entry in methods().items() if entry.function.__module__.startswith("sdc.methods.anonymise."))
 
 
 @pytest.fixture(scope="module")
