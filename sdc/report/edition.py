@@ -7,7 +7,7 @@ reader who adds it to the released file. Its rules, each applied here and nowher
 - a share of records that small is "below" the share the threshold has;
 - every other number has three significant digits;
 - of risk measures only the judged number is shown: their parts are counts of the original, or shares it can be counted from;
-- parts of utility measures are shown unless they are small whole numbers;
+- parts of utility measures are shown unless they are small whole numbers, or speak of a domain or category;
 - options and records of steps show numbers, names of variables and words of the catalogue; any other text is hidden;
 - reasons in words, seeds, paths, people, hashes of confidential inputs and all candidates but the chosen one are left out.
   A hash of source or profile would tell somebody who guesses the last unknown value, or the seed, that they are right.
@@ -85,7 +85,17 @@ class Rules:
         """Those parts of a measurement that may be shown."""
         if not self.public:
             return dict(parts)
-        return {} if family is Family.RISK else {name: value for name, value in parts.items() if not self.small(value)}
+        return {} if family is Family.RISK else {name: value for name, value in parts.items() if not self.small(value) and self._sayable(name)}
+
+    def part(self, name: str, value: float, records: int | None) -> Shown:
+        """A part that may be shown; one that is a share of records is only bounded where they are few."""
+        whole = {"share": 1.0, "percent": 100.0}.get(name.partition(".")[0].partition("_")[0])
+        return self.number(value) if whole is None else self.share(value, records, whole)
+
+    def _sayable(self, name: str) -> bool:
+        """Does a part speak of variables or numbers of groups only, and not of a domain or a category?"""
+        _, *rest = name.split(".")
+        return all(piece in self.variables or piece.isdigit() for piece in rest) or ".".join(rest) in self.variables
 
     def small(self, value: float) -> bool:
         return value == int(value) and 0 < abs(value) < self.threshold

@@ -33,7 +33,7 @@ def _view(facts: RunFacts, candidate: CandidateFacts, assessment: Assessment, ru
     measure = find_measure(assessment.measure)
     outcome = assessment.outcome
     held = outcome if isinstance(outcome, Measurement) and not (rules.public and facts.chosen is None) else None
-    scalars, table = _parts(rules.parts(held.parts, measure.family), rules, facts.profile) if held else ((), None)
+    scalars, table = _parts(rules.parts(held.parts, measure.family), rules, facts.profile, records) if held else ((), None)
     hidden = "not published" if isinstance(outcome, Measurement) else "not assessed for this release"
     return MeasurementView(
         name=assessment.alias,
@@ -44,7 +44,7 @@ def _view(facts: RunFacts, candidate: CandidateFacts, assessment: Assessment, ru
         direction=wording.DIRECTIONS[measure.better],
         range=_range(measure),
         value=rules.judged(held.value, measure, None, records) if held else None,
-        interval=_interval(held, rules),
+        interval=_interval(held, measure, rules, records),
         not_assessed="" if held else hidden if rules.public else assessment.not_assessed or "",
         judged=_judged(assessment, facts.profile),
         definition=definition(measure),
@@ -61,11 +61,12 @@ def _range(measure: Measure) -> str:
     return f"{low} to {high}" if low and high else f"{low} or more" if low else f"{high} or less" if high else "any number"
 
 
-def _interval(held: Measurement | None, rules: Rules) -> str:
+def _interval(held: Measurement | None, measure: Measure, rules: Rules, records: int | None) -> str:
     if held is None or held.interval is None:
         return ""
     interval = held.interval
-    return f"{wording.number(100 * interval.level)} % interval {rules.number(interval.low).text} to {rules.number(interval.high).text}"
+    low, high = (rules.judged(end, measure, None, records).text for end in (interval.low, interval.high))
+    return f"{wording.number(100 * interval.level)} % interval {low} to {high}"
 
 
 def _judged(assessment: Assessment, profile: Profile) -> str:
@@ -80,22 +81,23 @@ def definition(entry: Entry) -> tuple[str, ...]:
     return tuple(paragraph.replace("`", "") for paragraph in paragraphs if paragraph and not paragraph.startswith(("Reference:", "References:")))
 
 
-def _parts(parts: Mapping[str, float], rules: Rules, profile: Profile) -> tuple[tuple[tuple[str, Shown], ...], PartsTable | None]:
+def _parts(
+    parts: Mapping[str, float], rules: Rules, profile: Profile, records: int | None
+) -> tuple[tuple[tuple[str, Shown], ...], PartsTable | None]:
     """Numbers of their own, and those that come for each variable as a table."""
     alone = {name: value for name, value in parts.items() if "." not in name}
     rows: dict[str, dict[str, float]] = {}
     for name in parts.keys() - alone.keys():
         head, _, rest = name.partition(".")
         rows.setdefault(rest, {})[head] = parts[name]
-    scalars = tuple((wording.title(name), rules.number(value)) for name, value in alone.items())
+    scalars = tuple((wording.title(name), rules.part(name, value, records)) for name, value in alone.items())
     if not rows:
         return scalars, None
     heads = sorted({head for row in rows.values() for head in row})
     place = {name: number for number, name in enumerate(profile.variables)}
     names = sorted(rows, key=lambda name: (place.get(name.split(".")[0], len(place)), _in_order(name)))
-    shown = tuple(
-        (name.replace(".", " × "), tuple(rules.number(rows[name][head]) if head in rows[name] else None for head in heads)) for name in names
-    )
+    cells = {name: tuple(rules.part(head, rows[name][head], records) if head in rows[name] else None for head in heads) for name in names}
+    shown = tuple((name.replace(".", " × "), cells[name]) for name in names)
     return scalars, PartsTable(tuple(wording.title(head) for head in heads), shown[:MOST_ROWS], max(len(shown) - MOST_ROWS, 0))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sdc.catalogue import Family, find_measure, find_method
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from sdc.profile.plan import VariablePlan
     from sdc.protection import Budget, Step
     from sdc.report.edition import Rules
-    from sdc.report.facts import CandidateFacts
+    from sdc.report.facts import CandidateFacts, RunFacts
     from sdc.report.views import Figure
 
 
@@ -48,14 +49,17 @@ def _budget(budget: Budget | None) -> str:
     return f"ε = {wording.number(budget.epsilon)}" + (f", δ = {wording.number(budget.delta)}" if budget.delta else "")
 
 
-def variables(
-    candidate: CandidateFacts | None, profile: Profile, rules: Rules, figures: Mapping[str, tuple[Figure, ...]]
-) -> tuple[VariableView, ...]:
+def variables(facts: RunFacts, candidate: CandidateFacts | None, rules: Rules, figures: Mapping[str, tuple[Figure, ...]]) -> tuple[VariableView, ...]:
     """Every variable of the profile, in the order of the file."""
-    return tuple(_variable(name, plan, candidate, rules, figures.get(name, ())) for name, plan in profile.variables.items())
+    views = [_variable(name, plan, candidate, rules) for name, plan in facts.profile.variables.items()]
+    if candidate is None:
+        return tuple(views)
+    records = facts.rows.get("original")
+    numbers = {view.name: _numbers(view.name, candidate, rules, records) for view in views}
+    return tuple(replace(view, numbers=numbers[view.name], figures=figures.get(view.name, ()) if view.released else ()) for view in views)
 
 
-def _variable(name: str, plan: VariablePlan, candidate: CandidateFacts | None, rules: Rules, figures: tuple[Figure, ...]) -> VariableView:
+def _variable(name: str, plan: VariablePlan, candidate: CandidateFacts | None, rules: Rules) -> VariableView:
     released = plan.role is not Role.DIRECT_IDENTIFIER
     done = _done(name, candidate) if candidate else ()
     return VariableView(
@@ -68,17 +72,15 @@ def _variable(name: str, plan: VariablePlan, candidate: CandidateFacts | None, r
         released=released,
         done=tuple(done) if released else ("left behind when the records were read",),
         changed=_changed(name, candidate, rules) if candidate and released else None,
-        numbers=_numbers(name, candidate, rules) if candidate else (),
         missing_added=rules.count(candidate.missing_added[name]) if candidate and name in candidate.missing_added else None,
-        figures=figures if released else (),
     )
 
 
-def _numbers(name: str, candidate: CandidateFacts, rules: Rules) -> tuple[tuple[str, str, Shown], ...]:
+def _numbers(name: str, candidate: CandidateFacts, rules: Rules, records: int | None) -> tuple[tuple[str, str, Shown], ...]:
     """What utility measures say of one variable: measurement, part and number."""
     held = [(assessment, assessment.outcome) for assessment in candidate.assessments if isinstance(assessment.outcome, Measurement)]
     return tuple(
-        (assessment.alias, wording.title(head), rules.number(value))
+        (assessment.alias, wording.title(head), rules.part(head, value, records))
         for assessment, outcome in held
         if find_measure(assessment.measure).family is Family.UTILITY
         for part, value in rules.parts(outcome.parts, Family.UTILITY).items()

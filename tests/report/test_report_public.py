@@ -6,7 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from sdc.catalogue import find_measure
+from sdc.assess import Assessment
+from sdc.catalogue import Family, find_measure
+from sdc.measurement import Interval, Measurement
 from sdc.report import Approved, Edition, RunFacts, build, render
 from sdc.report.edition import Rules
 
@@ -72,6 +74,31 @@ def test_parts_of_risk_measures_are_dropped_and_those_of_utility_kept(published:
     assert all(held.parts == () and held.parts_table is None for held in view.focus.of("risk"))
     assert [cells[0].text for _, cells in view.focus.of("utility")[0].parts_table.rows] == ["0.0123", "0.0612"]
     assert all(not shown.exact for held in view.focus.measurements for shown in [held.value] if shown)
+
+
+def test_parts_that_speak_of_domains_or_count_few_records_are_not_said(published: RunFacts):
+    rules = Rules(Edition.PUBLIC, frozenset({"age", "income.net"}))
+    parts = {
+        "mean.age": 41.5,
+        "gini.North": 0.3,
+        "value.gini.region.North": 0.2,
+        "jensen_shannon.5": 0.1,
+        "distance.income.net": 0.5,
+        "count.age": 3,
+        "ut2": 2.5,
+    }
+    assert set(rules.parts(parts, Family.UTILITY)) == {"mean.age", "jensen_shannon.5", "distance.income.net", "ut2"}
+    assert rules.part("share.age", 0.003, 1000).text == "below 0.01"
+    assert rules.part("share_below.age", 0.003, 1000).text == "below 0.01"
+    assert rules.part("percent.age", 0.3, 1000).text == "below 1"
+    assert rules.part("distance.age", 0.003, 1000).text == "0.003"
+
+
+def test_the_interval_of_a_small_share_is_only_bounded(published: RunFacts):
+    held = published.candidates[0]
+    few = Assessment("unique_entries", "k_anonymity", "coarse", Measurement(0.5, {}, Interval(0.002, 0.9)))
+    facts = replace(published, candidates=(replace(held, assessments=(few,)),))
+    assert build(facts, Edition.PUBLIC).focus.measurements[0].interval == "95 % interval below 0.01 to 0.9"
 
 
 def test_only_the_chosen_candidate_is_shown(published: RunFacts):

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from sdc.report.views import Figure
 
 
+FEW = 10
+
+
 @dataclass(frozen=True)
 class Drawer:
     """What a drawing must know of the edition it is for: `least` records of the original stand behind each mark."""
@@ -60,8 +63,10 @@ class Drawer:
 
 
 def draw(facts: RunFacts, pair: ReleasePair, edition: Edition, *, threshold: int = THRESHOLD, forbidden: Forbidden | None = None) -> Figures:
-    """All drawings of the candidate the report is about; `pair` is that candidate's."""
+    """All drawings of the candidate the report is about; `pair` is that candidate's. Of a small file the public sees single variables only."""
     drawer = Drawer(edition, facts.profile, forbidden or Forbidden.of(pair, threshold=threshold), threshold)
+    if drawer.public and min(pair.original.rows, pair.candidate.rows) < FEW * threshold:
+        return Figures(variable_figures(pair, drawer))
     sections = [_dependence(pair, drawer), _tables(pair, drawer), _risk(pair, facts.focus, drawer), _utility(pair, facts.focus, drawer)]
     return Figures(variable_figures(pair, drawer), risk_utility_map(facts), tuple(section for section in sections if section.figures))
 
