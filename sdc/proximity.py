@@ -63,8 +63,12 @@ def neighbours(
 def _axis(pair: ReleasePair, column: str, distance: Distance) -> Axis:
     if not (is_number(pair, column) or _is_date(pair, column) or _is_ordered(pair, column)):
         return Axis(CODE)
-    original, candidate = (_values(pair, column, side) for side in BOTH)
-    return pair.once(("axis", column, distance), lambda: Axis.of_numbers(original, candidate, distance))
+
+    def made() -> Axis:
+        original, candidate = (_values(pair, column, side) for side in BOTH)
+        return Axis.of_numbers(original, candidate, distance)
+
+    return pair.once(("axis", column, distance), made)
 
 
 def _values(pair: ReleasePair, column: str, side: Side) -> Array:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from sdc.statistics.processors import in_parts
 from sdc.statistics.proximity.space import CODE
 
 Array = np.ndarray[Any, Any]
@@ -37,7 +38,8 @@ class Predicates:
         from sdc.statistics.predicate_kernels import count_matches
 
         counts, first = np.zeros(len(self), dtype=np.int64), np.zeros(len(self), dtype=np.int64)
-        count_matches(points, self.conditions, self.bounds, enough, counts, first)
+        conditions, bounds = self.conditions, self.bounds
+        in_parts(len(self), lambda part: count_matches(points, conditions[part], bounds[part], enough, counts[part], first[part]))
         return counts, first
 
 
@@ -72,7 +74,7 @@ def multivariate(points: Array, kinds: Array, rows: Array, rng: np.random.Genera
     orders = rng.permuted(np.tile(np.arange(len(points)), (rows.size, 1)), axis=1)
     wanted = rng.integers(1, len(points) + 1, size=rows.size)
     used = np.empty(rows.size, dtype=np.int64)
-    narrow(points, conditions, bounds, orders, wanted, used)
+    in_parts(rows.size, lambda part: narrow(points, conditions[part], bounds[part], orders[part], wanted[part], used[part]))
     rank = np.argsort(orders, axis=1)
     made = Predicates(np.where(rank < used[:, None], conditions, UNUSED).astype(np.int8), bounds)
     return made.at(np.flatnonzero(used))

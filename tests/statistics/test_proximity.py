@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sdc.statistics.proximity.search import Neighbours, between
-from sdc.statistics.proximity.space import CODE, SQUARED, Axis, Space, points
+from sdc.statistics.proximity.space import ABSOLUTE, CODE, SQUARED, Axis, Space, points
 
 
 def columns(number, seed, numbers, categories, levels=4):
@@ -92,7 +92,7 @@ def test_records_near_on_two_sets_of_variables_are_found(searched):
 def test_distances_do_not_depend_on_the_threads(searched, monkeypatch):
     neighbours, queries, _ = searched
     first = neighbours.nearest(queries, 2)
-    monkeypatch.setattr("sdc.statistics.proximity.search.AT_ONCE", 7)
+    monkeypatch.setattr("sdc.statistics.processors.in_parts.__defaults__", (7,))
     monkeypatch.setattr("os.cpu_count", lambda: 3)
     assert np.array_equal(neighbours.nearest(queries, 2), first)
 
@@ -116,3 +116,11 @@ def test_a_single_record_is_its_own_neighbour_and_has_no_second():
 def test_lengths_are_means_for_gower_and_roots_for_euclid():
     assert Space.of([Axis(CODE), Axis(CODE)]).lengths(np.array([1.0])).tolist() == [0.5]
     assert Space.of([Axis(SQUARED), Axis(CODE)]).lengths(np.array([4.0])).tolist() == [2.0]
+
+
+def test_records_that_are_all_equal_can_be_searched():
+    same = np.vstack([np.full(500, 0.1), np.full(500, 3.0), np.full(500, np.nan)])
+    space = Space.of([Axis(ABSOLUTE), Axis(CODE), Axis(ABSOLUTE)])
+    assert Neighbours(space, same).nearest(same[:, :2], 2).tolist() == [[0.0, 0.0]] * 2
+    nearer, as_near = Neighbours(space, same).ranks(same[:, :2], np.zeros(2), enough=3)
+    assert (nearer.tolist(), as_near.tolist()) == ([0, 0], [500, 500])

@@ -102,7 +102,8 @@ def _inferred(
 def _values(pair: ReleasePair, target: str, side: Side, *, number: bool) -> Array:
     """Numbers, or codes; NaN where missing."""
     if number:
-        return pair.numbers(target, side)
+        numbers = pair.numbers(target, side)
+        return np.where(np.isfinite(numbers), numbers, np.nan)
     codes = pair.places(target, side)
     return np.where(codes < 0, np.nan, codes)
 

@@ -30,14 +30,14 @@ def singling_out(
 
     univariate: a value that only one candidate record has, or the end of a number's range that one record holds.
     multivariate: variables of a candidate record in random order, a number as its value or, in half of the descriptions, as
-    at least (above the median) or at most its value, until no other candidate record is meant. attack_rate is the share of descriptions that hold for exactly one
-    original record. control_rate is the same were one of the n original records replaced by one of the h of the holdout,
-    and that one singled out: the mean over descriptions of (n [no original record meant] + [one meant]) x holdout records
-    meant / h. Where the candidate owes the original nothing it has the same expectation as the attack's rate, whatever the
-    sizes; it is worth attacks x h / n trials, at most as many as the attack. value = (attack_rate - control_rate) /
-    (1 - control_rate), 0 where negative, with an interval from Wilson's for the two rates. baseline_rate: descriptions put
-    together from different records, one for each variable. Where no description is unique there is nothing to attack with:
-    0. A missing value is a value.
+    at least (above the median) or at most its value, until no other candidate record is meant. attack_rate is the share of
+    descriptions that hold for exactly one original record. control_rate is the same were one of the n original records
+    replaced by one of the h of the holdout, and that one singled out: the mean over descriptions of (n [no original record
+    meant] + [one meant]) x holdout records meant / h. Where the candidate owes the original nothing it has the same
+    expectation as the attack's rate, whatever the sizes; it is worth attacks x h / n trials, at most as many as the attack.
+    value = (attack_rate - control_rate) / (1 - control_rate), 0 where negative, with an interval from Wilson's for the two
+    rates. baseline_rate: descriptions put together from different records, one for each variable. Where no description is
+    unique there is nothing to attack with: 0. A missing value is a value.
 
     Reference: Giomi, Boenisch, Wehmeyer, Tasnádi (2023), doi:10.56553/popets-2023-0055; Cohen, Nissim (2020), doi:10.1073/pnas.1914598117;
     Article 29 Working Party (2014), Opinion 05/2014 on anonymisation techniques.

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from sdc.statistics.processors import in_parts
 from sdc.statistics.proximity.space import Space
 
 Array = np.ndarray[Any, Any]
-
-AT_ONCE = 256
-"""Queries a thread takes at a time."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +47,7 @@ class Neighbours:
 
         distinct, place = _distinct(queries)
         found = np.empty((distinct.shape[0], number))
-        _in_parts(distinct.shape[0], lambda part: nearest(distinct[part], number, *self._searched, found[part]))
+        in_parts(distinct.shape[0], lambda part: nearest(distinct[part], number, *self._searched, found[part]))
         return found[place]
 
     def ranks(self, queries: Array, own: Array, enough: int) -> tuple[Array, Array]:
@@ -61,7 +56,7 @@ class Neighbours:
 
         rows = np.ascontiguousarray(queries.T)
         nearer, as_near = np.empty(rows.shape[0], dtype=np.int64), np.empty(rows.shape[0], dtype=np.int64)
-        _in_parts(rows.shape[0], lambda part: ranks(rows[part], own[part], enough, *self._searched, nearer[part], as_near[part]))
+        in_parts(rows.shape[0], lambda part: ranks(rows[part], own[part], enough, *self._searched, nearer[part], as_near[part]))
         return nearer, as_near
 
     def guesses(self, queries: Array, target: Array, levels: int = 0) -> Array:
@@ -76,7 +71,7 @@ class Neighbours:
             nearest(distinct[part], 1, *self._searched, radius[part])
             guesses(distinct[part], radius[part, 0], ordered, levels, *self._searched, guessed[part])
 
-        _in_parts(distinct.shape[0], guess)
+        in_parts(distinct.shape[0], guess)
         return guessed[place]
 
     def meet(self, queries: Array, split: int, radius: Array) -> Array:
@@ -84,7 +79,7 @@ class Neighbours:
         from sdc.statistics.proximity.search_kernels import meet
 
         rows, met = np.ascontiguousarray(queries.T), np.empty(queries.shape[1], dtype=bool)
-        _in_parts(rows.shape[0], lambda part: meet(rows[part], split, radius[part], *self._searched, met[part]))
+        in_parts(rows.shape[0], lambda part: meet(rows[part], split, radius[part], *self._searched, met[part]))
         return met
 
 
@@ -107,12 +102,3 @@ def _distinct(queries: Array) -> tuple[Array, Array]:
     place = np.empty(order.size, dtype=np.int64)
     place[order] = np.cumsum(new) - 1
     return np.ascontiguousarray(queries.T[order[new]]), place
-
-
-def _in_parts(count: int, work: Callable[[slice], None]) -> None:
-    parts = [slice(start, min(start + AT_ONCE, count)) for start in range(0, count, AT_ONCE)]
-    if not parts:
-        return
-    work(parts[0])
-    with ThreadPoolExecutor(os.cpu_count()) as threads:
-        list(threads.map(work, parts[1:]))

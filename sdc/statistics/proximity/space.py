@@ -24,9 +24,9 @@ class Axis:
     def of_numbers(cls, original: Array, candidate: Array, distance: Distance) -> Axis:
         """Differences over the range of both tables (Gower), or over the original's standard deviation, squared (Euclid)."""
         if distance == "gower":
-            pooled = np.concatenate([original[~np.isnan(original)], candidate[~np.isnan(candidate)]])
+            pooled = np.concatenate([original[np.isfinite(original)], candidate[np.isfinite(candidate)]])
             return cls(ABSOLUTE, _over(float(np.ptp(pooled)) if pooled.size else 0.0))
-        observed = original[~np.isnan(original)]
+        observed = original[np.isfinite(original)]
         return cls(SQUARED, _over(float(observed.std(ddof=1)) if observed.size > 1 else 0.0))
 
 

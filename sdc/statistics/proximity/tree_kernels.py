@@ -92,17 +92,21 @@ def _code_spread(values: Array, rows: Array, first: int, end: int) -> float:
 @njit(cache=True, nogil=True)
 def _number_spread(values: Array, rows: Array, first: int, end: int, factor: float) -> float:
     """The mean absolute deviation, scaled, and the likelihood that of two records one is missing."""
-    total, observed = 0.0, 0
+    total, observed, low, high = 0.0, 0, np.inf, -np.inf
     for place in range(first, end):
-        if not np.isnan(values[rows[place]]):
-            total += values[rows[place]]
+        value = values[rows[place]]
+        if not np.isnan(value):
+            total += value
             observed += 1
+            low, high = min(low, value), max(high, value)
     share = observed / (end - first)
-    mean, deviation = total / max(observed, 1), 0.0
+    if low >= high:
+        return share * (1 - share)
+    mean, deviation = total / observed, 0.0
     for place in range(first, end):
         if not np.isnan(values[rows[place]]):
             deviation += abs(values[rows[place]] - mean)
-    return deviation / max(observed, 1) * factor + share * (1 - share)
+    return deviation / observed * factor + share * (1 - share)
 
 
 @njit(cache=True, nogil=True)

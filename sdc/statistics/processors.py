@@ -1,0 +1,22 @@
+"""Work on rows that do not depend on each other, on all processors: the same whatever their number."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+AT_ONCE = 256
+
+
+def in_parts(count: int, work: Callable[[slice], object], at_once: int = AT_ONCE) -> None:
+    """Call `work` on slices that together are all of `count` rows; it writes to its own slice and lets others run meanwhile.
+
+    The first slice is done alone, so that a kernel is compiled once.
+    """
+    parts = [slice(start, min(start + at_once, count)) for start in range(0, count, at_once)]
+    if not parts:
+        return
+    work(parts[0])
+    with ThreadPoolExecutor(os.cpu_count()) as threads:
+        list(threads.map(work, parts[1:]))
