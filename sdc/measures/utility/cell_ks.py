@@ -22,8 +22,9 @@ def cell_ks(
     A numeric or ordinal variable has an order; its missing values come last. Total variation is the largest difference
     over all sets of cells, so it does not depend on how they are listed. With `variables` the cells are those of their
     joint table; without, each analysed variable has a table of its own and the value is the largest. Numbers are cut
-    into `groups` of equal frequency on both tables pooled. `largest_cell` is the largest difference of one share. A
-    distance: the tables are dependent, no p-value holds.
+    into `groups` of equal frequency on both tables pooled; a recoded variable is compared in the candidate's own
+    categories. `largest_cell` is the largest difference of one share. A distance: the tables are dependent, no p-value
+    holds.
 
     Reference: Bowen and Snoke (2021), doi:10.29012/jpc.748.
     """

@@ -19,9 +19,10 @@ def jensen_shannon(
     """The Jensen-Shannon divergence of the cells' shares, logarithms to base 2: 0 for equal tables, 1 for disjoint ones.
 
     With `variables` the cells are those of their joint table; without, each analysed variable has a table of its own
-    and the value is the largest. Numbers are cut into `groups` of equal frequency on both tables pooled; missing is a
-    category. `standardised` is 8 m ln 2 JSD over the degrees of freedom: about 1 for a candidate of m records drawn
-    from the original's shares. Not a test: the tables are dependent.
+    and the value is the largest. Numbers are cut into `groups` of equal frequency on both tables pooled; a recoded
+    variable is compared in the candidate's own categories; missing is a category. `standardised` is 8 m ln 2 JSD over
+    the degrees of freedom: about 1 for a candidate of m records drawn from the original's shares. Not a test: the
+    tables are dependent.
 
     Reference: Lin (1991), doi:10.1109/18.61115.
     """

@@ -29,7 +29,8 @@ def k_marginals(
     """The mean over tables of k variables of 1000 (1 - total variation): 1000 for equal tables, 0 for disjoint ones.
 
     All tables of k variables where there are no more than `marginals`, else that many drawn at random. Numbers are cut
-    into `groups` of equal frequency on both tables pooled; missing is a category.
+    into `groups` of equal frequency on both tables pooled; a recoded variable is compared in the candidate's own
+    categories; missing is a category.
 
     Reference: Task, Bhagat, Streat, Simpson and Howarth (2022), SDNist: Benchmark data and evaluation tools for data
     synthesizers, NIST, doi:10.18434/mds2-2943.

@@ -44,24 +44,24 @@ def propensity_mse(
     """The ratio of pMSE, the mean of (score - c)², to what it would be for a candidate drawn from the original's own law.
 
     A record's score is its fitted probability of being the candidate's, c the candidate's share of all records. A
-    number with missing values is its value (0 where missing) and an indicator; a missing category is a level. Identical
-    tables give exactly 0. `rank_sum_u` is the candidate's.
+    number with missing values is its value (0 where missing) and an indicator; a missing category is a level; a recoded
+    variable is compared in the candidate's own categories. Identical tables give exactly 0. `rank_sum_u` is the
+    candidate's.
 
     Models: `logistic` is unpenalised; coefficients that cannot be estimated are left out, and where the tables can be
     told apart without error the scores are the limits 0 and 1 and the part `separated` is 1. Its `terms` are linear;
     interactions (all products of two columns); quadratic (and squares); cubic (and cubes, and products of two squares),
     of numbers centred and scaled on both tables pooled. `cart` is a classification tree: a split must decrease the Gini
     impurity, and by more than `complexity` of the root's; `tree_gini` is the impurity left. It cuts one variable at a
-    time: where all margins are kept exactly it finds no first cut and gives 0. `clustered_logistic` fits
-    the terms within `clusters` made by k-means; a cluster of one table, or with under five records a coefficient, has
-    its share.
+    time: where all margins are kept exactly it finds no first cut and gives 0. `clustered_logistic` fits the terms
+    within `clusters` made by k-means; a cluster of one table, or with under five records a coefficient, has its share.
 
     Nulls, each on the scale of a candidate drawn from the original, whether that makes the tables dependent or not:
     `formula` (logistic models) is degrees (1 - c)² c / N and holds for synthetic tables, which are so drawn. `pairs`
     takes the pMSE between m >= 2 syntheses of one model and holds for them. `permutation` (the default for cart)
     permutes who is the candidate's, as if the tables were independent; brought to scale by 1 - c it is a yardstick
-    only. For tables masked record by record none is a test. `null_valid_for_dependent` says so with 1 or 0. Where a null
-    finds nothing at all its mean is that of one degree of freedom.
+    only. For tables masked record by record none is a test. `null_valid_for_dependent` says so with 1 or 0. Where a
+    null finds nothing at all its mean is that of one degree of freedom.
 
     Reference: Snoke, Raab, Nowok, Dibben and Slavkovic (2018), doi:10.1111/rssa.12358; Woo, Reiter, Oganian and Karr
     (2009), doi:10.29012/jpc.v1i1.568.

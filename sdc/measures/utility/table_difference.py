@@ -25,9 +25,10 @@ def table_difference(
 
     The cells are all combinations of the categories either table has, missing among them. With `variables` those of
     their joint table; without, each analysed variable has a table of its own and the value is the largest. Numbers are
-    cut into `groups` of equal frequency on both tables pooled. A candidate of another size is brought to the original's
-    number of records. `ut2` is the mean relative difference in percent over the cells the original has;
-    `zero_cells_skipped` counts the others. `weighted` sums survey weights, unscaled, and gives `unweighted` beside.
+    cut into `groups` of equal frequency on both tables pooled; a recoded variable is compared in the candidate's own
+    categories. A candidate of another size is brought to the original's number of records. `ut2` is the mean relative
+    difference in percent over the cells the original has; `zero_cells_skipped` counts the others. `weighted` sums
+    survey weights, unscaled, and gives `unweighted` beside.
 
     Reference: Templ (2017), Statistical Disclosure Control for Microdata, doi:10.1007/978-3-319-50272-4.
     """

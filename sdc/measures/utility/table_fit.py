@@ -29,8 +29,9 @@ def table_fit(
 
     The propensity score of a record is the candidate's share of its cell. `mean` is the mean over the tables,
     `variable.V` over those with V, `standardised.A+B` each one; all other statistics of a table follow by name, those
-    with expectation 1 as `standardised_...`. Numbers are cut into `groups` of equal frequency on both tables pooled;
-    missing is a category. Distances: the tables are dependent, no test holds.
+    with expectation 1 as `standardised_...`. Numbers are cut into `groups` of equal frequency on both tables pooled; a
+    recoded variable is compared in the candidate's own categories; missing is a category. Distances: the tables are
+    dependent, no test holds.
 
     Reference: Raab, Nowok and Dibben (2021), Assessing, visualizing and improving the utility of synthetic data,
     arXiv:2109.12717.

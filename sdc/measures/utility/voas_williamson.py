@@ -20,10 +20,10 @@ def voas_williamson(
 
     The original's counts are brought to the candidate's number of records first. With `variables` the cells are those
     of their joint table; without, each analysed variable has a table of its own and the value is the largest. Numbers
-    are cut into `groups` of equal frequency on both tables pooled; missing is a category. `standardised` divides by the
-    degrees of freedom: about 1 for a candidate drawn from the original's shares. `as_printed` is the sum of
-    (original - candidate)² / candidate on the raw counts, given only where no candidate's cell is empty. A distance:
-    the tables are dependent, no chi-squared test holds.
+    are cut into `groups` of equal frequency on both tables pooled; a recoded variable is compared in the candidate's
+    own categories; missing is a category. `standardised` divides by the degrees of freedom: about 1 for a candidate
+    drawn from the original's shares. `as_printed` is the sum of (original - candidate)² / candidate on the raw counts,
+    given only where no candidate's cell is empty. A distance: the tables are dependent, no chi-squared test holds.
 
     Reference: Voas and Williamson (2001), doi:10.1080/13615930120086078.
     """

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import jensenshannon
 
+from sdc.assess import assess
 from sdc.measures.utility.jensen_shannon import jensen_shannon
 from sdc.statistics.contingency import TwoCounts
 
@@ -70,3 +71,18 @@ def test_a_missing_value_is_a_category(pair_of):
 def test_a_constant_cannot_differ(pair_of):
     found = jensen_shannon(pair_of({"a": ["x", "x"]}, {"a": ["x"]}))
     assert (found.value, found.parts["standardised"]) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    "name", ["jensen_shannon", "voas_williamson", "freeman_tukey", "cell_ks", "kl_divergence", "table_difference", "propensity_mse"]
+)
+def test_a_recoded_number_is_compared_in_the_candidates_own_bands(name, pair_of):
+    ages = [21, 25, 33, 38, 34, 47]
+    same = pair_of({"age": ages}, {"age": ["20-29"] * 2 + ["30-39"] * 3 + ["40-49"]})
+    moved = pair_of({"age": ages}, {"age": ["20-29"] * 3 + ["30-39"] * 2 + ["40-49"]})
+    assert assess(name, same).value == 0
+    assert assess(name, moved).value > 0
+
+
+def test_bands_nobody_can_read_are_a_reason_not_a_distance(pair_of):
+    assert "cannot be read" in assess("jensen_shannon", pair_of({"age": [21, 25]}, {"age": ["young", "old"]})).not_assessed
