@@ -13,6 +13,7 @@ from sdc.report.figures.candidates import risk_utility_map
 from sdc.report.figures.categories import bars, categories
 from sdc.report.figures.dependence import contours, correlations, matrices, strongest, surface
 from sdc.report.figures.distribution import cumulative, histogram, quantiles, spread
+from sdc.report.figures.intervals import coefficients, indicators
 from sdc.report.figures.measured import measured
 from sdc.report.figures.risk import attack_rates, attacks, class_sizes, riskiest
 from sdc.report.figures.scores import score_histogram
@@ -129,11 +130,18 @@ def _risk(pair: ReleasePair, candidate: CandidateFacts | None, drawer: Drawer) -
     return Section("risk", "crowds", title, lead, figures, compares=not drawer.public)
 
 
+def _conclusions(pair: ReleasePair, candidate: CandidateFacts) -> list[Figure | None]:
+    """Coefficients and indicators, where they were measured."""
+    overlaps = [held for held in candidate.assessments if held.measure == "interval_overlap" and held.value is not None]
+    changes = [held for held in candidate.assessments if held.measure == "indicator_change"]
+    return [*(coefficients(pair, held) for held in overlaps), *(indicators(held) for held in changes)]
+
+
 def _utility(pair: ReleasePair, candidate: CandidateFacts | None, drawer: Drawer) -> Section:
     """Drawings that say something of the original only through a model: inside the house."""
     made: list[Figure | None] = []
     if candidate and not drawer.public:
         asked = any(held.measure == "propensity_mse" and held.value is not None for held in candidate.assessments)
-        made = [score_histogram(pair) if asked else None, *measured(candidate.assessments)[1]]
+        made = [score_histogram(pair) if asked else None, *measured(candidate.assessments)[1], *_conclusions(pair, candidate)]
     lead = "What a model sees of the difference, and how much hangs on the grouping."
     return Section("utility", "models", "Models and grouping", lead, tuple(filter(None, made)))

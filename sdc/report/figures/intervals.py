@@ -1,0 +1,127 @@
+"""Would the same conclusions be drawn? Coefficients and indicators of both tables with their intervals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import TYPE_CHECKING
+
+from sdc.measurement import Measurement, NotAssessed
+from sdc.model_frame import fitted_models
+from sdc.report import wording
+from sdc.report.drawing import Drawing, Mark, circle, line, text
+from sdc.report.figures.plot import Scale, short
+from sdc.report.views import Figure
+from sdc.survey_sample import is_weighted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sdc.assess import Assessment
+    from sdc.release_pair import ReleasePair
+
+MOST_ROWS = 30
+REACH = 1.959964
+ROW, WIDTH, RIGHT = 26, 720, 700
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """One quantity in both tables on a common scale: estimates and the half lengths of their intervals."""
+
+    name: str
+    original: float
+    candidate: float
+    half_original: float
+    half_candidate: float
+
+    @property
+    def apart(self) -> float:
+        return abs(self.candidate - self.original)
+
+
+def coefficients(pair: ReleasePair, assessment: Assessment) -> Figure | None:
+    """Coefficients of the models an interval_overlap was measured on, in standard errors of the original."""
+    found = fitted_models(pair, assessment.options.get("models"), weighted=is_weighted(pair))
+    if isinstance(found, NotAssessed):
+        return None
+    held = [
+        Estimates(f"{name} ({number})", before / error, after / error, REACH, REACH * own / error)
+        for number, fits in found.fits.items()
+        for name, before, after, error, own in zip(
+            fits.names,
+            fits.original.coefficients.tolist(),
+            fits.candidate.coefficients.tolist(),
+            fits.original.errors.tolist(),
+            fits.candidate.errors.tolist(),
+            strict=True,
+        )
+    ]
+    caption = "Estimates with 95 % intervals, by model (in brackets). Where a line crosses nought, the coefficient could be nought."
+    return forest(
+        held, f"Coefficients: {assessment.alias}", caption, "standard errors of the original", wording.anchor("coefficients", assessment.alias)
+    )
+
+
+def indicators(assessment: Assessment) -> Figure | None:
+    """Indicators by domain, in percent of the original's value: parts original.NAME, value.NAME and their variances."""
+    if not isinstance(assessment.outcome, Measurement):
+        return None
+    held = _indicators(assessment.outcome.parts)
+    caption = "Estimates in percent of the original's, with 95 % intervals where variances were estimated."
+    return forest(held, f"Indicators: {assessment.alias}", caption, "percent of the original's value", wording.anchor("indicators", assessment.alias))
+
+
+def _indicators(parts: Mapping[str, float]) -> list[Estimates]:
+    held = []
+    for name, before in parts.items():
+        head, _, rest = name.partition(".")
+        if head == "original" and before and f"value.{rest}" in parts:
+            halves = [100 * REACH * sqrt(parts.get(f"{variance}.{rest}", 0.0)) / abs(before) for variance in ("original_variance", "variance")]
+            held.append(Estimates(rest.replace(".", ", "), 100.0, 100 * parts[f"value.{rest}"] / before, *halves))
+    return held
+
+
+def forest(held: Sequence[Estimates], title: str, caption: str, unit: str, anchor: str) -> Figure | None:
+    """A row for each quantity, the furthest apart first: the original above, the candidate below."""
+    if not held:
+        return None
+    shown = sorted(held, key=lambda each: (-each.apart, each.name))[:MOST_ROWS]
+    ends = [end for each in shown for end in _ends(each)]
+    left = 20 + min(max(len(each.name) for each in shown), 44) * 6.6
+    low, high = min(ends), max(ends)
+    slack = (high - low) * 0.04 or 1.0
+    scale = Scale(low - slack, high + slack, left, RIGHT)
+    foot = 26 + ROW * len(shown)
+    marks: list[Mark] = []
+    for tick in scale.ticks():
+        marks += [line(scale(tick), 20, scale(tick), foot, "rule"), text(scale(tick), 14, short(tick), "tick middle")]
+    for place, each in enumerate(shown):
+        marks += _row(each, 26 + ROW * place, left, scale)
+    marks.append(text((left + RIGHT) / 2, foot + 16, unit, "axis middle"))
+    rest = f" The {len(shown)} furthest apart of {len(held)}." if len(held) > len(shown) else ""
+    drawing = Drawing(WIDTH, foot + 24, tuple(marks), title)
+    rows = tuple((each.name, short(each.original), short(each.candidate)) for each in shown)
+    return Figure(anchor, title, caption + rest, drawing, (unit, "original", "candidate"), rows, wide=True)
+
+
+def _ends(each: Estimates) -> tuple[float, ...]:
+    return (
+        each.original - each.half_original,
+        each.original + each.half_original,
+        each.candidate - each.half_candidate,
+        each.candidate + each.half_candidate,
+    )
+
+
+def _row(each: Estimates, top: float, left: float, scale: Scale) -> list[Mark]:
+    name = each.name if len(each.name) <= 44 else each.name[:43] + "…"
+    marks = [text(left - 8, top + ROW / 2 + 4, name, "end")]
+    for value, half, y, style in (
+        (each.original, each.half_original, top + 9, "original"),
+        (each.candidate, each.half_candidate, top + 17, "candidate"),
+    ):
+        tip = f"{each.name}, {style}: {short(value)}" + (f", {short(value - half)} to {short(value + half)}" if half else "")
+        marks += [line(scale(value - half), y, scale(value + half), y, style, tip=tip)] if half else []
+        marks.append(circle(scale(value), y, 3.4, style, tip=tip))
+    return marks
