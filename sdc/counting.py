@@ -180,7 +180,8 @@ def _batches(table: Table) -> list[str]:
     """Conditions that cut a table into batches of rows; one batch where a column hides the numbers of the rows."""
     if table.rows <= BATCH or "rowid" in map(str.lower, table.columns):
         return [""]
-    return [f' WHERE "t".rowid >= {start} AND "t".rowid < {start + BATCH}' for start in range(0, table.rows, BATCH)]
+    last = int(table.fetch(f"SELECT max(rowid) FROM {sql.name(table.name)}")[0][0])
+    return [f' WHERE "t".rowid >= {start} AND "t".rowid < {start + BATCH}' for start in range(0, last + 1, BATCH)]
 
 
 def _coded(table: Table, codings: Sequence[Coding], side: int, sides: int, weight: str | None) -> str:

@@ -134,6 +134,16 @@ def test_rows_counted_by_the_batch_are_counted_alike(monkeypatch: pytest.MonkeyP
     assert np.array_equal(expected[1].weights, found[1].weights)
 
 
+def test_rows_that_were_deleted_hide_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(counting, "BATCH", 64)
+    database = Database.in_memory()
+    for name in ("original", "candidate"):
+        database.cursor().execute(f"CREATE TABLE {name} AS SELECT i % 5 AS x, i FROM range(1000) r(i)")
+        database.cursor().execute(f"DELETE FROM {name} WHERE i < 500")
+    pair = ReleasePair(database.table("original"), database.table("candidate"), roles_of(["x"]))
+    assert pair.cells(["x"]).original.tolist() == [100] * 5
+
+
 HELD = {
     "BIGINT": "CAST(v AS BIGINT)",
     "INTEGER": "CAST(v AS INTEGER)",
