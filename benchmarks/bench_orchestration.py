@@ -30,7 +30,8 @@ with tempfile.TemporaryDirectory() as place:
         ingest(profile, path.parent, house)
         original = house.database.table("original")
         for name, steps in profile.candidates.items():
-            made = protect(original.frame(profile.roles.released, profile.roles), profile.roles, steps, name=name, seed=1, missing=profile.missing_keys)
+            held = original.frame(profile.roles.released, profile.roles)
+            made = protect(held, profile.roles, steps, name=name, seed=1, missing=profile.missing_keys)
             stored = house.store_candidate(name, made.table, profile.roles, made.order)
             pair = ReleasePair(original, stored.table, profile.roles, aligned=True, steps=made.steps)
             taken = [assess(c.measure, pair, c.options, alias=c.alias, candidate=name) for c in profile.measurements(name)]

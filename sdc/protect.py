@@ -62,11 +62,11 @@ def protect(
         entry = find_method(plan.method)
         options = _with_missing_rule(entry, plan.options, missing)
         with redacted(f"step {place} of candidate {name}, {plan.method}"):
-            made: Protected = entry.function(table, _roles_of(roles, table), stream(seed, "method", name, str(place), plan.method), **entry.arguments(options))
+            rng = stream(seed, "method", name, str(place), plan.method)
+            made: Protected = entry.function(table, _roles_of(roles, table), rng, **entry.arguments(options))
             changed = changes(table, made.table) if entry.aligned else {}
-        steps.append(
-            Step(plan.method, options, entry.protection, entry.aligned, touched(entry, options, roles), made.budget, changed, made.record, made.labels)
-        )
+        reach = touched(entry, options, roles)
+        steps.append(Step(plan.method, options, entry.protection, entry.aligned, reach, made.budget, changed, made.record, made.labels))
         sealed.append(made.sealed)
         table, syntheses = made.table, made.syntheses
     numbered = [_numbered_anew(each, roles, stream(seed, "households", name, str(copy))) for copy, each in enumerate((table, *syntheses))]

@@ -11,7 +11,7 @@ Array = np.ndarray[Any, Any]
 
 
 @njit(cache=True)
-def _key(codes: Array, row: int, shared: Array, sizes: Array) -> int:
+def _key(codes: Array, row: int, shared: Array, sizes: Array) -> Any:
     key = np.int64(0)
     for column in shared:
         key = key * sizes[column] + codes[row, column]
@@ -19,7 +19,7 @@ def _key(codes: Array, row: int, shared: Array, sizes: Array) -> int:
 
 
 @njit(cache=True)
-def _slot(key: int, keys: Array, used: Array) -> int:
+def _slot(key: int, keys: Array, used: Array) -> Any:
     """Where a key is, or would be, in an open table whose size is a power of two."""
     mask = keys.size - 1
     mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
