@@ -20,6 +20,7 @@ PREFECT_HOME = Path(tempfile.mkdtemp(prefix="sdc-prefect-"))
 settle(PREFECT_HOME)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Flow tests share one server: they run in one worker, one after the other."""
     for item in items:
