@@ -79,6 +79,9 @@ class Restrictions:
     def check_order(self, order: Sequence[str], known: Sequence[str] = ()) -> None:
         """The variables of a rule's condition must be drawn before those it fixes."""
         place = {name: number for number, name in enumerate([*known, *order])}
+        for option, names in self._named:
+            if never := [name for name in names if name not in place]:
+                raise BadOption(self.method, option, f"{', '.join(never)} is not drawn, so nothing can be asked of it")
         for rule in self.rules:
             for name in rule.then:
                 late = [other for other in Expression.of(rule.when).names if place.get(other, -1) > place.get(name, len(place))]

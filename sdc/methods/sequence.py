@@ -98,6 +98,8 @@ class Sequence:
                     raise BadOption(METHOD, "models", f"{name} is nested within {wanted[0]}, which must come before it in visit")
             elif choice is not None and choice.model == "passive":
                 wanted = Expression.of(choice.options["formula"]).names
+                if late := [other for other in wanted if other not in before]:
+                    raise BadOption(METHOD, "models", f"{name} is derived from {', '.join(late)}, which cannot be drawn before it")
             elif choice is None or choice.model != "constant":
                 wanted = [other for other in wanted if other not in self.collinear]
             else:
@@ -213,6 +215,9 @@ class Sequence:
             if name not in values:
                 predictors = [feature for other in self.used[name] for feature in features[other]]
                 self._drawn(name, fitted, predictors, values, rows, streams[name])
+                self._restricted(name, fitted, predictors, values, rows, streams[name])
+            elif name not in given:
+                self._restricted(name, {}, [], values, rows, streams[name])
             features[name] = self.coded[name].predictors(values[name])
         return values
 
@@ -230,10 +235,15 @@ class Sequence:
             values[self.events[name]] = np.where(event == last, np.nan, event)
         else:
             values[name] = fitted[name].drawn(predictors, rows, rng)
+
+    def _restricted(
+        self, name: str, fitted: Mapping[str, Any], predictors: Predictors, values: dict[str, Array], rows: int, rng: np.random.Generator
+    ) -> None:
+        """Values by rules, and none that breaks a relation."""
         fixed, value = self.restrictions.fixed(name, values, rows)
         values[name][fixed] = value[fixed]
         if self.restrictions.concerning(name, list(values)):
-            model = fitted.get(name) if choice.model not in ("passive", "survival_tree") else None
+            model = fitted.get(name) if self.chosen[name].model not in ("passive", "survival_tree") else None
             values[name] = repaired(name, model, predictors, values, fixed, self.restrictions, self.coded[name].values, rng)
 
 

@@ -16,6 +16,7 @@ from sdc.methods.sequence import Sequence, Settings
 from sdc.methods.synthetic import SyntheticFrame, drawn_names
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles
+from sdc.statistics.one_thread import one_thread
 from sdc.statistics.synthesis.selection import Selection
 
 if TYPE_CHECKING:
@@ -50,8 +51,6 @@ def all_others(
     Reference: Qu (2024), Contributions to Statistical Theory of Data Privacy, section 4.5.2, algorithm 2; Tibshirani
     (1996), doi:10.1111/j.2517-6161.1996.tb02080.x.
     """
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-
     names = drawn_names(table, roles)
     explained = Explained(table, names, select, penalty, least)
     settings, free = Settings(model, within_range=within_range), Restrictions(table)
@@ -59,7 +58,7 @@ def all_others(
     first: dict[str, Array] = {}
     second: dict[str, Array] = {}
     streams = dict(zip(names, rng.spawn(len(names)), strict=True))
-    with threadpool_limits(limits=1, user_api="blas"):
+    with one_thread():
         plans = {name: Sequence(table, tuple(explained.needed[name]), (name,), settings, free) for name in names}
         fitted = {name: plan.fit(streams[name]) for name, plan in plans.items()}
         for name, plan in plans.items():

@@ -12,6 +12,7 @@ from sdc.methods import columns
 from sdc.methods.synthetic import SyntheticFrame, drawn_names
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles
+from sdc.statistics.one_thread import one_thread
 from sdc.statistics.synthesis.copula import copula_correlation, copula_levels, empirical_quantile
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 
 @method(protection=Protection.SYNTHETIC, aligned=False)
+@one_thread()
 def gaussian_copula(table: pd.DataFrame, roles: Roles, rng: np.random.Generator, *, rows: Annotated[int, Field(ge=1)] | None = None) -> Protected:
     """Normal scores of all variables are drawn with the observed correlations, then each is its variable's quantile.
 

@@ -13,6 +13,7 @@ from sdc.methods.synthetic import SyntheticFrame, drawn_names, number_matrix, nu
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles
 from sdc.statistics.normal_noise import covariance, restored
+from sdc.statistics.one_thread import one_thread
 from sdc.statistics.sampling.cholesky_normal import cholesky_normal
 from sdc.statistics.sampling.spectral_normal import spectral_normal
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 
 @method(protection=Protection.SYNTHETIC, aligned=False)
+@one_thread()
 def moment_matched_normal(
     table: pd.DataFrame,
     roles: Roles,

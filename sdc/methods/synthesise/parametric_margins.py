@@ -13,6 +13,7 @@ from sdc.methods import columns
 from sdc.methods.synthetic import SyntheticFrame, drawn_names, number_names, written
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles
+from sdc.statistics.one_thread import one_thread
 from sdc.statistics.synthesis.copula import copula_correlation, copula_levels, empirical_quantile
 from sdc.statistics.synthesis.families import Family, best_family, fit_family
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 
 @method(protection=Protection.SYNTHETIC, aligned=False)
+@one_thread()
 def parametric_margins(
     table: pd.DataFrame,
     roles: Roles,

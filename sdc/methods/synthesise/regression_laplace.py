@@ -14,6 +14,7 @@ from sdc.methods.explained import Explained
 from sdc.methods.synthetic import drawn_names
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles
+from sdc.statistics.one_thread import one_thread
 from sdc.statistics.privacy_noise import Bounds
 from sdc.statistics.synthesis.feature import Feature
 from sdc.statistics.synthesis.regression import Linear
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 
 @method(protection=Protection.PERTURBATIVE, aligned=True, touches=Touches.NUMERIC)
+@one_thread()
 def regression_laplace(
     table: pd.DataFrame,
     roles: Roles,

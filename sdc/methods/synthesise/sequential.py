@@ -21,6 +21,7 @@ from sdc.methods.sequence import METHOD, Sequence, Settings
 from sdc.methods.synthetic import SyntheticFrame, shares_of
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles
+from sdc.statistics.one_thread import one_thread
 from sdc.statistics.synthesis.coded import Coded
 from sdc.statistics.synthesis.collinearity import Kind
 from sdc.statistics.synthesis.expression import Expression, Formula
@@ -67,14 +68,16 @@ def sequential(
 
     `visit` is the order: that of the file, `automatic` (what follows most from all others last) or names, of which those left
     out follow. `model` is for all, `models` gives a variable its own, by name or with options (`{model: norm, ridge: 0}`),
-    `settings` a model its options wherever it is used; `parametric` chooses a regression by type. `predictors` names, for
+    `settings` a model its options wherever it is used. Models: sample, norm, norm_draw, lognorm, sqrtnorm, cubertnorm,
+    normrank, pmm, logreg, polyreg, polr, cart, ctree, forest, bagging, nested, passive, constant, survival_tree;
+    `parametric` chooses a regression by type. `predictors` names, for
     a variable, the only ones its model may use; the matrix used is in the record of the step. Numbers that one before
     them says already (`collinear`, above 0.999 or a variance inflation of 1000) predict nothing and are named there.
 
     A missing category is a category; of numbers and dates it is drawn first whether they are missing, one of their
     `missing_codes` or `spikes`, then their value. Values keep the observed range and decimals. `smoothing` moves values
-    of donors, so that extremes are not copied. `rules` fix values under a condition; `constraints` (income >= tax) and
-    `combinations` (only those observed) hold in every record in which nothing of them is missing.
+    of donors, so that extremes are not copied. `rules` fix values under a condition; `constraints` (income >= tax) hold
+    in every record in which nothing of them is missing, of `combinations` only observed ones occur.
 
     `proper` draws also what is not known of the models, by fitting to a bootstrap sample. `weights: variable` draws the
     weight as a variable, last; `case` counts records by it instead and gives all the same weight. `strata` are drawn
@@ -169,8 +172,8 @@ def _as_features(column: pd.Series) -> list[Any]:
 
 
 def _after_what_they_need(order: list[str], chosen: Settings) -> list[str]:
-    """Derived variables come after those they are derived from, events right after their times."""
-    for name, choice in chosen.models.items():
+    """Derived variables come after those they are derived from (which may be derived too), events right after their times."""
+    for name, choice in [*chosen.models.items()] * max(len(chosen.models), 1):
         if name in order and choice.model == "passive":
             order.remove(name)
             needed = [order.index(other) for other in Expression.of(choice.options["formula"]).names if other in order]
@@ -241,13 +244,10 @@ def _facts(sequence: Sequence, order: Names[str]) -> dict[str, Any]:
 
 def _syntheses(plans: list[_Plan], counts: list[int], m: int, rng: np.random.Generator, *, proper: bool) -> list[tuple[dict[str, Array], Array]]:
     """M tables as arrays, the strata one after another; proper ones each from models of their own."""
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-
     for_fits, for_draws = rng.spawn(2)
     turns = for_fits.spawn(m if proper else 1)
     made = []
-    # Sums of products come out the same on any number of cores only when one thread makes them.
-    with threadpool_limits(limits=1, user_api="blas"):
+    with one_thread():
         fitted = [[plan.fit(stream) for plan, stream in zip(plans, turn.spawn(len(plans)), strict=True)] for turn in turns]
         for copy, turn in enumerate(for_draws.spawn(m)):
             held = fitted[copy if proper else 0]

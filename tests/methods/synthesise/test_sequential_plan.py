@@ -245,6 +245,32 @@ def test_survival_times_go_with_their_events_and_are_missing_together():
     assert made.record["visit"] == ["x", "months", "found"]
 
 
+def test_rules_hold_for_events_too():
+    rng = np.random.default_rng(8)
+    table = pd.DataFrame({"x": rng.normal(size=300), "found": pd.Categorical(rng.choice(["no", "yes"], 300)), "months": rng.exponential(10, 300)})
+    given = {"models": {"months": {"model": "survival_tree", "event": "found"}}, "rules": [{"when": "x > 1", "then": {"found": "no"}}]}
+    made = synthesise(table, **given).table
+    assert (made["found"][made["x"] > 1] == "no").all()
+    with pytest.raises(CannotProtect, match="found, whose value follows"):
+        synthesise(table, models=given["models"], constraints=["found == 'no' or x < 0"])
+
+
+def test_derived_variables_may_be_derived_from_derived_ones(people):
+    models = {"net": {"model": "passive", "formula": "tax * 2"}, "tax": {"model": "passive", "formula": "income / 2"}}
+    made = synthesise(people[["net", "tax", "income"]], models=models)
+    assert made.record["visit"] == ["income", "tax", "net"]
+    assert made.table["net"].to_numpy() == pytest.approx(made.table["income"].to_numpy())
+    loop = {"net": {"model": "passive", "formula": "tax"}, "tax": {"model": "passive", "formula": "net"}}
+    with pytest.raises(BadOption, match="cannot be drawn before it"):
+        synthesise(people[["net", "tax"]], models=loop)
+
+
+def test_nothing_can_be_asked_of_a_variable_that_is_not_drawn(people):
+    table = people.assign(h=pd.Categorical(np.arange(len(people)).astype(str)))
+    with pytest.raises(BadOption, match="h is not drawn"):
+        synthesise(table, roles=roles_of(table, h=Role.HOUSEHOLD), constraints=["h == 'x' or age > 3"])
+
+
 def test_several_syntheses_differ_and_proper_ones_more():
     rng = np.random.default_rng(7)
     table = pd.DataFrame({"x": rng.normal(size=40), "y": rng.normal(size=40)})
