@@ -82,3 +82,15 @@ def test_a_constant_has_no_dependence_to_lose(pair_of):
 
 def test_one_numeric_variable_is_not_enough(pair_of):
     assert isinstance(dependence_change(pair_of({"a": [1, 2]}, {"a": [1, 2]})), NotAssessed)
+
+
+@pytest.mark.parametrize("case", ["W-T1-orig", "W-T1-resampling"])
+def test_karrs_regressions_follow_from_his_moments(case, worked_examples):
+    """A sample made to have exactly the printed moments has the recomputed slope and intercept."""
+    inputs = worked_examples[case]["inputs"]
+    basis = np.linalg.qr(np.column_stack([np.ones(40), np.random.default_rng(0).normal(size=(40, 2))]))[0][:, 1:] * np.sqrt(39)
+    second = inputs["mean"][1] + np.sqrt(inputs["var"][1]) * basis[:, 0]
+    first = inputs["mean"][0] + np.sqrt(inputs["var"][0]) * (inputs["cor"] * basis[:, 0] + np.sqrt(1 - inputs["cor"] ** 2) * basis[:, 1])
+    slope = covariance(first, second) / covariance(second, second)
+    assert correlation(first, second) == pytest.approx(inputs["cor"], rel=1e-12)
+    assert [slope, first.mean() - slope * second.mean()] == pytest.approx(worked_examples[case]["recomputed"], rel=1e-9)

@@ -327,3 +327,52 @@ def test_permutations_are_those_of_the_seed(golden_pair):
     options = {"model": "cart", "permutations": 5, "variables": FIVE, "complexity": 0.0005}
     runs = [assess("propensity_mse", pair, options, seed=seed).value for seed in (1, 1, 2)]
     assert runs[0] == runs[1] != runs[2]
+
+
+KARR = [f"W-T{table}" for table in range(2, 10)]
+
+
+@pytest.mark.parametrize("case", KARR)
+def test_karrs_printed_tables_hold_together(case, worked_examples):
+    """Sums over 2 n = 20,000 records: none above N c (1 - c), bigger trees and more terms never below smaller ones."""
+    printed = worked_examples[case]["printed"]
+    for method in printed["MD"]:
+        assert all(printed[measure][method] <= 20_000 * 0.25 for measure in ("LogI", "LogII", "TreeI", "TreeII", "ModI", "ModII"))
+        assert printed["TreeII"][method] >= printed["TreeI"][method]
+        assert printed["LogII"][method] >= printed["LogI"][method]
+        assert printed["ModII"][method] >= printed["ModI"][method]
+    assert printed["LogI"]["Syn"] == printed["TreeI"]["Rank"] == 0
+
+
+@pytest.fixture(scope="module")
+def karr():
+    """Two correlated variables far from normal, a normal table with their moments exactly, and one rank-swapped."""
+    rng = np.random.default_rng(12)
+    first = rng.exponential(size=3000)
+    table = np.column_stack([first, 0.7 * first + rng.exponential(size=3000)])
+    normal = rng.normal(size=(3000, 2))
+    normal = (normal - normal.mean(axis=0)) @ np.linalg.inv(np.linalg.cholesky(np.cov(normal.T))).T
+    syn = normal @ np.linalg.cholesky(np.cov(table.T)).T + table.mean(axis=0)
+    places = np.argsort(np.argsort(table, axis=0) + rng.uniform(-150, 150, table.shape), axis=0)
+    rank = np.empty_like(table)
+    for column in range(2):
+        rank[places[:, column], column] = np.sort(table[:, column])
+    return {name: pd.DataFrame(values, columns=["x", "y"]) for name, values in {"table": table, "Syn": syn, "Rank": rank}.items()}
+
+
+def test_a_table_with_the_moments_of_the_original_is_told_apart_by_karrs_second_model_only(karr, pair_of):
+    """As the printed columns for Syn: exactly 0 under Logistic I, large under Logistic II, the trees and the clusters."""
+    pair = pair_of(karr["table"], karr["Syn"])
+    assert propensity_mse(pair, terms=Terms.QUADRATIC).parts["pmse"] == 0
+    assert propensity_mse(pair, terms=Terms.CUBIC).parts["pmse"] > 0.01
+    assert propensity_mse(pair, model="cart", permutations=2).parts["pmse"] > 0.01
+    linear, quadratic = (propensity_mse(pair, model="clustered_logistic", terms=terms).parts["pmse"] for terms in (Terms.LINEAR, Terms.QUADRATIC))
+    assert quadratic > linear > 0.01
+
+
+def test_a_rank_swapped_table_is_told_apart_by_everything_but_a_small_tree(karr, pair_of):
+    """As the printed columns for Rank."""
+    pair = pair_of(karr["table"], karr["Rank"])
+    assert propensity_mse(pair, model="cart", permutations=2).parts["pmse"] == 0
+    assert propensity_mse(pair, terms=Terms.LINEAR).parts["pmse"] == 0
+    assert 0 < propensity_mse(pair, terms=Terms.QUADRATIC).parts["pmse"] < propensity_mse(pair, terms=Terms.CUBIC).parts["pmse"]
