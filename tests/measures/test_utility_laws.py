@@ -17,7 +17,13 @@ from sdc.roles import Role, Roles, Variable, VariableType
 
 UTILITY = sorted(name for name, entry in measures().items() if entry.family is Family.UTILITY)
 
-OPTIONS: dict[str, dict[str, Any]] = {}
+FIGURES = [
+    {"name": "mean age", "indicator": "mean", "variable": "age", "low": 50, "high": 58},
+    {"name": "women", "indicator": "rate", "variable": "sex", "category": "f", "low": 0.4, "high": 0.6},
+    {"name": "old in the north", "indicator": "quantile", "share": 0.9, "variable": "age", "domain": {"region": "north"}, "low": 80, "high": 90},
+    {"name": "bad health", "indicator": "rate", "variable": "health", "category": "bad", "domain": {"age": {"at_least": 65}}, "low": 0.65, "high": 0.75},
+]
+OPTIONS: dict[str, dict[str, Any]] = {"published_figures": {"figures": FIGURES}}
 """Options without which a measure has nothing to do."""
 
 CLASSIC = ["cart", "clustered_logistic"]
@@ -30,6 +36,12 @@ CASES = [(name, OPTIONS.get(name, {})) for name in UTILITY] + [
     ("dependence_change", {"kind": "spearman"}),
     ("k_marginals", {"k": 3, "marginals": 5}),
     ("table_fit", {"ways": 1}),
+    ("ecdf_distance", {"one_way": True}),
+    ("cluster_utility", {"linkage": "kmeans", "clusters": 4}),
+    ("indicator_change", {"indicators": ["mean", "quantile"], "by": "region"}),
+    ("interval_overlap", {"errors": "own", "models": ["income ~ age * sex + region", "health == bad ~ age + sqrt(spending)"]}),
+    ("prediction_quality", {"models": ["income ~ age + sex", "health ~ age"]}),
+    ("train_on_candidate", {"target": "spending"}),
 ]
 ids = [
     name + "".join(f"-{value}" for value in options.values() if not isinstance(value, list)) + ("-joint" if "variables" in options else "")
@@ -37,13 +49,15 @@ ids = [
 ]
 every_measure = pytest.mark.parametrize(("name", "options"), CASES, ids=ids)
 
-BEST = {"estimator_error": 1.0}
+BEST = {"estimator_error": 1.0, "train_on_candidate": 1.0}
 """Values of identical tables that are neither 0 (lower is better) nor the upper bound (higher is better)."""
 
 MARGINAL = ["added_missing", "cell_ks", "entropy_change", "estimator_error", "freeman_tukey", "grouping_sensitivity", "jensen_shannon"]
 MARGINAL += ["kl_divergence", "ks_distance", "quantile_distance", "summary_change", "table_difference", "voas_williamson", "distribution_agreement"]
+MARGINAL += ["indicator_change"]
 DEPENDENCE = [("dependence_change", {}), ("eigenvalue_change", {}), ("table_fit", {}), ("k_marginals", {}), ("density_overlap", {})]
 DEPENDENCE += [("jensen_shannon", {"variables": ["income", "spending"]}), ("propensity_mse", {"terms": "interactions"})]
+DEPENDENCE += [("ecdf_distance", {}), ("interval_overlap", {}), ("train_on_candidate", {})]
 DEPENDENCE += [("tree_impurity", {"target": "spending"}), ("propensity_mse", {"model": "clustered_logistic", "clusters": 4})]
 
 NUMERIC = VariableType.NUMERIC
@@ -134,7 +148,9 @@ def shuffled_records(*, together: bool) -> ReleasePair:
 
 @cache
 def other_units() -> ReleasePair:
-    return pair_of(*(frame.assign(income=frame["income"] * 1024, spending=frame["spending"] / 64) for frame in (TABLE, noise(0.5, 3))))
+    tables = (TABLE, noise(0.5, 3), people(150, 99))
+    original, candidate, holdout = (frame.assign(income=frame["income"] * 1024, spending=frame["spending"] / 64) for frame in tables)
+    return pair_of(original, candidate, holdout=holdout)
 
 
 @cache
