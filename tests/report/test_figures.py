@@ -129,6 +129,12 @@ def test_public_bars_never_name_a_rare_value(pair: ReleasePair, drawers: dict[Ed
     assert "Rarevillage" not in str(categories(pair, "region", drawers[Edition.PUBLIC]))
 
 
+def test_public_bars_never_name_a_value_the_release_does_not_have():
+    found = [Category("South", 400, 420), Category("North", 300, 320), Category("Dropped", 40, 0)]
+    assert [held.label for held in joined(found, 10)] == ["South", "North", "other values"]
+    assert [held.label for held in joined(found, 0)] == ["South", "North", "Dropped"]
+
+
 def test_values_beyond_the_most_shown_become_one():
     found = [Category(f"v{number}", 100 - number, 50) for number in range(20)]
     shown = joined(found, 0, most=5)
