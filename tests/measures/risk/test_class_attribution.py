@@ -74,6 +74,7 @@ def test_numbers_in_given_classes_are_those_of_example_2_6_5(example_pair, worke
     outcome = class_attribution(example_pair(*tables(case, "_raw")), **EXAMPLE_2_6_5)
     assert outcome.value == pytest.approx(case["recomputed"])
     assert outcome.parts["p_original"] == pytest.approx(worked_examples["Q-2.6.5-Po-matched"]["recomputed"])
+    assert outcome.parts["gain"] == pytest.approx(17 / 24 - 3 / 8)
     assert outcome.parts["matched_records"] == 8
     # Over all nine records the one without a match contributes nothing: 17/27.
     assert outcome.parts["p_original"] * outcome.parts["matched_share"] == pytest.approx(worked_examples["Q-2.6.5-Po"]["recomputed"])
