@@ -143,7 +143,8 @@ class Sequence:
     def fit(self, rng: np.random.Generator) -> dict[str, Any]:
         """All models of observed values; they do not depend on each other, so they are fitted side by side."""
         streams = dict(zip(self.order, rng.spawn(len(self.order)), strict=True))
-        self.chosen, self.features  # noqa: B018
+        # Made once, before several threads ask for them.
+        _ = self.chosen, self.features
         together = set(self.events.values())
         wanted = [name for name in self.order if self.chosen[name].model != "passive" and name not in together]
         with ThreadPoolExecutor(min(len(wanted), os.cpu_count() or 1) or 1) as workers:

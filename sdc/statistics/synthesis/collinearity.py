@@ -37,17 +37,19 @@ def collinear(columns: list[Array], kind: Kind, above: float) -> dict[int, list[
 
 
 def _correlation(one: Array, other: Array, kind: Kind) -> float:
-    from scipy.stats import kendalltau, rankdata
-
     both = np.flatnonzero(~np.isnan(one) & ~np.isnan(other))
     a, b = one[both], other[both]
     if a.size < 3 or np.ptp(a) == 0 or np.ptp(b) == 0:
         return 0.0
     if kind == "kendall":
+        from scipy.stats import kendalltau
+
         few = np.unique(np.linspace(0, a.size - 1, min(a.size, MOST)).astype(np.int64))
         found = float(kendalltau(a[few], b[few]).statistic)
         return found if np.isfinite(found) else 0.0
     if kind == "spearman":
+        from scipy.stats import rankdata
+
         a, b = rankdata(a), rankdata(b)
     return float(np.corrcoef(a, b)[0, 1])
 
