@@ -28,7 +28,7 @@ DAYS = 30
 
 
 def decide(home: Home, run: str, decision: str, *, role: str, by: str, reason: str, days: int = DAYS) -> SignedDecision:
-    """Put one person's signed decision into the ledger."""
+    """Put one person's signed decision into the ledger; said twice, it stays one."""
     view = referred(home, run)
     if by == producer(view):
         raise CannotApprove(f"{by} started this run, and who produces a release does not approve it")
@@ -38,8 +38,10 @@ def decide(home: Home, run: str, decision: str, *, role: str, by: str, reason: s
     expires = (now + timedelta(days=days)).isoformat(timespec="seconds") if decision == APPROVE else None
     signed = sign(home.keys, SignedDecision(view.row.run, about(view), decision, role, by, reason, now.isoformat(timespec="seconds"), expires))
     check(signed, home.keys, about(view))
-    heard = decisions(view)
-    if any(earlier.by == by for earlier in heard):
+    earlier = next((heard for heard in decisions(view) if heard.by == by), None)
+    if earlier is not None and (earlier.role, earlier.decision) == (role, decision):
+        return earlier
+    if earlier is not None:
         raise CannotApprove(f"{by} has decided on this run already; another role needs another person")
     event = Event.APPROVED if decision == APPROVE else Event.REJECTED
     Ledger(home.ledger).append(view.row.run, view.row.profile, event, asdict(signed))

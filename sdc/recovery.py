@@ -63,6 +63,8 @@ def _close(writer: Writer, row: RunRow, event: Event, body: Mapping[str, Any]) -
         return writer.append(row.run, row.profile, event, body)
     if "manifest" in announced and not outbox.is_dir():
         return None
+    # An approved run whose bundle is not out waits for people again; nothing of it is lost.
+    event = Event.REFERRED if "signature" in row.facts else event
     left = _removed(outbox / f"{INCOMING}{row.run}")
     if "manifest" in announced and _digest_of(outbox / announced["bundle"] / MANIFEST) == announced["manifest"]:
         return writer.append(row.run, row.profile, Event.PUBLISHED, {**announced, **left, "recovered": True})

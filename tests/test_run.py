@@ -150,9 +150,20 @@ def test_a_run_that_ended_is_not_stale(home):
     assert stale_runs(home) == ()
 
 
-def test_an_approved_run_whose_publishing_died_is_stale_again(home):
-    run = a_run_that_dies(home, entries="[ledger.append(run.id, run.profile, event) for event in (Event.REFERRED, Event.APPROVED)]")
+def test_an_approved_run_that_dies_before_it_publishes_still_waits(home):
+    a_run_that_dies(home, entries="[ledger.append(run.id, run.profile, event) for event in (Event.REFERRED, Event.APPROVED)]")
+    assert stale_runs(home) == ()
+    assert [row.state for row in Ledger(home.ledger).runs()] == ["referred"]
+
+
+def test_an_approved_run_whose_publishing_died_waits_again(home, tmp_path):
+    signed = 'ledger.append(run.id, run.profile, Event.APPROVED, {"signature": "s"})'
+    outbox = tmp_path / "outbox"
+    outbox.mkdir()
+    run = a_run_that_dies(home, entries=f"(ledger.append(run.id, run.profile, Event.REFERRED), {signed}, {publishing(outbox, b'm')})")
     assert stale_runs(home) == (run,)
+    close_stale(home)
+    assert [row.state for row in Ledger(home.ledger).runs()] == ["referred"]
 
 
 def outbox_with(tmp_path, name: str, manifest: bytes):

@@ -33,7 +33,7 @@ STAGES = {
     "protect": "tasks.protect.apply_steps",
     "measure": "tasks.measure.assess",
     "gate": "tasks.gate.judge",
-    "report": "tasks.report.render",
+    "report": "tasks.report.page",
     "publish": "sdc.publish.outbox._move",
     "record": "tasks.publish.record",
 }

@@ -4,6 +4,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -61,16 +62,20 @@ def test_every_measure_is_a_task_run_of_its_own_name_with_its_family_as_tag(rele
 
     import httpx
 
+    def asked(kind: str, **about: object) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = httpx.post(f"{server}/{kind}/filter", json={"flow_runs": about}).json()
+        return found
+
     outcome = run_release(release_files(), quiet=True)
     until = time.monotonic() + 20
     tagged: dict[str, list[str]] = {}
-    while time.monotonic() < until and len(tagged) < 6:
-        asked = {"flow_runs": {"name": {"any_": [outcome.run_id]}}}
-        tagged = {run["name"]: run["tags"] for run in httpx.post(f"{server}/task_runs/filter", json=asked).json()}
+    while time.monotonic() < until and len(tagged) < 5:
+        (flow_run,) = asked("flow_runs", name={"any_": [outcome.run_id]})
+        (candidate,) = asked("flow_runs", parent_flow_run_id={"any_": [flow_run["id"]]})
+        tagged = {run["name"]: run["tags"] for run in asked("task_runs", id={"any_": [candidate["id"]]})}
         time.sleep(0.5)
     assert tagged["k_anonymity of masked"] == ["risk"]
     assert tagged["ks_distance of masked"] == ["utility"]
-    (flow_run,) = httpx.post(f"{server}/flow_runs/filter", json={"flow_runs": {"name": {"any_": [outcome.run_id]}}}).json()
     assert (flow_run["state_name"], flow_run["state_type"]) == ("Published", "COMPLETED")
 
 
