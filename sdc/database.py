@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import threading
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from sdc import sql
 from sdc.table import Table
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import duckdb
     import pyarrow as pa
 
@@ -65,3 +68,19 @@ class Database:
             for cursor in self._cursors:
                 cursor.close()
             self._connection.close()
+
+
+@contextmanager
+def transaction(cursor: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """All that is done within, or nothing of it."""
+    import duckdb
+
+    cursor.execute("BEGIN")
+    try:
+        yield
+        cursor.execute("COMMIT")
+    except BaseException:
+        # a fatal error has ended the transaction already
+        with suppress(duckdb.Error):
+            cursor.execute("ROLLBACK")
+        raise

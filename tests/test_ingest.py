@@ -3,6 +3,8 @@
 import datetime as dt
 import hashlib
 import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -712,6 +714,29 @@ def test_a_file_in_the_directory_of_the_profile_that_is_not_the_source_stays_clo
     (release.base / "later.csv").write_text("region,age\nnorth,1\n")
     with pytest.raises(duckdb.PermissionException):
         release.rows(f"FROM read_csv('{release.base}/later.csv')")
+
+
+ON_A_SMALL_DISK = """
+import resource, sys
+from pathlib import Path
+from sdc.ingest import ingest
+from sdc.profile.plan import Profile
+from sdc.warehouse import Warehouse
+base = Path(sys.argv[1])
+profile = Profile(name="test", seed=1, source={"path": "data.csv"}, variables={"region": "other", "age": {"type": "numeric"}}, candidates={})
+warehouse = Warehouse.create(base / "run", readable=[base / "data.csv"])
+resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, 1_000_000))
+ingest(profile, base, warehouse)
+"""
+
+
+def test_a_disk_that_cannot_take_the_records_is_named_without_a_value(tmp_path: Path) -> None:
+    texts = (f"{CANARY}{hashlib.md5(str(row).encode()).hexdigest()},{row}\n" for row in range(300_000))  # noqa: S324
+    (tmp_path / "data.csv").write_text("region,age\n" + "".join(texts))
+    filled = subprocess.run([sys.executable, "-c", ON_A_SMALL_DISK, str(tmp_path)], capture_output=True, text=True, check=False)
+    assert "sdc.errors.WarehouseUnusable: the warehouse" in filled.stderr
+    assert "a file may not grow any further" in filled.stderr
+    assert CANARY not in filled.stderr
 
 
 def test_the_demonstration_data_are_as_their_profile_says(tmp_path: Path) -> None:

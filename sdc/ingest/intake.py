@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from sdc import sql
 from sdc.catalogue import nearest
+from sdc.database import transaction
 from sdc.errors import BadData, Fault
 from sdc.ingest import checks
 from sdc.ingest.csv_file import opened_csv
@@ -115,17 +116,12 @@ class _Intake:
             raise BadData(self.faults)
         fingerprint, staged = records
         condition = held_out(self.cursor, staged, self.profile.source.holdout_share, self.profile.seed, self.profile.source.record_key)
-        self.cursor.execute("BEGIN")
-        try:
+        with transaction(self.cursor):
             for table in ("original", "holdout", "population"):
                 self.cursor.execute(f"DROP TABLE IF EXISTS {table}")
             holdout = self._keep("holdout", staged, condition) if condition else 0
             rows = self._keep("original", staged, f"NOT ({condition})" if condition else "TRUE")
             population = self._keep("population", register[1], "TRUE") if register else 0
-            self.cursor.execute("COMMIT")
-        except BaseException:
-            self.cursor.execute("ROLLBACK")
-            raise
         return Ingested(
             rows,
             holdout,

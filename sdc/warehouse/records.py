@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sdc import digest, sql
 from sdc.assess import Assessment
+from sdc.database import transaction
 from sdc.gate import Finding
 from sdc.measurement import Interval, Measurement, NotAssessed
 
@@ -98,15 +99,10 @@ def findings(database: Database) -> list[Finding]:
 def _replace(database: Database, table: str, where: dict[str, str], rows: Sequence[tuple[Any, ...]]) -> None:
     cursor = database.cursor()
     condition = " AND ".join(f"{sql.name(column)} = ?" for column in where)
-    cursor.execute("BEGIN")
-    try:
+    places = ", ".join("?" for _ in rows[0])
+    with transaction(cursor):
         cursor.execute(f"DELETE FROM {sql.name(table)} WHERE {condition}", list(where.values()))
-        places = ", ".join("?" for _ in rows[0])
         cursor.executemany(f"INSERT INTO {sql.name(table)} VALUES ({places})", [list(row) for row in rows])
-        cursor.execute("COMMIT")
-    except BaseException:
-        cursor.execute("ROLLBACK")
-        raise
 
 
 def _json(value: Any) -> str:
