@@ -164,7 +164,9 @@ def test_a_variable_that_does_not_vary_has_no_correlation():
 
 def test_public_contours_are_made_from_cells_of_enough_records(pair: ReleasePair, drawers: dict[Edition, Drawer]):
     held = surface(pair, ("age", "income"), drawers[Edition.PUBLIC])
-    assert held is None or held.original[held.original > 0].min() >= 10
+    assert held is not None
+    assert held.original[held.original > 0].min() >= 10
+    assert not held.candidate[held.original == 0].any()
 
 
 def test_the_fit_of_two_way_tables_is_the_share_of_records_to_move():

@@ -91,7 +91,7 @@ def _worst(held: Correlations, worst: tuple[str, str]) -> str:
 
 
 def _said(value: float | None) -> str:
-    return "–" if value is None else f"{value:.2f}".replace("-", "−")
+    return "–" if value is None else f"{value:.2f}".replace("-0.00", "0.00").replace("-", "−")
 
 
 def _cell(x: float, y: float, value: float | None, tip: str) -> list[Mark]:
@@ -117,7 +117,7 @@ class Surface:
 
 
 def surface(pair: ReleasePair, names: tuple[str, str], drawer: Drawer) -> Surface | None:
-    """Counts between round numbers around the second and 95th hundredth; in public on a coarser grid, its small cells emptied."""
+    """Counts between round numbers around the second and 95th hundredth; in public on a coarser grid, small cells emptied in both."""
     import numpy as np
 
     rows = min(pair.original.rows, pair.candidate.rows)
@@ -132,7 +132,8 @@ def surface(pair: ReleasePair, names: tuple[str, str], drawer: Drawer) -> Surfac
         grid[counted.codes[:, 0], counted.codes[:, 1]] = counts
     first, second = (grid[1 : cells + 1, 1 : cells + 1] for grid in grids)
     if drawer.public:
-        first = np.where(first < drawer.threshold, 0, first)
+        kept = first >= drawer.threshold
+        first, second = first * kept, second * kept
     if not first.sum() or not second.sum():
         return None
     labels = (drawer.label(names[0]), drawer.label(names[1]))
