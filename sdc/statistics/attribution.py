@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,7 +58,7 @@ class AttributionCells:
     def mean(self, scores: Array, cells: Array | None = None) -> float:
         """The mean of a score over the original records in the cells."""
         chosen = np.ones(scores.size, dtype=bool) if cells is None else cells
-        return math.fsum((self.records[chosen] * scores[chosen]).tolist()) / int(self.records[chosen].sum())
+        return float((self.records[chosen] * scores[chosen]).sum()) / int(self.records[chosen].sum())
 
 
 def knowing_homogeneous(cells: AttributionCells) -> Array:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,5 +40,4 @@ class DisclosureCells:
     def mean_share(self, records: Array, counts: Array) -> float:
         """The mean over records of the share of their own target among the records a table has with their key, 0 where it has none."""
         held = (records > 0) & (counts > 0)
-        shares = records[held] * counts[held] / self.in_class(counts)[held]
-        return math.fsum(shares.tolist()) / int(records.sum())
+        return float((records[held] * counts[held] / self.in_class(counts)[held]).sum()) / int(records.sum())

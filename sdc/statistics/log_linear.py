@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -93,4 +92,4 @@ def uniques_at_risk(expected: Array, inclusion: Array) -> tuple[float, float]:
     outside = (1 - inclusion) * expected
     alone = np.exp(-outside)
     matched = np.where(outside > 0, -np.expm1(-outside) / np.where(outside > 0, outside, 1.0), 1.0)
-    return math.fsum(alone.tolist()), math.fsum(matched.tolist())
+    return float(alone.sum()), float(matched.sum())

@@ -29,8 +29,10 @@ def _hypergeometric(frequency: Array, rest: Array) -> Array:
     from scipy.special import hyp2f1
 
     value = np.empty_like(rest)
-    small = frequency < 10
-    value[small] = hyp2f1(1.0, 1.0, frequency[small] + 1.0, rest[small])
+    single, small = (frequency == 1) & (rest > 1e-3), frequency < 10
+    value[single] = -np.log1p(-rest[single]) / rest[single]
+    some = small & ~single
+    value[some] = hyp2f1(1.0, 1.0, frequency[some] + 1.0, rest[some])
     third, argument = frequency[~small] + 1.0, rest[~small]
     fraction = np.ones_like(argument)
     for depth in range(30, 0, -1):

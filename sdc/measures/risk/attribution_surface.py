@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -69,5 +68,5 @@ def _grid(
             if not matched.any():
                 return NotAssessed("no original record has a key class that the candidate has")
             for name, found in (("p", released), ("p_original", exact)):
-                parts[f"{name}.{key_bin}.{target_bin}"] = math.fsum(found.share[matched].tolist()) / int(matched.sum())
+                parts[f"{name}.{key_bin}.{target_bin}"] = float(found.share[matched].mean())
     return parts

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Annotated, Any
 
 import numpy as np
@@ -70,9 +69,9 @@ def _found_in_original(pair: ReleasePair, keys: list[str | Classed], target: str
 
 def _attribution(released: Found, exact: Found, targets: Array) -> Measurement:
     matched, cap = released.matched, released.share
-    summed, records = math.fsum(cap.tolist()), cap.size
+    summed, records = float(cap.sum()), cap.size
     parts = {
-        "original": math.fsum(exact.share.tolist()) / records,
+        "original": float(exact.share.mean()),
         "base_rate": float((np.bincount(targets + 1).astype(float) ** 2).sum()) / records**2,
         "matched_share": float(matched.mean()),
         "zero_for_unmatched": summed / records,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Annotated
 
 from pydantic import Field
@@ -49,6 +48,6 @@ def household_risk(
         return found
     own = negative_binomial_risk(found.sample, found.population)[found.place]
     risk = risk_in_household(own, pair.grouping(household))
-    expected = math.fsum(risk.tolist())
+    expected = float(risk.sum())
     parts = {"expected_reidentifications": expected, "largest": risk.max(), "share_above": float((risk > threshold).mean())}
     return Measurement(expected / risk.size, parts, by_record={"risk": own, "household_risk": risk})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -46,7 +45,7 @@ def individual_risk(
     if isinstance(found, NotAssessed):
         return found
     risk = negative_binomial_risk(found.sample, found.population, exact=method == "exact")
-    expected, records = math.fsum((found.records * risk).tolist()), int(found.records.sum())
+    expected, records = float((found.records * risk).sum()), int(found.records.sum())
     parts = {
         "expected_reidentifications": expected,
         "largest": risk.max(),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
@@ -77,4 +76,4 @@ def _population(pair: ReleasePair, keys: tuple[str, ...] | list[str], missing: M
 
 
 def _mean(risk: Array, records: Array) -> float:
-    return math.fsum((risk * records).tolist()) / int(records.sum())
+    return float((risk * records).sum()) / int(records.sum())
