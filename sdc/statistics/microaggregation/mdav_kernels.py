@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from sdc.statistics.microaggregation.tree_kernels import between, farthest, nearest, plant, take_out
+from sdc.statistics.microaggregation.tree_kernels import between, farthest, nearest, plant, sort_rows, take_out
 
 Array = np.ndarray[Any, Any]
 
@@ -25,32 +25,31 @@ def mdav(points: Array, kinds: Array, k: int) -> Array:
     farthest from that row with its k - 1 nearest is another. With 2 k left, one more such group; the rest is the last.
     The centre has the mean of each coordinate, the mode of codes (the lowest of equals).
     """
-    n = len(points)
+    n, d = points.shape
     group = np.full(n, -1, dtype=np.int32)
     tree = plant(points)
     total, tally = _totals(points, kinds)
-    centre = np.empty(points.shape[1])
-    shells = (np.empty(n, dtype=np.int32), np.empty(n), np.empty(points.shape[1]), np.zeros(4, dtype=np.int64))
-    found = np.empty(k, dtype=np.int32)
-    distances = np.empty(k)
-    left, made = n, 0
+    centre, start = np.empty(d), np.empty(d)
+    shells = (np.empty(n, dtype=np.int32), np.empty(n), np.empty((1, d)), np.zeros(3, dtype=np.int64))
+    found, distances = np.empty(k, dtype=np.int32), np.empty(k)
+    left, made, opposite = n, 0, False
     while left >= 2 * k:
-        _centre(total, tally, left, kinds, centre)
-        row = _outermost(centre, points, kinds, group, left, shells)
-        opposite = left >= 3 * k
-        for _ in range(2):
-            start = points[row].copy()
-            group[row] = made
-            _leave(row, tree, points, kinds, total, tally)
-            for place in range(nearest(start, k - 1, tree, points, kinds, found, distances)):
-                group[found[place]] = made
-                _leave(found[place], tree, points, kinds, total, tally)
-            left -= k
-            made += 1
-            if not opposite:
-                break
-            opposite = False
+        if opposite:
             row = farthest(start, tree, points, kinds)
+        else:
+            _centre(total, tally, left, kinds, centre)
+            row = _outermost(centre, points, kinds, group, left, shells)
+        opposite = not opposite and left >= 3 * k
+        for j in range(d):
+            start[j] = points[row, j]
+        for place in range(k):
+            if place == 1:
+                nearest(start, k - 1, tree, points, kinds, found, distances)
+            member = row if place == 0 else found[place - 1]
+            group[member] = made
+            _leave(member, tree, points, kinds, total, tally)
+        left -= k
+        made += 1
     for row in range(n):
         if group[row] < 0:
             group[row] = made
@@ -64,7 +63,8 @@ def _totals(points: Array, kinds: Array) -> tuple[Array, Array]:
     levels = 1
     for j in range(d):
         if kinds[j] == 2:
-            levels = max(levels, int(points[:, j].max()) + 1)
+            for row in range(n):
+                levels = max(levels, int(points[row, j]) + 1)
     total = np.zeros(d)
     tally = np.zeros((d, levels), dtype=np.int64)
     for row in range(n):
@@ -89,7 +89,14 @@ def _leave(row: int, tree: Any, points: Array, kinds: Array, total: Array, tally
 @njit(cache=True)
 def _centre(total: Array, tally: Array, left: int, kinds: Array, centre: Array) -> None:
     for j in range(len(kinds)):
-        centre[j] = np.argmax(tally[j]) if kinds[j] == 2 else total[j] / left
+        if kinds[j] == 2:
+            most = 0
+            for level in range(1, tally.shape[1]):
+                if tally[j, level] > tally[j, most]:
+                    most = level
+            centre[j] = most
+        else:
+            centre[j] = total[j] / left
 
 
 @njit(cache=True)
@@ -110,7 +117,7 @@ def _outermost(centre: Array, points: Array, kinds: Array, group: Array, left: i
         _list(centre, points, kinds, group, shells)
     while group[order[state[0]]] >= 0:
         state[0] += 1
-    gone = _length(between(centre, old, kinds), kinds)
+    gone = _length(between(centre, old, 0, kinds), kinds)
     best, chosen, reach = -1.0, -1, -1.0
     for place in range(state[0], state[1]):
         state[2] += 1
@@ -119,7 +126,7 @@ def _outermost(centre: Array, points: Array, kinds: Array, group: Array, left: i
         row = order[place]
         if group[row] >= 0:
             continue
-        distance = between(centre, points[row], kinds)
+        distance = between(centre, points, row, kinds)
         if distance > best or (distance == best and row < chosen):
             best, chosen = distance, row
             reach = _length(best, kinds)
@@ -134,10 +141,11 @@ def _list(centre: Array, points: Array, kinds: Array, group: Array, shells: Any)
     for row in range(len(points)):
         if group[row] < 0:
             order[count] = row
-            radius[count] = -_length(between(centre, points[row], kinds), kinds)
+            radius[count] = -_length(between(centre, points, row, kinds), kinds)
             count += 1
-    sorted_ = np.argsort(radius[:count])
-    order[:count] = order[:count][sorted_]
-    radius[:count] = -radius[:count][sorted_]
-    old[:] = centre
+    sort_rows(radius, order, 0, count)
+    for place in range(count):
+        radius[place] = -radius[place]
+    for j in range(len(centre)):
+        old[0, j] = centre[j]
     state[0], state[1], state[2] = 0, count, 0

@@ -19,11 +19,11 @@ LEAF = 12
 
 
 @njit(cache=True)
-def between(a: Array, b: Array, kinds: Array) -> float:
-    """The distance of two points."""
+def between(q: Array, points: Array, row: int, kinds: Array) -> float:
+    """The distance of a row from q."""
     total = 0.0
     for j in range(len(kinds)):
-        difference = a[j] - b[j]
+        difference = q[j] - points[row, j]
         if kinds[j] == 0:
             total += difference * difference
         elif kinds[j] == 1:
@@ -34,11 +34,11 @@ def between(a: Array, b: Array, kinds: Array) -> float:
 
 
 @njit(cache=True)
-def _least(q: Array, low: Array, high: Array, kinds: Array) -> float:
-    """The smallest distance a point of a box can have."""
+def _least(q: Array, low: Array, high: Array, node: int, kinds: Array) -> float:
+    """The smallest distance from q that a point in the box of a node can have."""
     total = 0.0
     for j in range(len(kinds)):
-        gap = low[j] - q[j] if q[j] < low[j] else (q[j] - high[j] if q[j] > high[j] else 0.0)
+        gap = max(low[node, j] - q[j], q[j] - high[node, j], 0.0)
         if kinds[j] == 0:
             total += gap * gap
         elif kinds[j] == 1:
@@ -49,11 +49,11 @@ def _least(q: Array, low: Array, high: Array, kinds: Array) -> float:
 
 
 @njit(cache=True)
-def _most(q: Array, low: Array, high: Array, kinds: Array) -> float:
-    """The largest distance a point of a box can have."""
+def _most(q: Array, low: Array, high: Array, node: int, kinds: Array) -> float:
+    """The largest distance from q that a point in the box of a node can have."""
     total = 0.0
     for j in range(len(kinds)):
-        reach = max(abs(q[j] - low[j]), abs(q[j] - high[j]))
+        reach = max(abs(q[j] - low[node, j]), abs(q[j] - high[node, j]))
         if kinds[j] == 0:
             total += reach * reach
         elif kinds[j] == 1:
@@ -64,76 +64,99 @@ def _most(q: Array, low: Array, high: Array, kinds: Array) -> float:
 
 
 @njit(cache=True)
-def plant(points: Array) -> tuple[Array, Array, Array, Array, Array, Array, Array]:
-    """A tree over all points: rows in leaf order, and per node first and last place, parent, lowest row, low and high corner.
+def sort_rows(keys: Array, rows: Array, first: int, last: int) -> None:
+    """Sort keys[first:last] ascending, and rows with them, on a heap: little code to compile, and never slow."""
+    size = last - first
+    for start in range(size // 2 - 1, -1, -1):
+        _sink(keys, rows, first, start, size)
+    for end in range(size - 1, 0, -1):
+        keys[first], keys[first + end] = keys[first + end], keys[first]
+        rows[first], rows[first + end] = rows[first + end], rows[first]
+        _sink(keys, rows, first, 0, end)
 
-    Children of node i are 2 i + 1 and 2 i + 2; `nodes[i, 0] < 0` where there is no node.
+
+@njit(cache=True)
+def _sink(keys: Array, rows: Array, first: int, place: int, size: int) -> None:
+    key, row = keys[first + place], rows[first + place]
+    while 2 * place + 1 < size:
+        child = 2 * place + 1
+        if child + 1 < size and keys[first + child + 1] > keys[first + child]:
+            child += 1
+        if keys[first + child] <= key:
+            break
+        keys[first + place], rows[first + place] = keys[first + child], rows[first + child]
+        place = child
+    keys[first + place], rows[first + place] = key, row
+
+
+@njit(cache=True)
+def _fit(node: int, tree: Any, points: Array) -> None:
+    """Draw the box of a leaf, and its lowest row, from the points in it."""
+    rows, nodes, lowest, low, high, _, _ = tree
+    lowest[node] = len(points)
+    for j in range(points.shape[1]):
+        low[node, j], high[node, j] = np.inf, -np.inf
+    for place in range(nodes[node, 0], nodes[node, 1]):
+        row = rows[place]
+        lowest[node] = min(lowest[node], row)
+        for j in range(points.shape[1]):
+            low[node, j] = min(low[node, j], points[row, j])
+            high[node, j] = max(high[node, j], points[row, j])
+
+
+@njit(cache=True)
+def plant(points: Array) -> tuple[Array, Array, Array, Array, Array, Array, Array]:
+    """A tree over all points: rows in leaf order; per node first and last place, lowest row, low and high corner; per row leaf and place.
+
+    Children of node i are 2 i + 1 and 2 i + 2; the last level are the leaves.
     """
     n, d = points.shape
-    rows = np.arange(n).astype(np.int32)
-    depth = 0
-    while n / 2**depth > LEAF:
-        depth += 1
-    size = 2 ** (depth + 1) - 1
-    nodes = np.full((size, 2), -1, dtype=np.int32)
-    lowest = np.full(size, n, dtype=np.int32)
-    low = np.full((size, d), np.inf)
-    high = np.full((size, d), -np.inf)
-    leaf_of = np.empty(n, dtype=np.int32)
-    nodes[0, 0], nodes[0, 1] = 0, n
+    size = 1
+    while n > LEAF * ((size + 1) // 2):
+        size = 2 * size + 1
+    rows, leaf_of, place_of = np.arange(n).astype(np.int32), np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
+    nodes, lowest = np.zeros((size, 2), dtype=np.int32), np.empty(size, dtype=np.int32)
+    low, high = np.empty((size, d)), np.empty((size, d))
+    tree = (rows, nodes, lowest, low, high, leaf_of, place_of)
+    keys = np.empty(n)
+    nodes[0, 1] = n
     for node in range(size):
-        first, last = nodes[node]
-        if first < 0 or last <= first:
-            continue
-        for place in range(first, last):
-            lowest[node] = min(lowest[node], rows[place])
-            for j in range(d):
-                low[node, j] = min(low[node, j], points[rows[place], j])
-                high[node, j] = max(high[node, j], points[rows[place], j])
+        _fit(node, tree, points)
+        first, last = np.int64(nodes[node, 0]), np.int64(nodes[node, 1])
         if 2 * node + 2 >= size:
             for place in range(first, last):
-                leaf_of[rows[place]] = node
+                leaf_of[rows[place]], place_of[rows[place]] = node, place
             continue
         widest = 0
         for j in range(1, d):
             if high[node, j] - low[node, j] > high[node, widest] - low[node, widest]:
                 widest = j
-        part = rows[first:last].copy()
-        rows[first:last] = part[np.argsort(points[part, widest])]
-        middle = (first + last) // 2
-        nodes[2 * node + 1, 0], nodes[2 * node + 1, 1] = first, middle
-        nodes[2 * node + 2, 0], nodes[2 * node + 2, 1] = middle, last
-    place_of = np.empty(n, dtype=np.int32)
-    for place in range(n):
-        place_of[rows[place]] = place
-    return rows, nodes, lowest, low, high, leaf_of, place_of
+        for place in range(first, last):
+            keys[place] = points[rows[place], widest]
+        sort_rows(keys, rows, first, last)
+        nodes[2 * node + 1, 0], nodes[2 * node + 1, 1] = first, (first + last) // 2
+        nodes[2 * node + 2, 0], nodes[2 * node + 2, 1] = (first + last) // 2, last
+    return tree
 
 
 @njit(cache=True)
 def take_out(row: int, tree: Any, points: Array) -> None:
     """Remove a point: boxes shrink to what is left."""
     rows, nodes, lowest, low, high, leaf_of, place_of = tree
-    node = leaf_of[row]
+    node = np.int64(leaf_of[row])
     last = nodes[node, 1] - 1
     other = rows[last]
     rows[place_of[row]], rows[last] = other, row
     place_of[other], place_of[row] = place_of[row], last
     nodes[node, 1] = last
-    n, d = points.shape
-    lowest[node] = n
-    for j in range(d):
-        low[node, j], high[node, j] = np.inf, -np.inf
-    for place in range(nodes[node, 0], last):
-        lowest[node] = min(lowest[node], rows[place])
-        for j in range(d):
-            low[node, j] = min(low[node, j], points[rows[place], j])
-            high[node, j] = max(high[node, j], points[rows[place], j])
+    _fit(node, tree, points)
     while node > 0:
         node = (node - 1) // 2
-        lowest[node] = min(lowest[2 * node + 1], lowest[2 * node + 2])
-        for j in range(d):
-            low[node, j] = min(low[2 * node + 1, j], low[2 * node + 2, j])
-            high[node, j] = max(high[2 * node + 1, j], high[2 * node + 2, j])
+        one, two = 2 * node + 1, 2 * node + 2
+        lowest[node] = min(lowest[one], lowest[two])
+        for j in range(points.shape[1]):
+            low[node, j] = min(low[one, j], low[two, j])
+            high[node, j] = max(high[one, j], high[two, j])
 
 
 @njit(cache=True)
@@ -154,13 +177,13 @@ def farthest(q: Array, tree: Any, points: Array, kinds: Array) -> int:
         if node >= inner:
             for place in range(nodes[node, 0], nodes[node, 1]):
                 row = rows[place]
-                distance = between(q, points[row], kinds)
+                distance = between(q, points, row, kinds)
                 if distance > best or (distance == best and row < chosen):
                     best, chosen = distance, row
             continue
         one, two = 2 * node + 1, 2 * node + 2
-        reach_one = _most(q, low[one], high[one], kinds) if lowest[one] < n else -1.0
-        reach_two = _most(q, low[two], high[two], kinds) if lowest[two] < n else -1.0
+        reach_one = _most(q, low, high, one, kinds) if lowest[one] < n else -1.0
+        reach_two = _most(q, low, high, two, kinds) if lowest[two] < n else -1.0
         if reach_one > reach_two:
             one, two, reach_one, reach_two = two, one, reach_two, reach_one
         waiting[count], bounds[count] = one, reach_one
@@ -188,11 +211,11 @@ def nearest(q: Array, number: int, tree: Any, points: Array, kinds: Array, found
             continue
         if node >= inner:
             for place in range(nodes[node, 0], nodes[node, 1]):
-                held = _keep(rows[place], between(q, points[rows[place]], kinds), number, held, found, distances)
+                held = _keep(rows[place], between(q, points, rows[place], kinds), number, held, found, distances)
             continue
         one, two = 2 * node + 1, 2 * node + 2
-        gap_one = _least(q, low[one], high[one], kinds) if lowest[one] < n else np.inf
-        gap_two = _least(q, low[two], high[two], kinds) if lowest[two] < n else np.inf
+        gap_one = _least(q, low, high, one, kinds) if lowest[one] < n else np.inf
+        gap_two = _least(q, low, high, two, kinds) if lowest[two] < n else np.inf
         if gap_one < gap_two:
             one, two, gap_one, gap_two = two, one, gap_two, gap_one
         waiting[count], bounds[count] = one, gap_one

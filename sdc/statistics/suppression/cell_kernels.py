@@ -94,9 +94,10 @@ def fill(dest: Array, starts: Array, order: Array, resident: Array, k: int, patt
     cells = len(resident)
     placed = np.full(records, -1, dtype=np.int32)
     count = resident.copy()
-    waiting = np.diff(starts)
+    waiting = np.empty(cells, dtype=np.int64)
     most = 0
     for c in range(cells):
+        waiting[c] = starts[c + 1] - starts[c]
         most = max(most, waiting[c])
     head = np.full(most + 1, -1, dtype=np.int32)
     following = np.empty(cells, dtype=np.int32)
