@@ -93,11 +93,15 @@ def changes(before: pd.DataFrame, after: pd.DataFrame) -> dict[str, int]:
 
 def _changed(before: pd.Series, after: pd.Series) -> int:
     import numpy as np
+    import pandas as pd
 
     missing = before.isna().to_numpy()
     same_missing = missing & after.isna().to_numpy()
     if before.dtype == after.dtype:
         same = before.to_numpy() == after.to_numpy()
+    elif before.dtype == float:
+        # A number kept as a label of its own is the same value still.
+        same = before.to_numpy() == pd.to_numeric(after.astype(object), errors="coerce").to_numpy()
     else:
         same = before.astype(object).astype(str).to_numpy() == after.astype(object).astype(str).to_numpy()
         same &= ~missing

@@ -5,16 +5,25 @@ from sdc.profile import StepPlan
 from sdc.protect import changes, protect
 from sdc.roles import MissingRule, Role, Roles, Variable, VariableType
 
-ROLES = Roles.of([Variable("home", Role.HOUSEHOLD), Variable("sex", Role.QUASI_IDENTIFIER), Variable("age", Role.QUASI_IDENTIFIER, VariableType.NUMERIC)])
+ROLES = Roles.of(
+    [Variable("home", Role.HOUSEHOLD), Variable("sex", Role.QUASI_IDENTIFIER), Variable("age", Role.QUASI_IDENTIFIER, VariableType.NUMERIC)]
+)
 
 
 def people() -> pd.DataFrame:
-    return pd.DataFrame({"home": pd.Categorical(["7", "7", "9", "3"]), "sex": pd.Categorical(["f", None, "m", "f"]), "age": [30.0, np.nan, 41.0, 30.0]})
+    return pd.DataFrame(
+        {"home": pd.Categorical(["7", "7", "9", "3"]), "sex": pd.Categorical(["f", None, "m", "f"]), "age": [30.0, np.nan, 41.0, 30.0]}
+    )
 
 
 def test_changes_count_records_with_another_value_and_a_missing_that_stays_is_none() -> None:
     after = people().assign(sex=pd.Categorical([None, None, "m", "m"], categories=["f", "m"]), age=pd.Categorical(["30-39", None, "40-49", "30-39"]))
     assert changes(people(), after) == {"home": 0, "sex": 2, "age": 3}
+
+
+def test_a_number_that_is_a_label_of_its_own_now_is_no_change() -> None:
+    after = people().assign(age=pd.Categorical(["30", None, "40-49", "31"]))
+    assert changes(people(), after)["age"] == 2
 
 
 def test_members_of_a_household_stay_together_under_new_numbers() -> None:
