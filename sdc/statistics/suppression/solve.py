@@ -15,6 +15,8 @@ from sdc.statistics.wildcard import matching_records
 
 Array = np.ndarray[Any, Any]
 
+CHANCES = 4
+
 
 def suppressed(codes: Array, demands: Sequence[Demand], terms: Terms, *, wildcard: bool, tries: int = 4) -> Array:
     """The codes with values made missing until every demand holds, shown by counting; raises Unreachable where caps forbid it.
@@ -45,6 +47,9 @@ def _suppressed(codes: Array, demands: Sequence[Demand], terms: Terms, *, wildca
             suppress(made, demand, terms, budget, salt)
         # Nothing done though something is open: two rows shared a fingerprint by chance.
         salt += int(np.array_equal(before, budget))
+        if salt > CHANCES:
+            message = "suppression came to a halt"
+            raise RuntimeError(message)
     return made
 
 
