@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 from pydantic import Field
@@ -32,15 +32,17 @@ def record_swap(
     keys: list[Column] | None = None,
     k: Annotated[int, Field(ge=2)] = 3,
     rate: Annotated[float, Field(ge=0, le=1)] = 0.05,
+    standing_out: Literal["first", "all"] = "first",
 ) -> Protected:
     """Households swap where they live with similar households elsewhere, those that stand out first.
 
     `variables` are the geography from the coarsest area to the finest. A household stands out in an area where one of its
     members has a combination of `keys` (the other quasi-identifiers) that fewer than k persons there have. It swaps at the
-    coarsest level at which it stands out: with a household of another area of that level, but of the same area above. Then
-    others swap across the finest areas until the share `rate` of the households has moved. A partner has as many members, and
-    the same values of `similar` among them; where none is free, the last of `similar` is given up, then the one before. All
-    members move, and each household once. Without household numbers every record is one.
+    coarsest level at which it stands out: with a household of another area of that level, but of the same area above. Those
+    who stand out come first, up to the share `rate` of all households, or all of them whatever the rate; then others swap
+    across the finest areas until the rate is reached. A partner has as many members, and the same values of `similar` among
+    them; where none is free, the last of `similar` is given up, then the one before. All members move, and each household
+    once. Without household numbers every record is one.
 
     Reference: Dalenius, Reiss (1982), doi:10.1016/0378-3758(82)90058-1; Shlomo, Tudor, Groom (2010),
     doi:10.1007/978-3-642-15838-4_4.
@@ -52,17 +54,22 @@ def record_swap(
     homes = _Homes.of(table, roles, names, columns.known("record_swap", table, similar, "similar"))
     risky = _risky(table, columns.known("record_swap", table, others, "keys"), names, homes, k)
     partner = np.full(homes.count, -1)
-    without = 0
+    wanted = round(rate * homes.count)
     for level in range(len(names)):
-        without += _swap(np.flatnonzero(risky[level]), level, homes, partner, rng, len(partner))
-    wanted = round(rate * homes.count) - int(np.count_nonzero(partner >= 0))
-    _swap(np.arange(homes.count), len(names) - 1, homes, partner, rng, wanted)
+        _swap(np.flatnonzero(risky[level]), level, homes, partner, rng, homes.count if standing_out == "all" else wanted - _moved(partner))
+    _swap(np.arange(homes.count), len(names) - 1, homes, partner, rng, wanted - _moved(partner))
     source = np.where(partner >= 0, homes.first[partner], homes.first)[homes.of_record]
     released = table.copy()
     for name in names:
         released[name] = table[name].array.take(source)
-    moved = int(np.count_nonzero(partner >= 0))
-    return Protected(released, record={"households": homes.count, "swapped": moved, "standing_out_without_partner": without})
+    stands_out = np.any(risky, axis=0)
+    left = int(np.count_nonzero(stands_out & (partner < 0)))
+    counts = {"households": homes.count, "standing_out": int(stands_out.sum()), "swapped": _moved(partner), "standing_out_not_swapped": left}
+    return Protected(released, record=counts)
+
+
+def _moved(partner: Array) -> int:
+    return int(np.count_nonzero(partner >= 0))
 
 
 @dataclass(frozen=True)
@@ -114,8 +121,8 @@ def _risky(table: pd.DataFrame, keys: list[str], geography: list[str], homes: _H
     return risky
 
 
-def _swap(candidates: Array, level: int, homes: _Homes, partner: Array, rng: np.random.Generator, most: int) -> int:
-    """Find partners for candidates in random order, until `most` households have moved; gives how many found none."""
+def _swap(candidates: Array, level: int, homes: _Homes, partner: Array, rng: np.random.Generator, most: int) -> None:
+    """Find partners for candidates in random order, until `most` households have moved."""
     above = homes.areas[:, level - 1] if level else np.zeros(homes.count, dtype=np.int64)
     lonely = rng.permutation(candidates[partner[candidates] < 0])
     for profile in homes.profiles:
@@ -133,7 +140,6 @@ def _swap(candidates: Array, level: int, homes: _Homes, partner: Array, rng: np.
             partner[home], partner[found] = found, home
             most -= 2
         lonely = np.array(left, dtype=np.int64)
-    return len(lonely) if most > 0 else 0
 
 
 def _drawn(home: int, alike: Array, area: Array, partner: Array, rng: np.random.Generator, tries: int = 20) -> int:

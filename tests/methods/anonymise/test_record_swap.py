@@ -70,10 +70,20 @@ def test_those_who_stand_out_move_first_and_across_the_level_where_they_do(prote
         }
     )
     roles = roles_of(table, region=Role.QUASI_IDENTIFIER, town=Role.QUASI_IDENTIFIER, trait=Role.QUASI_IDENTIFIER)
-    made = protect("record_swap", table, {"variables": GEOGRAPHY, "rate": 0, "k": 2}, roles=roles)
+    made = protect("record_swap", table, {"variables": GEOGRAPHY, "rate": 0.02, "k": 2}, roles=roles)
     assert made.table["region"][0] == "b"
     assert moved(table, made.table).sum() == 2
-    assert made.record == {"households": 100, "swapped": 2, "standing_out_without_partner": 0}
+    assert made.record == {"households": 100, "standing_out": 1, "swapped": 2, "standing_out_not_swapped": 0}
+
+
+def test_the_rate_holds_for_those_who_stand_out_too_unless_all_are_to_move(protect, survey, roles):
+    """With the age among the keys everyone stands out."""
+    options = {"variables": GEOGRAPHY, "keys": ["sex", "age"], "rate": 0.1}
+    some = protect("record_swap", survey, options, roles=roles).record
+    every = protect("record_swap", survey, {**options, "standing_out": "all"}, roles=roles).record
+    assert some["swapped"] == 60
+    assert 30 <= some["standing_out"] - some["standing_out_not_swapped"] <= 60
+    assert every["swapped"] > 500
 
 
 def test_who_stands_out_only_in_a_town_stays_in_the_region(protect):
@@ -86,7 +96,7 @@ def test_who_stands_out_only_in_a_town_stays_in_the_region(protect):
     )
     roles = roles_of(table, region=Role.QUASI_IDENTIFIER, town=Role.QUASI_IDENTIFIER, trait=Role.QUASI_IDENTIFIER)
     for seed in range(10):
-        made = protect("record_swap", table, {"variables": GEOGRAPHY, "rate": 0, "k": 2}, seed=seed, roles=roles).table
+        made = protect("record_swap", table, {"variables": GEOGRAPHY, "rate": 0.02, "k": 2}, seed=seed, roles=roles).table
         assert made["town"][0] == "a2"
         assert made["region"].equals(table["region"])
 
@@ -102,7 +112,7 @@ def test_a_partner_is_similar_where_one_is_free(protect, survey, roles):
 def test_where_nobody_can_be_a_partner_it_is_counted(protect):
     table = pd.DataFrame({"town": pd.Categorical(["a"] * 3), "trait": pd.Categorical(["x", "y", "y"])})
     made = protect("record_swap", table, {"variables": ["town"], "keys": ["trait"], "k": 2})
-    assert made.record["standing_out_without_partner"] == 1
+    assert made.record["standing_out_not_swapped"] == 1
     assert made.table.equals(table)
 
 
