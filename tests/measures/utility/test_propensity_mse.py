@@ -376,3 +376,11 @@ def test_a_rank_swapped_table_is_told_apart_by_everything_but_a_small_tree(karr,
     assert propensity_mse(pair, model="cart", permutations=2).parts["pmse"] == 0
     assert propensity_mse(pair, terms=Terms.LINEAR).parts["pmse"] == 0
     assert 0 < propensity_mse(pair, terms=Terms.QUADRATIC).parts["pmse"] < propensity_mse(pair, terms=Terms.CUBIC).parts["pmse"]
+
+
+def test_a_narrow_gap_between_the_tables_separates_them_exactly():
+    rng = np.random.default_rng(5)
+    x = np.append(rng.uniform(0, 1, 100), rng.uniform(1.001, 2, 100))
+    found = fit_logistic(design(term_blocks([Feature("x", x)]), 200), np.repeat([0, 1], 100))
+    assert found.separated
+    assert found.scores.tolist() == [0.0] * 100 + [1.0] * 100
