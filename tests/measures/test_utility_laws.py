@@ -21,7 +21,15 @@ FIGURES = [
     {"name": "mean age", "indicator": "mean", "variable": "age", "low": 50, "high": 58},
     {"name": "women", "indicator": "rate", "variable": "sex", "category": "f", "low": 0.4, "high": 0.6},
     {"name": "old in the north", "indicator": "quantile", "share": 0.9, "variable": "age", "domain": {"region": "north"}, "low": 80, "high": 90},
-    {"name": "bad health", "indicator": "rate", "variable": "health", "category": "bad", "domain": {"age": {"at_least": 65}}, "low": 0.65, "high": 0.75},
+    {
+        "name": "bad health",
+        "indicator": "rate",
+        "variable": "health",
+        "category": "bad",
+        "domain": {"age": {"at_least": 65}},
+        "low": 0.65,
+        "high": 0.75,
+    },
 ]
 OPTIONS: dict[str, dict[str, Any]] = {"published_figures": {"figures": FIGURES}}
 """Options without which a measure has nothing to do."""
