@@ -11,6 +11,7 @@ from sdc.containment import Containment, containment
 from sdc.measurement import NotAssessed
 from sdc.roles import MissingRule, Roles
 from sdc.statistics.equivalence import classes_of_records
+from sdc.statistics.quantiles import quantiles
 from sdc.table import Table
 
 if TYPE_CHECKING:
@@ -181,7 +182,7 @@ class CodedTables:
         if pooled.size == 0:
             return Classed(column, ())
         shares = np.linspace(0, 1, bins + 1)
-        borders = np.quantile(pooled, shares) if equal_frequency else pooled.min() + shares * (pooled.max() - pooled.min())
+        borders = quantiles(pooled, shares) if equal_frequency else pooled.min() + shares * (pooled.max() - pooled.min())
         distinct = np.unique(borders)
         return Classed(column, tuple(float(edge) for edge in distinct[1:-1]))
 
