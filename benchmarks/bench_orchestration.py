@@ -14,6 +14,7 @@ PROFILE = ROOT / "profiles" / "demo" / "withheld.yaml"
 
 BARE = """
 import sys, tempfile
+from datetime import UTC, datetime
 from pathlib import Path
 from sdc.assess import assess
 from sdc.ingest import ingest
@@ -21,6 +22,7 @@ from sdc.profile.load import load_profile
 from sdc.protect import protect
 from sdc.release_criteria import build_suites, judge, table_facts
 from sdc.release_pair import ReleasePair
+from sdc.report import CandidateFacts, Edition, RunFacts, page
 from sdc.warehouse import Warehouse
 path = Path(sys.argv[1])
 profile = load_profile(path)
@@ -35,7 +37,10 @@ with tempfile.TemporaryDirectory() as place:
             stored = house.store_candidate(name, made.table, profile.roles, made.order)
             pair = ReleasePair(original, stored.table, profile.roles, aligned=True, steps=made.steps)
             taken = [assess(c.measure, pair, c.options, alias=c.alias, candidate=name) for c in profile.measurements(name)]
-            judge(profile, name, taken, table_facts(profile, stored.table, made.steps), build_suites(profile, name, made.steps))
+            facts = table_facts(profile, stored.table, made.steps)
+            decision = judge(profile, name, taken, facts, build_suites(profile, name, made.steps)).decision
+            about = CandidateFacts(name, decision, tuple(taken), made.steps, stored.rows)
+            page(RunFacts("run", profile, datetime.now(UTC), decision.verdict, (about,)), Edition.INTERNAL, pair)
 """
 
 
