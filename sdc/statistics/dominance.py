@@ -31,15 +31,32 @@ def joint_distance(original: Array, candidate: Array) -> DistributionDistance:
     points, but 64 of them are compared at a time.
     """
     n, m = original.shape[0], candidate.shape[0]
-    points = np.concatenate([original, candidate])
-    ranks = np.array([np.unique(column, return_inverse=True)[1] for column in points.T], dtype=np.int32)
-    order = np.lexsort(ranks[::-1])
+    ranks = np.array([_ranks(column) for column in np.concatenate([original, candidate]).T])
+    order = _lexicographic(ranks)
     ranks = ranks[:, order]
     starts = np.flatnonzero(np.append(True, (np.diff(ranks, axis=1) != 0).any(axis=0)))
     of_original = np.add.reduceat((order < n).astype(np.int64), starts)
     times = np.diff(np.append(starts, n + m))
     differences = np.abs(_gaps(np.ascontiguousarray(ranks[:, starts]), of_original, times - of_original)) / (n * m)
     return DistributionDistance(float(differences.max()), math.fsum(times * differences**2), n + m)
+
+
+def _ranks(values: Array) -> Array:
+    """The place of each value among the distinct ones."""
+    order = np.argsort(values)
+    ranks = np.empty(values.size, dtype=np.int32)
+    ranks[order] = np.append(0, np.cumsum(np.diff(values[order]) != 0))
+    return ranks
+
+
+def _lexicographic(ranks: Array) -> Array:
+    """The order of points by their first rank, then their second, and so on."""
+    key = ranks[0].astype(np.int64)
+    for further in ranks[1:]:
+        if int(key.max() + 1) * (int(further.max()) + 1) >= 2**63:
+            key = _ranks(key).astype(np.int64)
+        key = key * (int(further.max()) + 1) + further
+    return np.argsort(key)
 
 
 def _gaps(ranks: Array, original: Array, candidate: Array) -> Array:

@@ -11,22 +11,30 @@ WORDS = BLOCK // 64
 ALL = np.uint64(2**64 - 1)
 
 
+GROUP = 7
+"""Binary digits of a place in a group of running sums: 128 to a group."""
+
+
 @njit(cache=True, nogil=True)
 def sums_below_in_the_plane(rank, size, value):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
-    """For points in lexicographic order with this rank in the second coordinate: the sum of the values at or below each."""
-    tree = np.zeros(size + 1, dtype=np.int64)
+    """For points in lexicographic order with this rank in the second coordinate: the sum of the values at or below each.
+
+    Sums run within groups of neighbours, of groups and of groups of groups: a value is added to the rest of its group on
+    each level, which lies together in memory, and a sum is read in three places.
+    """
+    single = np.zeros(((size >> GROUP) + 1) << GROUP, dtype=np.int64)
+    double = np.zeros(((size >> 2 * GROUP) + 1) << GROUP, dtype=np.int64)
+    triple = np.zeros((size >> 2 * GROUP) + 1, dtype=np.int64)
     sums = np.empty(rank.size, dtype=np.int64)
     for i in range(rank.size):
-        place = rank[i] + 1
-        while place <= size:
-            tree[place] += value[i]
-            place += place & -place
-        place = rank[i] + 1
-        total = np.int64(0)
-        while place > 0:
-            total += tree[place]
-            place -= place & -place
-        sums[i] = total
+        first, second, third = rank[i], rank[i] >> GROUP, rank[i] >> 2 * GROUP
+        for place in range(first, (second + 1) << GROUP):
+            single[place] += value[i]
+        for place in range(second + 1, (third + 1) << GROUP):
+            double[place] += value[i]
+        for place in range(third + 1, triple.size):
+            triple[place] += value[i]
+        sums[i] = single[first] + double[second] + triple[third]
     return sums
 
 

@@ -40,8 +40,11 @@ def predictors(features: list[Feature], reference: list[Feature]) -> Array:
     return np.column_stack(columns).astype(np.float64)
 
 
-def predicted_numbers(learner: Learner, train: Array, target: Array, test: Array, seed: int) -> Array:
-    """The target of test records as a model of the training records sees it."""
+def predicted(learner: Learner, train: Array, target: Array, test: Array, seed: int) -> Array:
+    """The target of test records as a model of the training records sees it.
+
+    Rows are records; a target of several columns has the indicators of categories, and probabilities come out.
+    """
     from sklearn.ensemble import RandomForestRegressor
     from sklearn.linear_model import Ridge
     from sklearn.tree import DecisionTreeRegressor
@@ -51,27 +54,8 @@ def predicted_numbers(learner: Learner, train: Array, target: Array, test: Array
         "tree": lambda: DecisionTreeRegressor(min_samples_leaf=LEAST_LEAF, random_state=seed),
         "forest": lambda: RandomForestRegressor(TREES, min_samples_leaf=LEAST_LEAF // 2, random_state=seed),
     }
-    return made[learner]().fit(train, target).predict(test)
-
-
-def predicted_shares(learner: Learner, train: Array, target: Array, test: Array, categories: int, seed: int) -> Array:
-    """The probability of each category for test records; a category the training records lack has none."""
-    from sklearn.ensemble import RandomForestClassifier
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.tree import DecisionTreeClassifier
-
-    shares = np.zeros((test.shape[0], categories))
-    known = np.unique(target)
-    if known.size == 1:
-        shares[:, known[0]] = 1
-        return shares
-    made: dict[Learner, Any] = {
-        "linear": lambda: LogisticRegression(max_iter=2000, tol=1e-8),
-        "tree": lambda: DecisionTreeClassifier(min_samples_leaf=LEAST_LEAF, random_state=seed),
-        "forest": lambda: RandomForestClassifier(TREES, min_samples_leaf=LEAST_LEAF // 2, random_state=seed),
-    }
-    shares[:, known] = made[learner]().fit(train, target).predict_proba(test)
-    return shares
+    found: Array = made[learner]().fit(train, target).predict(test)
+    return found if target.ndim == 1 else np.clip(found.reshape(len(test), -1), 0, 1)
 
 
 def explained_share(found: Array, truth: Array) -> float:

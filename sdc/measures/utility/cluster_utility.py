@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from sdc.catalogue import Better, Column, Family, Need, measure
-from sdc.comparison import BOTH, comparable_numbers
+from sdc.complete_records import complete_records
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
 from sdc.statistics.k_means import k_means
@@ -32,7 +32,8 @@ def cluster_utility(
     """The mean over all records of (share of original records in the record's cluster - c)², c being their share of all.
 
     Both tables under each other are put into `clusters` by their numeric variables, each in units of its standard
-    deviation in both tables; records with a missing value are left out. `hu` is the value over the number of clusters G,
+    deviation in both tables (unless named, those of which both have at least half of the values); records with a missing
+    value are left out. `hu` is the value over the number of clusters G,
     `karr` the value times the number of records N: the scalings of the literature. Average linkage is exact up to 20,000
     records; beyond, the clusters are those of k-means, and the part `average_linkage` is 0 instead of 1. `clusters` counts
     those there are: fewer than asked for where fewer records are distinct. Identical tables give 0; no p-value is given,
@@ -40,20 +41,16 @@ def cluster_utility(
 
     Reference: Woo, Reiter, Oganian and Karr (2009), doi:10.29012/jpc.v1i1.568.
     """
-    columns = comparable_numbers(pair, variables)
-    if isinstance(columns, NotAssessed):
-        return columns
-    sides = [np.column_stack([pair.numbers(column, side) for column in columns]) for side in BOTH]
-    complete = [points[~np.isnan(points).any(axis=1)] for points in sides]
-    if lacking := [side.value for side, points in zip(BOTH, complete, strict=True) if not len(points)]:
-        return NotAssessed(f"no record of the {' and the '.join(lacking)} has a value in each of {len(columns)} variables")
-    points = standardised(np.concatenate(complete))
+    records = complete_records(pair, variables)
+    if isinstance(records, NotAssessed):
+        return records
+    points = standardised(np.concatenate([records.original, records.candidate]))
     linked = linkage == "average" and len(points) <= MOST_LINKED
     cluster = linked_clusters(points, clusters, squared=distance == "squared_euclidean") if linked else k_means(points, clusters, rng)
-    original, candidate = (_counts(labels, cluster) for labels in np.split(cluster, [len(complete[0])]))
+    original, candidate = (_counts(labels, cluster) for labels in np.split(cluster, [len(records.original)]))
     value, held = share_deviation(original, candidate), int(np.count_nonzero(original + candidate))
     parts = {"hu": value / held, "karr": value * len(points), "clusters": held, "average_linkage": linked}
-    return Measurement(value, {**parts, "original_records": len(complete[0]), "candidate_records": len(complete[1])})
+    return Measurement(value, {**parts, **records.parts()})
 
 
 def _counts(labels: Array, cluster: Array) -> Array:

@@ -115,7 +115,7 @@ def indicator_change(
     `change` in percent, `original_variance` and `variance` over `bootstraps` samples of records, both tables meeting the
     same draws, `variance_change` in percent, and `mse`, the squared difference plus the absolute difference of variances.
     Figures that are 0 in the original have no relative change and are counted in `zero_in_original`; one that is not
-    defined there is left out if it was not asked for by name.
+    defined there is left out if it was not asked for by name. No p-value is given: the tables are dependent.
 
     Reference: Templ (2017), Statistical Disclosure Control for Microdata, doi:10.1007/978-3-319-50272-4; Alfons and Templ
     (2013), doi:10.18637/jss.v054.i15.

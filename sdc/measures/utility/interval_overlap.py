@@ -48,7 +48,7 @@ def interval_overlap(
     error; `sign_agreement` and `significance_agreement`, shares of coefficients with the same sign and the same answer
     whether 0 lies in the interval; overlap and standardised_difference by model number, and overlap by term;
     `lack_of_fit` by model, the squared distance of all coefficients in units of their covariance, n / (k m) times the
-    original's. That is a distance and no test for tables masked record by record.
+    original's. All are distances: no p-value is given, the tables being dependent.
 
     Reference: Karr, Kohnen, Oganian, Reiter and Sanil (2006), doi:10.1198/000313006X124640; Raab, Nowok and Dibben (2016),
     doi:10.29012/jpc.v7i3.407.

@@ -29,7 +29,7 @@ def prediction_quality(pair: ReleasePair, *, models: Annotated[list[Formula], Fi
 
     Without weights the mean fitted value is the mean response, whatever explains it. `exchanged.N` therefore shows what
     the coefficients do: the mean absolute difference between both models' predictions for the original's records, over
-    the mean absolute prediction of the original's.
+    the mean absolute prediction of the original's. No p-value is given: the tables are dependent.
 
     Reference: Templ (2017), Statistical Disclosure Control for Microdata, doi:10.1007/978-3-319-50272-4.
     """

@@ -97,7 +97,7 @@ def published_figures(pair: ReleasePair, *, figures: Annotated[list[Figure], Aft
     positive weight left out, the poverty threshold that of the whole table. `reproduced.NAME` is 1 or 0, `value.NAME` the
     candidate's figure and `difference.NAME` its distance from the value published. A figure that cannot be computed from
     the candidate, for want of a variable or because its values are coarser, is not reproduced; `not_computable` counts
-    these. `original` is the share that the original itself reproduces.
+    these. `original` is the share that the original itself reproduces. No p-value is given: the tables are dependent.
 
     Reference: Templ (2017), Statistical Disclosure Control for Microdata, doi:10.1007/978-3-319-50272-4.
     """

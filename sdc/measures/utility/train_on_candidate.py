@@ -12,7 +12,7 @@ from sdc.comparison import comparable, is_number
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair, Side
 from sdc.statistics.design import Feature
-from sdc.statistics.prediction import Learner, canonical_order, explained_share, predicted_numbers, predicted_shares, predictors
+from sdc.statistics.prediction import Learner, canonical_order, explained_share, predicted, predictors
 
 Array = np.ndarray[Any, Any]
 
@@ -39,9 +39,10 @@ def train_on_candidate(
     `accuracy_candidate` the shares of categories told right.
 
     `target` is the first sensitive variable unless named, `variables` are what it is predicted from, else all others.
-    `linear` is a ridge or logistic regression, `tree` one tree and `forest` a hundred, from scikit-learn. Records without
+    `linear` is a ridge regression (of each category's indicator), `tree` one tree and `forest` a hundred, from scikit-learn. Records without
     the target are left out; a missing predictor is a level, or 0 with an indicator. Of tables beyond 100,000 records as
-    many are drawn at random. Where the original's model explains less than a hundredth there is nothing to compare.
+    many are drawn at random. Where the original's model explains less than a hundredth there is nothing to compare. No
+    p-value is given: the tables are dependent.
 
     Reference: Esteban, Hyland and Rätsch (2017), arXiv:1706.02633.
     """
@@ -112,8 +113,8 @@ def _scores(train: Records, test: Records, reference: list[Feature], model: Lear
     if train.categories is None or test.categories is None:
         # In units of its size, so that no square overflows.
         size = float(np.abs(np.concatenate([train.target, test.target])).max()) or 1.0
-        return {"score": explained_share(predicted_numbers(model, inside, train.target / size, outside, seed), test.target / size)}
-    categories = max(train.categories, test.categories)
-    shares = predicted_shares(model, inside, train.target, outside, categories, seed)
+        return {"score": explained_share(predicted(model, inside, train.target / size, outside, seed), test.target / size)}
+    indicators = np.eye(max(train.categories, test.categories))
+    shares = predicted(model, inside, indicators[train.target], outside, seed)
     accuracy = np.count_nonzero(shares.argmax(axis=1) == test.target) / test.target.size
-    return {"score": explained_share(shares, np.eye(categories)[test.target]), "accuracy": accuracy}
+    return {"score": explained_share(shares, indicators[test.target]), "accuracy": accuracy}

@@ -81,6 +81,15 @@ def test_every_number_of_dimensions_is_counted_exactly(dimensions, n, m):
         assert found.squares == pytest.approx((differences**2).sum(), rel=1e-11)
 
 
+def test_a_constant_makes_no_difference_to_large_tables():
+    """Two dimensions and three are counted in different ways."""
+    rng = np.random.default_rng(4)
+    original, candidate = rng.normal(size=(21_000, 2)), rng.normal(0.02, 1, size=(19_000, 2))
+    plane = joint_distance(original, candidate)
+    space = joint_distance(*(np.column_stack([points, np.ones(len(points))]) for points in (original, candidate)))
+    assert plane == space
+
+
 def test_one_dimension_is_the_kolmogorov_smirnov_distance(pair_of):
     rng = np.random.default_rng(3)
     x, y = rng.integers(0, 40, 300).astype(float), rng.integers(0, 42, 210).astype(float)

@@ -10,7 +10,7 @@ from sdc.measurement import NotAssessed
 from sdc.measures.utility.indicator_change import indicator_change
 from sdc.release_pair import ReleasePair
 from sdc.roles import Role, Roles, Variable, VariableType
-from sdc.statistics.indicators import Sample, estimator, gini, mean, poverty_threshold, quantile, quintile_share, share_below
+from sdc.statistics.indicators import Sample, drawn_times, estimator, gini, mean, poverty_threshold, quantile, quintile_share, share_below
 from tests.conftest import GOLDEN
 
 INCOME = "equivalised_income"
@@ -125,6 +125,16 @@ def test_the_variance_is_that_of_the_bootstrap():
     found = Sample.of(values, np.ones(80)).variances([estimator("mean"), estimator("total")], 4000, rng())
     assert found[0, 0] == pytest.approx(values.var() / 80, rel=0.1)
     assert found[1, 0] == pytest.approx(values.var() * 80, rel=0.1)
+
+
+def test_draws_beyond_a_block_are_multinomial():
+    """As many as there are records, each with mean 1 and variance 1 - 1/n."""
+    times = np.concatenate([drawn_times(40_000, np.random.default_rng(seed)) for seed in range(5)])
+    assert times.size == times.sum() == 200_000
+    assert times.var() == pytest.approx(1, abs=0.02)
+    halves = [drawn_times(40_000, np.random.default_rng(seed))[:20_000].sum() for seed in range(200)]
+    assert np.std(halves) == pytest.approx(100, rel=0.15)
+    assert drawn_times(0, rng()).size == 0
 
 
 def test_small_domains_are_left_out_and_counted(pair_of):
