@@ -40,3 +40,4 @@ lock:
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache
+	find sdc -name '*.nb[ic]' -delete
