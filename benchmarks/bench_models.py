@@ -151,15 +151,15 @@ def bench_regressions(rows: int = 50_000) -> None:
 
 
 def bench_learners(rows: int = 50_000) -> None:
-    from sklearn.ensemble import RandomForestRegressor
+    from sklearn.ensemble import RandomForestClassifier
     from sklearn.linear_model import Ridge
-    from sklearn.tree import DecisionTreeRegressor
+    from sklearn.tree import DecisionTreeClassifier
 
-    ready = [(matrix(frame), np.eye(2)[(frame["health"] == "bad").to_numpy(dtype=int)]) for frame in (people(rows, 1), people(rows, 2))]
+    ready = [(matrix(frame), (frame["health"] == "bad").to_numpy(dtype=int)) for frame in (people(rows, 1), people(rows, 2))]
     bare = {
         "linear": lambda: Ridge(solver="cholesky"),
-        "tree": lambda: DecisionTreeRegressor(min_samples_leaf=10, random_state=1),
-        "forest": lambda: RandomForestRegressor(100, min_samples_leaf=5, random_state=1),
+        "tree": lambda: DecisionTreeClassifier(min_samples_leaf=10, random_state=1),
+        "forest": lambda: RandomForestClassifier(100, min_samples_leaf=5, random_state=1),
     }
     measured("train_on_candidate", pair_of(500, 200), target="health")
     for model, made in bare.items():

@@ -22,10 +22,10 @@ def sums_below_in_the_plane(rank, size, value):  # type: ignore[no-untyped-def] 
     Sums run within groups of neighbours, of groups and of groups of groups: a value is added to the rest of its group on
     each level, which lies together in memory, and a sum is read in three places.
     """
-    single = np.zeros(((size >> GROUP) + 1) << GROUP, dtype=np.int64)
-    double = np.zeros(((size >> 2 * GROUP) + 1) << GROUP, dtype=np.int64)
-    triple = np.zeros((size >> 2 * GROUP) + 1, dtype=np.int64)
-    sums = np.empty(rank.size, dtype=np.int64)
+    single = np.zeros(((size >> GROUP) + 1) << GROUP, dtype=value.dtype)
+    double = np.zeros(((size >> 2 * GROUP) + 1) << GROUP, dtype=value.dtype)
+    triple = np.zeros((size >> 2 * GROUP) + 1, dtype=value.dtype)
+    sums = np.empty(rank.size, dtype=value.dtype)
     for i in range(rank.size):
         first, second, third = rank[i], rank[i] >> GROUP, rank[i] >> 2 * GROUP
         for place in range(first, (second + 1) << GROUP):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -43,10 +43,11 @@ def quantile(x: Array, w: Array, share: float) -> float:
 
 def gini(x: Array, w: Array) -> float:
     """The Gini coefficient, 0 to 1 where no value is negative; not defined where the total is not positive. `x` ascends."""
-    weight, income = float(w.sum()), total(x, w)
-    if income <= 0 or weight <= 0:
+    held, cumulative = w * x, np.cumsum(w)
+    income = float(held.sum())
+    if income <= 0 or cumulative[-1] <= 0:
         return math.nan
-    return float(2 * (w * x * np.cumsum(w)).sum() - (w * w * x).sum()) / (weight * income) - 1
+    return float((held * (2 * cumulative - w)).sum()) / (float(cumulative[-1]) * income) - 1
 
 
 def poverty_threshold(x: Array, w: Array) -> float:
@@ -104,19 +105,24 @@ class Sample:
         places = tuple(np.flatnonzero(groups[grouping][order] == code) for grouping, code in domains)
         return cls(values[order], weights[order], places, categories)
 
+    @cached_property
+    def _columns(self) -> list[tuple[Any, Array]]:
+        """The places and values of all records, and of those of each domain."""
+        return [(slice(None), self.values), *((places, self.values[places]) for places in self.domains)]
+
     def estimates(self, wanted: Sequence[Estimator], times: Array | None = None) -> Array:
         """A row for each indicator, or for the rate of each category; a column for all records and for each domain.
 
         `times` says how often each record was drawn into a bootstrap sample.
         """
         weights = self.weights if times is None else self.weights * times
-        places: list[Any] = [slice(None), *self.domains]
         if self.categories is not None:
-            sums = np.array([np.bincount(self.values[held], weights[held], minlength=self.categories) for held in places]).T
+            sums = np.array([np.bincount(values, weights[places], minlength=self.categories) for places, values in self._columns]).T
             weight = sums.sum(axis=0)
             return np.divide(sums, weight, out=np.full(sums.shape, np.nan), where=weight > 0)
         threshold = poverty_threshold(self.values, weights)
-        return np.array([[figure(self.values[held], weights[held], threshold) for held in places] for figure in wanted])
+        columns = [[figure(values, held, threshold) for figure in wanted] for places, values in self._columns for held in [weights[places]]]
+        return np.array(columns).reshape(len(columns), len(wanted)).T
 
     def variances(self, wanted: Sequence[Estimator], draws: int, rng: np.random.Generator) -> Array:
         """Of the estimates, over samples drawn with replacement from all records; not a number where fewer than two gave a value."""

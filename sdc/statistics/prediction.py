@@ -40,22 +40,35 @@ def predictors(features: list[Feature], reference: list[Feature]) -> Array:
     return np.column_stack(columns).astype(np.float64)
 
 
-def predicted(learner: Learner, train: Array, target: Array, test: Array, seed: int) -> Array:
-    """The target of test records as a model of the training records sees it.
+def predicted(learner: Learner, train: Array, target: Array, test: Array, seed: int, categories: int | None = None) -> Array:
+    """The target of test records as a model of the training records sees it: numbers, or a probability for each category.
 
-    Rows are records; a target of several columns has the indicators of categories, and probabilities come out.
+    A category the training records lack has none.
     """
-    from sklearn.ensemble import RandomForestRegressor
     from sklearn.linear_model import Ridge
-    from sklearn.tree import DecisionTreeRegressor
 
-    made: dict[Learner, Any] = {
-        "linear": lambda: Ridge(alpha=1.0, solver="cholesky"),
-        "tree": lambda: DecisionTreeRegressor(min_samples_leaf=LEAST_LEAF, random_state=seed),
-        "forest": lambda: RandomForestRegressor(TREES, min_samples_leaf=LEAST_LEAF // 2, random_state=seed),
-    }
-    found: Array = made[learner]().fit(train, target).predict(test)
-    return found if target.ndim == 1 else np.clip(found.reshape(len(test), -1), 0, 1)
+    if learner != "linear":
+        return _by_trees(learner, train, target, test, seed, categories)
+    ridge = Ridge(alpha=1.0, solver="cholesky")
+    if categories is None:
+        return ridge.fit(train, target).predict(test)
+    return np.clip(ridge.fit(train, np.eye(categories)[target]).predict(test).reshape(len(test), -1), 0, 1)
+
+
+def _by_trees(learner: Learner, train: Array, target: Array, test: Array, seed: int, categories: int | None) -> Array:
+    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+    tree, forest = (DecisionTreeRegressor, RandomForestRegressor) if categories is None else (DecisionTreeClassifier, RandomForestClassifier)
+    if learner == "tree":
+        model = tree(min_samples_leaf=LEAST_LEAF, random_state=seed).fit(train, target)
+    else:
+        model = forest(TREES, min_samples_leaf=LEAST_LEAF // 2, random_state=seed).fit(train, target)
+    if categories is None:
+        return model.predict(test)
+    shares = np.zeros((len(test), categories))
+    shares[:, model.classes_] = model.predict_proba(test)
+    return shares
 
 
 def explained_share(found: Array, truth: Array) -> float:

@@ -114,7 +114,7 @@ def _scores(train: Records, test: Records, reference: list[Feature], model: Lear
         # In units of its size, so that no square overflows.
         size = float(np.abs(np.concatenate([train.target, test.target])).max()) or 1.0
         return {"score": explained_share(predicted(model, inside, train.target / size, outside, seed), test.target / size)}
-    indicators = np.eye(max(train.categories, test.categories))
-    shares = predicted(model, inside, indicators[train.target], outside, seed)
+    categories = max(train.categories, test.categories)
+    shares = predicted(model, inside, train.target, outside, seed, categories)
     accuracy = np.count_nonzero(shares.argmax(axis=1) == test.target) / test.target.size
-    return {"score": explained_share(shares, indicators[test.target]), "accuracy": accuracy}
+    return {"score": explained_share(shares, np.eye(categories)[test.target]), "accuracy": accuracy}
