@@ -19,8 +19,8 @@ def ecdf_distance(pair: ReleasePair, *, variables: list[Column] | None = None, o
 
     The functions are compared at all n + m points of both tables, exactly, each point as often as it occurs; a record is
     below a point when it is at or below it in every variable. `mcm` is the sum of the squared differences and `u_a` that
-    sum over n + m. With `one_way` every variable is compared by itself: the value is the largest U_m, and `u_m`, `u_a` and
-    `mcm` come by variable. Unless named, the variables are those of which both tables have at
+    sum over n + m. With `one_way` every variable is compared by itself: the value and its parts are the largest ones,
+    and `u_m`, `u_a` and `mcm` come by variable. Unless named, the variables are those of which both tables have at
     least half of the values. Records with a missing value are left out; `variables`, `original_records` and
     `candidate_records` count what was used. Time grows as N log N for one or two variables; for more it grows with the
     square, and beyond a million records the measure is not assessed.
@@ -50,4 +50,5 @@ def _one_way(pair: ReleasePair, variables: list[str] | None) -> Measurement | No
         original, candidate = (observed(pair, column, side)[:, None] for side in BOTH)
         distance = joint_distance(original, candidate)
         parts.update({f"u_m.{column}": distance.largest, f"u_a.{column}": distance.mean_square, f"mcm.{column}": distance.squares})
-    return Measurement(max(parts[f"u_m.{column}"] for column in columns), parts)
+    largest = {part: max(parts[f"{part}.{column}"] for column in columns) for part in ("u_m", "u_a", "mcm")}
+    return Measurement(largest["u_m"], {"u_a": largest["u_a"], "mcm": largest["mcm"], **parts})

@@ -56,6 +56,8 @@ def test_one_way_distances_of_the_golden_pairs_agree_with_base_r(name, golden, g
     for variable, values in expected.items():
         assert found.parts[f"u_m.{variable}"] == pytest.approx(values["U_m"], abs=1e-12)
         assert found.parts[f"u_a.{variable}"] == pytest.approx(values["U_a"], abs=1e-12)
+    assert found.value == max(number for part, number in found.parts.items() if part.startswith("u_m."))
+    assert found.parts["u_a"] == max(number for part, number in found.parts.items() if part.startswith("u_a."))
 
 
 @pytest.mark.parametrize("name", ["mdav3", "noise", "rank_swap", "synthpop_cart", "synthpop_parametric"])
