@@ -8,6 +8,7 @@ from pathlib import Path
 from sdc import durable
 
 
-def keep_origin(directory: Path, profile_path: Path) -> None:
+def keep_origin(directory: Path, profile_path: Path, version: str | None = None) -> None:
+    """`version` is the one a run was given from outside, by its schedule."""
     durable.write(directory / "profile.yaml", profile_path.read_bytes())
-    durable.write(directory / "origin.json", json.dumps({"profile": str(profile_path), "base": str(profile_path.parent)}).encode())
+    durable.write(directory / "origin.json", json.dumps({"profile": str(profile_path), "base": str(profile_path.parent), "version": version}).encode())

@@ -26,6 +26,7 @@ class Event(StrEnum):
     REJECTED = "rejected"
     WITHHELD = "withheld"
     FAILED = "failed"
+    CANCELLED = "cancelled"
     CRASHED = "crashed"
     REPAIRED = "repaired"
 

@@ -146,12 +146,13 @@ class Limits(Plan):
     memory: str | None = None
     threads: Annotated[int, Field(ge=1)] | None = None
     spill: Path | None = None
+    minutes: Annotated[float, Field(gt=0)] | None = None
 
 
 class Notify(Plan):
     """Who is told how a run ended, and when. Names and states only, never a number of the data."""
 
-    states: tuple[Literal["published", "referred", "withheld", "failed"], ...] = ("referred", "withheld", "failed")
+    states: tuple[Literal["published", "referred", "withheld", "failed", "cancelled"], ...] = ("referred", "withheld", "failed")
     webhook: str | None = None
     mail_to: tuple[str, ...] = ()
     mail_from: str = "sdc-release@localhost"

@@ -1,0 +1,81 @@
+"""How is a run stopped? A signal or a limit of time ends it in the main thread, where its ending goes on record; work in other threads is not waited for."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sdc.errors import SdcError
+
+GRACE_SECONDS = 5.0
+
+
+class TookTooLong(SdcError):
+    """A run did not end within the time its profile allows."""
+
+    def __init__(self, minutes: float) -> None:
+        self.minutes = minutes
+        super().__init__(f"the run took longer than the {minutes:g} minutes its profile allows (limits: minutes) and was stopped")
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """SIGTERM stops like Ctrl-C; Prefect, which takes the signal over while a flow runs, hands it back to this."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _interrupt(_number: int, _frame: object) -> None:
+    raise KeyboardInterrupt
+
+
+@contextmanager
+def within(minutes: float | None) -> Iterator[None]:
+    """TookTooLong when what is inside does not end in time. Only the main thread can be interrupted: elsewhere there is no limit.
+
+    Prefect's own time-outs share one alarm clock: that of a task would silence that of its flow.
+    """
+    main = threading.main_thread()
+    if minutes is None or threading.current_thread() is not main:
+        yield
+        return
+    over = threading.Event()
+
+    def ring() -> None:
+        over.set()
+        signal.pthread_kill(main.ident or 0, signal.SIGINT)
+
+    clock = threading.Timer(minutes * 60, ring)
+    clock.daemon = True
+    clock.start()
+    try:
+        yield
+    except KeyboardInterrupt:
+        if over.is_set():
+            raise TookTooLong(minutes) from None
+        raise
+    finally:
+        clock.cancel()
+
+
+def leave_soon(code: int = 1) -> None:
+    """End this process within seconds, also when threads of a stopped run still compute; their run has its ending already."""
+
+    def leave() -> None:
+        time.sleep(GRACE_SECONDS)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+
+    threading.Thread(target=leave, daemon=True).start()
