@@ -27,9 +27,7 @@ def assess_file(profile_path: Path, candidate: Path, names: Sequence[str], *, al
     profile = load_profile(profile_path)
     criteria = _criteria(profile, names)
     with tempfile.TemporaryDirectory(prefix="sdc-assess-") as directory, redacted("assessing a file"):
-        readable = [profile_path.parent / profile.source.path, candidate]
-        if profile.source.population:
-            readable.append(profile_path.parent / profile.source.population.path)
+        readable = [*(profile_path.parent / path for path in profile.files), candidate]
         with Warehouse.create(Path(directory) / "run", limits=profile.limits, readable=readable) as warehouse:
             pair = _pair(profile, profile_path.parent, candidate, warehouse, aligned=aligned)
             return [

@@ -9,8 +9,8 @@ from sdc import sql
 from sdc.catalogue import nearest
 from sdc.errors import BadProfile, Fault, UnknownName, redacted
 from sdc.ingest import ingest
+from sdc.making import make
 from sdc.profile.load import load_profile
-from sdc.protect import protect
 from sdc.protection import Step
 from sdc.warehouse import Warehouse
 
@@ -21,21 +21,17 @@ def protect_file(profile_path: Path, candidate: str, out: Path) -> tuple[Step, .
     if candidate not in profile.candidates:
         raise UnknownName("candidate", candidate, nearest(candidate, list(profile.candidates)))
     _check_place(out)
-    readable = [profile_path.parent / profile.source.path]
-    if profile.source.population:
-        readable.append(profile_path.parent / profile.source.population.path)
+    readable = [profile_path.parent / path for path in profile.files]
     with (
         tempfile.TemporaryDirectory(prefix="sdc-protect-") as directory,
         redacted("protecting"),
         Warehouse.create(Path(directory) / "run", limits=profile.limits, readable=[*readable, out.absolute()]) as warehouse,
     ):
         ingest(profile, profile_path.parent, warehouse)
-        original = warehouse.database.table("original").frame(profile.roles.released, profile.roles)
-        made = protect(original, profile.roles, profile.candidates[candidate], name=candidate, seed=profile.seed, missing=profile.missing_keys)
-        stored = warehouse.store_candidate(candidate, made.table, profile.roles, made.order)
+        made = make(profile, profile_path.parent, warehouse, candidate)
         written = "FORMAT parquet" if out.suffix == ".parquet" else "FORMAT csv, HEADER true"
-        warehouse.database.cursor().execute(f"COPY {sql.name(stored.table.name)} TO {sql.text(str(out.absolute()))} ({written})")
-    return made.steps
+        warehouse.database.cursor().execute(f"COPY {sql.name(made.stored.table.name)} TO {sql.text(str(out.absolute()))} ({written})")
+    return made.protected.steps
 
 
 def _check_place(out: Path) -> None:

@@ -12,9 +12,9 @@ from sdc import digest
 from sdc.audit import code_digest, show, versions
 from sdc.errors import SdcError, redacted
 from sdc.ingest import ingest
+from sdc.making import make
 from sdc.profile import Profile
 from sdc.profile.load import load_profile
-from sdc.protect import protect
 from sdc.run import Home
 from sdc.warehouse import Warehouse
 
@@ -57,7 +57,7 @@ def replay(home: Home, run: str, *, threads: int | None = None) -> Replayed:
 
 
 def _made_again(profile: Profile, base: Path, record: Any) -> dict[str, str]:
-    readable = [base / profile.source.path, *([base / profile.source.population.path] if profile.source.population else [])]
+    readable = [base / path for path in profile.files]
     with (
         tempfile.TemporaryDirectory(prefix="sdc-replay-") as directory,
         redacted("replaying"),
@@ -66,12 +66,7 @@ def _made_again(profile: Profile, base: Path, record: Any) -> dict[str, str]:
         ingested = ingest(profile, base, warehouse)
         if ingested.sha256 != record["source"]["sha256"]:
             raise CannotReplay(f"the source {profile.source.path} has changed since the run: its SHA-256 is another")
-        original = warehouse.database.table("original").frame(profile.roles.released, profile.roles)
-        hashes = {}
-        for name, steps in profile.candidates.items():
-            made = protect(original, profile.roles, steps, name=name, seed=profile.seed, missing=profile.missing_keys)
-            hashes[name] = warehouse.store_candidate(name, made.table, profile.roles, made.order).sha256
-        return hashes
+        return {name: make(profile, base, warehouse, name).stored.sha256 for name in profile.candidates}
 
 
 def _changes(record: Any, profile: Path) -> list[str]:

@@ -53,7 +53,7 @@ def protect(
     missing: MissingRule,
     announce: Callable[[int, str], None] = lambda _place, _method: None,
 ) -> ProtectedTable:
-    """Apply the steps in order; then number households anew and draw the order in which records leave."""
+    """Apply the steps in order."""
     steps: list[Step] = []
     sealed: list[Mapping[str, Any]] = []
     syntheses: tuple[pd.DataFrame, ...] = ()
@@ -69,6 +69,19 @@ def protect(
         steps.append(Step(plan.method, options, entry.protection, entry.aligned, reach, made.budget, changed, made.record, made.labels))
         sealed.append(made.sealed)
         table, syntheses = made.table, made.syntheses
+    return leaving(name, table, syntheses, steps, sealed, roles, seed)
+
+
+def leaving(
+    name: str,
+    table: pd.DataFrame,
+    syntheses: Sequence[pd.DataFrame],
+    steps: Sequence[Step],
+    sealed: Sequence[Mapping[str, Any]],
+    roles: Roles,
+    seed: int,
+) -> ProtectedTable:
+    """A table as it leaves: households under new numbers, its records in an order drawn by lot."""
     numbered = [_numbered_anew(each, roles, stream(seed, "households", name, str(copy))) for copy, each in enumerate((table, *syntheses))]
     order = stream(seed, "order", name).permutation(len(table))
     return ProtectedTable(name, numbered[0], tuple(steps), order, tuple(sealed), tuple(numbered[1:]))

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
-from sdc.catalogue import Examines, Measure, Method, Need, Touches, find_method, measures, methods
+from sdc.catalogue import Examines, Measure, Method, Need, Touches, measures, methods
+from sdc.external import Stepped, maker
 from sdc.protection import Protection
 from sdc.roles import Roles
 
@@ -79,15 +80,6 @@ P_VALUE = re.compile(r"(^|_)p_?value(s?)(\.|$)|_p(\.|$)")
 PAIRED = re.compile(r"^paired_")
 
 
-class Stepped(Protocol):
-    """A method with its options: a step as planned or as applied."""
-
-    @property
-    def method(self) -> str: ...
-    @property
-    def options(self) -> Mapping[str, Any]: ...
-
-
 @dataclass(frozen=True)
 class Believable:
     """May a measure's value be believed after the steps of a candidate, by which rule, and what else could be measured?"""
@@ -140,7 +132,7 @@ def believable(measure: Measure, options: Mapping[str, Any], steps: Sequence[Ste
 
 def _spoilt(measure: Measure, options: Mapping[str, Any], steps: Sequence[Stepped], roles: Roles, part: str | None) -> tuple[Rule, str] | None:
     """The first rule that speaks against a measure, and why."""
-    entries = [(find_method(step.method), step.options) for step in steps]
+    entries = [(maker(step), step.options) for step in steps]
     out_of_place = [method.name for method, _ in entries if not method.aligned]
     if part and P_VALUE.search(part) and (out_of_place or not PAIRED.match(part)):
         return DEPENDENT_SAMPLES, f"{part} is a p-value, and candidate and original are dependent samples"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from sdc.catalogue import find_measure, measures, methods
+from sdc.catalogue import find_measure, measures
+from sdc.external import EXTERNAL, makers
 from sdc.profile.criteria import promises
 from sdc.profile.options import option_faults
 from sdc.profile.shape import fits
@@ -37,11 +38,13 @@ def candidate_faults(reading: Reading) -> Iterator[Fault]:
             place: Place = ("candidates", name, position)
             if place in reading.broken or (*place, "method") in reading.broken:
                 continue
-            if step.method in methods():
-                yield from option_faults(reading, methods()[step.method], step.options, (*place, "with"))
+            if step.method in makers():
+                yield from option_faults(reading, makers()[step.method], step.options, (*place, "with"))
+                if step.method == EXTERNAL.name and len(steps) > 1:
+                    yield reading.fault(place, "a file made elsewhere is a candidate's only step", "write the file's candidate and the steps' apart")
             else:
                 yield reading.fault(
-                    (*place, "method"), f"no method is called {step.method!r}", did_you_mean(step.method, methods()) or "see `sdc catalogue`"
+                    (*place, "method"), f"no method is called {step.method!r}", did_you_mean(step.method, makers()) or "see `sdc catalogue`"
                 )
 
 
@@ -78,7 +81,7 @@ def validity_faults(reading: Reading) -> Iterator[Fault]:
     for place, criterion in reading.criteria():
         if not _is_known(reading, place, criterion):
             continue
-        answers = {name: _believed(reading, criterion, name) for name in _understood(reading) if criterion.covers(name)}
+        answers = {name: _believed(reading, criterion, name) for name in reading.understood if criterion.covers(name)}
         fine = [name for name, answer in answers.items() if answer.valid]
         for answer in dict.fromkeys(answer for answer in answers.values() if not answer.valid):
             spoilt = [repr(name) for name, other in answers.items() if other == answer]
@@ -93,16 +96,6 @@ def _is_known(reading: Reading, place: Place, criterion: Criterion) -> bool:
     return measure is not None and all(reading.sound(*place, key) for key in ("with", "part", "for")) and fits(measure.options, criterion.options)
 
 
-def _understood(reading: Reading) -> list[str]:
-    """Candidates all of whose steps are known, with options that hold."""
-    return [
-        name
-        for name, steps in reading.profile.candidates.items()
-        if reading.sound("candidates", name)
-        and all(step.method in methods() and fits(methods()[step.method].options, step.options) for step in steps)
-    ]
-
-
 def _believed(reading: Reading, criterion: Criterion, candidate: str) -> Believable:
     profile = reading.profile
     return believable(find_measure(criterion.measure), criterion.options, profile.candidates[candidate], profile.roles, criterion.part)
@@ -110,7 +103,7 @@ def _believed(reading: Reading, criterion: Criterion, candidate: str) -> Believa
 
 def _may_be_believed(reading: Reading, place: Place, criterion: Criterion, candidate: str) -> bool:
     """Unless it is known to be spoilt."""
-    known = reading.sound("variables") and candidate in _understood(reading) and _is_known(reading, place, criterion)
+    known = reading.sound("variables") and candidate in reading.understood and _is_known(reading, place, criterion)
     return not known or _believed(reading, criterion, candidate).valid
 
 
@@ -139,7 +132,7 @@ def preference_faults(reading: Reading) -> Iterator[Fault]:
             yield reading.fault(
                 ("prefer",), f"prefer names {wanted!r}, which is not measured on candidate {name!r}", "widen its for:, or prefer another"
             )
-        elif name in _understood(reading) and reading.sound("variables") and _is_known(reading, place, found) and not found.is_judged:
+        elif name in reading.understood and reading.sound("variables") and _is_known(reading, place, found) and not found.is_judged:
             answer = _believed(reading, found, name)
             if not answer.valid and len(profile.candidates) > 1:
                 problem = f"prefer would choose by {wanted!r}, which cannot be believed on candidate {name!r}: {answer.reason}"

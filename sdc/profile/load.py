@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sdc.errors import BadProfile, Fault
@@ -9,16 +11,25 @@ from sdc.profile.candidates import candidate_faults, preference_faults, promise_
 from sdc.profile.criteria import criterion_faults
 from sdc.profile.document import read_document
 from sdc.profile.publishing import publishing_faults
-from sdc.profile.reading import Note, read_profile
+from sdc.profile.reading import FAMILIES, Note, read_profile
 from sdc.profile.source import source_faults
+from sdc.profile.sweep import Grid, WrittenOut, written_out
 from sdc.profile.variables import variable_faults
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from sdc.profile.plan import Profile
+    from sdc.profile.plan import Criterion, Profile
 
 CONCERNS = (variable_faults, source_faults, candidate_faults, criterion_faults, promise_faults, validity_faults, preference_faults, publishing_faults)
+
+
+@dataclass(frozen=True)
+class Space:
+    """A profile whose candidates are all that may be searched, and the grid each entry of the file stands for."""
+
+    profile: Profile
+    grids: Mapping[str, Grid]
 
 
 def load_profile(path: Path) -> Profile:
@@ -26,15 +37,51 @@ def load_profile(path: Path) -> Profile:
     return examine(path)[0]
 
 
+def load_space(path: Path) -> Space:
+    """The profile with the candidates of `space` beside its own; faults as of a profile."""
+    profile, written, _ = _examined(path)
+    searched = {name: grid for name, grid in written.grids.items() if not written.searched or written.searched.issuperset(grid.places)}
+    return Space(_settled(_only(profile, [name for grid in searched.values() for name in grid.places]), path), searched)
+
+
 def examine(path: Path) -> tuple[Profile, list[Note]]:
     """The profile and what is to be known about it though it stops nothing."""
+    profile, written, notes = _examined(path)
+    own = [name for name in profile.candidates if name not in written.searched]
+    if not own:
+        problem = "there is a space to search, and no candidate"
+        raise BadProfile([written.document.fault(("candidates",), problem, "run `sdc plan` and write what it recommends under candidates:")])
+    return _settled(_only(profile, own), path), notes
+
+
+def _examined(path: Path) -> tuple[Profile, WrittenOut, list[Note]]:
     document = read_document(path)
-    reading, misfits = read_profile(document)
+    written = written_out(document)
+    reading, misfits = read_profile(written.document)
     remarks = [remark for concern in CONCERNS for remark in concern(reading)]
-    faults = [*document.faults, *misfits, *(remark for remark in remarks if not isinstance(remark, Note))]
+    faults = [*document.faults, *written.faults, *misfits, *(remark for remark in remarks if not isinstance(remark, Note))]
     if faults:
         raise BadProfile(_in_order(faults))
-    return _settled(reading.profile, path), [note for note in remarks if isinstance(note, Note)]
+    return reading.profile, written, [note for note in remarks if isinstance(note, Note)]
+
+
+def _only(profile: Profile, names: Sequence[str]) -> Profile:
+    """The profile with these candidates, and the criteria that cover one of them."""
+    if list(profile.candidates) == list(names):
+        return profile
+    criteria = {family: tuple(map(_narrowed(names), _covering(getattr(profile, family), names))) for family in FAMILIES}
+    return profile.model_copy(update={"candidates": {name: profile.candidates[name] for name in names}, **criteria})
+
+
+def _covering(criteria: Sequence[Criterion], names: Sequence[str]) -> list[Criterion]:
+    return [criterion for criterion in criteria if any(criterion.covers(name) for name in names)]
+
+
+def _narrowed(names: Sequence[str]) -> Callable[[Criterion], Criterion]:
+    def narrowed(criterion: Criterion) -> Criterion:
+        return criterion.model_copy(update={"candidates": tuple(name for name in criterion.candidates if name in names)})
+
+    return narrowed
 
 
 def _settled(profile: Profile, path: Path) -> Profile:

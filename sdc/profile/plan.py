@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from sdc.external import external_of
 from sdc.roles import MissingRule, Role, Roles, Variable, VariableType
 
 
@@ -184,6 +185,12 @@ class Profile(Plan):
         return Roles.of(
             Variable(name, plan.role, plan.type, plan.order, household_level=plan.per == "household") for name, plan in self.variables.items()
         )
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """Every file records are read from."""
+        external = [found.path for steps in self.candidates.values() if (found := external_of(steps))]
+        return (self.source.path, *([self.source.population.path] if self.source.population else []), *external)
 
     @property
     def criteria(self) -> tuple[Criterion, ...]:

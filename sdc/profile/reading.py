@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from copy import deepcopy
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from sdc.catalogue import Entry, measures, methods
+from sdc.catalogue import Entry, measures
 from sdc.errors import Fault
+from sdc.external import makers
 from sdc.profile.plan import Approval, Criterion, Limits, MicrodataSource, Notify, Profile, Publish
-from sdc.profile.shape import as_typed, keys_at, misfits
+from sdc.profile.shape import as_typed, fits, keys_at, misfits
 from sdc.profile.wording import subject
 
 if TYPE_CHECKING:
@@ -52,6 +54,15 @@ class Reading:
     def names_are_known(self) -> bool:
         """Is it known which variables there are, if not what each is?"""
         return ("variables",) not in self.broken
+
+    @cached_property
+    def understood(self) -> tuple[str, ...]:
+        """Candidates all of whose steps are known, with options that hold."""
+        return tuple(
+            name
+            for name, steps in self.profile.candidates.items()
+            if self.sound("candidates", name) and all(step.method in makers() and fits(makers()[step.method].options, step.options) for step in steps)
+        )
 
     def fault(self, place: Place, problem: str, remedy: str = "") -> Fault:
         return self.document.fault(place, problem, remedy)
@@ -101,7 +112,7 @@ def _uses(values: dict[str, Any]) -> Iterator[tuple[Place, Entry, dict[str, Any]
     """Every step and criterion that names something the catalogue has."""
     candidates = values.get("candidates")
     for name, steps in candidates.items() if isinstance(candidates, dict) else ():
-        yield from _known("method", methods(), steps, ("candidates", name))
+        yield from _known("method", makers(), steps, ("candidates", name))
     for family in FAMILIES:
         yield from _known("measure", measures(), values.get(family), (family,))
 

@@ -6,6 +6,7 @@ import codecs
 from typing import TYPE_CHECKING
 
 from sdc.catalogue import nearest
+from sdc.external import external_of
 from sdc.profile.variables import repeats
 from sdc.profile.wording import did_you_mean, ordinal
 
@@ -24,6 +25,10 @@ def source_faults(reading: Reading) -> Iterator[Fault]:
     yield from _reading_faults(reading, source, ("source",))
     if source.population is not None:
         yield from _reading_faults(reading, source.population, ("source", "population"))
+    for name, steps in reading.profile.candidates.items():
+        if source.holdout_share and name in reading.understood and external_of(steps):
+            problem = f"candidate {name!r} was made elsewhere, and the holdout is drawn here: its records may be in that file"
+            yield reading.fault(("source", "holdout_share"), problem, "delete holdout_share, or judge the file in a profile of its own")
     for position, name in enumerate(source.record_key):
         if name not in reading.profile.variables and reading.names_are_known:
             remedy = did_you_mean(name, reading.profile.variables)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sdc.catalogue import methods
+from sdc.external import makers
 from sdc.publish.dictionary import NOTICE
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def as_markdown(plan: BundlePlan) -> bytes:
 
 
 def _protection(plan: BundlePlan) -> str:
-    known = methods()
+    known = makers()
     used = dict.fromkeys(step.method for step in plan.steps)
     if not used:
         return "No method was applied to the values; names and other direct identifiers are not in the file. The order of records means nothing."

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from sdc.catalogue import Family, find_measure, find_method
+from sdc.catalogue import Family, find_measure
+from sdc.external import maker
 from sdc.measurement import Measurement
 from sdc.report import wording
 from sdc.report.options import options, recorded
@@ -28,7 +29,7 @@ def steps(candidate: CandidateFacts, profile: Profile, rules: Rules) -> tuple[St
 
 
 def _step(number: int, step: Step, profile: Profile, rules: Rules) -> StepView:
-    method = find_method(step.method)
+    method = maker(step)
     return StepView(
         number=number,
         method=step.method,

@@ -1,0 +1,94 @@
+"""A candidate of the profile, made and stored: by its steps, or from a file made elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sdc import digest
+from sdc.errors import BadData, Fault, redacted
+from sdc.external import EXTERNAL, ExternalFile, external_of
+from sdc.ingest import ingest_candidate
+from sdc.profile import Profile
+from sdc.protect import ProtectedTable, changes, leaving, protect
+from sdc.protection import Protection, Step
+from sdc.warehouse import StoredCandidate, Warehouse
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from sdc.roles import Roles
+    from sdc.table import Table
+
+
+@dataclass(frozen=True)
+class Made:
+    """A candidate as stored, and what is known of its making."""
+
+    stored: StoredCandidate
+    protected: ProtectedTable
+
+
+def make(profile: Profile, base: Path, warehouse: Warehouse, name: str, announce: Callable[[int, str], None] = lambda _place, _method: None) -> Made:
+    """The candidate and its further syntheses in the warehouse; paths of the profile begin at `base`."""
+    plans, roles = profile.candidates[name], profile.roles
+    external = external_of(plans)
+    with redacted(f"reading the original for candidate {name}"):
+        original = warehouse.database.table("original")
+        frame = original.frame(roles.released, roles)
+    if external is None:
+        protected = protect(frame, roles, plans, name=name, seed=profile.seed, missing=profile.missing_keys, announce=announce)
+    else:
+        with redacted(f"reading the file of candidate {name}"):
+            protected = _read(external, frame, profile, base, warehouse, name)
+    with redacted(f"writing candidate {name}"):
+        stored = warehouse.store_candidate(name, protected.table, roles, protected.order)
+        for copy, synthesis in enumerate(protected.syntheses, start=2):
+            warehouse.store_candidate(f"{name}_{copy}", synthesis, roles, protected.order)
+    return Made(stored, protected)
+
+
+def _read(external: ExternalFile, original: pd.DataFrame, profile: Profile, base: Path, warehouse: Warehouse, name: str) -> ProtectedTable:
+    path = base / external.path
+    table = ingest_candidate(profile, path, warehouse, name)
+    _require_whole(table, profile.roles, path)
+    frame = table.frame(profile.roles.released, profile.roles)
+    _require_as_said(external, original, frame, path)
+    changed = changes(original, frame) if external.aligned else {}
+    record = {"sha256": digest.of_file(path), "records": len(frame)}
+    options = {"path": external.path.name, "protection": external.protection.value, "aligned": external.aligned}
+    step = Step(EXTERNAL.name, options, external.protection, external.aligned, frozenset(profile.roles.released), None, changed, record)
+    return leaving(name, frame, (), (step,), (), profile.roles, profile.seed)
+
+
+def _require_whole(table: Table, roles: Roles, path: Path) -> None:
+    absent = [name for name in roles.released if name not in table.columns]
+    if absent:
+        raise BadData([Fault(f"{path}, column {name!r}", "the file lacks this released variable", "add it; it may be empty") for name in absent])
+
+
+def _require_as_said(external: ExternalFile, original: pd.DataFrame, frame: pd.DataFrame, path: Path) -> None:
+    """A file said to be in place has the original's records, and one said to hold nothing false holds no other value of the original's."""
+    if external.aligned and len(frame) != len(original):
+        problem = f"it is said to be aligned and has {len(frame):,} records, the original {len(original):,}"
+        raise BadData([Fault(str(path), problem, "write aligned: false")])
+    if not external.aligned or external.protection is not Protection.NON_PERTURBATIVE:
+        return
+    false = {name: count for name in frame.columns if (count := _false(original[name], frame[name]))}
+    if false:
+        remedy = "write protection: perturbative"
+        problem = "said to be non_perturbative, and {:,} values are neither missing nor the original's"
+        raise BadData([Fault(f"{path}, column {name!r}", problem.format(count), remedy) for name, count in false.items()])
+
+
+def _false(original: pd.Series, held: pd.Series) -> int:
+    """Values of the original's own kind that are not its own. Labels the original does not have are taken for coarser ones."""
+    if original.dtype.kind in "fM" and original.dtype.kind == held.dtype.kind:
+        return int((held.notna() & (held.to_numpy() != original.to_numpy())).sum())
+    if original.dtype.kind in "fM":
+        return 0
+    known = set(map(str, original.cat.categories))
+    texts = held.astype(object).astype(str)
+    return int((held.notna() & texts.isin(known) & (texts.to_numpy() != original.astype(object).astype(str).to_numpy())).sum())
