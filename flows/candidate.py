@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from typing import Any
@@ -65,10 +66,19 @@ def assess(run: str, made: Candidate) -> list[Assessment]:
 
 
 def judge_candidates(run: str) -> list[Judged]:
-    """All candidates of the profile, a few at a time. One that cannot be made is withheld; if none can, the first error stands."""
+    """All candidates of the profile. One that cannot be made is withheld; if none can, the first error stands."""
     space = workspace(run)
     names = list(space.profile.candidates)
     told(run).stage("assess", sum(2 + len(space.profile.measurements(name)) for name in names))
+    errors = judge_some(run, names)
+    if len(errors) == len(names):
+        raise next(iter(errors.values()))
+    return [space.judged[name] for name in names]
+
+
+def judge_some(run: str, names: Sequence[str]) -> dict[str, SdcError]:
+    """Some candidates, a few at a time; what came of each is kept with the run. The errors of those that could not be made."""
+    space = workspace(run)
     with ThreadPoolExecutor(max_workers=SIDE_BY_SIDE) as pool:
         states = {name: pool.submit(copy_context().run, _ran, run, name) for name in names}
     errors: dict[str, SdcError] = {}
@@ -78,9 +88,7 @@ def judge_candidates(run: str) -> list[Judged]:
             error = state.result(raise_on_failure=False)
             errors[name] = error if isinstance(error, SdcError) else StepFailed(f"candidate {name}", type(error).__name__)
             space.judged[name] = Judged(name, _impossible(name, errors[name]))
-    if len(errors) == len(names):
-        raise next(iter(errors.values()))
-    return [space.judged[name] for name in names]
+    return errors
 
 
 def _ran(run: str, name: str) -> State[Any]:
