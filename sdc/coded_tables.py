@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from sdc.protection import Step
+    from sdc.release_pair import EarlierRelease
 
     Array = np.ndarray[Any, Any]
 
@@ -34,6 +35,10 @@ class Side(StrEnum):
     CANDIDATE = "candidate"
     HOLDOUT = "holdout"
     POPULATION = "population"
+
+
+def _not_looked_for() -> NotAssessed:
+    return NotAssessed("it is not known what was released earlier from this source")
 
 
 class CodedTables:
@@ -54,7 +59,7 @@ class CodedTables:
         missing: MissingRule = MissingRule.OWN_CATEGORY,
         steps: Sequence[Step] = (),
         syntheses: Sequence[Table] = (),
-        earlier: Sequence[Table] = (),
+        earlier: Callable[[], Sequence[EarlierRelease] | NotAssessed] = _not_looked_for,
     ) -> None:
         self.original, self.candidate, self.holdout, self.population = original, candidate, holdout, population
         self.roles = roles
@@ -62,7 +67,7 @@ class CodedTables:
         self.missing = missing
         self.steps = tuple(steps)
         self.syntheses = tuple(syntheses) or (candidate,)
-        self.earlier = tuple(earlier)
+        self._earlier = earlier
         self._made: dict[Hashable, Any] = {}
         self._locks: dict[Hashable, threading.Lock] = {}
         self._guard = threading.Lock()
@@ -83,6 +88,11 @@ class CodedTables:
                 self._made[key] = make()
             made: Made = self._made[key]
             return made
+
+    @property
+    def earlier(self) -> Sequence[EarlierRelease] | NotAssessed:
+        """What was released before from the same source, oldest first; or why that is not known."""
+        return self.once("earlier", self._earlier)
 
     # Columns, coded
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sdc import sql
 from sdc.containment import containment
 from sdc.measurement import NotAssessed
-from sdc.release_pair import ReleasePair
+from sdc.release_pair import EarlierRelease, ReleasePair
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,27 +32,30 @@ class Located:
     in_place: bool
 
 
-def located(pair: ReleasePair, table: Table, keys: Sequence[str], number: int) -> Located | NotAssessed:
-    """By place, where that agrees with the original's values; else by the label that holds each record's value.
+def located(pair: ReleasePair, release: EarlierRelease, keys: Sequence[str]) -> Located | NotAssessed:
+    """By place, where the records are known to be in place or agree with the original's values; else by the label that holds each record's value.
 
-    Records are taken to be in place when there are as many as in the original and every value of a key has one label
-    throughout, the one that holds it where that can be read. By label, what an earlier release blanked for single records
-    is taken as shown.
+    Where it is not known, records are taken to be in place when there are as many as in the original and every value of a
+    key has one label throughout, the one that holds it where that can be read. By label, what an earlier release blanked for
+    single records is taken as shown.
     """
+    table = release.table
     held = tuple(key for key in keys if key in table.columns)
     shown = [table.codes(key) for key in held]
-    by_label = [_by_label(pair, table, key, levels) for key, (_, levels) in zip(held, shown, strict=True)]
-    if held and table.rows == pair.original.rows:
+    if release.aligned:
+        return Located(table, held, tuple(codes for codes, _ in shown), in_place=True)
+    by_label = [_by_label(pair, release, key, levels) for key, (_, levels) in zip(held, shown, strict=True)]
+    if held and release.aligned is None and table.rows == pair.original.rows:
         agree = (_in_place(pair, key, codes, labels) for key, (codes, _), labels in zip(held, shown, by_label, strict=True))
         if all(agree):
             return Located(table, held, tuple(codes for codes, _ in shown), in_place=True)
     unknown = [key for key, labels in zip(held, by_label, strict=True) if labels is None]
     if unknown:
-        return NotAssessed(f"the labels of {', '.join(unknown)} in earlier release {number} cannot be traced to values of the original")
+        return NotAssessed(f"the labels of {', '.join(unknown)} in earlier release {release.name} cannot be traced to values of the original")
     return Located(table, held, tuple(labels for labels in by_label if labels is not None), in_place=False)
 
 
-def _by_label(pair: ReleasePair, table: Table, key: str, levels: Sequence[str]) -> Array | None:
+def _by_label(pair: ReleasePair, release: EarlierRelease, key: str, levels: Sequence[str]) -> Array | None:
     """For each original record the code of the label that holds its value, a code of their own for values none holds.
 
     None where a value is in no label while a label holds no value: the one may stand for the other.
@@ -60,7 +63,7 @@ def _by_label(pair: ReleasePair, table: Table, key: str, levels: Sequence[str]) 
     import numpy as np
 
     codes, values = pair.original.codes(key)
-    generalised = containment(key, pair.original, table, pair.roles, ())
+    generalised = containment(key, pair.original, release.table, pair.roles, release.steps)
     if generalised is not None and generalised.problem:
         return None
     position = {level: place for place, level in enumerate(levels)}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -61,3 +62,16 @@ class Step:
     changed: Mapping[str, int] = field(default_factory=dict)
     record: Mapping[str, Any] = field(default_factory=dict)
     labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+
+def composed(steps: Sequence[Step]) -> Budget | None:
+    """What the steps spent together, by basic composition; None where one of them carries no proof."""
+    budgets = [step.budget for step in steps if step.budget is not None]
+    if not steps or len(budgets) < len(steps):
+        return None
+    return Budget(math.fsum(budget.epsilon for budget in budgets), math.fsum(budget.delta for budget in budgets))
+
+
+def untrue(steps: Sequence[Step]) -> frozenset[str]:
+    """The variables whose values may be false after the steps."""
+    return frozenset().union(*(step.touched for step in steps if step.protection is not Protection.NON_PERTURBATIVE))

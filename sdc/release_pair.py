@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sdc.classes import Cells, Classed, ClassSizes, Combinations, Crosstab, PairedSizes, TargetCounts
@@ -15,16 +16,32 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from sdc.protection import Step
+    from sdc.database import Database
+    from sdc.protection import Budget, Step
 
-__all__ = ["ReleasePair", "Side"]
+__all__ = ["EarlierRelease", "ReleasePair", "Side"]
+
+
+@dataclass(frozen=True)
+class EarlierRelease:
+    """A table released before from the same source.
+
+    `aligned`: its record i is the original's record i; None where only its values can tell. `steps` made it, as far as is
+    known; `budget` is the guarantee proved for it as a whole, if any.
+    """
+
+    table: Table
+    name: str
+    aligned: bool | None = None
+    steps: tuple[Step, ...] = ()
+    budget: Budget | None = None
 
 
 class ReleasePair(CodedTables):
     """Original and candidate of one release, with all a measure may ask about them.
 
-    Everything asked for is made once and shared by all measures, whichever thread asks first. `earlier` are the tables
-    released before from the same source, oldest first, in whatever order their records came.
+    Everything asked for is made once and shared by all measures, whichever thread asks first. `earlier` is asked for only
+    when a measure wants to know what was released before from the same source.
     """
 
     @classmethod
@@ -40,9 +57,9 @@ class ReleasePair(CodedTables):
         missing: MissingRule = MissingRule.OWN_CATEGORY,
         steps: Sequence[Step] = (),
         syntheses: Sequence[pd.DataFrame] = (),
-        earlier: Sequence[pd.DataFrame] = (),
+        earlier: Sequence[pd.DataFrame | tuple[pd.DataFrame, Sequence[Step]]] | None = None,
     ) -> ReleasePair:
-        """A pair for a notebook or a test: no warehouse, no files."""
+        """A pair for a notebook or a test: no warehouse, no files. An earlier release may be given with the steps that made it."""
         import pyarrow as pa
 
         from sdc.database import Database
@@ -56,7 +73,9 @@ class ReleasePair(CodedTables):
         assert originals is not None
         assert candidates is not None
         further = [held(f"synthesis_{number}", frame) for number, frame in enumerate(syntheses, start=1)]
-        before = [held(f"earlier_{number}", frame) for number, frame in enumerate(earlier, start=1)]
+        before = [
+            _earlier(database, number, *(given if isinstance(given, tuple) else (given, ()))) for number, given in enumerate(earlier or (), start=1)
+        ]
         return cls(
             originals,
             candidates,
@@ -67,7 +86,7 @@ class ReleasePair(CodedTables):
             missing=missing,
             steps=steps,
             syntheses=[table for table in further if table is not None],
-            earlier=[table for table in before if table is not None],
+            **({} if earlier is None else {"earlier": lambda: before}),
         )
 
     # Counts, in DuckDB
@@ -143,3 +162,12 @@ class ReleasePair(CodedTables):
             return ""
         generalised = self.containment(column) if len(sides) > 1 and side is not Side.CANDIDATE else None
         return self.table(side).text(column) if generalised is None or generalised.problem else generalised.expression(self.table(side))
+
+
+def _earlier(database: Database, number: int, frame: pd.DataFrame, steps: Sequence[Step]) -> EarlierRelease:
+    import pyarrow as pa
+
+    from sdc.protection import composed
+
+    table = database.write(f"earlier_{number}", pa.Table.from_pandas(frame, preserve_index=False))
+    return EarlierRelease(table, str(number), None, tuple(steps), composed(steps))

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import NON_PERTURBATIVE, Better, Column, Examines, Family, Need, measure
+from sdc.catalogue import Better, Column, Family, Need, measure
 from sdc.earlier import Located, blanks, located
 from sdc.measurement import Measurement, NotAssessed
-from sdc.release_pair import ReleasePair
+from sdc.protection import Protection, composed, untrue
+from sdc.release_pair import EarlierRelease, ReleasePair
+from sdc.repetition import averaged_cells, averaged_numbers
 from sdc.roles import MissingRule
 from sdc.statistics.release_join import Join, small_changes
 from sdc.table import Table
@@ -23,9 +26,7 @@ Array = np.ndarray[Any, Any]
     family=Family.RISK,
     better=Better.LOWER,
     bounds=(0, 1),
-    needs=(Need.ALIGNED, Need.QUASI_IDENTIFIERS),
-    valid_after=NON_PERTURBATIVE,
-    examines=Examines.KEYS,
+    needs=(Need.QUASI_IDENTIFIERS,),
     alternatives=("record_linkage", "class_attribution"),
 )
 def release_difference(
@@ -34,42 +35,75 @@ def release_difference(
     k: Annotated[int, Field(ge=2)] = 3,
     keys: list[Column] | None = None,
     missing: MissingRule | None = None,
+    tolerance: Annotated[float, Field(ge=0, lt=1)] = 0.05,
 ) -> Measurement | NotAssessed:
-    """The share of records that are alone in their class on the keys of all releases together, and in none of them alone.
+    """The share of original records that the candidate and the earlier releases single out together, and none of them alone.
 
-    A person's class in the join is made of the labels of the keys in the candidate and in every earlier release: the band
-    20-29 now and 25-34 before leave those of 25 to 29. classes_below_k_in_join (and records_below_k_in_join) count classes
-    of fewer than k in the join and of k or more in every release alone. newly_revealed_values: values blank in every
-    earlier release and shown now; suppressed_in_vain: values blank now that an earlier release shows; both only where the
-    records of all earlier releases are found in place. small_count_changes: classes, on the keys that have labels in
-    common, which the candidate and an earlier release both show with counts that differ by less than k. A missing key is a
-    category or, as a wildcard, matches every value. The size in the join is kept by record.
+    While the keys are true, by the join: a person's class is made of the labels of the keys in the candidate and in every
+    earlier release (20-29 now and 25-34 before leave those of 25 to 29); counted are records alone in the join and in no
+    release. The candidate must be aligned. classes_below_k_in_join (and records_below_k_in_join): of fewer than k in the join
+    and of k or more in every release alone. small_count_changes: classes, on the keys that have labels in common, which the
+    candidate and an earlier release both show with counts that differ by less than k. A missing key is a category or, as a
+    wildcard, matches every value. size_in_join is kept by record.
+
+    Where the candidate's keys are perturbed or synthetic, by averaging: counts of each class, scaled to the original's number
+    of records, are averaged over the averaged_releases; counted are records alone in their class in the original whose
+    averaged count rounds to one and that of no release alone. cell_error_ratio: root mean squared error of the averaged
+    counts over that of the candidate's; independent releases give 1 / sqrt(averaged_releases), and then some records are hit
+    by chance.
+
+    Of an aligned candidate also: newly_revealed_values, blank in every earlier release and shown now; suppressed_in_vain, blank
+    now and shown before; both only where the records of all earlier releases are in place. For numbers the candidate perturbs:
+    recovered_by_averaging, records of which the average of a value over the releases comes within `tolerance` times its size
+    and no release alone does; rmse_ratio, the error of that average over the candidate's, the smallest over variables; both
+    also by variable. summed_epsilon and summed_delta: the budgets of candidate and earlier releases added, where each has a
+    proof. releases_left_out: earlier releases with true keys where these are not, or the other way round. A part that does not
+    apply is absent.
 
     Reference: Ganta, Kasiviswanathan, Smith (2008), doi:10.1145/1401890.1401926; Hundepool et al. (2012), Statistical
-    Disclosure Control, doi:10.1002/9781118348239, on differencing.
+    Disclosure Control, doi:10.1002/9781118348239, on differencing; Adam, Wortmann (1989), doi:10.1145/76894.76895, on
+    averaging; Reiter, Raghunathan (2007), doi:10.1198/016214507000000932, on the mean over m syntheses; Dwork, Roth (2014),
+    doi:10.1561/0400000042, on composition.
     """
-    if not pair.earlier:
-        return NotAssessed("no earlier release of this source is known")
-    if pair.original.rows != pair.candidate.rows:
-        return NotAssessed(f"the original has {pair.original.rows} records and the candidate {pair.candidate.rows}: they are not aligned")
+    earlier = pair.earlier
+    if isinstance(earlier, NotAssessed):
+        return earlier
     if not pair.candidate.rows:
         return NotAssessed("the candidate has no records")
-    chosen = tuple(key for key in (keys or pair.roles.quasi_identifiers) if key in pair.candidate.columns)
-    found = [located(pair, table, chosen, number) for number, table in enumerate(pair.earlier, start=1)]
-    for outcome in found:
-        if isinstance(outcome, NotAssessed):
-            return outcome
-    before = [outcome for outcome in found if isinstance(outcome, Located)]
-    now = [pair.candidate.codes(key) for key in chosen]
+    chosen = [key for key in (keys or pair.roles.quasi_identifiers) if key in pair.candidate.columns]
+    are_true = not untrue(pair.steps) & set(chosen)
+    alike = [release for release in earlier if (not untrue(release.steps) & set(chosen)) == are_true]
+    if earlier and not alike:
+        return NotAssessed(f"no earlier release can be combined: its keys are true in {'the candidate' if are_true else 'them'} only")
     wildcard = (missing or pair.missing) is MissingRule.WILDCARD
-    join = Join.of([[codes for codes, _ in now], *(each.columns for each in before if each.columns)], wildcard=wildcard)
+    combined = _joined(pair, chosen, alike, k, wildcard=wildcard) if are_true else _averaged(pair, chosen, alike)
+    if isinstance(combined, NotAssessed):
+        return combined
+    further = {
+        **(_of_persons(pair, chosen, earlier, tolerance) if pair.aligned else {}),
+        **_summed_budget(pair, earlier),
+        "earlier_releases": len(earlier),
+        "releases_left_out": len(earlier) - len(alike),
+    }
+    return Measurement(combined.value, {**combined.parts, **further}, by_record=combined.by_record)
+
+
+def _joined(pair: ReleasePair, keys: Sequence[str], earlier: Sequence[EarlierRelease], k: int, *, wildcard: bool) -> Measurement | NotAssessed:
+    if not pair.aligned or pair.original.rows != pair.candidate.rows:
+        return NotAssessed(f"the original has {pair.original.rows} records and the candidate {pair.candidate.rows}: they are not aligned")
+    before: list[Located] = []
+    for release in earlier:
+        found = located(pair, release, keys)
+        if isinstance(found, NotAssessed):
+            return found
+        before.append(found)
+    now = [pair.candidate.codes(key)[0] for key in keys]
+    join = Join.of([now, *(each.columns for each in before if each.columns)], wildcard=wildcard)
     below = join.below(k)
     parts = {
         "classes_below_k_in_join": join.classes(below),
         "records_below_k_in_join": int(below.sum()),
         "small_count_changes": sum(_small_changes(pair.candidate, each.table, each.keys, k) for each in before),
-        "earlier_releases": len(before),
-        **(_revealed(pair, before) if all(each.in_place for each in before) else {}),
     }
     return Measurement(join.below(2).mean(), parts, by_record={"size_in_join": join.together})
 
@@ -87,14 +121,48 @@ def _small_changes(candidate: Table, earlier: Table, keys: Sequence[str], k: int
     return small_changes(np.column_stack([mine for mine, _ in columns]), np.column_stack([theirs for _, theirs in columns]), k)
 
 
-def _revealed(pair: ReleasePair, before: Sequence[Located]) -> dict[str, float]:
+def _averaged(pair: ReleasePair, keys: Sequence[str], earlier: Sequence[EarlierRelease]) -> Measurement | NotAssessed:
+    cells = averaged_cells(pair, keys, earlier)
+    if isinstance(cells, NotAssessed):
+        return cells
+    if earlier and cells.releases == 1:
+        return NotAssessed("no earlier release has labels of the keys in common with the candidate")
+    parts = {"averaged_releases": cells.releases, **({} if cells.error_ratio is None else {"cell_error_ratio": cells.error_ratio})}
+    return Measurement(cells.singled_out.mean(), parts)
+
+
+def _of_persons(pair: ReleasePair, keys: Sequence[str], earlier: Sequence[EarlierRelease], tolerance: float) -> dict[str, float]:
+    """What follows from releases whose records are persons, side by side."""
+    of_persons = [release for release in earlier if not any(step.protection is Protection.SYNTHETIC for step in release.steps)]
+    in_place = [release for release in of_persons if _is_in_place(pair, release, keys)]
+    elsewhere = [release for release in of_persons if release not in in_place]
+    return {**({} if elsewhere else _revealed(pair, in_place)), **averaged_numbers(pair, in_place, elsewhere, tolerance)}
+
+
+def _is_in_place(pair: ReleasePair, release: EarlierRelease, keys: Sequence[str]) -> bool:
+    if release.aligned is not None:
+        return release.aligned
+    found = located(pair, release, [key for key in keys if key not in untrue(release.steps)])
+    return isinstance(found, Located) and found.in_place
+
+
+def _revealed(pair: ReleasePair, before: Sequence[EarlierRelease]) -> dict[str, float]:
     """Values blank in every earlier release and shown now, and values blank now that an earlier release shows."""
     columns = [column for column in pair.roles.released if column in pair.candidate.columns]
     now = blanks(pair.candidate, columns)
     hidden, shown = np.zeros_like(now), np.zeros_like(now)
-    for each in before:
-        places = [place for place, column in enumerate(columns) if column in each.table.columns]
-        then = blanks(each.table, [columns[place] for place in places])
+    for release in before:
+        places = [place for place, column in enumerate(columns) if column in release.table.columns]
+        then = blanks(release.table, [columns[place] for place in places])
         hidden[:, places] |= then
         shown[:, places] |= ~then
     return {"newly_revealed_values": int((hidden & ~shown & ~now).sum()), "suppressed_in_vain": int((now & shown).sum())}
+
+
+def _summed_budget(pair: ReleasePair, earlier: Sequence[EarlierRelease]) -> dict[str, float]:
+    """Sequential composition over the family: epsilons add, deltas add. None where a release has no proof."""
+    spent = [composed(pair.steps), *(release.budget for release in earlier)]
+    proved = [budget for budget in spent if budget is not None]
+    if len(proved) < len(spent):
+        return {}
+    return {"summed_epsilon": math.fsum(budget.epsilon for budget in proved), "summed_delta": math.fsum(budget.delta for budget in proved)}

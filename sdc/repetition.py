@@ -1,0 +1,105 @@
+"""What does the average over repeated releases of perturbed or synthetic values give away?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sdc.coded_tables import Side
+from sdc.measurement import NotAssessed
+from sdc.protection import Protection, untrue
+from sdc.release_pair import EarlierRelease, ReleasePair
+from sdc.statistics.averaging import averages, counts_of_cells, error_ratio, recovered_only_by_averaging
+
+if TYPE_CHECKING:
+    Array = np.ndarray[Any, Any]
+
+
+def averaged_numbers(
+    pair: ReleasePair, in_place: Sequence[EarlierRelease], elsewhere: Sequence[EarlierRelease], tolerance: float
+) -> dict[str, float]:
+    """For the numbers the candidate perturbs: how much closer the average comes, and the records it alone gives away.
+
+    `in_place` are the releases whose record i is the original's. A variable that a release `elsewhere` shows too, and not
+    drawn from a model, is left out: whose values those are is not known.
+    """
+    recovered: dict[str, Array] = {}
+    ratios: dict[str, float] = {}
+    for column in sorted(untrue(pair.steps)):
+        if not _is_number(pair, column) or any(_shows(release, column) for release in elsewhere):
+            continue
+        truth = pair.numbers(column, Side.ORIGINAL)
+        releases = [pair.numbers(column, Side.CANDIDATE), *(release.table.numbers(column) for release in in_place if _shows(release, column))]
+        recovered[column] = recovered_only_by_averaging(truth, releases, tolerance)
+        ratio = error_ratio(truth, releases)
+        if ratio is not None:
+            ratios[column] = ratio
+    if not recovered:
+        return {}
+    return {
+        "recovered_by_averaging": int(np.any(list(recovered.values()), axis=0).sum()),
+        **{f"recovered_by_averaging.{column}": int(found.sum()) for column, found in recovered.items()},
+        **({"rmse_ratio": min(ratios.values())} if ratios else {}),
+        **{f"rmse_ratio.{column}": ratio for column, ratio in ratios.items()},
+    }
+
+
+def _is_number(pair: ReleasePair, column: str) -> bool:
+    return column in pair.roles.numeric and all(column in table.columns and table.is_numeric(column) for table in (pair.original, pair.candidate))
+
+
+def _shows(release: EarlierRelease, column: str) -> bool:
+    """Has it numbers of this variable that are some person's?"""
+    drawn = any(step.protection is Protection.SYNTHETIC and column in step.touched for step in release.steps)
+    return not drawn and column in release.table.columns and release.table.is_numeric(column)
+
+
+@dataclass(frozen=True)
+class AveragedCells:
+    """Counts of the classes on the keys, averaged over `releases` releases.
+
+    `singled_out`: the original records that are alone in their class, where the average tells so and no release alone.
+    `error_ratio`: that of the averaged counts over that of the candidate's, None where the candidate's are exact.
+    """
+
+    releases: int
+    singled_out: Array
+    error_ratio: float | None
+
+
+def averaged_cells(pair: ReleasePair, keys: Sequence[str], earlier: Sequence[EarlierRelease]) -> AveragedCells | NotAssessed:
+    """Over the candidate and those earlier releases that have labels in common with it on every key."""
+    problem = pair.incomparable(keys)
+    if problem is not None:
+        return problem
+    tables = [_labelled(pair, keys), [pair.candidate.codes(key) for key in keys]]
+    others = [[release.table.codes(key) for key in keys] for release in earlier if set(keys) <= set(release.table.columns)]
+    tables += [other for other in others if all(set(mine[1]) & set(theirs[1]) for mine, theirs in zip(tables[1], other, strict=True))]
+    place, counts = counts_of_cells(_on_common_levels(tables))
+    truth = counts[0].astype(np.float64)
+    estimates = [count * (pair.original.rows / count.sum()) for count in counts[1:]]
+    tells = [np.floor(estimate + 0.5) == 1 for estimate in (averages(estimates), *estimates)]
+    only_together = (truth == 1) & tells[0] & ~np.any(tells[1:], axis=0)
+    return AveragedCells(len(estimates), only_together[place], error_ratio(truth, estimates))
+
+
+def _labelled(pair: ReleasePair, keys: Sequence[str]) -> list[tuple[Array, Sequence[str]]]:
+    """The original's keys, under the candidate's labels where it was generalised."""
+    columns = []
+    for key in keys:
+        codes, levels = pair.original.codes(key)
+        generalised = pair.containment(key)
+        columns.append((codes, levels if generalised is None else generalised.labels(levels)))
+    return columns
+
+
+def _on_common_levels(tables: Sequence[Sequence[tuple[Array, Sequence[str]]]]) -> list[list[Array]]:
+    made: list[list[Array]] = [[] for _ in tables]
+    for columns in zip(*tables, strict=True):
+        position = {label: place for place, label in enumerate(dict.fromkeys(label for _, levels in columns for label in levels))}
+        for held, (codes, levels) in zip(made, columns, strict=True):
+            held.append(np.array([*(position[label] for label in levels), -1])[codes])
+    return made
