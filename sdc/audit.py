@@ -24,6 +24,7 @@ from sdc import digest, durable
 from sdc.catalogue import find_measure, nearest
 from sdc.errors import HomeUnusable, LedgerBroken, UnknownName
 from sdc.ledger import Entry, Ledger, RunRow, folded
+from sdc.protection import composed
 
 if TYPE_CHECKING:
     from sdc.assess import Assessment
@@ -210,12 +211,21 @@ def _public_facts(held: RunRecord) -> dict[str, Any]:
         if candidate.decision
     }
     return {
+        "family": held.profile.family,
         "profile_sha256": held.profile_sha256,
         "code": code_digest(),
         "version": versions()[DISTRIBUTION],
         "source": held.source.get("sha256", ""),
-        "candidates": {name: {"sha256": candidate.sha256, "does_not_hold": failed.get(name, [])} for name, candidate in candidates.items()},
+        "candidates": {
+            name: {"sha256": candidate.sha256, "does_not_hold": failed.get(name, []), **_budget(candidate)} for name, candidate in candidates.items()
+        },
         **({"chosen": held.chosen} if held.chosen else {}),
         **({"outputs": dict(held.outputs)} if held.outputs else {}),
         **({"error": held.error} if held.error else {}),
     }
+
+
+def _budget(candidate: CandidateRecord) -> dict[str, Any]:
+    """The privacy a candidate spends, where every step proves it: added up over releases as long as there is a ledger."""
+    budget = composed(candidate.steps)
+    return {} if budget is None else {"budget": budget}

@@ -83,8 +83,12 @@ def leaving(
 ) -> ProtectedTable:
     """A table as it leaves: households under new numbers, its records in an order drawn by lot."""
     numbered = [_numbered_anew(each, roles, stream(seed, "households", name, str(copy))) for copy, each in enumerate((table, *syntheses))]
-    order = stream(seed, "order", name).permutation(len(table))
-    return ProtectedTable(name, numbered[0], tuple(steps), order, tuple(sealed), tuple(numbered[1:]))
+    return ProtectedTable(name, numbered[0], tuple(steps), leaving_order(seed, name, len(table)), tuple(sealed), tuple(numbered[1:]))
+
+
+def leaving_order(seed: int, name: str, rows: int) -> np.ndarray[Any, Any]:
+    """The order in which the records of a candidate leave: record j of the file is record order[j] of the table."""
+    return stream(seed, "order", name).permutation(rows)
 
 
 def _with_missing_rule(entry: Method, options: Mapping[str, Any], missing: MissingRule) -> dict[str, Any]:

@@ -126,7 +126,9 @@ def test_only_the_owner_may_read_the_record(run):
 def test_the_ledger_knows_the_records_hash_and_neither_seed_nor_counts(home, withheld):
     entry = Ledger(home.ledger).entries()[-1]
     assert entry.body["record"] == hashlib.sha256((withheld.directory / "record.json").read_bytes()).hexdigest()
-    assert entry.body["candidates"] == {"recoded": {"sha256": "c" * 64, "does_not_hold": ["k_anonymity"]}}
+    budget = {"epsilon": 1.0, "delta": 0.0}
+    assert entry.body["candidates"] == {"recoded": {"sha256": "c" * 64, "does_not_hold": ["k_anonymity"], "budget": budget}}
+    assert entry.body["family"] == "survey"
     for secret in (str(SEED), "4321", "13", '"7"', ":7", "20-29"):
         assert secret not in json.dumps({name: held for name, held in entry.body.items() if name not in ("record", "code")})
 

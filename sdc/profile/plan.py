@@ -54,6 +54,7 @@ class MicrodataSource(Source):
     record_key: tuple[str, ...] = ()
     holdout_share: Annotated[float, Field(ge=0, lt=1)] = 0.0
     population: Source | None = None
+    family: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")] | None = None
 
 
 class VariablePlan(Plan):
@@ -123,11 +124,19 @@ class Preference(Plan):
     part: str | None = None
 
 
+class Fasttrack(Plan):
+    """How far a run may be from the one people approved, and still leave without asking them again."""
+
+    drift: Annotated[float, Field(ge=0, lt=1)]
+    geography: tuple[str, ...] = ()
+
+
 class Approval(Plan):
     """When people decide, and who."""
 
     required: Literal["never", "when_referred", "always"] = "when_referred"
     roles: tuple[str, ...] = ("reviewer",)
+    fasttrack: Fasttrack | None = None
 
 
 class Publish(Plan):
@@ -185,6 +194,11 @@ class Profile(Plan):
         return Roles.of(
             Variable(name, plan.role, plan.type, plan.order, household_level=plan.per == "household") for name, plan in self.variables.items()
         )
+
+    @property
+    def family(self) -> str:
+        """What this release and others from the same source go by together."""
+        return self.source.family or self.name
 
     @property
     def files(self) -> tuple[Path, ...]:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from sdc.profile.variables import repeats
-from sdc.profile.wording import ordinal
+from sdc.profile.wording import did_you_mean, ordinal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,6 +20,13 @@ def publishing_faults(reading: Reading) -> Iterator[Fault]:
     profile = reading.profile
     if profile.approval.required != "never" and not profile.approval.roles:
         yield reading.fault(("approval", "roles"), "approval is asked for and nobody may give it", "list the roles, e.g. [reviewer]")
+    areas = profile.approval.fasttrack.geography if profile.approval.fasttrack else ()
+    for position, name in enumerate(areas):
+        if name not in profile.variables and reading.names_are_known:
+            remedy = did_you_mean(name, profile.variables)
+            yield reading.fault(
+                ("approval", "fasttrack", "geography", position), f"geography names {name!r}, which is no variable of the profile", remedy
+            )
     if not profile.publish.formats:
         yield reading.fault(("publish", "formats"), "formats is empty: nothing would be written", "list csv, parquet or both")
     for position in repeats(profile.publish.formats):
