@@ -73,6 +73,32 @@ def compare(profile: Path, as_json: bool, quiet: bool) -> None:
 
 @cli.command()
 @PROFILE
+@click.option("--minutes", type=click.FloatRange(min=0, min_open=True), default=10, show_default=True, help="Begin nothing new after so long.")
+@click.option("--tries", type=click.IntRange(min=1), help="Try at most so many candidates: the same on any machine.")
+@click.option("--json", "as_json", is_flag=True, help="Everything that was tried, as JSON.")
+@click.option("--quiet", is_flag=True, help="No progress, only the outcome.")
+def plan(profile: Path, minutes: float, tries: int | None, as_json: bool, quiet: bool) -> None:
+    """Search the profile's space for candidates that pass and recommend one; nothing is published or kept."""
+    from flows.orchestrator import orchestrator
+    from flows.progress import progress
+    from sdc.profile.load import load_space
+    from sdc.run import Home
+
+    load_space(profile)
+    with progress(quiet=quiet) as told, orchestrator(Home.find().prefect) as ready:
+        from flows.plan import plan_release
+        from flows.summary import print_plan
+
+        planned = plan_release(profile.absolute(), ready, told, minutes=minutes, tries=tries)
+    if as_json:
+        click.echo(json.dumps(planned.as_json(), indent=2))
+    else:
+        print_plan(planned)
+    sys.exit(0 if planned.recommended else 3)
+
+
+@cli.command()
+@PROFILE
 def check(profile: Path) -> None:
     """All faults of a profile and its data, at once."""
     from sdc.check import check as check_profile
@@ -220,7 +246,9 @@ def replay(run: str, threads: int | None) -> None:
 @cli.command()
 @PROFILE
 @click.option("--cron", required=True, help='When, e.g. "0 6 * * 1" for Mondays at six (UTC).')
-def schedule(profile: Path, cron: str) -> None:
+@click.option("--retries", default=1, show_default=True, type=click.IntRange(min=0), help="How often a run that failed is tried again.")
+@click.option("--retry-seconds", default=60.0, show_default=True, type=click.FloatRange(min=0), help="How long to wait before.")
+def schedule(profile: Path, cron: str, retries: int, retry_seconds: float) -> None:
     """Serve a profile on a schedule, as a Prefect deployment, until stopped. Needs a Prefect server (PREFECT_API_URL)."""
     import os
 
@@ -233,9 +261,23 @@ def schedule(profile: Path, cron: str) -> None:
     if not os.environ.get("PREFECT_API_URL"):
         raise BadProfile([Fault("PREFECT_API_URL", "is not set, and a schedule needs a server that stays", "start one: prefect server start")])
     settle(Home.find().prefect)
+    os.environ |= {"SDC_RETRIES": str(retries), "SDC_RETRY_SECONDS": str(retry_seconds)}
     from flows.schedule import serve_schedule
 
     serve_schedule(profile, cron)
+
+
+@cli.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", default=8321, show_default=True, type=click.IntRange(0, 65535), help="The port; 0 takes a free one.")
+@click.option("--beyond-this-machine", "beyond", is_flag=True, help="Allow an address other machines can reach. Nothing on the way is encrypted.")
+@click.option("--quiet", is_flag=True, help="No line for each request.")
+def serve(host: str, port: int, beyond: bool, quiet: bool) -> None:
+    """The review pages: runs, reports, decisions and comparisons in a browser, until stopped."""
+    from flows.pages.serve import serve_pages
+    from sdc.run import Home
+
+    serve_pages(Home.find(), host, port, beyond=beyond, quiet=quiet)
 
 
 @cli.group()
@@ -289,6 +331,7 @@ def audit_export(run: str, out: Path | None) -> None:
 
 def main() -> None:
     """The command's border: errors on purpose are one sentence, others say only their kind and place."""
+    from flows.stopping import leave_soon
     from sdc.errors import SdcError, redacted
 
     try:
@@ -296,10 +339,12 @@ def main() -> None:
             cli(standalone_mode=False)
     except click.exceptions.Abort:
         click.echo("stopped", err=True)
+        leave_soon()
         sys.exit(1)
     except click.ClickException as wrong:
         wrong.show()
         sys.exit(2)
     except SdcError as error:
         click.echo(f"sdc: {error}", err=True)
+        leave_soon(error.exit_code)
         sys.exit(error.exit_code)

@@ -70,7 +70,7 @@ def _candidate(facts: RunFacts, candidate: CandidateFacts, rules: Rules) -> Cand
         name=candidate.name,
         anchor=wording.anchor("candidate", candidate.name),
         verdict=candidate.decision.verdict.value,
-        sentence=_tally(candidate.decision),
+        sentence=tally(candidate.decision),
         chosen=candidate.name == facts.chosen,
         rows=None if candidate.rows is None else rules.count(candidate.rows),
         steps=steps(candidate, facts.profile, rules),
@@ -86,7 +86,7 @@ def _changes(view: CandidateView) -> list[str]:
     return [*missed, *(f"{fault}." for fault in view.checks.faults)]
 
 
-def _tally(decision: Decision) -> str:
+def tally(decision: Decision) -> str:
     """How many criteria hold."""
     judged = criteria(decision)
     every, held = len(judged), sum(finding.holds for finding in judged)
@@ -106,7 +106,7 @@ def sentence(facts: RunFacts) -> str:
     focus = facts.focus
     if focus is None:
         return "Withheld: no candidate was made."
-    name, tally = f"“{focus.name}”", _tally(focus.decision)
+    name, tally = f"“{focus.name}”", tally(focus.decision)
     if facts.verdict is Verdict.PUBLISHED:
         approved = any(held.decision == "approve" for held in facts.approvals)
         return f"Published{' after approval' if approved else ''}: the candidate {name} {tally}."

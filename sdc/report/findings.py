@@ -96,7 +96,7 @@ def _view(facts: RunFacts, candidate: CandidateFacts, finding: Finding, rules: R
         consequence=wording.CONSEQUENCES[finding.otherwise],
         value=value,
         limit=wording.limit(finding.at_least, finding.at_most),
-        margin="" if masked or finding.margin is None else _margin(finding, rules),
+        margin="" if masked or finding.margin is None else margin(finding, rules),
         gauge=None if masked or not about.measure else gauge(finding, about.measure, about.part, interval if not rules.public else None),
         source=finding.because,
         reason="" if rules.public else finding.reason,
@@ -120,7 +120,7 @@ def _interval(candidate: CandidateFacts, about: Judged) -> Interval | None:
     return getattr(found.outcome, "interval", None) if found else None
 
 
-def _margin(finding: Finding, rules: Rules) -> str:
+def margin(finding: Finding, rules: Rules) -> str:
     assert finding.margin is not None
     distance = rules.number(abs(finding.margin)).text
     if finding.margin == 0:

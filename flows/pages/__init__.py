@@ -1,0 +1,1 @@
+"""The review pages: a small web application over the ledger, for people on this machine."""

@@ -1,0 +1,55 @@
+"""Serve the review pages on this machine until stopped."""
+
+from __future__ import annotations
+
+import socket
+
+import click
+import uvicorn
+
+from flows.pages.access import Access, check_host, written
+from flows.pages.app import make_app
+from flows.pages.decide import Decisions
+from flows.pages.guard import Guard, log_to_stderr
+from sdc.durable import reason
+from sdc.errors import SdcError
+from sdc.run import Home
+
+
+class CannotListen(SdcError):
+    """The address cannot be had."""
+
+    exit_code = 2
+
+    def __init__(self, host: str, port: int, problem: str) -> None:
+        super().__init__(f"cannot listen on {host}, port {port}: {problem}; --port 0 takes a free one")
+
+
+def serve_pages(home: Home, host: str, port: int, *, beyond: bool = False, quiet: bool = False) -> None:
+    """Listen, say at which address once, answer until stopped; a decision under way is seen through."""
+    check_host(host, beyond=beyond)
+    listening = listen(host, port)
+    access = Access(host, int(listening.getsockname()[1]))
+    app = Guard(make_app(home, access, Decisions(home)), access, (lambda _line: None) if quiet else log_to_stderr)
+    click.echo(f"review pages of {home.path}; stop with Ctrl-C\n{address(host, listening)}?token={access.token}")
+    if beyond:
+        click.echo("other machines can reach this address, and nothing on the way is encrypted: guard the token as you guard the keys", err=True)
+    config = uvicorn.Config(
+        app, log_level="error", access_log=False, server_header=False, proxy_headers=False, lifespan="on", timeout_graceful_shutdown=5
+    )
+    uvicorn.Server(config).run(sockets=[listening])
+
+
+def listen(host: str, port: int) -> socket.socket:
+    try:
+        kind, _, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listening = socket.socket(kind, socket.SOCK_STREAM)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(place)
+    except (OSError, OverflowError) as error:
+        raise CannotListen(host, port, reason(error) if isinstance(error, OSError) and error.errno else "no such address") from None
+    return listening
+
+
+def address(host: str, listening: socket.socket) -> str:
+    return f"http://{written(host)}:{listening.getsockname()[1]}/"

@@ -1,0 +1,88 @@
+"""Who has decided on a run, does their word still hold, and whose is missing?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from sdc.approval import APPROVE, REJECT, SignedDecision, check, missing_roles, subject
+from sdc.chain import Event
+from sdc.errors import SdcError
+from sdc.profile.plan import Approval
+from sdc.review.listing import moment
+
+if TYPE_CHECKING:
+    from sdc.audit import RunView
+    from sdc.run import Home
+
+SAID = {APPROVE: "approved", REJECT: "rejected"}
+
+
+@dataclass(frozen=True)
+class Heard:
+    """One person's decision. `fault` is empty where the signature holds, else it says why it does not."""
+
+    by: str
+    role: str
+    decision: str
+    reason: str
+    when: str
+    until: str
+    fault: str
+
+    @property
+    def holds(self) -> bool:
+        return not self.fault
+
+
+@dataclass(frozen=True)
+class Approvals:
+    """All that was decided, the roles the profile asks for, and those still to approve."""
+
+    heard: tuple[Heard, ...] = ()
+    roles: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+def approvals(home: Home, view: RunView) -> Approvals:
+    """Every signature is checked anew against exactly this run's candidate and findings."""
+    signed = [SignedDecision.of(entry.body) for entry in view.entries if entry.event in (Event.APPROVED, Event.REJECTED)]
+    about = _about(view)
+    faults = {decision.signature: _fault(decision, home, about) for decision in signed}
+    approval = _approval(view.record)
+    sound = [decision for decision in signed if not faults[decision.signature]]
+    missing = missing_roles(approval, sound, str(view.row.facts.get("producer", ""))) if approval else ()
+    return Approvals(tuple(_heard(decision, faults[decision.signature]) for decision in signed), tuple(approval.roles) if approval else (), missing)
+
+
+def _about(view: RunView) -> str | None:
+    """The digest decisions on this run are over; none where its record is gone or altered."""
+    if view.record is None:
+        return None
+    held = next((candidate for candidate in view.record["candidates"] if candidate["name"] == view.record["chosen"]), None)
+    return subject(view.row.run, held["sha256"], held["findings"]) if held else None
+
+
+def _fault(decision: SignedDecision, home: Home, about: str | None) -> str:
+    if about is None:
+        return "its signature cannot be checked: the sealed record is not here"
+    try:
+        check(decision, home.keys, about)
+    except SdcError as error:
+        return str(error)
+    return ""
+
+
+def _approval(record: Mapping[str, Any] | None) -> Approval | None:
+    try:
+        return Approval.model_validate(record["profile"]["plan"]["approval"]) if record else None
+    except (ValidationError, KeyError):
+        return None
+
+
+def _heard(decision: SignedDecision, fault: str) -> Heard:
+    until = moment(decision.expires) if decision.expires else ""
+    return Heard(decision.by, decision.role, SAID.get(decision.decision, decision.decision), decision.reason, moment(decision.when), until, fault)

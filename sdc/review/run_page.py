@@ -1,0 +1,175 @@
+"""One run for a reviewer: what became of it, how each criterion stands, who decided, what there is to look at."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sdc import digest
+from sdc.audit import RunView
+from sdc.report.views import CandidateView, Fact
+from sdc.review import run_files
+from sdc.review.criteria import candidate
+from sdc.review.heard import Approvals, approvals
+from sdc.review.listing import Line, latest, line, moment
+from sdc.review.plain_words import without_places
+from sdc.run import is_alive
+
+if TYPE_CHECKING:
+    from sdc.ledger import RunRow
+    from sdc.review.book import Book
+    from sdc.run import Home
+
+OTHERS = 200
+"""So many runs to compare with are offered."""
+TONES = {"published": "published", "referred": "referred", "running": "running"}
+RECORDS = {
+    True: "the sealed record is the one the ledger knows",
+    False: "the sealed record is not the one the ledger knows: it was altered, and is not shown",
+    None: "the run has no sealed record here",
+}
+
+
+@dataclass(frozen=True)
+class EntryLine:
+    """An entry of the ledger about this run."""
+
+    sequence: int
+    when: str
+    event: str
+    hash: str
+
+
+@dataclass(frozen=True)
+class RunPage:
+    """A run as its page shows it; `focus` is the candidate the verdict rests on."""
+
+    line: Line
+    title: str
+    description: str
+    tone: str
+    sentence: str
+    explanation: str
+    key_facts: tuple[Fact, ...]
+    focus: CandidateView | None
+    candidates: tuple[CandidateView, ...]
+    approvals: Approvals
+    is_open: bool
+    bundle: str
+    files: tuple[Fact, ...]
+    provenance: tuple[Fact, ...]
+    entries: tuple[EntryLine, ...]
+    has_report: bool
+    record_holds: bool | None
+    record_state: str
+    kept: bool
+    others: tuple[Line, ...]
+
+
+def run_view(home: Home, book: Book, run: str) -> RunView | None:
+    """The run, if the ledger has it; its record only where it is the very one the ledger knows."""
+    row = book.rows.get(run)
+    if row is None:
+        return None
+    data = run_files.read(home, run, run_files.RECORD)
+    holds = None if data is None or "record" not in row.facts else digest.of_bytes(data) == row.facts["record"]
+    return RunView(row, book.entries[run], json.loads(data) if data and holds else None, holds)
+
+
+def run_page(home: Home, book: Book, view: RunView) -> RunPage:
+    row, record = view.row, view.record or {}
+    candidates = tuple(candidate(held, chosen=held["name"] == record.get("chosen")) for held in record.get("candidates", ()))
+    focus = _focus(candidates)
+    plan = record.get("profile", {}).get("plan", {})
+    decided = approvals(home, view)
+    return RunPage(
+        line=line(row, book),
+        title=plan.get("title") or row.profile,
+        description=plan.get("description") or "",
+        tone=TONES.get(row.state, "withheld"),
+        sentence=_sentence(home, row, focus, decided),
+        explanation=_explanation(row, decided),
+        key_facts=_key_facts(record, focus),
+        focus=focus,
+        candidates=candidates,
+        approvals=decided,
+        is_open=row.state == "referred" and bool(view.record_holds) and book.chain.holds,
+        bundle=str(row.facts.get("bundle", "")) if row.state == "published" else "",
+        files=tuple(Fact(name, sha256, code=True) for name, sha256 in sorted((row.facts.get("outputs") or {}).items())),
+        provenance=_provenance(row, record),
+        entries=tuple(EntryLine(entry.sequence, moment(entry.time), entry.event.value, entry.hash) for entry in view.entries),
+        has_report=run_files.has(home, row.run, run_files.REPORT),
+        record_holds=view.record_holds,
+        record_state=RECORDS[view.record_holds],
+        kept=run_files.is_kept(home, row.run),
+        others=_others(book, row),
+    )
+
+
+def _focus(candidates: tuple[CandidateView, ...]) -> CandidateView | None:
+    chosen = next((each for each in candidates if each.chosen), None)
+    return chosen or min(candidates, key=lambda each: sum(not found.holds for found in each.findings), default=None)
+
+
+def _sentence(home: Home, row: RunRow, focus: CandidateView | None, decided: Approvals) -> str:
+    about = f"the candidate “{focus.name}” {focus.sentence}" if focus else ""
+    error = without_places(str(row.facts.get("error", ""))).rstrip(".")
+    if row.state == "running":
+        return (
+            "Running." if is_alive(home, row.run) else "Died: no process works on this run any more. The next release writes its end into the ledger."
+        )
+    if row.state in ("failed", "crashed"):
+        return f"{row.state.capitalize()}{f': {error}' if error else ''}. Nothing left the building."
+    if row.state == "rejected":
+        who = next((f"{held.by} ({held.role})" for held in decided.heard if held.decision == "rejected"), "a reviewer")
+        return f"Rejected by {who}{f': {about}' if about else ''}."
+    after = " after approval" if row.state == "published" and decided.heard else ""
+    rest = "; people decide on the rest" if row.state == "referred" else ""
+    return f"{row.state.capitalize()}{after}{f': {about}' if about else ''}{rest}."
+
+
+def _explanation(row: RunRow, decided: Approvals) -> str:
+    if row.state == "referred":
+        return f"Nothing is published until these roles approve: {', '.join(decided.missing or decided.roles) or 'reviewer'}."
+    if row.state == "published":
+        return "The bundle was written, read back and verified before it left."
+    return "" if row.state == "running" else "Nothing was published and the outbox is as it was."
+
+
+def _key_facts(record: Mapping[str, Any], focus: CandidateView | None) -> tuple[Fact, ...]:
+    rows = record.get("source", {}).get("rows")
+    facts = [Fact("records in the original", f"{rows:,}")] if rows is not None else []
+    if focus and focus.rows:
+        facts.append(Fact("records in the candidate", focus.rows.text))
+    if record.get("candidates"):
+        facts.append(Fact("candidates compared", str(len(record["candidates"]))))
+    if focus and focus.findings:
+        facts.append(Fact("criteria met", f"{sum(found.holds for found in focus.findings)} of {len(focus.findings)}"))
+    return tuple(facts)
+
+
+def _provenance(row: RunRow, record: Mapping[str, Any]) -> tuple[Fact, ...]:
+    source, software, facts = record.get("source", {}), record.get("software", {}), row.facts
+    lines = [
+        Fact("Run", row.run, code=True),
+        Fact("Started by", str(facts.get("producer", ""))),
+        Fact("SHA-256 of the source", str(facts.get("source", "")), code=True),
+        Fact("Records in the holdout", f"{source['holdout_rows']:,}" if source.get("holdout_rows") else ""),
+        Fact("Records in the population", f"{source['population_rows']:,}" if source.get("population_rows") else ""),
+        Fact("SHA-256 of the profile", str(facts.get("profile_sha256", "")), code=True),
+        Fact("SHA-256 of the sealed record", str(facts.get("record", "")), code=True),
+        Fact("SHA-256 of the code", str(facts.get("code", "")), code=True),
+        Fact("Version", str(facts.get("version", ""))),
+        Fact("Python", str(software.get("python", ""))),
+    ]
+    return tuple(fact for fact in lines if fact.text)
+
+
+def _others(book: Book, row: RunRow) -> tuple[Line, ...]:
+    """Runs to compare with: of the same profile first, the newest first."""
+    rest = [other for other in book.rows.values() if other.run != row.run]
+    same = latest([other for other in rest if other.profile == row.profile], OTHERS)
+    others = latest([other for other in rest if other.profile != row.profile], OTHERS - len(same))
+    return tuple(line(other, book) for other in (*same, *others))
