@@ -20,13 +20,10 @@ def publishing_faults(reading: Reading) -> Iterator[Fault]:
     profile = reading.profile
     if profile.approval.required != "never" and not profile.approval.roles:
         yield reading.fault(("approval", "roles"), "approval is asked for and nobody may give it", "list the roles, e.g. [reviewer]")
-    areas = profile.approval.fasttrack.geography if profile.approval.fasttrack else ()
-    for position, name in enumerate(areas):
+    for position, name in enumerate(profile.approval.fasttrack.geography if profile.approval.fasttrack else ()):
         if name not in profile.variables and reading.names_are_known:
-            remedy = did_you_mean(name, profile.variables)
-            yield reading.fault(
-                ("approval", "fasttrack", "geography", position), f"geography names {name!r}, which is no variable of the profile", remedy
-            )
+            problem = f"geography names {name!r}, which is no variable of the profile"
+            yield reading.fault(("approval", "fasttrack", "geography", position), problem, did_you_mean(name, profile.variables))
     if not profile.publish.formats:
         yield reading.fault(("publish", "formats"), "formats is empty: nothing would be written", "list csv, parquet or both")
     for position in repeats(profile.publish.formats):

@@ -67,6 +67,9 @@ FAULTS = [
     ("risk:", "prefer: {measure: shape}\nrisk:", "file.yaml:15: prefer names 'shape', which no criterion measures"),
     ("because: rule 1}", "because: rule 1}\nutility: [{measure: shape, as: form}]\nprefer: {measure: shape}", "file.yaml:18: prefer names 'shape', which no criterion measures; it is measured as form"),
     # the rest
+    ("risk:", "approval: {fasttrack: {drift: 0.1, geography: [regoin]}}\nrisk:", "file.yaml:15: geography names 'regoin', which is no variable of the profile; did you mean 'region'?"),
+    ("risk:", "approval: {fasttrack: {geography: [region]}}\nrisk:", "file.yaml:15: drift of fasttrack is missing; add drift:"),
+    ("risk:", "approval: {fasttrack: {drift: 2}}\nrisk:", "file.yaml:15: drift must be less than 1"),
     ("risk:", "publish: {formats: []}\nrisk:", "file.yaml:15: formats is empty: nothing would be written; list csv, parquet or both"),
     ("risk:", "publish: {formats: [csv, csv]}\nrisk:", "file.yaml:15: the 2nd format is there before; keep one"),
     ("risk:", "approval: {roles: []}\nrisk:", "file.yaml:15: approval is asked for and nobody may give it; list the roles, e.g. [reviewer]"),

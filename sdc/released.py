@@ -1,0 +1,226 @@
+"""What was released before from the same source, as far as it can still be read and trusted?
+
+    history = releases(Ledger(home.ledger).entries(), profile.family)      # oldest first
+    earlier(home, history, database, Origin.of(profile, ingested.sha256))  # their tables, verified, put back in the original's order
+
+A table is taken from the run that stored it or from the bundle in the outbox, and only if its SHA-256 is the one on record.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sdc import digest
+from sdc.audit import RECORD
+from sdc.errors import SdcError
+from sdc.ledger import Entry, Event, folded
+from sdc.measurement import NotAssessed
+from sdc.protect import leaving_order
+from sdc.protection import Budget, Protection, Step, composed
+from sdc.publish.manifest import MANIFEST
+from sdc.release_pair import EarlierRelease
+from sdc.roles import VariableType
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from sdc.database import Database
+    from sdc.profile import Profile
+    from sdc.roles import Roles
+    from sdc.run import Home
+    from sdc.table import Table
+
+READING = ("format", "table", "query", "encoding", "separator", "quote")
+"""Keys of a source that decide which records are read, and in which order."""
+
+
+class CannotRead(SdcError):
+    """A table released before is not here any more, or not as it was."""
+
+    def __init__(self, run: str, problem: str) -> None:
+        super().__init__(f"the release of run {run} cannot be read any more: {problem}")
+
+
+@dataclass(frozen=True)
+class Release:
+    """A published run: what the ledger says of it."""
+
+    run: str
+    facts: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        return str(self.facts.get("bundle", self.run))
+
+    @property
+    def chosen(self) -> Mapping[str, Any]:
+        """What the ledger says of the candidate that left; nothing where the run died before it said so."""
+        held: Mapping[str, Any] = self.facts.get("candidates", {}).get(self.facts.get("chosen"), {})
+        return held
+
+
+def releases(entries: Sequence[Entry], family: str, besides: str = "") -> list[Release]:
+    """All that was published of a family, or is about to appear, in the order in which it was announced."""
+    announced = {entry.run: entry.sequence for entry in entries if entry.event in (Event.PUBLISHING, Event.PUBLISHED)}
+    rows = [row for row in folded(tuple(entries)) if row.run in announced and row.run != besides and row.facts.get("family", row.profile) == family]
+    out = [row for row in rows if row.state in ("published", "running")]
+    return [Release(row.run, row.facts) for row in sorted(out, key=lambda row: announced[row.run])]
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The records a release was made from: their file, how it was read, what was held out of it."""
+
+    sha256: str
+    reading: Mapping[str, Any]
+    held_out: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, profile: Profile, sha256: str) -> Origin:
+        return cls._of(digest.plain(profile), sha256)
+
+    @classmethod
+    def recorded(cls, record: Mapping[str, Any]) -> Origin:
+        return cls._of(record["profile"]["plan"], record["source"].get("sha256", ""))
+
+    @classmethod
+    def _of(cls, plan: Mapping[str, Any], sha256: str) -> Origin:
+        source = plan["source"]
+        households = [name for name, variable in plan["variables"].items() if variable["role"] == "household"]
+        drawn = {"share": source["holdout_share"], "seed": plan["seed"], "record_key": source["record_key"], "household": households}
+        return cls(sha256, {key: source.get(key) for key in READING}, drawn if source["holdout_share"] else {})
+
+
+def earlier(
+    home: Home, history: Sequence[Release], database: Database, original: Table, roles: Roles, origin: Origin
+) -> tuple[EarlierRelease, ...] | NotAssessed:
+    """Every release as a table earlier_<n> of the database; a reason naming the run where one cannot be read any more."""
+    found = []
+    for number, release in enumerate(history, start=1):
+        try:
+            found.append(_earlier(home, release, f"earlier_{number}", database, original, roles, origin))
+        except CannotRead as problem:
+            return NotAssessed(str(problem))
+    return tuple(found)
+
+
+def _earlier(home: Home, release: Release, name: str, database: Database, original: Table, roles: Roles, origin: Origin) -> EarlierRelease:
+    rows = read(home, release, roles)
+    record = sealed_record(home, release)
+    steps = _steps(home, release, record)
+    budget = composed(steps) or _known_budget(release)
+    order = None if record is None or not steps else _order(record, steps, origin, rows.num_rows)
+    if order is not None:
+        import numpy as np
+
+        table = database.write(name, rows.take(np.argsort(order)))
+        if _agrees(table, original, steps, roles):
+            return EarlierRelease(table, release.name, True, steps, budget)
+    return EarlierRelease(database.write(name, rows), release.name, False, steps, budget)
+
+
+def read(home: Home, release: Release, roles: Roles) -> pa.Table:
+    """The released records in the order in which they left, from bytes that are those on record."""
+    import pyarrow.parquet as pq
+
+    sha256 = release.chosen.get("sha256") or _files(release).get("parquet", ("", ""))[1]
+    stored = home.runs / release.run / "candidates"
+    place = next((file for file in sorted(stored.glob("*.parquet")) if sha256 and digest.of_file(file) == sha256), None)
+    if place is not None:
+        return pq.read_table(place, memory_map=False)
+    if not _files(release):
+        raise CannotRead(release.run, "neither its stored candidate nor its bundle is where it was, unaltered")
+    for kind in ("parquet", "csv"):
+        if kind in _files(release):
+            return _read_published(release, *_files(release)[kind], roles=roles)
+    raise CannotRead(release.run, "its bundle has no data file")
+
+
+def _files(release: Release) -> dict[str, tuple[Path, str]]:
+    """Data files of the bundle with their SHA-256, by kind, as its manifest has them; none where that is not the one on record."""
+    if "bundle" not in release.facts or "outbox" not in release.facts:
+        return {}
+    folder = Path(release.facts["outbox"]) / release.facts["bundle"]
+    try:
+        data = (folder / MANIFEST).read_bytes()
+    except OSError:
+        return {}
+    if digest.of_bytes(data) != release.facts.get("manifest"):
+        return {}
+    listed = {each["path"]: each["sha256"] for each in json.loads(data)["files"]}
+    named = {kind: [path for path in listed if path.endswith(f".{kind}") and path != "dictionary.csv"] for kind in ("parquet", "csv")}
+    return {kind: (folder / paths[0], listed[paths[0]]) for kind, paths in named.items() if paths}
+
+
+def _read_published(release: Release, place: Path, sha256: str, *, roles: Roles) -> pa.Table:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+    from pyarrow import csv
+
+    if not place.is_file() or digest.of_file(place) != sha256:
+        raise CannotRead(release.run, f"{place.name} in its bundle is gone or was altered")
+    if place.suffix == ".parquet":
+        return pq.read_table(place, memory_map=False)
+    texts = {variable.name: pa.string() for variable in roles if variable.type not in (VariableType.NUMERIC, VariableType.DATE)}
+    options = csv.ConvertOptions(column_types=texts, null_values=[""], strings_can_be_null=True, quoted_strings_can_be_null=False)
+    return csv.read_csv(place, convert_options=options)
+
+
+def sealed_record(home: Home, release: Release) -> Mapping[str, Any] | None:
+    """The sealed record of a run, if it is still here and the one the ledger knows."""
+    place = home.runs / release.run / RECORD
+    if "record" not in release.facts or not place.is_file():
+        return None
+    data = place.read_bytes()
+    held: Mapping[str, Any] = json.loads(data) if digest.of_bytes(data) == release.facts["record"] else {}
+    return held or None
+
+
+def _steps(home: Home, release: Release, record: Mapping[str, Any] | None) -> tuple[Step, ...]:
+    """The steps on record; the groups of labels they made are in the run's own list of candidates."""
+    name = record["chosen"] if record else None
+    chosen = next((candidate for candidate in (record or {}).get("candidates", ()) if candidate["name"] == name), None)
+    if chosen is None:
+        return ()
+    listed = _listed(home.runs / release.run / "candidates.json").get(chosen["name"], {})
+    labels = [step.get("labels", {}) for step in listed.get("steps", ())] if listed.get("sha256") == chosen["sha256"] else []
+    steps = chosen["steps"]
+    return tuple(_step(step, held) for step, held in zip(steps, labels if len(labels) == len(steps) else [{}] * len(steps), strict=True))
+
+
+def _listed(place: Path) -> dict[str, Any]:
+    return {each["name"]: each for each in json.loads(place.read_text())} if place.is_file() else {}
+
+
+def _step(held: Mapping[str, Any], labels: Mapping[str, Mapping[str, str]]) -> Step:
+    budget = Budget(**held["budget"]) if held["budget"] else None
+    return Step(held["method"], held["options"], Protection(held["protection"]), held["aligned"], frozenset(held["touched"]), budget, labels=labels)
+
+
+def _known_budget(release: Release) -> Budget | None:
+    held = release.chosen.get("budget")
+    return Budget(**held) if held else None
+
+
+def _order(record: Mapping[str, Any], steps: Sequence[Step], origin: Origin, rows: int) -> Any:
+    """In which order its records left, where they are those of the original that is looked at now."""
+    if not all(step.aligned for step in steps) or not origin.sha256 or Origin.recorded(record) != origin or record["source"].get("rows") != rows:
+        return None
+    return leaving_order(record["seed"], record["chosen"], rows)
+
+
+def _agrees(table: Table, original: Table, steps: Sequence[Step], roles: Roles) -> bool:
+    """Has every variable that no step touched the original's values, record by record?"""
+    if table.rows != original.rows:
+        return False
+    touched = frozenset().union(*(step.touched for step in steps))
+    kept = [column for column in table.columns if column in original.columns and column not in touched and column != roles.household]
+    for column in kept:
+        (codes, levels), (values, texts) = table.codes(column), original.codes(column)
+        if levels != texts or not (codes == values).all():
+            return False
+    return True
