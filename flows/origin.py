@@ -11,4 +11,5 @@ from sdc import durable
 def keep_origin(directory: Path, profile_path: Path, version: str | None = None) -> None:
     """`version` is the one a run was given from outside, by its schedule."""
     durable.write(directory / "profile.yaml", profile_path.read_bytes())
-    durable.write(directory / "origin.json", json.dumps({"profile": str(profile_path), "base": str(profile_path.parent), "version": version}).encode())
+    origin = {"profile": str(profile_path), "base": str(profile_path.parent), "version": version}
+    durable.write(directory / "origin.json", json.dumps(origin).encode())

@@ -10,10 +10,13 @@ from prefect.runtime import flow_run
 from prefect.states import Completed
 
 from flows.candidate import judge_candidates, told
+from flows.stopping import within
 from sdc.ingest import Ingested
+from sdc.recovery import SOURCE
+from tasks.audit import source_facts
 from tasks.ingest import ingest
 from tasks.publish import conclude
-from tasks.workspace import Judged, Outcome
+from tasks.workspace import Judged, Outcome, workspace
 
 
 def _run_id() -> str:
@@ -23,17 +26,26 @@ def _run_id() -> str:
 @flow(name="release", flow_run_name=_run_id, validate_parameters=False, persist_result=False)
 def release(run: str) -> State[None]:
     """Take one run from its source to its outcome; the state is named Published, Referred or Withheld."""
-    ingested = read(run)
-    judged = judge_candidates(run)
-    outcome = end(run, ingested, judged)
+    with within(workspace(run).profile.limits.minutes):
+        ingested = read(run)
+        judged = judge(run)
+        outcome = end(run, ingested, judged)
     return Completed(name=outcome.verdict.value.title(), message=outcome.sentence)
 
 
 def read(run: str) -> Ingested:
     told(run).stage("ingest")
-    ingested = ingest(run)
+    space = workspace(run)
+    with space.timed("ingest"):
+        ingested = ingest(run)
+    space.keep(SOURCE, source_facts(ingested))
     told(run).done("source", f"{ingested.rows:,} records")
     return ingested
+
+
+def judge(run: str) -> list[Judged]:
+    with workspace(run).timed("candidates"):
+        return judge_candidates(run)
 
 
 def end(run: str, ingested: Ingested, judged: list[Judged]) -> Outcome:

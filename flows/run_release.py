@@ -1,8 +1,9 @@
-"""A release from the command line: a run in the ledger, a server to talk to, the flow, and how it ended."""
+"""A release from the command line or a schedule: a run in the ledger, a server to talk to, the flow, and how it ended."""
 
 from __future__ import annotations
 
 import getpass
+import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -13,74 +14,130 @@ from typing import TYPE_CHECKING
 from flows.orchestrator import orchestrator
 from flows.origin import keep_origin
 from flows.progress import Silent, progress
+from flows.stopping import stoppable
 from sdc import digest
-from sdc.errors import SdcError, StepFailed, redacted
+from sdc.errors import HomeUnusable, LedgerUnusable, SdcError, StepFailed, redacted
 from sdc.ledger import Event, Ledger
 from sdc.notification import Notice, notify
 from sdc.profile import Profile
 from sdc.profile.load import load_profile
 from sdc.publish import check_outbox
-from sdc.recovery import close_failed, close_stale
-from sdc.run import Home, Run
+from sdc.recovery import PROFILE, close_failed, close_stale
+from sdc.run import Home, Run, alone_at
 
 if TYPE_CHECKING:
     from tasks.workspace import Outcome
+
+DONE = ("published", "referred", "rejected", "withheld")
+"""Endings after which a slot of a schedule is not run again."""
+
+
+class SlotDone(SdcError):
+    """Another run had this slot of the schedule."""
+
+    def __init__(self, slot: str, by: str) -> None:
+        super().__init__(f"the slot {slot} was done already: {by}; a slot is published once")
 
 
 def run_release(profile_path: Path, *, quiet: bool = False) -> Outcome:
     """Run the release flow on a profile, on the server there is or one of our own. Faults of the profile come before anything is started."""
     load_profile(profile_path)
-    with progress(quiet=quiet) as told, orchestrator(Home.find().prefect) as ready:
+    with stoppable(), progress(quiet=quiet) as told, orchestrator(Home.find().prefect) as ready:
         told.stage("start", 1)
         return release_run(profile_path, ready, told)
 
 
-def release_run(profile_path: Path, ready: Callable[[], object], told: Silent, version: str | None = None) -> Outcome:
-    """One run, in the ledger from its first moment; who asked to be told hears how it ended."""
+def release_run(profile_path: Path, ready: Callable[[], object], told: Silent, slot: str | None = None) -> Outcome:
+    """One run, in the ledger from its first moment; who asked to be told hears how it ended. `slot` is the version where the profile has none."""
     profile_path = profile_path.absolute()
     profile = load_profile(profile_path)
     home = Home.find()
-    close_stale(home)
-    version = profile.publish.version or version
-    check_outbox((profile_path.parent / profile.publish.outbox).resolve(), f"{profile.name}-{version or 'run'}")
-    with _recorded_run(home, profile, profile_path) as run:
-        outcome = _orchestrated(home, run, profile_path, ready, told, version)
-        missed = tuple(finding.criterion for finding in outcome.findings if not finding.holds)
-        _notified(profile, Notice(run.id, profile.name, outcome.verdict.value, outcome.sentence, missed))
-        return outcome
+    name_the_dead(home)
+    outbox = (profile_path.parent / profile.publish.outbox).resolve()
+    version = profile.publish.version or slot
+    with alone_at(home, outbox, lambda: _say("another run works for this outbox; waiting until it ends")):
+        _check_start(home, profile, outbox, version, slot)
+        with _recorded_run(home, profile, profile_path, outbox, version) as run:
+            outcome = _orchestrated(home, run, profile_path, ready, told, version)
+            missed = tuple(finding.criterion for finding in outcome.findings if not finding.holds)
+            _notified(profile, Notice(run.id, profile.name, outcome.verdict.value, outcome.sentence, missed))
+            return outcome
+
+
+def name_the_dead(home: Home) -> None:
+    """Runs that died are closed, named, and told to whom their profile says."""
+    for entry in close_stale(home):
+        ending = "its bundle was out" if entry.event is Event.PUBLISHED else "nothing was published"
+        sentence = f"run {entry.run} died; found at the next start and recorded as {entry.event.value}: {ending}"
+        _say(sentence)
+        place = home.runs / entry.run / PROFILE
+        if place.is_file():
+            _notified(load_profile(place), Notice(entry.run, entry.profile, entry.event.value, sentence))
+
+
+def _check_start(home: Home, profile: Profile, outbox: Path, version: str | None, slot: str | None) -> None:
+    """What can be known before any work: the slot is open, the outbox can take the bundle."""
+    bundle = f"{profile.name}-{version or 'run'}"
+    if slot is not None and version == slot:
+        for row in Ledger(home.ledger).runs(profile=profile.name):
+            if row.facts.get("version") == slot and row.facts.get("outbox") == str(outbox) and row.state in DONE:
+                raise SlotDone(slot, f"run {row.run} is {row.state}")
+        if os.path.lexists(outbox / bundle):
+            raise SlotDone(slot, f"{bundle} is in the outbox")
+    try:
+        check_outbox(outbox, bundle)
+    except SdcError as error:
+        _notified(profile, Notice("", profile.name, "failed", str(error)))
+        raise
+
+
+def _say(sentence: str) -> None:
+    sys.stderr.write(f"sdc: {sentence}\n")
 
 
 def _notified(profile: Profile, notice: Notice) -> None:
     for problem in notify(profile.notify, notice):
-        sys.stderr.write(f"sdc: {problem}\n")
+        _say(problem)
 
 
 @contextmanager
-def _recorded_run(home: Home, profile: Profile, profile_path: Path) -> Iterator[Run]:
+def _recorded_run(home: Home, profile: Profile, profile_path: Path, outbox: Path, version: str | None) -> Iterator[Run]:
     """A run that is in the ledger from its first moment and ends there whatever happens."""
     with Run.start(home, profile.name) as run:
-        keep_origin(run.directory, profile_path)
+        keep_origin(run.directory, profile_path, version)
         started = {
-            "outbox": str((profile_path.parent / profile.publish.outbox).resolve()),
+            "outbox": str(outbox),
             "profile_sha256": digest.of_file(profile_path),
             "producer": getpass.getuser(),
+            **({"version": version} if version else {}),
         }
         Ledger(home.ledger).append(run.id, profile.name, Event.STARTED, started)
         try:
             with redacted("the run"):
                 yield run
         except SdcError as error:
-            close_failed(home, run, {"error": str(error)})
+            _ended(home, run, Event.FAILED, str(error))
             _notified(profile, Notice(run.id, profile.name, "failed", str(error)))
             raise
         except BaseException as error:
-            close_failed(home, run, {"error": type(error).__name__})
+            stopped = f"stopped by {type(error).__name__}"
+            _ended(home, run, Event.CANCELLED, stopped)
+            _notified(profile, Notice(run.id, profile.name, "cancelled", stopped))
             raise
+
+
+def _ended(home: Home, run: Run, event: Event, error: str) -> None:
+    """The ending in the ledger; where that cannot be written, the next run finds this one without an ending and writes it."""
+    try:
+        close_failed(home, run, {"error": error}, event)
+    except (LedgerUnusable, HomeUnusable) as problem:
+        _say(f"the ending of run {run.id} is not yet in the ledger: {problem}")
 
 
 def _orchestrated(home: Home, run: Run, profile_path: Path, ready: Callable[[], object], told: Silent, version: str | None) -> Outcome:
     from flows.candidate import tell
     from flows.release import release
+    from flows.runner import prepare
     from sdc.release_criteria import warm
     from tasks.workspace import open_workspace
 
@@ -90,6 +147,7 @@ def _orchestrated(home: Home, run: Run, profile_path: Path, ready: Callable[[], 
     try:
         ready()
         told.done("orchestrator ready")
+        prepare(space)
         directory = str(run.directory)
         tell(directory, told)
         state = release(directory, return_state=True)

@@ -1,4 +1,4 @@
-"""How is a run stopped? A signal or a limit of time ends it in the main thread, where its ending goes on record; work in other threads is not waited for."""
+"""How is a run stopped? A signal or a limit of time ends it in the main thread, where its ending goes on record; other threads are not waited for."""
 
 from __future__ import annotations
 

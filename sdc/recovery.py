@@ -3,17 +3,21 @@
     close_stale(home)                       # at the start of every run, before its own first entry
     close_failed(home, run, {"error": …})   # in place of appending `failed` oneself
 
-A run that announced what it would publish has published it if, and only if, that very bundle lies in the outbox.
+A run that announced what it would publish has published it if, and only if, that very bundle lies in the outbox. What
+is known of a run that did not come to its end is sealed as its record, as far as it came.
 """
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sdc import digest
+from sdc.errors import HomeUnusable, SdcError
 from sdc.ledger import Entry, Event, Ledger, RunRow, Writer, folded
 from sdc.publish.manifest import MANIFEST
 from sdc.publish.outbox import INCOMING
@@ -21,6 +25,15 @@ from sdc.run import Home, Run, is_alive, known_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from sdc.audit import CandidateRecord, RunRecord
+    from sdc.profile import Profile
+
+PROFILE = "profile.yaml"
+SOURCE = "source.json"
+TIMINGS = "timings.json"
+"""Files a run keeps while it lives: its profile, what was read, the seconds each stage took."""
+KEY_VARIABLE = "SDC_WAREHOUSE_KEY"
 
 
 def stale_runs(home: Home) -> tuple[str, ...]:
@@ -34,15 +47,15 @@ def close_stale(home: Home) -> tuple[Entry, ...]:
     A run whose announced bundle cannot be looked for, because its outbox is out of reach, stays stale until it can.
     """
     with Ledger(home.ledger).writing() as writer:
-        closed = [_close(writer, row, Event.CRASHED, {"after": row.last_event.value}) for row in _stale(home, writer.entries())]
+        closed = [_close_stale(home, writer, row) for row in _stale(home, writer.entries())]
     return tuple(entry for entry in closed if entry is not None)
 
 
-def close_failed(home: Home, run: Run, body: Mapping[str, Any]) -> Entry | None:
-    """The ending of a live run that met an error: `failed`, unless its bundle was out or its ending on record already."""
+def close_failed(home: Home, run: Run, body: Mapping[str, Any], event: Event = Event.FAILED) -> Entry | None:
+    """The ending of a live run that met an error or was stopped, unless its bundle was out or its ending on record already."""
     with Ledger(home.ledger).writing() as writer:
         row = next((row for row in folded(writer.entries()) if row.run == run.id), _unrecorded(run.id, run.profile))
-        return None if row.ended else _close(writer, row, Event.FAILED, body)
+        return None if row.ended else _close(writer, row, run, event, body)
 
 
 def _stale(home: Home, entries: tuple[Entry, ...]) -> Iterator[RunRow]:
@@ -56,19 +69,29 @@ def _unrecorded(run: str, profile: str) -> RunRow:
     return RunRow(run, profile, "running", "", "", Event.STARTED, {})
 
 
-def _close(writer: Writer, row: RunRow, event: Event, body: Mapping[str, Any]) -> Entry | None:
+def _close_stale(home: Home, writer: Writer, row: RunRow) -> Entry | None:
+    body = {"after": row.last_event.value}
+    try:
+        run = Run.resume(home, row.run, row.profile)
+    except HomeUnusable:
+        return _close(writer, row, None, Event.CRASHED, body)
+    with run:
+        return _close(writer, row, run, Event.CRASHED, body)
+
+
+def _close(writer: Writer, row: RunRow, run: Run | None, event: Event, body: Mapping[str, Any]) -> Entry | None:
     outbox = Path(row.facts["outbox"]) if "outbox" in row.facts else None
     announced = {name: row.facts[name] for name in ("outbox", "bundle", "manifest") if name in row.facts}
     if outbox is None:
-        return writer.append(row.run, row.profile, event, body)
+        return writer.append(row.run, row.profile, event, {**_sealed(run, row, event, body), **body})
     if "manifest" in announced and not outbox.is_dir():
         return None
     # An approved run whose bundle is not out waits for people again; nothing of it is lost.
     event = Event.REFERRED if "signature" in row.facts else event
     left = _removed(outbox / f"{INCOMING}{row.run}")
     if "manifest" in announced and _digest_of(outbox / announced["bundle"] / MANIFEST) == announced["manifest"]:
-        return writer.append(row.run, row.profile, Event.PUBLISHED, {**announced, **left, "recovered": True})
-    return writer.append(row.run, row.profile, event, {**body, **left})
+        event, body = Event.PUBLISHED, {**announced, "recovered": True}
+    return writer.append(row.run, row.profile, event, {**_sealed(run, row, event, body), **body, **left})
 
 
 def _digest_of(path: Path) -> str | None:
@@ -81,3 +104,71 @@ def _removed(leftover: Path) -> dict[str, Any]:
         return {}
     shutil.rmtree(leftover, ignore_errors=True)
     return {"leftover": leftover.name, "leftover_removed": not leftover.exists()}
+
+
+def _sealed(run: Run | None, row: RunRow, event: Event, body: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The record of a run as far as it came, and what may be said of it in public; nothing where it has one, or kept too little for one."""
+    from sdc.audit import RECORD, write_record
+
+    if run is None or "record" in row.facts or not (run.directory / PROFILE).is_file():
+        return {}
+    if _read(run.directory / RECORD).get("outcome") == event.value:
+        return {"record": digest.of_file(run.directory / RECORD)}
+    error = str(body.get("error") or (f"the process died after {body['after']}" if "after" in body else ""))
+    try:
+        facts = write_record(run, _as_far_as_it_came(run.directory, event.value, error)).public_facts
+    except (SdcError, OSError):
+        # A full disk or a damaged directory must not keep the ending out of the ledger.
+        return {}
+    return {name: facts[name] for name in facts if name != "error"}
+
+
+def _as_far_as_it_came(directory: Path, outcome: str, error: str) -> RunRecord:
+    from sdc.audit import RunRecord
+    from sdc.profile.load import load_profile
+
+    profile = load_profile(directory / PROFILE)
+    return RunRecord(
+        profile,
+        digest.of_file(directory / PROFILE),
+        outcome,
+        source=_read(directory / SOURCE),
+        candidates=_candidates(directory, profile),
+        timings=_read(directory / TIMINGS),
+        error=error,
+    )
+
+
+def _read(place: Path) -> dict[str, Any]:
+    """A small file of the run, unless it was never finished."""
+    try:
+        held: dict[str, Any] = json.loads(place.read_text())
+    except (OSError, ValueError):
+        return {}
+    return held
+
+
+def _candidates(directory: Path, profile: Profile) -> list[CandidateRecord]:
+    """What was made, measured and judged: files that were stored whole, and what the run's database has of them."""
+    from sdc.audit import CandidateRecord
+    from sdc.gate import Decision
+    from sdc.warehouse import Warehouse
+
+    try:
+        with Warehouse.open(directory, limits=profile.limits, key=os.environ.get(KEY_VARIABLE)) as warehouse:
+            assessments, findings = warehouse.assessments(), warehouse.findings()
+            made = [name for name in profile.candidates if warehouse.database.has(f"candidate_{name}")]
+            rows = {name: warehouse.database.table(f"candidate_{name}").rows for name in made}
+    except SdcError:
+        return []
+    judged = {name: tuple(finding for finding in findings if finding.candidate == name) for name in made}
+    return [
+        CandidateRecord(
+            name,
+            _digest_of(directory / "candidates" / f"{name}.parquet") or "",
+            rows[name],
+            assessments=[assessed for assessed in assessments if assessed.candidate == name],
+            decision=Decision(name, judged[name]) if judged[name] else None,
+        )
+        for name in made
+    ]

@@ -13,12 +13,14 @@ import fcntl
 import os
 import secrets
 import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from sdc import durable
+from sdc import digest, durable
 from sdc.errors import HomeUnusable
 
 if TYPE_CHECKING:
@@ -64,6 +66,11 @@ class Home:
     @property
     def keys(self) -> Path:
         return self.path / "keys"
+
+    @property
+    def outboxes(self) -> Path:
+        """Locks that keep runs to one outbox apart."""
+        return self.path / "outboxes"
 
 
 def _make_private(path: Path) -> None:
@@ -151,3 +158,23 @@ def is_alive(home: Home, identity: str) -> bool:
 def known_runs(home: Home) -> list[str]:
     """Runs that have a directory, in the order of their names."""
     return sorted(found.name for found in home.runs.iterdir() if found.is_dir() and not found.name.startswith("."))
+
+
+@contextmanager
+def alone_at(home: Home, outbox: Path, waiting: Callable[[], object] = lambda: None) -> Iterator[None]:
+    """One run at a time for each outbox, whatever process or schedule it is of; `waiting` is called when another has it."""
+    place = home.outboxes / f"{digest.of_bytes(str(outbox.resolve()).encode())[:16]}.lock"
+    try:
+        home.outboxes.mkdir(mode=durable.PRIVATE_DIRECTORY, exist_ok=True)
+        handle = os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, durable.PRIVATE_FILE)
+    except OSError as error:
+        raise HomeUnusable(home.path, durable.reason(error)) from None
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            waiting()
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)

@@ -106,17 +106,17 @@ def sentence(facts: RunFacts) -> str:
     focus = facts.focus
     if focus is None:
         return "Withheld: no candidate was made."
-    name, tally = f"“{focus.name}”", tally(focus.decision)
+    name, tallied = f"“{focus.name}”", tally(focus.decision)
     if facts.verdict is Verdict.PUBLISHED:
         approved = any(held.decision == "approve" for held in facts.approvals)
-        return f"Published{' after approval' if approved else ''}: the candidate {name} {tally}."
+        return f"Published{' after approval' if approved else ''}: the candidate {name} {tallied}."
     if facts.verdict is Verdict.REFERRED:
-        return f"Referred: the candidate {name} {tally}; people decide on the rest."
+        return f"Referred: the candidate {name} {tallied}; people decide on the rest."
     if any(held.decision == "reject" for held in facts.approvals):
-        return f"Withheld: a reviewer rejected the candidate {name}, which {tally}."
+        return f"Withheld: a reviewer rejected the candidate {name}, which {tallied}."
     if len(facts.candidates) == 1:
-        return f"Withheld: the candidate {name} {tally}."
-    return f"Withheld: none of {len(facts.candidates)} candidates may leave; the closest, {name}, {tally}."
+        return f"Withheld: the candidate {name} {tallied}."
+    return f"Withheld: none of {len(facts.candidates)} candidates may leave; the closest, {name}, {tallied}."
 
 
 def explanation(facts: RunFacts, rules: Rules) -> str:
