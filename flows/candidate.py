@@ -9,22 +9,18 @@ from typing import Any
 
 from prefect import flow
 from prefect.client.schemas.objects import State
-from prefect.futures import PrefectFuture, as_completed
 from prefect.runtime import flow_run
-from prefect.task_runners import ThreadPoolTaskRunner
 
 from flows.progress import Progress, Silent
+from flows.runner import ClusterFailed, machines, prepare
 from flows.summary import number
 from sdc.assess import Assessment
-from sdc.errors import SdcError, StepFailed
+from sdc.errors import SdcError, SharedUnusable, StepFailed
 from sdc.gate import Decision, Finding
 from tasks.gate import gate
-from tasks.measure import measure_task
 from tasks.protect import protect
 from tasks.workspace import Candidate, Judged, workspace
 
-WORKERS = 4
-THREADS: Any = ThreadPoolTaskRunner(max_workers=WORKERS)
 SIDE_BY_SIDE = 2
 """How many candidates are held in memory at a time."""
 
@@ -44,7 +40,7 @@ def _name() -> str:
     return str(flow_run.parameters["name"])
 
 
-@flow(name="candidate", flow_run_name=_name, task_runner=THREADS, validate_parameters=False, persist_result=False)
+@flow(name="candidate", flow_run_name=_name, validate_parameters=False, persist_result=False)
 def candidate(run: str, name: str) -> None:
     """Protect, assess, judge; what came of it is kept with the run."""
     made = protect(run, name)
@@ -58,11 +54,11 @@ def candidate(run: str, name: str) -> None:
 def assess(run: str, made: Candidate) -> list[Assessment]:
     """Every measure the profile asks of this candidate, risk and utility side by side."""
     planned = workspace(run).profile.measurements(made.name)
-    futures: list[PrefectFuture[Any]] = [measure_task(criterion.measure).submit(run, made, criterion) for criterion in planned]
-    for future in as_completed(futures):
-        assessed: Assessment = future.result()
-        told(run).done(f"{assessed.alias} of {made.name}", assessed.not_assessed or number(assessed.value))
-    return [future.result() for future in futures]
+    assessed: dict[str, Assessment] = {}
+    for each in machines(run).measured(made, planned):
+        assessed[each.alias] = each
+        told(run).done(f"{each.alias} of {made.name}", each.not_assessed or number(each.value))
+    return [assessed[criterion.alias] for criterion in planned]
 
 
 def judge_candidates(run: str) -> list[Judged]:
@@ -79,6 +75,7 @@ def judge_candidates(run: str) -> list[Judged]:
 def judge_some(run: str, names: Sequence[str]) -> dict[str, SdcError]:
     """Some candidates, a few at a time; what came of each is kept with the run. The errors of those that could not be made."""
     space = workspace(run)
+    prepare(space)
     with ThreadPoolExecutor(max_workers=SIDE_BY_SIDE) as pool:
         states = {name: pool.submit(copy_context().run, _ran, run, name) for name in names}
     errors: dict[str, SdcError] = {}
@@ -86,13 +83,16 @@ def judge_some(run: str, names: Sequence[str]) -> dict[str, SdcError]:
         state = pending.result()
         if not state.is_completed():
             error = state.result(raise_on_failure=False)
+            if isinstance(error, (ClusterFailed, SharedUnusable)):
+                raise error
             errors[name] = error if isinstance(error, SdcError) else StepFailed(f"candidate {name}", type(error).__name__)
             space.judged[name] = Judged(name, _impossible(name, errors[name]))
     return errors
 
 
 def _ran(run: str, name: str) -> State[Any]:
-    return candidate(run, name, return_state=True)
+    judging = candidate.with_options(task_runner=machines(run).runner)
+    return judging(run, name, return_state=True)
 
 
 def _impossible(name: str, error: SdcError) -> Decision:

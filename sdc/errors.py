@@ -147,6 +147,14 @@ class WarehouseUnusable(SdcError):
         super().__init__(f"the warehouse {place} cannot be used: {problem}")
 
 
+class SharedUnusable(SdcError):
+    """The storage that other machines share could not be used."""
+
+    def __init__(self, place: str, problem: str) -> None:
+        self.place, self.problem = place, problem
+        super().__init__(f"the shared storage {place} cannot be used: {problem}")
+
+
 class CannotApprove(SdcError):
     """A decision that may not be taken, or whose signature does not hold."""
 

@@ -1,8 +1,9 @@
-"""Every registered measure as a Prefect task of its own name: one body for all."""
+"""Every registered measure as a Prefect task of its own name: one body for all, on this machine or another."""
 
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from prefect import Task, task
@@ -10,7 +11,7 @@ from prefect.cache_policies import NO_CACHE
 
 from sdc.assess import Assessment, assess
 from sdc.catalogue import find_measure
-from sdc.errors import redacted
+from sdc.errors import SdcError, redacted
 from sdc.profile import Criterion
 from tasks.workspace import Candidate, workspace
 
@@ -32,8 +33,29 @@ def take(run: str, candidate: Candidate, criterion: Criterion) -> Assessment:
     return assessed.without_records()
 
 
+@task(cache_policy=NO_CACHE, persist_result=False)
+def take_elsewhere(folder: str, candidate: str, alias: str) -> None:
+    """Measure on a worker: names come in, nothing goes out; tables and measurement lie in the folder."""
+    from distributed import get_worker
+
+    from tasks.worker import measured
+
+    try:
+        measured(folder, candidate, alias, Path(get_worker().local_directory))
+    except SdcError as error:
+        # Errors with facts of their own do not survive the way back.
+        raise SdcError(str(error)) from None
+
+
 @cache
 def measure_task(name: str) -> Task[Any, Assessment]:
     """The task that takes this measure."""
     entry = find_measure(name)
     return take.with_options(name=name, task_run_name=name + " of {candidate.name}", tags=[entry.family.value])
+
+
+@cache
+def measure_elsewhere_task(name: str) -> Task[Any, None]:
+    """The task that has this measure taken by a worker."""
+    entry = find_measure(name)
+    return take_elsewhere.with_options(name=name, task_run_name=name + " of {candidate}", tags=[entry.family.value])

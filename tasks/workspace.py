@@ -6,6 +6,7 @@ import json
 import os
 import threading
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -87,6 +88,8 @@ class Workspace:
     sealed: dict[str, Any] = field(default_factory=dict)
     judged: dict[str, Judged] = field(default_factory=dict)
     outcome: Outcome | None = None
+    closing: ExitStack = field(default_factory=ExitStack)
+    """What ends with the run, whatever way it ends."""
     _pairs: dict[str, ReleasePair] = field(default_factory=dict)
     _guard: threading.Lock = field(default_factory=threading.Lock)
 
@@ -142,15 +145,19 @@ class Workspace:
     def candidates(self) -> dict[str, Candidate]:
         """The candidates of a run that is looked at again."""
         held = json.loads((self.run.directory / CANDIDATES).read_text())
-        return {each["name"]: Candidate(**{**each, "steps": tuple(_step(step) for step in each["steps"])}) for each in held}
+        return {each["name"]: Candidate(**{**each, "steps": tuple(recorded_step(step) for step in each["steps"])}) for each in held}
 
     def close(self) -> None:
-        if "warehouse" in self.__dict__:
-            self.warehouse.close()
-        _opened.pop(str(self.run.directory), None)
+        try:
+            self.closing.close()
+        finally:
+            if "warehouse" in self.__dict__:
+                self.warehouse.close()
+            _opened.pop(str(self.run.directory), None)
 
 
-def _step(held: dict[str, Any]) -> Step:
+def recorded_step(held: dict[str, Any]) -> Step:
+    """A step from its plain form."""
     budget = Budget(**held["budget"]) if held["budget"] else None
     return Step(**{**held, "protection": Protection(held["protection"]), "touched": frozenset(held["touched"]), "budget": budget})
 

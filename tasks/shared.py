@@ -1,0 +1,178 @@
+"""What does a run put on shared storage for other machines, and what does it get back? Tables and all that is said of them; names go elsewhere."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any
+
+from sdc import digest
+from sdc.assess import Assessment
+from sdc.database import Database
+from sdc.errors import SdcError
+from sdc.measurement import Interval, Measurement, NotAssessed
+from sdc.profile import Criterion
+from sdc.protection import Budget
+from sdc.release_pair import EarlierRelease, ReleasePair
+from sdc.warehouse.records import records_table
+from sdc.warehouse.shared import SharedFolder, SharedTables
+from tasks.workspace import KEY_VARIABLE, Candidate, Workspace, recorded_step
+
+RUN = "run"
+LOOKING_BACK = frozenset({"release_difference"})
+"""Measures that ask what was released before; no other has it sent."""
+
+
+def pair_text(candidate: str) -> str:
+    """Under which name it is said what a candidate's pair is made of."""
+    return f"pair_{candidate}"
+
+
+def outcome_text(alias: str, candidate: str) -> str:
+    """Under which name a measurement comes back."""
+    return f"outcome_{alias}_{candidate}"
+
+
+class Shared:
+    """A run's side of the folder: the pairs to be measured go there, measurements come from it."""
+
+    def __init__(self, space: Workspace, folder: SharedFolder, software: dict[str, str]) -> None:
+        self._space, self.url = space, folder.url
+        self._tables = SharedTables(folder, space.warehouse, os.environ.get(KEY_VARIABLE))
+        self._types: dict[str, dict[str, str]] = {}
+        self._guard = threading.Lock()
+        profile = space.profile
+        self._say(
+            RUN,
+            {
+                "software": software,
+                "limits": profile.limits.model_dump(mode="json"),
+                "seed": profile.seed,
+                "missing": profile.missing_keys.value,
+                "variables": digest.plain(list(profile.roles)),
+            },
+        )
+
+    def share(self, candidate: Candidate) -> None:
+        """All a measure of this candidate may look at; a table of several candidates is sent once."""
+        pair = self._space.pair(candidate)
+        tables = tables_of(pair)
+        planned = self._space.profile.measurements(candidate.name)
+        earlier = earlier_told(pair) if any(criterion.measure in LOOKING_BACK for criterion in planned) else None
+        names = [*_names(tables), *(each["table"] for each in (earlier or {}).get("releases", ()))]
+        with self._guard:
+            for name in names:
+                if name not in self._types:
+                    self._types[name] = self._tables.send(name)
+        self._say(
+            pair_text(candidate.name),
+            {
+                "tables": tables,
+                "types": {name: self._types[name] for name in names},
+                "earlier": earlier,
+                "aligned": pair.aligned,
+                "steps": digest.plain(list(pair.steps)),
+                "measurements": {criterion.alias: _told(criterion) for criterion in planned},
+            },
+        )
+
+    def collect(self, candidate: Candidate, criterion: Criterion) -> Assessment:
+        """A measurement made elsewhere, stored as if it had been made here; what it says about single records stays in the warehouse."""
+        held = json.loads(self._tables.fetch_text(outcome_text(criterion.alias, candidate.name)))
+        if held["records"]:
+            self._tables.fetch(records_table(criterion.alias, candidate.name), held["records"])
+        outcome = outcome_from(held["outcome"])
+        assessed = Assessment(criterion.measure, criterion.alias, candidate.name, outcome, criterion.options, held["seconds"])
+        self._space.warehouse.store_assessment(assessed)
+        return assessed
+
+    def withdraw(self, candidate: Candidate) -> None:
+        """A candidate that is measured does not stay on shared storage."""
+        with self._guard:
+            for name in own_tables(tables_of(self._space.pair(candidate))):
+                if self._types.pop(name, None) is not None:
+                    self._tables.folder.drop(f"{name}.parquet")
+
+    def _say(self, name: str, content: dict[str, Any]) -> None:
+        self._tables.send_text(name, json.dumps(content, allow_nan=False))
+
+
+def tables_of(pair: ReleasePair) -> dict[str, Any]:
+    """The names of a pair's tables by what they are to it."""
+    return {
+        "original": pair.original.name,
+        "candidate": pair.candidate.name,
+        "holdout": pair.holdout.name if pair.holdout else None,
+        "population": pair.population.name if pair.population else None,
+        "syntheses": [table.name for table in pair.syntheses],
+    }
+
+
+def earlier_told(pair: ReleasePair) -> dict[str, Any]:
+    """What was released before, or why that is not known."""
+    earlier = pair.earlier
+    if isinstance(earlier, NotAssessed):
+        return {"not_assessed": earlier.reason}
+    return {
+        "releases": [
+            {**digest.plain({field.name: getattr(each, field.name) for field in fields(each) if field.name != "table"}), "table": each.table.name}
+            for each in earlier
+        ]
+    }
+
+
+def earlier_from(told: dict[str, Any], database: Database) -> Sequence[EarlierRelease] | NotAssessed:
+    if "not_assessed" in told:
+        return NotAssessed(told["not_assessed"])
+    return [
+        EarlierRelease(
+            database.table(each["table"]),
+            each["name"],
+            each["aligned"],
+            tuple(map(recorded_step, each["steps"])),
+            Budget(**each["budget"]) if each["budget"] else None,
+        )
+        for each in told["releases"]
+    ]
+
+
+def own_tables(tables: dict[str, Any]) -> list[str]:
+    """The tables that no other candidate has."""
+    return list(dict.fromkeys([tables["candidate"], *tables["syntheses"]]))
+
+
+def _names(tables: dict[str, Any]) -> list[str]:
+    named = [name for held in tables.values() for name in (held if isinstance(held, list) else [held]) if name]
+    return list(dict.fromkeys(named))
+
+
+def _told(criterion: Criterion) -> dict[str, Any]:
+    told = criterion.model_dump(mode="json", by_alias=True)
+    if criterion_from(told) != criterion:
+        raise SdcError(f"{criterion.alias}: its options cannot be sent to another machine: write names of variables and levels as texts")
+    return told
+
+
+def criterion_from(told: dict[str, Any]) -> Criterion:
+    return Criterion.model_validate(told)
+
+
+def outcome_told(outcome: Measurement | NotAssessed) -> dict[str, Any]:
+    """A measurement without its records, as JSON holds it to the last bit."""
+    if isinstance(outcome, NotAssessed):
+        return {"not_assessed": outcome.reason}
+    interval = outcome.interval
+    return {
+        "value": outcome.value,
+        "parts": dict(outcome.parts),
+        "interval": [interval.low, interval.high, interval.level] if interval else None,
+    }
+
+
+def outcome_from(told: dict[str, Any]) -> Measurement | NotAssessed:
+    if "not_assessed" in told:
+        return NotAssessed(told["not_assessed"])
+    return Measurement(told["value"], told["parts"], Interval(*told["interval"]) if told["interval"] else None)
