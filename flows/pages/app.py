@@ -19,9 +19,11 @@ from flows.pages.decide import Asked as AskedDecision
 from flows.pages.decide import Decisions
 from flows.pages.guard import REPORT_HEADERS
 from sdc.approval import APPROVE, REJECT
+from sdc.errors import SdcError
 from sdc.review import run_files
 from sdc.review.book import Book, LedgerReader
 from sdc.review.listing import Asked, listed
+from sdc.review.plain_words import told
 from sdc.review.record_view import nodes
 from sdc.review.render import icon, render, style
 from sdc.review.run_page import run_page, run_view
@@ -144,6 +146,12 @@ async def _refused(_request: Request, error: Exception) -> Response:
     return page("message.html", error.status_code, heading=HEADINGS.get(error.status_code, "Not here"), sentence=sentence, inside=True)
 
 
+async def _broke(_request: Request, error: Exception) -> Response:
+    """What nobody foresaw; its own words may quote data and are dropped."""
+    sentence = f"{told(error)}." if isinstance(error, SdcError) else "Something broke inside; nothing was changed by it."
+    return page("message.html", 500, heading="This did not work", sentence=sentence, inside=True)
+
+
 def make_app(home: Home, access: Access, decisions: Decisions) -> Starlette:
     """The application without its guard."""
     pages = Pages(home, access, LedgerReader(home), decisions)
@@ -164,7 +172,7 @@ def make_app(home: Home, access: Access, decisions: Decisions) -> Starlette:
         Route("/style.css", partial(_file, style, "text/css")),
         Route("/icon.svg", partial(_file, icon, "image/svg+xml")),
     ]
-    return Starlette(routes=routes, exception_handlers={HTTPException: _refused}, lifespan=lifespan)
+    return Starlette(routes=routes, exception_handlers={HTTPException: _refused, Exception: _broke}, lifespan=lifespan)
 
 
 def _file(content: Any, kind: str, _request: Request) -> Response:

@@ -8,8 +8,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, quote
 
-from sdc.errors import SdcError
-from sdc.review.plain_words import told
 from sdc.review.render import render
 
 if TYPE_CHECKING:
@@ -66,9 +64,8 @@ class Guard:
         try:
             await self._checked(scope, receive, sealed)
         except Exception as error:  # noqa: BLE001 - the border: whatever happens, the answer says nothing of the data
-            sentence = told(error) if isinstance(error, SdcError) else "Something broke inside; nothing was changed by it."
             if not answered[0]:
-                await _page(500, "This did not work", sentence, inside=True)(scope, receive, sealed)
+                await _page(500, "This did not work", "Something broke inside; nothing was changed by it.")(scope, receive, sealed)
             self._log(f"error {type(error).__name__}")
         finally:
             self._log(f"{scope['method']} {quote(scope['path'])} {answered[0]} {1000 * (time.monotonic() - started):.0f} ms")
@@ -94,7 +91,7 @@ class Guard:
         await self._app(scope, receive, send)
 
 
-def _page(status: int, heading: str, sentence: str, *, inside: bool = False) -> ASGIApp:
+def _page(status: int, heading: str, sentence: str) -> ASGIApp:
     from starlette.responses import HTMLResponse
 
-    return HTMLResponse(render("message.html", heading=heading, sentence=sentence, inside=inside), status_code=status)
+    return HTMLResponse(render("message.html", heading=heading, sentence=sentence, inside=False), status_code=status)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sdc import digest
 from sdc.audit import RunView
 from sdc.report.views import CandidateView, Fact
+from sdc.report.wording import CONSEQUENCES
 from sdc.review import run_files
 from sdc.review.criteria import candidate
 from sdc.review.heard import Approvals, approvals
@@ -54,6 +55,7 @@ class RunPage:
     explanation: str
     key_facts: tuple[Fact, ...]
     focus: CandidateView | None
+    missed: tuple[str, ...]
     candidates: tuple[CandidateView, ...]
     approvals: Approvals
     is_open: bool
@@ -93,6 +95,7 @@ def run_page(home: Home, book: Book, view: RunView) -> RunPage:
         explanation=_explanation(row, decided),
         key_facts=_key_facts(record, focus),
         focus=focus,
+        missed=_missed(focus),
         candidates=candidates,
         approvals=decided,
         is_open=row.state == "referred" and bool(view.record_holds) and book.chain.holds,
@@ -113,6 +116,15 @@ def _focus(candidates: tuple[CandidateView, ...]) -> CandidateView | None:
     return chosen or min(candidates, key=lambda each: sum(not found.holds for found in each.findings), default=None)
 
 
+def _missed(focus: CandidateView | None) -> tuple[str, ...]:
+    """What does not hold and is not merely noted, in words, with the rule that demands it."""
+    if focus is None:
+        return ()
+    judged = [found for found in focus.findings if not found.holds and found.consequence != CONSEQUENCES["note"]]
+    sentences = [f"{found.reason or f'{found.name} must be {found.limit}'}{f' ({found.source})' if found.source else ''}" for found in judged]
+    return tuple(f"{sentence}." for sentence in (*sentences, *focus.checks.faults))
+
+
 def _sentence(home: Home, row: RunRow, focus: CandidateView | None, decided: Approvals) -> str:
     about = f"the candidate “{focus.name}” {focus.sentence}" if focus else ""
     error = without_places(str(row.facts.get("error", ""))).rstrip(".")
@@ -120,7 +132,7 @@ def _sentence(home: Home, row: RunRow, focus: CandidateView | None, decided: App
         return (
             "Running." if is_alive(home, row.run) else "Died: no process works on this run any more. The next release writes its end into the ledger."
         )
-    if row.state in ("failed", "crashed"):
+    if row.state in ("failed", "crashed", "cancelled"):
         return f"{row.state.capitalize()}{f': {error}' if error else ''}. Nothing left the building."
     if row.state == "rejected":
         who = next((f"{held.by} ({held.role})" for held in decided.heard if held.decision == "rejected"), "a reviewer")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -79,7 +79,7 @@ def two_runs(book: Book, before: RunView, after: RunView) -> TwoRuns:
     parts = [_part("outcome", "Outcome", _outcome(before, book), _outcome(after, book)), _source(before, after)]
     if first is not None and second is not None:
         parts += [
-            _profile(first["profile"]["plan"], second["profile"]["plan"]),
+            Part("profile", "Profile", tuple(compared(first["profile"]["plan"], second["profile"]["plan"]))),
             Part("measurements", "Measurements", tuple(_measurements(first, second)), measured=True),
             _part("steps", "Steps", dict(_steps(first)), dict(_steps(second))),
             _part("versions", "Versions", _versions(first), _versions(second)),
@@ -92,28 +92,33 @@ def two_runs(book: Book, before: RunView, after: RunView) -> TwoRuns:
     return TwoRuns(line(before.row, book), line(after.row, book), tuple(parts), gaps)
 
 
-def flat(value: Any, path: str = "", *, secrets: bool = False) -> Iterator[tuple[str, str]]:
-    """A profile as lines: the way to a fact and the fact. What is in a list goes by its name, not its place."""
-    if isinstance(value, Mapping) and value:
-        for name, held in value.items():
-            yield from flat(held, f"{path} › {name}" if path else str(name), secrets=secrets)
-    elif is_list_of_records(value):
-        seen: dict[str, int] = {}
-        for held in value:
-            name = next((str(held[key]) for key in NAMED_BY if held.get(key)), "")
-            seen[name] = seen.get(name, 0) + 1
-            yield from flat(held, f"{path} › {name}" if seen[name] == 1 else f"{path} › {name} ({seen[name]})", secrets=secrets)
+def compared(before: Any, after: Any, path: str = "") -> Iterator[Change]:
+    """Two plans fact by fact, under the way that leads there. What is in a list goes by its name; of a seed is said only whether it is another."""
+    if path.rpartition(" › ")[2] in SECRET:
+        yield Change(path, HIDDEN, HIDDEN if before == after else f"{HIDDEN}; another one")
+    elif isinstance(before, Mapping) and isinstance(after, Mapping):
+        for name in [*before, *(name for name in after if name not in before)]:
+            yield from compared(before.get(name), after.get(name), f"{path} › {name}" if path else str(name))
+    elif is_list_of_records(before) and is_list_of_records(after):
+        yield from compared(_by_name(before), _by_name(after), path)
     else:
-        yield path, HIDDEN if path.rpartition(" › ")[2] in SECRET and not secrets else text(value)
+        yield Change(path, text(_told(before)), text(_told(after)))
 
 
-def _profile(before: Mapping[str, Any], after: Mapping[str, Any]) -> Part:
-    """Two plans, fact by fact; that a seed is another one is said, neither is told."""
-    first, second = dict(flat(before)), dict(flat(after))
-    for path, kept in dict(flat(before, secrets=True)).items():
-        if first[path] == HIDDEN and path in second and kept != dict(flat(after, secrets=True))[path]:
-            second[path] = f"{HIDDEN}; another one"
-    return _part("profile", "Profile", first, second)
+def _by_name(records: Sequence[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
+    held: dict[str, Mapping[str, Any]] = {}
+    for record in records:
+        name = next((str(record[key]) for key in NAMED_BY if record.get(key)), "")
+        alike = sum(known.partition(" (")[0] == name for known in held)
+        held[f"{name} ({alike + 1})" if alike else name] = record
+    return held
+
+
+def _told(value: Any) -> Any:
+    """What one plan has and the other has not, without what says nothing."""
+    if isinstance(value, Mapping):
+        return {name: _told(held) for name, held in value.items() if held not in (None, "", [], {}) and name not in SECRET}
+    return [_told(held) for held in value] if is_list_of_records(value) else value
 
 
 def _part(anchor: str, title: str, before: Mapping[str, str], after: Mapping[str, str]) -> Part:
