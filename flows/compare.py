@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from prefect import flow
+from prefect.client.schemas.objects import State
 
 from flows.candidate import judge_candidates, tell, told
 from flows.progress import Silent
+from flows.runner import prepare
 from sdc.errors import SdcError, StepFailed
 from sdc.pareto import Axis, axes, front
 from sdc.profile import Profile
+from sdc.profile.load import load_profile
 from sdc.release_criteria import choose
 from sdc.run import Home, Run
 from tasks.ingest import ingest
@@ -75,21 +79,37 @@ def compare(run: str) -> None:
 
 
 def compare_candidates(profile_path: Path, ready: Callable[[], object], progress: Silent) -> Compared:
-    """Run the flow in a home of its own that is forgotten afterwards."""
+    """Judge every candidate of the profile."""
+    with scratch(profile_path, load_profile(profile_path), ready, progress) as run:
+        ended(compare(run, return_state=True))
+        space = workspace(run)
+        return compared(space.profile, [space.judged[name] for name in space.profile.candidates])
+
+
+def compared(profile: Profile, judged: Sequence[Judged]) -> Compared:
+    chosen = choose({each.name: each.decision for each in judged}, {each.name: each.assessments for each in judged}, profile.prefer)
+    return Compared(profile, tuple(judged), axes(profile, list(profile.candidates)), chosen)
+
+
+@contextmanager
+def scratch(profile_path: Path, profile: Profile, ready: Callable[[], object], progress: Silent) -> Iterator[str]:
+    """A run in a home of its own that is forgotten afterwards."""
     with tempfile.TemporaryDirectory(prefix="sdc-compare-") as place:
         home = Home.at(Path(place) / "home")
-        with Run.start(home, "compare") as run:
+        with Run.start(home, profile.name) as run:
             space = open_workspace(home, run, profile_path)
+            space.profile, space.history = profile, Home.find()
             try:
                 ready()
-                directory = str(run.directory)
-                tell(directory, progress)
-                state = compare(directory, return_state=True)
-                if not state.is_completed():
-                    error = state.result(raise_on_failure=False)
-                    raise error if isinstance(error, SdcError) else StepFailed("the flow", type(error).__name__)
-                judged = tuple(workspace(directory).judged[name] for name in space.profile.candidates)
+                prepare(space)
+                tell(str(run.directory), progress)
+                yield str(run.directory)
             finally:
                 space.close()
-    chosen = choose({each.name: each.decision for each in judged}, {each.name: each.assessments for each in judged}, space.profile.prefer)
-    return Compared(space.profile, judged, axes(space.profile, list(space.profile.candidates)), chosen)
+
+
+def ended(state: State[None]) -> None:
+    """The error a flow ended with, where it did."""
+    if not state.is_completed():
+        error = state.result(raise_on_failure=False)
+        raise error if isinstance(error, SdcError) else StepFailed("the flow", type(error).__name__)

@@ -11,6 +11,7 @@ from typing import Any
 from sdc import digest
 from sdc.audit import code_digest, show, versions
 from sdc.errors import SdcError, redacted
+from sdc.external import external_of
 from sdc.ingest import ingest
 from sdc.making import make
 from sdc.profile import Profile
@@ -53,7 +54,8 @@ def replay(home: Home, run: str, *, threads: int | None = None) -> Replayed:
         profile = profile.model_copy(update={"limits": profile.limits.model_copy(update={"threads": threads})})
     again = _made_again(profile, Path(origin["base"]), view.record)
     recorded = {candidate["name"]: candidate["sha256"] for candidate in view.record["candidates"]}
-    return Replayed(view.row.run, {name: (recorded[name], again[name]) for name in recorded}, tuple(_changes(view.record, Path(origin["profile"]))))
+    changes = [*_changes(view.record, Path(origin["profile"])), *_changed_files(profile, Path(origin["base"]), view.record)]
+    return Replayed(view.row.run, {name: (recorded[name], again[name]) for name in recorded}, tuple(changes))
 
 
 def _made_again(profile: Profile, base: Path, record: Any) -> dict[str, str]:
@@ -80,3 +82,14 @@ def _changes(record: Any, profile: Path) -> list[str]:
     elif digest.of_file(profile) != record["profile"]["sha256"]:
         changes.append(f"the profile {profile.name} has changed since the run; its copy in the run was used")
     return changes
+
+
+def _changed_files(profile: Profile, base: Path, record: Any) -> list[str]:
+    """Candidates made elsewhere whose file is not the one of the run."""
+    then = {candidate["name"]: candidate["steps"][0]["record"].get("sha256") for candidate in record["candidates"] if candidate["steps"]}
+    files = {name: found.path for name, steps in profile.candidates.items() if (found := external_of(steps))}
+    return [
+        f"the file {path.name} of candidate {name} has changed since the run"
+        for name, path in files.items()
+        if digest.of_file(base / path) != then.get(name)
+    ]

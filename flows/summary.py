@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from sdc.errors import UnknownName
 
 if TYPE_CHECKING:
     from flows.compare import Compared
+    from flows.plan import Planned
     from sdc.assess import Assessment
     from sdc.gate import Finding
     from sdc.protection import Step
@@ -65,17 +66,31 @@ def _finding(finding: Finding) -> tuple[str, ...]:
 
 def print_comparison(compared: Compared) -> None:
     """A row for each candidate: verdict, place on the risk-utility map, what does not hold."""
+    out = console()
+    out.print(_candidates(compared, compared.chosen, compared.front))
+    out.print(f"would be released: {compared.chosen}" if compared.chosen else "no candidate may leave", markup=False)
+
+
+def _candidates(compared: Compared, chosen: str | None, front: Collection[str]) -> Table:
     labels = [f"{axis.label} ({axis.better.value} is better)" for axis in compared.axes] if compared.axes else []
     table = Table(title=f"Candidates of {compared.profile.name}", title_justify="left", show_edge=False, pad_edge=False)
     for heading in ("candidate", "verdict", *labels, "front", "does not hold"):
         table.add_column(heading, justify="right" if heading in labels else "left", overflow="fold")
     for row in compared.as_json()["candidates"]:
         place = [number(row["risk"]), number(row["utility"])] if labels else []
-        name = f"[bold]{row['name']}[/bold]" if row["name"] == compared.chosen else row["name"]
-        table.add_row(name, row["verdict"], *place, "●" if row["on_front"] else "", ", ".join(row["does_not_hold"]))
+        name = f"[bold]{row['name']}[/bold]" if row["name"] == chosen else row["name"]
+        table.add_row(name, row["verdict"], *place, "●" if row["name"] in front else "", ", ".join(row["does_not_hold"]))
+    return table
+
+
+def print_plan(planned: Planned) -> None:
+    """Every candidate tried, what is recommended and why, and how to write it down."""
     out = console()
-    out.print(table)
-    out.print(f"would be released: {compared.chosen}" if compared.chosen else "no candidate may leave", markup=False)
+    out.print(_candidates(planned.tried, planned.recommended, planned.front))
+    for sentence in planned.in_words:
+        out.print(sentence, markup=False, soft_wrap=True)
+    if planned.recommended:
+        out.print(f"\nTo release it, write in the profile:\n{planned.as_written}", markup=False, soft_wrap=True)
 
 
 def print_assessments(assessments: Sequence[Assessment]) -> None:

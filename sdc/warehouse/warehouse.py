@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from sdc import durable
+from sdc import durable, sql
 from sdc.database import Database
 from sdc.errors import WarehouseUnusable
 from sdc.profile.plan import Limits
@@ -85,6 +85,15 @@ class Warehouse:
         """
         with self.storing():
             return candidates.store_candidate(self.database, self.directory / "candidates", name, frame, roles, order)
+
+    def forget_candidate(self, name: str, syntheses: int, aliases: Sequence[str]) -> None:
+        """Drop a candidate's tables and files, and what its measurements said about single records; the measurements stay."""
+        copies = [name, *(f"{name}_{copy}" for copy in range(2, syntheses + 1))]
+        cursor = self.database.cursor()
+        for table in [*(f"candidate_{copy}" for copy in copies), *(records.records_table(alias, name) for alias in aliases)]:
+            cursor.execute(f"DROP TABLE IF EXISTS {sql.name(table)}")
+        for copy in copies:
+            (self.directory / "candidates" / f"{copy}.parquet").unlink(missing_ok=True)
 
     def store_assessment(self, assessment: Assessment) -> None:
         with self._writing, self.storing():

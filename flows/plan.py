@@ -1,0 +1,173 @@
+"""A search of the space a profile declares: which candidates pass the gate and are beaten by none, and which to take."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from prefect import flow
+
+from flows.candidate import SIDE_BY_SIDE, judge_some, told
+from flows.compare import Compared, compared, ended, scratch
+from flows.progress import Silent
+from flows.summary import demanded, number
+from sdc.gate import Finding, Verdict
+from sdc.pareto import Axis, front
+from sdc.profile import Profile
+from sdc.profile.load import load_space
+from sdc.profile.plan import Preference
+from sdc.release_criteria import choose
+from sdc.search import Search
+from tasks.ingest import ingest
+from tasks.workspace import Judged, workspace
+
+
+@dataclass(frozen=True)
+class Planned:
+    """What was tried, in the order of the profile, and what came of it."""
+
+    tried: Compared
+    total: int
+    seconds: float
+
+    @property
+    def passing(self) -> dict[str, Judged]:
+        return {each.name: each for each in self.tried.judged if each.decision.verdict is Verdict.PUBLISHED}
+
+    @property
+    def front(self) -> frozenset[str]:
+        """Those that pass and that no other that passes beats."""
+        return _front(self.tried, list(self.passing))
+
+    @property
+    def recommended(self) -> str | None:
+        """The best that is not beaten: by what the profile prefers, else by the utility of the map."""
+        names = self.front or frozenset(self.passing)
+        best = [self.passing[name] for name in self.passing if name in names]
+        axis = self.tried.axes
+        prefer = self.tried.profile.prefer or (Preference(measure=axis[1].alias, part=axis[1].part) if axis else None)
+        return choose({each.name: each.decision for each in best}, {each.name: each.assessments for each in best}, prefer)
+
+    @property
+    def in_words(self) -> list[str]:
+        """What a person is to know, sentence by sentence."""
+        done = len(self.tried.judged)
+        extent = "all" if done == self.total else f"{done} of"
+        said = [f"Tried {extent} {self.total} candidates in {self.seconds / 60:.1f} minutes; {len(self.passing)} pass every criterion."]
+        if self.recommended is None:
+            return [*said, *_nearest_miss(self.tried.judged)]
+        if self.tried.axes is None:
+            return [*said, f"Recommended: {self.recommended}."]
+        return [*said, *self._reasons(self.recommended, self.tried.axes)]
+
+    def _reasons(self, name: str, axes: tuple[Axis, Axis]) -> list[str]:
+        risk, utility = axes
+        beaten = len(self.passing) - len(self.front)
+        said = [
+            f"Recommended: {name}, with {self._at(name, axes)}.",
+            f"{len(self.front)} of those that pass are beaten by no other on {risk.label} and {utility.label}, {beaten} are.",
+        ]
+        for wish, place in (("less risk", 0), ("more use", 1)):
+            other = self._next_better(name, axes, place)
+            said += [f"If {wish} is wanted: {other}, with {self._at(other, axes)}."] if other else []
+        return said
+
+    def _at(self, name: str, axes: tuple[Axis, Axis]) -> str:
+        risk, utility = self.tried.points[name]
+        return f"{axes[0].label} {number(risk)} and {axes[1].label} {number(utility)}"
+
+    def _next_better(self, name: str, axes: tuple[Axis, Axis], place: int) -> str | None:
+        """Of the front, the least step towards less of this axis."""
+
+        def badness(other: str) -> float:
+            return axes[place].badness(self.tried.points[other][place])
+
+        better = [other for other in self.front if badness(other) < badness(name)]
+        return max(better, key=lambda other: (badness(other), other), default=None)
+
+    @property
+    def as_written(self) -> str:
+        """The recommended candidate as it would stand in the profile."""
+        if self.recommended is None:
+            return ""
+        steps = self.tried.profile.candidates[self.recommended]
+        lines = [f"    - {{method: {step.method}" + (f", with: {json.dumps(step.options)}" if step.options else "") + "}" for step in steps]
+        return "\n".join(["candidates:", f"  {self.recommended}:", *lines])
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            **self.tried.as_json(),
+            "chosen": self.recommended,
+            "front": sorted(self.front),
+            "tried": len(self.tried.judged),
+            "total": self.total,
+            "in_words": self.in_words,
+            "steps": [step.model_dump(by_alias=True) for step in self.tried.profile.candidates[self.recommended]] if self.recommended else None,
+        }
+
+
+def _front(tried: Compared, names: Sequence[str]) -> frozenset[str]:
+    if tried.axes is None:
+        return frozenset()
+    risk, utility = tried.axes
+    points = {name: tried.points[name] for name in names if name in tried.points}
+    return front({name: (risk.badness(point[0]), utility.badness(point[1])) for name, point in points.items()})
+
+
+def _nearest_miss(judged: Sequence[Judged]) -> list[str]:
+    """The candidate that misses the fewest criteria, and by what."""
+
+    def misses(each: Judged) -> list[Finding]:
+        return [finding for finding in each.decision.findings if not finding.holds and finding.otherwise != "note"]
+
+    nearest = min(judged, key=lambda each: len(misses(each)))
+    said = [
+        f"{finding.criterion} {number(finding.value)} ({demanded(finding.at_least, finding.at_most)})"
+        if finding.value is not None
+        else finding.criterion
+        for finding in misses(nearest)
+    ]
+    return [f"None passes; the nearest, {nearest.name}, misses {len(said)}: {', '.join(said)}."]
+
+
+@flow(name="plan", validate_parameters=False, persist_result=False)
+def plan(run: str, minutes: float, tries: int | None) -> None:
+    """Ingest, then judge a few candidates at a time, in the order of the search, until the time is up or all were tried."""
+    told(run).stage("ingest")
+    told(run).done("source", f"{ingest(run).rows:,} records")
+    space = workspace(run)
+    search = Search(load_space(space.profile_path).grids)
+    total = min(tries or len(space.profile.candidates), len(space.profile.candidates))
+    told(run).stage("assess", sum(2 + len(space.profile.measurements(name)) for name in search.coarse_to_fine[:total]))
+    until = time.monotonic() + 60 * minutes
+    while len(space.judged) < total and time.monotonic() < until:
+        names = search.batch(space.judged, _promising(space.profile, list(space.judged.values())), min(SIDE_BY_SIDE, total - len(space.judged)))
+        judge_some(run, names)
+        for name in names:
+            made = space.judged[name].candidate
+            if made is not None:
+                space.forget(made)
+
+
+def _promising(profile: Profile, judged: Sequence[Judged]) -> list[str]:
+    """Those that pass and are not beaten; while none passes, those that are not beaten."""
+    if not judged:
+        return []
+    found = compared(profile, judged)
+    passing = [each.name for each in judged if each.decision.verdict is Verdict.PUBLISHED]
+    return sorted(_front(found, passing or [each.name for each in judged]))
+
+
+def plan_release(profile_path: Path, ready: Callable[[], object], progress: Silent, *, minutes: float, tries: int | None = None) -> Planned:
+    """Search the space of a profile for at most so many minutes, or candidates."""
+    searched = load_space(profile_path).profile
+    started = time.monotonic()
+    with scratch(profile_path, searched, ready, progress) as run:
+        ended(plan(run, minutes, tries, return_state=True))
+        found = workspace(run).judged
+        judged = [found[name] for name in searched.candidates if name in found]
+    return Planned(compared(searched, judged), len(searched.candidates), time.monotonic() - started)

@@ -1,0 +1,66 @@
+"""Which candidate of a space is to be tried next? First every corner coarsely, then ever more around the best."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from sdc.profile.sweep import Grid
+
+
+@dataclass(frozen=True)
+class Search:
+    """An order on the candidates of a space that depends on nothing but the space and what was found so far."""
+
+    grids: Mapping[str, Grid]
+
+    @cached_property
+    def coarse_to_fine(self) -> list[str]:
+        """The middle of each entry's grid, its corners, the middles between them and so on; entries take turns."""
+        turns = [sorted(grid.places, key=lambda name, grid=grid: _fineness(grid.places[name], grid.lengths)) for grid in self.grids.values()]  # type: ignore[misc]
+        return [names[turn] for turn in range(max(map(len, turns), default=0)) for names in turns if turn < len(names)]
+
+    def batch(self, done: Collection[str], promising: Collection[str], size: int) -> list[str]:
+        """The next few to try. Once every entry had its turn, every other one is the nearest to what is promising."""
+        tried = set(done)
+        chosen: list[str] = []
+        while len(chosen) < size:
+            left = [name for name in self.coarse_to_fine if name not in tried]
+            if not left:
+                break
+            refine = promising and len(tried) >= len(self.grids) and len(tried) % 2
+            chosen.append(min(left, key=lambda name: self._distance(name, promising)) if refine else left[0])
+            tried.add(chosen[-1])
+        return chosen
+
+    def _distance(self, name: str, promising: Collection[str]) -> float:
+        """Steps on the grid to the nearest promising candidate of the same entry, as a share of each axis."""
+        near = float("inf")
+        for grid in self.grids.values():
+            if name in grid.places:
+                for other in promising:
+                    if other in grid.places:
+                        near = min(near, _apart(grid.places[name], grid.places[other], grid.lengths))
+        return near
+
+
+def _apart(one: tuple[int, ...], other: tuple[int, ...], lengths: tuple[int, ...]) -> float:
+    return sum(abs(a - b) / (length - 1) for a, b, length in zip(one, other, lengths, strict=True) if length > 1)
+
+
+def _fineness(place: tuple[int, ...], lengths: tuple[int, ...]) -> tuple[int, int, tuple[int, ...]]:
+    """The middle first, then by how often its axes must be halved to reach a place."""
+    levels = [_level(position, length) for position, length in zip(place, lengths, strict=True)]
+    middle = all(position == (length - 1) // 2 for position, length in zip(place, lengths, strict=True))
+    return -1 if middle else max(levels, default=0), sum(levels), place
+
+
+def _level(position: int, length: int) -> int:
+    """How often an axis must be halved until a position is one of the ends of a part."""
+    low, high, level = 0, length - 1, 0
+    while position not in (low, high):
+        middle = (low + high) // 2
+        low, high = (low, middle) if position <= middle else (middle, high)
+        level += 1
+    return level

@@ -1,0 +1,100 @@
+"""Sweeps, candidates made elsewhere and searches, as whole runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from flows.progress import Silent
+from flows.replay import replay
+from flows.run_release import run_release
+from sdc.gate import Verdict
+from sdc.run import Home
+from tests.flows.conftest import small_people
+
+pytestmark = pytest.mark.usefixtures("server")
+
+SWEPT = ("{method: local_suppression, with: {k: 3}}", "{method: local_suppression, sweep: {k: [2, 3, 5]}}")
+MADE_ELSEWHERE = ("risk:\n", "  from_r: {path: from_r.csv, protection: non_perturbative, aligned: true}\nrisk:\n")
+PREFERRED = ("publish:", "prefer: {measure: records_changed}\npublish:")
+
+
+def test_a_sweep_is_compared_point_by_point_and_the_front_is_marked(release_files: Callable[..., Path]) -> None:
+    from flows.compare import compare_candidates
+
+    compared = compare_candidates(release_files(SWEPT, PREFERRED), lambda: None, Silent())
+    assert [each.name for each in compared.judged] == ["masked_k2", "masked_k3", "masked_k5"]
+    verdicts = [each.decision.verdict for each in compared.judged]
+    assert verdicts == [Verdict.WITHHELD, Verdict.PUBLISHED, Verdict.PUBLISHED]
+    assert all(compared.points[f"masked_k{k}"][0] >= k for k in (2, 3, 5))
+    changed = {name: point[1] for name, point in compared.points.items()}
+    assert compared.chosen == min(("masked_k3", "masked_k5"), key=lambda name: changed[name])
+    assert compared.front == {
+        name
+        for name in changed
+        if not any(compared.points[other][0] > compared.points[name][0] and changed[other] <= changed[name] for other in changed)
+    }
+
+
+def test_a_search_recommends_what_passes_and_is_not_beaten(release_files: Callable[..., Path]) -> None:
+    from flows.plan import plan_release
+
+    profile = release_files(
+        (
+            "risk:\n",
+            "space:\n  wide:\n    - {method: global_recode, with: {age: {width: 20}}}\n    - {method: local_suppression, sweep: {k: [2, 3, 4, 5]}}\nrisk:\n",
+        ),
+        PREFERRED,
+    )
+    planned = plan_release(profile, lambda: None, Silent(), minutes=5, tries=3)
+    assert [each.name for each in planned.tried.judged] == ["wide_k2", "wide_k3", "wide_k5"]
+    assert set(planned.passing) == {"wide_k3", "wide_k5"}
+    assert planned.recommended in planned.front
+    assert planned.in_words[0].startswith("Tried 3 of 4 candidates")
+    assert f"  {planned.recommended}:\n    - {{method: global_recode" in planned.as_written
+    again = plan_release(profile, lambda: None, Silent(), minutes=5, tries=3)
+    assert {**again.as_json(), "in_words": again.in_words[1:], "candidates": None} == {
+        **planned.as_json(),
+        "in_words": planned.in_words[1:],
+        "candidates": None,
+    }
+
+
+def test_where_nothing_passes_the_nearest_is_named_with_what_it_misses(release_files: Callable[..., Path]) -> None:
+    from flows.plan import plan_release
+
+    planned = plan_release(release_files(("at_least: 3", "at_least: 50")), lambda: None, Silent(), minutes=5)
+    assert planned.recommended is None
+    assert re.fullmatch(r"None passes; the nearest, masked, misses 1: k_anonymity \d \(≥ 50\)\.", planned.in_words[1])
+
+
+def only_the_file(profile: Path) -> Path:
+    text = profile.read_text()
+    profile.write_text(text[: text.index("  masked:")] + text[text.index("  from_r:") :])
+    return profile
+
+
+def test_a_file_made_elsewhere_is_judged_published_and_replayed(release_files: Callable[..., Path], home: Path) -> None:
+    profile = only_the_file(release_files(MADE_ELSEWHERE))
+    coarse = small_people().drop(columns=["person", "name"]).assign(age=None, region=None)
+    coarse.to_csv(profile.parent / "from_r.csv", index=False)
+    outcome = run_release(profile, quiet=True)
+    assert outcome.verdict is Verdict.PUBLISHED
+    (bundle,) = (profile.parent / "outbox").iterdir()
+    assert (bundle / "small.parquet").exists()
+    assert replay(Home.at(home), outcome.run_id).equal
+    coarse.assign(sex=None).to_csv(profile.parent / "from_r.csv", index=False)
+    again = replay(Home.at(home), outcome.run_id)
+    assert not again.equal
+    assert "the file from_r.csv of candidate from_r has changed since the run" in again.changes
+
+
+def test_a_file_made_elsewhere_that_is_too_risky_is_withheld(release_files: Callable[..., Path], home: Path) -> None:
+    profile = only_the_file(release_files(MADE_ELSEWHERE))
+    small_people().drop(columns=["person", "name"]).to_csv(profile.parent / "from_r.csv", index=False)
+    outcome = run_release(profile, quiet=True)
+    assert outcome.verdict is Verdict.WITHHELD
+    assert [finding.criterion for finding in outcome.findings if not finding.holds] == ["k_anonymity"]
