@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from sdc.assess import Assessment, assess
 from sdc.catalogue import find_measure, nearest
+from sdc.database import Database
 from sdc.errors import UnknownName, redacted
 from sdc.ingest import ingest, ingest_candidate
+from sdc.ledger import Ledger
+from sdc.measurement import NotAssessed
 from sdc.profile import Criterion, Profile
 from sdc.profile.load import load_profile
-from sdc.release_pair import ReleasePair
+from sdc.release_pair import EarlierRelease, ReleasePair
+from sdc.released import Origin, read_earlier, releases
 from sdc.roles import Roles
+from sdc.run import Home
 from sdc.warehouse import Warehouse
 
 NAME = "external"
@@ -55,17 +61,29 @@ def _with_defaults(name: str, aliases: list[str]) -> Criterion:
 def _pair(profile: Profile, base: Path, candidate: Path, warehouse: Warehouse, *, aligned: bool | None) -> ReleasePair:
     table = ingest_candidate(profile, candidate.absolute(), warehouse, NAME)
     whole = profile.model_copy(update={"source": profile.source.model_copy(update={"holdout_share": 0.0})})
-    made_from_all = ingest(whole, base, warehouse).rows == table.rows
-    if not made_from_all:
-        ingest(profile, base, warehouse)
+    ingested = ingest(whole, base, warehouse)
+    made_from = whole
+    if ingested.rows != table.rows:
+        made_from, ingested = profile, ingest(profile, base, warehouse)
     database = warehouse.database
     original = database.table("original")
+    roles = Roles.of(variable for variable in profile.roles if variable.name in table.columns)
     return ReleasePair(
         original,
         table,
-        Roles.of(variable for variable in profile.roles if variable.name in table.columns),
+        roles,
         holdout=database.table("holdout") if database.has("holdout") else None,
         population=database.table("population") if database.has("population") else None,
         aligned=table.rows == original.rows if aligned is None else aligned,
         missing=profile.missing_keys,
+        earlier=lambda: _earlier(made_from, ingested.sha256, database, roles),
     )
+
+
+def _earlier(profile: Profile, sha256: str, database: Database, roles: Roles) -> Sequence[EarlierRelease] | NotAssessed:
+    """What the home's ledger knows to have been released; no home is made to look for it."""
+    place = Path(os.environ.get("SDC_HOME") or ".sdc")
+    if not place.is_dir():
+        return NotAssessed(f"there is no ledger in {place} that would know what was released earlier; SDC_HOME can name another place")
+    home = Home.at(place)
+    return read_earlier(home, releases(Ledger(home.ledger).entries(), profile.family), database, roles, Origin.of(profile, sha256))

@@ -1,7 +1,7 @@
 """What was released before from the same source, as far as it can still be read and trusted?
 
     history = releases(Ledger(home.ledger).entries(), profile.family)      # oldest first
-    earlier(home, history, database, Origin.of(profile, ingested.sha256))  # their tables, verified, put back in the original's order
+    read_earlier(home, history, database, roles, Origin.of(profile, sha256))  # their tables, verified, put back in the original's order
 
 A table is taken from the run that stored it or from the bundle in the outbox, and only if its SHA-256 is the one on record.
 """
@@ -95,20 +95,20 @@ class Origin:
         return cls(sha256, {key: source.get(key) for key in READING}, drawn if source["holdout_share"] else {})
 
 
-def earlier(
-    home: Home, history: Sequence[Release], database: Database, original: Table, roles: Roles, origin: Origin
+def read_earlier(
+    home: Home, history: Sequence[Release], database: Database, roles: Roles, origin: Origin
 ) -> tuple[EarlierRelease, ...] | NotAssessed:
     """Every release as a table earlier_<n> of the database; a reason naming the run where one cannot be read any more."""
     found = []
     for number, release in enumerate(history, start=1):
         try:
-            found.append(_earlier(home, release, f"earlier_{number}", database, original, roles, origin))
+            found.append(_earlier(home, release, f"earlier_{number}", database, roles, origin))
         except CannotRead as problem:
             return NotAssessed(str(problem))
     return tuple(found)
 
 
-def _earlier(home: Home, release: Release, name: str, database: Database, original: Table, roles: Roles, origin: Origin) -> EarlierRelease:
+def _earlier(home: Home, release: Release, name: str, database: Database, roles: Roles, origin: Origin) -> EarlierRelease:
     rows = read(home, release, roles)
     record = sealed_record(home, release)
     steps = _steps(home, release, record)
@@ -118,7 +118,7 @@ def _earlier(home: Home, release: Release, name: str, database: Database, origin
         import numpy as np
 
         table = database.write(name, rows.take(np.argsort(order)))
-        if _agrees(table, original, steps, roles):
+        if _agrees(table, database.table("original"), steps, roles):
             return EarlierRelease(table, release.name, True, steps, budget)
     return EarlierRelease(database.write(name, rows), release.name, False, steps, budget)
 

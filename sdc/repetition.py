@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,11 @@ from sdc.release_pair import EarlierRelease, ReleasePair
 from sdc.statistics.averaging import averages, counts_of_cells, error_ratio, recovered_only_by_averaging
 
 if TYPE_CHECKING:
-    Array = np.ndarray[Any, Any]
+    from sdc.table import Table
+
+Array = np.ndarray[Any, Any]
+Labelled = list[tuple[Array, Sequence[str]]]
+"""Columns as codes, with the texts these stand for."""
 
 
 def averaged_numbers(
@@ -70,15 +74,17 @@ class AveragedCells:
     error_ratio: float | None
 
 
-def averaged_cells(pair: ReleasePair, keys: Sequence[str], earlier: Sequence[EarlierRelease]) -> AveragedCells | NotAssessed:
-    """Over the candidate and those earlier releases that have labels in common with it on every key."""
-    problem = pair.incomparable(keys)
+def averaged_cells(pair: ReleasePair, keys: Sequence[str], earlier: Sequence[EarlierRelease], bins: int) -> AveragedCells | NotAssessed:
+    """Over the candidate and those earlier releases that have classes in common with it on every key; numbers are put into `bins` classes."""
+    labelled = [key for key in keys if not _is_number(pair, key)]
+    problem = pair.incomparable(labelled)
     if problem is not None:
         return problem
-    tables = [_labelled(pair, keys), [pair.candidate.codes(key) for key in keys]]
-    others = [[release.table.codes(key) for key in keys] for release in earlier if set(keys) <= set(release.table.columns)]
-    tables += [other for other in others if all(set(mine[1]) & set(theirs[1]) for mine, theirs in zip(tables[1], other, strict=True))]
-    place, counts = counts_of_cells(_on_common_levels(tables))
+    edges = {key: np.array(pair.classed(key, bins=bins).edges) for key in keys if key not in labelled}
+    now, *before = (_classes(table, keys, edges) for table in (pair.candidate, *(release.table for release in earlier)))
+    assert now is not None
+    alike = [table for table in before if table is not None and _have_common_classes(now, table)]
+    place, counts = counts_of_cells(_on_common_levels([_labels(pair, keys, edges), now, *alike]))
     truth = counts[0].astype(np.float64)
     estimates = [count * (pair.original.rows / count.sum()) for count in counts[1:]]
     tells = [np.floor(estimate + 0.5) == 1 for estimate in (averages(estimates), *estimates)]
@@ -86,17 +92,34 @@ def averaged_cells(pair: ReleasePair, keys: Sequence[str], earlier: Sequence[Ear
     return AveragedCells(len(estimates), only_together[place], error_ratio(truth, estimates))
 
 
-def _labelled(pair: ReleasePair, keys: Sequence[str]) -> list[tuple[Array, Sequence[str]]]:
-    """The original's keys, under the candidate's labels where it was generalised."""
-    columns = []
+def _classes(table: Table, keys: Sequence[str], edges: Mapping[str, Array]) -> Labelled | None:
+    """The keys of a release in classes, None where it lacks one or has labels for what are numbers now."""
+    if not set(keys) <= set(table.columns) or not all(table.is_numeric(key) for key in edges):
+        return None
+    return [_binned(table, key, edges[key]) if key in edges else table.codes(key) for key in keys]
+
+
+def _labels(pair: ReleasePair, keys: Sequence[str], edges: Mapping[str, Array]) -> Labelled:
+    """The original's keys in the same classes, under the candidate's labels where it was generalised."""
+    columns: Labelled = []
     for key in keys:
-        codes, levels = pair.original.codes(key)
-        generalised = pair.containment(key)
+        codes, levels = _binned(pair.original, key, edges[key]) if key in edges else pair.original.codes(key)
+        generalised = None if key in edges else pair.containment(key)
         columns.append((codes, levels if generalised is None else generalised.labels(levels)))
     return columns
 
 
-def _on_common_levels(tables: Sequence[Sequence[tuple[Array, Sequence[str]]]]) -> list[list[Array]]:
+def _binned(table: Table, key: str, edges: Array) -> tuple[Array, Sequence[str]]:
+    numbers = table.numbers(key)
+    codes = np.where(np.isnan(numbers), -1, np.searchsorted(edges, numbers, side="right"))
+    return codes, [str(place) for place in range(edges.size + 1)]
+
+
+def _have_common_classes(mine: Labelled, theirs: Labelled) -> bool:
+    return all(set(held) & set(others) for (_, held), (_, others) in zip(mine, theirs, strict=True))
+
+
+def _on_common_levels(tables: Sequence[Labelled]) -> list[list[Array]]:
     made: list[list[Array]] = [[] for _ in tables]
     for columns in zip(*tables, strict=True):
         position = {label: place for place, label in enumerate(dict.fromkeys(label for _, levels in columns for label in levels))}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from prefect import task
 from prefect.cache_policies import NO_CACHE
@@ -17,6 +18,15 @@ from sdc.report import RunFacts
 from tasks.workspace import Judged, workspace
 
 
+def source_facts(ingested: Ingested) -> dict[str, Any]:
+    return {
+        "sha256": ingested.sha256,
+        "rows": ingested.rows,
+        "holdout_rows": ingested.holdout_rows,
+        "population_rows": ingested.population_rows,
+    }
+
+
 @task(name="record", tags={"audit"}, cache_policy=NO_CACHE, persist_result=False)
 def record(run: str, ingested: Ingested, judged: Sequence[Judged], facts: RunFacts, published: Published | None) -> Entry:
     space = workspace(run)
@@ -24,12 +34,7 @@ def record(run: str, ingested: Ingested, judged: Sequence[Judged], facts: RunFac
         space.profile,
         space.profile_sha256,
         facts.verdict.value,
-        source={
-            "sha256": ingested.sha256,
-            "rows": ingested.rows,
-            "holdout_rows": ingested.holdout_rows,
-            "population_rows": ingested.population_rows,
-        },
+        source=source_facts(ingested),
         candidates=[
             CandidateRecord(
                 each.name,
@@ -44,6 +49,7 @@ def record(run: str, ingested: Ingested, judged: Sequence[Judged], facts: RunFac
         ],
         chosen=facts.chosen,
         outputs=dict(published.files) if published else {},
+        timings=space.timings,
     )
     with redacted("the record of the run"):
         sealed = write_record(space.run, held)

@@ -42,8 +42,14 @@ def publish(run: str, candidate: Candidate, public_report: str, released: dateti
         public_report,
         released,
     )
+
+    def announce(intent: dict[str, str]) -> None:
+        with ledger.writing() as writer:
+            space.require_same_history(writer.entries())
+            writer.append(space.run.id, space.profile.name, Event.PUBLISHING, {**intent, "family": space.profile.family})
+
     with redacted("publishing"):
-        return publish_bundle(plan, space.outbox, announce=lambda intent: ledger.append(space.run.id, space.profile.name, Event.PUBLISHING, intent))
+        return publish_bundle(plan, space.outbox, announce=announce)
 
 
 def conclude(run: str, ingested: Ingested, judged: Sequence[Judged]) -> Outcome:
@@ -58,7 +64,8 @@ def conclude(run: str, ingested: Ingested, judged: Sequence[Judged]) -> Outcome:
     published = None
     if verdict is Verdict.PUBLISHED:
         assert focus is not None
-        published = publish(run, focus, report(run, facts, Edition.PUBLIC, focus), facts.when)
+        with space.timed("publish"):
+            published = publish(run, focus, report(run, facts, Edition.PUBLIC, focus), facts.when)
         facts = replace(facts, provenance=replace(facts.provenance, outputs=published.files))
     entry = record(run, ingested, judged, facts, published)
     facts = replace(facts, provenance=replace(facts.provenance, ledger_entry=entry.sequence, ledger_hash=entry.hash))

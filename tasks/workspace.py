@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Sequence
-from contextlib import ExitStack
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -14,18 +15,23 @@ from typing import Any
 
 from sdc import digest
 from sdc.assess import Assessment
-from sdc.errors import redacted
+from sdc.errors import CannotPublish, redacted
 from sdc.gate import Decision, Finding, Verdict
+from sdc.ledger import Entry, Ledger
+from sdc.measurement import NotAssessed
 from sdc.profile import Profile
 from sdc.profile.load import load_profile
 from sdc.protection import Budget, Protection, Step
-from sdc.release_pair import ReleasePair
+from sdc.recovery import TIMINGS
+from sdc.release_pair import EarlierRelease, ReleasePair
+from sdc.released import Origin, read_earlier, releases
 from sdc.run import Home, Run
 from sdc.warehouse import Warehouse
 
 KEY_VARIABLE = "SDC_WAREHOUSE_KEY"
 ORIGIN = "origin.json"
 CANDIDATES = "candidates.json"
+EARLIER = "earlier.json"
 
 
 @dataclass(frozen=True)
@@ -88,10 +94,16 @@ class Workspace:
     sealed: dict[str, Any] = field(default_factory=dict)
     judged: dict[str, Judged] = field(default_factory=dict)
     outcome: Outcome | None = None
+    timings: dict[str, float] = field(default_factory=dict)
     closing: ExitStack = field(default_factory=ExitStack)
     """What ends with the run, whatever way it ends."""
+    source_sha256: str = ""
+    history: Home | None = None
+    """Whose ledger knows what was released before, if not this home's."""
     _pairs: dict[str, ReleasePair] = field(default_factory=dict)
     _guard: threading.Lock = field(default_factory=threading.Lock)
+    _earlier: Sequence[EarlierRelease] | NotAssessed | None = None
+    _looking_back: threading.Lock = field(default_factory=threading.Lock)
 
     @property
     def outbox(self) -> Path:
@@ -103,8 +115,7 @@ class Workspace:
 
     @cached_property
     def warehouse(self) -> Warehouse:
-        sources = [self.profile.source, *([self.profile.source.population] if self.profile.source.population else [])]
-        readable = [self.base / source.path for source in sources]
+        readable = [self.base / path for path in self.profile.files]
         with redacted("opening the warehouse"):
             return Warehouse.create(self.run.directory, limits=self.profile.limits, key=os.environ.get(KEY_VARIABLE), readable=readable)
 
@@ -128,7 +139,33 @@ class Workspace:
             missing=self.profile.missing_keys,
             steps=candidate.steps,
             syntheses=[database.table(table if copy == 1 else f"{table}_{copy}") for copy in range(1, candidate.syntheses + 1)],
+            earlier=self.earlier,
         )
+
+    def earlier(self) -> Sequence[EarlierRelease] | NotAssessed:
+        """What was released before from the same source; looked for once, and on record: nothing may be added to it before this run leaves."""
+        with self._looking_back:
+            if self._earlier is None:
+                home = self.history or self.home
+                known = releases(Ledger(home.ledger).entries(), self.profile.family, besides=self.run.id)
+                self.keep(EARLIER, [release.run for release in known])
+                origin = Origin.of(self.profile, self.source_sha256)
+                self._earlier = read_earlier(home, known, self.warehouse.database, self.profile.roles, origin)
+            return self._earlier
+
+    def require_same_history(self, entries: Sequence[Entry]) -> None:
+        """CannotPublish where a release of the family came after this one was measured against those before it."""
+        place = self.run.directory / EARLIER
+        known = [release.run for release in releases(entries, self.profile.family, besides=self.run.id)]
+        if place.is_file() and known != json.loads(place.read_text()):
+            raise CannotPublish(self.outbox, "releases of the same family came out since this one was measured against those before; run it again")
+
+    def forget(self, candidate: Candidate) -> None:
+        """Let go of a candidate that is judged and will not leave: its records, not what was measured."""
+        with self._guard:
+            self._pairs.pop(candidate.name, None)
+        aliases = [criterion.alias for criterion in self.profile.measurements(candidate.name)]
+        self.warehouse.forget_candidate(candidate.name, candidate.syntheses, aliases)
 
     def keep(self, name: str, content: Any) -> Path:
         """A small JSON file of the run, for its owner's eyes only."""
@@ -137,6 +174,17 @@ class Workspace:
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
             json.dump(content, file, indent=1, sort_keys=True, default=str)
         return path
+
+    @contextmanager
+    def timed(self, stage: str) -> Iterator[None]:
+        """The seconds a stage took, kept at once: a run that dies later has them still."""
+        started = time.monotonic()
+        try:
+            yield
+        finally:
+            self.timings[stage] = round(time.monotonic() - started, 3)
+            with suppress(OSError):
+                self.keep(TIMINGS, self.timings)
 
     def keep_candidates(self, candidates: Sequence[Candidate]) -> None:
         """What a later look at this run needs to know of its candidates."""
@@ -167,19 +215,22 @@ _opened: dict[str, Workspace] = {}
 
 def open_workspace(home: Home, run: Run, profile_path: Path, version: str | None = None) -> Workspace:
     """Open a run's workspace in this process; tasks then find it by the run's directory. `version` is used where the profile has none."""
-    profile = load_profile(profile_path)
-    if version is not None and profile.publish.version is None:
-        profile = profile.model_copy(update={"publish": profile.publish.model_copy(update={"version": version})})
-    opened = Workspace(run, profile, profile_path, home, profile_path.parent)
+    opened = Workspace(run, _versioned(load_profile(profile_path), version), profile_path, home, profile_path.parent)
     _opened[str(run.directory)] = opened
     return opened
+
+
+def _versioned(profile: Profile, version: str | None) -> Profile:
+    if version is None or profile.publish.version is not None:
+        return profile
+    return profile.model_copy(update={"publish": profile.publish.model_copy(update={"version": version})})
 
 
 def reopen_workspace(home: Home, run: Run) -> Workspace:
     """The workspace of a run that waits for people or is looked at again: its own copy of the profile, its own database."""
     origin = json.loads((run.directory / ORIGIN).read_text())
     place = run.directory / "profile.yaml"
-    opened = Workspace(run, load_profile(place), place, home, Path(origin["base"]))
+    opened = Workspace(run, _versioned(load_profile(place), origin.get("version")), place, home, Path(origin["base"]))
     opened.warehouse = Warehouse.open(run.directory, limits=opened.profile.limits, key=os.environ.get(KEY_VARIABLE))
     _opened[str(run.directory)] = opened
     return opened

@@ -36,6 +36,7 @@ def release_difference(
     keys: list[Column] | None = None,
     missing: MissingRule | None = None,
     tolerance: Annotated[float, Field(ge=0, lt=1)] = 0.05,
+    bins: Annotated[int, Field(ge=1)] = 10,
 ) -> Measurement | NotAssessed:
     """The share of original records that the candidate and the earlier releases single out together, and none of them alone.
 
@@ -46,11 +47,11 @@ def release_difference(
     candidate and an earlier release both show with counts that differ by less than k. A missing key is a category or, as a
     wildcard, matches every value. size_in_join is kept by record.
 
-    Where the candidate's keys are perturbed or synthetic, by averaging: counts of each class, scaled to the original's number
-    of records, are averaged over the averaged_releases; counted are records alone in their class in the original whose
-    averaged count rounds to one and that of no release alone. cell_error_ratio: root mean squared error of the averaged
-    counts over that of the candidate's; independent releases give 1 / sqrt(averaged_releases), and then some records are hit
-    by chance.
+    Where the candidate's keys are perturbed or synthetic, by averaging: counts of each class (numbers in `bins` classes of equal
+    frequency), scaled to the original's number of records, are averaged over the averaged_releases; counted are records alone
+    in their class in the original whose averaged count rounds to one and that of no release alone. cell_error_ratio: root mean
+    squared error of the averaged counts over that of the candidate's; independent releases give 1 / sqrt(averaged_releases),
+    and then some records are hit by chance.
 
     Of an aligned candidate also: newly_revealed_values, blank in every earlier release and shown now; suppressed_in_vain, blank
     now and shown before; both only where the records of all earlier releases are in place. For numbers the candidate perturbs:
@@ -76,7 +77,7 @@ def release_difference(
     if earlier and not alike:
         return NotAssessed(f"no earlier release can be combined: its keys are true in {'the candidate' if are_true else 'them'} only")
     wildcard = (missing or pair.missing) is MissingRule.WILDCARD
-    combined = _joined(pair, chosen, alike, k, wildcard=wildcard) if are_true else _averaged(pair, chosen, alike)
+    combined = _joined(pair, chosen, alike, k, wildcard=wildcard) if are_true else _averaged(pair, chosen, alike, bins)
     if isinstance(combined, NotAssessed):
         return combined
     further = {
@@ -121,12 +122,12 @@ def _small_changes(candidate: Table, earlier: Table, keys: Sequence[str], k: int
     return small_changes(np.column_stack([mine for mine, _ in columns]), np.column_stack([theirs for _, theirs in columns]), k)
 
 
-def _averaged(pair: ReleasePair, keys: Sequence[str], earlier: Sequence[EarlierRelease]) -> Measurement | NotAssessed:
-    cells = averaged_cells(pair, keys, earlier)
+def _averaged(pair: ReleasePair, keys: Sequence[str], earlier: Sequence[EarlierRelease], bins: int) -> Measurement | NotAssessed:
+    cells = averaged_cells(pair, keys, earlier, bins)
     if isinstance(cells, NotAssessed):
         return cells
     if earlier and cells.releases == 1:
-        return NotAssessed("no earlier release has labels of the keys in common with the candidate")
+        return NotAssessed("no earlier release has classes of the keys in common with the candidate")
     parts = {"averaged_releases": cells.releases, **({} if cells.error_ratio is None else {"cell_error_ratio": cells.error_ratio})}
     return Measurement(cells.singled_out.mean(), parts)
 

@@ -227,6 +227,17 @@ def test_a_synthesis_of_another_size_is_scaled():
     assert release_difference(twice).value == pytest.approx(1 / 4)
 
 
+def test_noisy_keys_are_averaged_in_classes():
+    noisy = step(Protection.PERTURBATIVE, "age", "region")
+    original = pd.DataFrame({"age": [10.0] * 4 + [90.0] * 4, "region": list("aaaaaaab"), "income": 1.0})
+    now = original.assign(age=[11.5, 12.1, 9.3, 8.8, 88.2, 91.4, 93.7, 87.9], region=list("aaaaaabb"))
+    before = original.assign(age=[9.5, 8.1, 12.7, 13.2, 86.1, 92.5, 94.3, 95.5], region=list("aaaaaaaa"))
+    outcome = release_difference(pair_of(original, now, (before, [noisy]), steps=[noisy]), bins=2)
+    # Old people in b: one in truth, two now, none before.
+    assert outcome.value == pytest.approx(1 / 8)
+    assert outcome.parts["cell_error_ratio"] == 0
+
+
 def test_a_synthetic_release_is_left_out_of_the_join_and_counted():
     original = source()
     now, before = banded(original, "now"), banded(original, "before")
