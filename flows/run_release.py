@@ -24,6 +24,7 @@ from sdc.profile.load import load_profile
 from sdc.publish import check_outbox
 from sdc.recovery import PROFILE, close_failed, close_stale
 from sdc.run import Home, Run, alone_at
+from sdc.warehouse.shared import remove_abandoned
 
 if TYPE_CHECKING:
     from tasks.workspace import Outcome
@@ -73,6 +74,8 @@ def name_the_dead(home: Home) -> None:
         place = home.runs / entry.run / PROFILE
         if place.is_file():
             _notified(load_profile(place), Notice(entry.run, entry.profile, entry.event.value, sentence))
+    for problem in remove_abandoned(home):
+        _say(problem)
 
 
 def _check_start(home: Home, profile: Profile, outbox: Path, version: str | None, slot: str | None) -> None:
