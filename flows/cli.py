@@ -247,8 +247,8 @@ def replay(run: str, threads: int | None) -> None:
 @PROFILE
 @click.option("--cron", required=True, help='When, e.g. "0 6 * * 1" for Mondays at six (UTC).')
 @click.option("--retries", default=1, show_default=True, type=click.IntRange(min=0), help="How often a run that failed is tried again.")
-@click.option("--retry-seconds", default=60.0, show_default=True, type=click.FloatRange(min=0), help="How long to wait before.")
-def schedule(profile: Path, cron: str, retries: int, retry_seconds: float) -> None:
+@click.option("--retry-seconds", default=60, show_default=True, type=click.IntRange(min=0), help="How long to wait before.")
+def schedule(profile: Path, cron: str, retries: int, retry_seconds: int) -> None:
     """Serve a profile on a schedule, as a Prefect deployment, until stopped. Needs a Prefect server (PREFECT_API_URL)."""
     import os
 

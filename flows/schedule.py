@@ -41,7 +41,7 @@ def _name() -> str:
     name="scheduled_release",
     flow_run_name=_name,
     retries=int(os.environ.get(RETRIES, "1")),
-    retry_delay_seconds=float(os.environ.get(RETRY_SECONDS, "60")),
+    retry_delay_seconds=int(os.environ.get(RETRY_SECONDS, "60")),
     validate_parameters=False,
     persist_result=False,
 )
