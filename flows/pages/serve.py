@@ -46,6 +46,7 @@ def listen(host: str, port: int) -> socket.socket:
         listening = socket.socket(kind, socket.SOCK_STREAM)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(place)
+        listening.listen()
     except (OSError, OverflowError) as error:
         raise CannotListen(host, port, reason(error) if isinstance(error, OSError) and error.errno else "no such address") from None
     return listening

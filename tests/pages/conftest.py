@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
-from review_home import MADE, PORT, REPORT, TestClient, record
+from review_home import PORT, TestClient, finish
 
 from flows.pages.access import Access
 from flows.pages.app import make_app
 from flows.pages.decide import Decisions
 from flows.pages.guard import Guard
-from sdc.audit import RunRecord, write_record
-from sdc.ledger import Event, Ledger
-from sdc.run import Home, Run
+from sdc.run import Home
 
 
 @pytest.fixture
@@ -26,21 +25,7 @@ def home(tmp_path: Path) -> Home:
 def finished(home: Home) -> Callable[..., str]:
     """A run that has ended as told, in the ledger and with its directory; its id."""
 
-    def make(outcome: str = "published", held: RunRecord | None = None, producer: str = "paula", profile: str = "survey") -> str:
-        ledger = Ledger(home.ledger)
-        with Run.start(home, profile) as run:
-            ledger.append(run.id, profile, Event.STARTED, {"outbox": "/srv/outbox", "producer": producer, "profile_sha256": "a" * 64})
-            if outcome in MADE:
-                sealed = write_record(run, held or record(outcome, MADE[outcome]))
-                bundle = {"bundle": "survey-1", "outputs": {"survey.csv": "d" * 64}} if outcome == "published" else {}
-                ledger.append(run.id, profile, Event(outcome), {**sealed.public_facts, **bundle})
-                (run.directory / "report.html").write_text(REPORT)
-            elif outcome != "running":
-                ledger.append(run.id, profile, Event(outcome), {"error": "2 faults in the data: /srv/vault/people.csv: column age"})
-            (run.directory / "warehouse.duckdb").write_text("CONFIDENTIAL ROWS")
-            return run.id
-
-    return make
+    return partial(finish, home)
 
 
 @pytest.fixture

@@ -8,11 +8,13 @@ from dataclasses import replace
 from typing import Any
 
 from sdc.assess import Assessment
-from sdc.audit import CandidateRecord, RunRecord
+from sdc.audit import CandidateRecord, RunRecord, write_record
 from sdc.gate import Decision, Finding
+from sdc.ledger import Event, Ledger
 from sdc.measurement import Measurement, NotAssessed
 from sdc.profile import Profile
 from sdc.protection import Protection, Step
+from sdc.run import Home, Run
 
 with warnings.catch_warnings():
     # It asks for another package than the one Prefect brings.
@@ -47,7 +49,7 @@ STEP = Step(
     touched=frozenset({"age"}),
     changed={"age": 900, "region": 12},
 )
-REPORT = "<!DOCTYPE html><title>A report</title><p>the report of this run"
+REPORT = '<!DOCTYPE html><html lang="en"><title>A report</title><main><h1>The report of this run</h1></main></html>'
 
 
 def candidate(k: float = 5, ks: float = 0.06, steps: tuple[Step, ...] = (STEP,)) -> CandidateRecord:
@@ -85,6 +87,22 @@ def record(outcome: str, made: CandidateRecord, plan: dict[str, Any] | None = No
 
 
 MADE = {"published": candidate(), "referred": candidate(ks=0.2), "withheld": candidate(k=1)}
+
+
+def finish(home: Home, outcome: str = "published", held: RunRecord | None = None, producer: str = "paula", profile: str = "survey") -> str:
+    """A run that has ended as told, in the ledger and with its directory; its id."""
+    ledger = Ledger(home.ledger)
+    with Run.start(home, profile) as run:
+        ledger.append(run.id, profile, Event.STARTED, {"outbox": "/srv/outbox", "producer": producer, "profile_sha256": "a" * 64})
+        if outcome in MADE:
+            sealed = write_record(run, held or record(outcome, MADE[outcome]))
+            bundle = {"bundle": "survey-1", "outputs": {"survey.csv": "d" * 64}} if outcome == "published" else {}
+            ledger.append(run.id, profile, Event(outcome), {**sealed.public_facts, **bundle})
+            (run.directory / "report.html").write_text(REPORT)
+        elif outcome != "running":
+            ledger.append(run.id, profile, Event(outcome), {"error": "2 faults in the data: /srv/vault/people.csv: column age"})
+        (run.directory / "warehouse.duckdb").write_text("CONFIDENTIAL ROWS")
+        return run.id
 
 
 def form_token(page: str) -> str:

@@ -1,0 +1,142 @@
+"""Decisions through the form of the review pages: the command line's own rules, signatures and flow."""
+
+from __future__ import annotations
+
+import re
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flows.pages.access import Access
+from flows.pages.app import make_app
+from flows.pages.decide import Decisions
+from flows.pages.guard import Guard
+from flows.run_release import run_release
+from sdc.approval import make_key
+from sdc.audit import show, verify
+from sdc.ledger import Event, Ledger
+from sdc.run import Home
+
+with warnings.catch_warnings():
+    # It asks for another package than the one Prefect brings.
+    warnings.simplefilter("ignore")
+    from starlette.testclient import TestClient
+
+pytestmark = pytest.mark.usefixtures("server")
+TO_REFER = ("at_most: 0.5, because", "at_most: 0.0000001, otherwise: refer, because")
+TWO_ROLES = ("publish: {", "approval: {required: when_referred, roles: [reviewer, approver]}\npublish: {")
+OWN = {"origin": "null", "sec-fetch-site": "same-origin"}
+
+
+class Reviewer:
+    """Somebody at the review pages of a home."""
+
+    def __init__(self, client: Any, run: str) -> None:
+        self.client, self.run = client, run
+
+    def page(self) -> str:
+        return str(self.client.get(f"/runs/{self.run}").text)
+
+    def send(self, decision: str, by: str, role: str = "reviewer", reason: str = "the loss is known and small") -> Any:
+        token = re.search(r'name="csrf" value="(\w+)"', self.page())
+        form = {"csrf": token[1] if token else "", "decision": decision, "by": by, "role": role, "reason": reason, "days": "30"}
+        return self.client.post(f"/runs/{self.run}/decision", data=form, headers=OWN)
+
+    def told(self, decision: str, by: str, role: str = "reviewer", reason: str = "the loss is known and small") -> str:
+        """What the run's page says once the decision is through."""
+        answer = self.send(decision, by, role, reason)
+        assert answer.status_code == 303, answer.text
+        until = time.monotonic() + 120
+        while self.client.get(answer.headers["location"]).status_code == 200:
+            assert time.monotonic() < until
+        found = re.search(r'class="notice[^"]*" role="\w+">([^<]*)<', self.page())
+        assert found
+        return found[1]
+
+
+@pytest.fixture
+def reviewer(release_files: Callable[..., Path], home: Path) -> Iterator[Callable[..., Reviewer]]:
+    """Reviewers of a run that was just referred."""
+    access = Access("127.0.0.1", 8321)
+    app = Guard(make_app(Home.at(home), access, Decisions(Home.at(home))), access, lambda _line: None)
+    with TestClient(app, base_url="http://127.0.0.1:8321", follow_redirects=False) as client:
+        client.get(f"/?token={access.token}")
+
+        def make(*replacements: tuple[str, str]) -> Reviewer:
+            return Reviewer(client, run_release(release_files(TO_REFER, *replacements), quiet=True).run_id)
+
+        yield make
+
+
+def bundles(home: Path) -> list[Path]:
+    return sorted((home.parent / "outbox").iterdir())
+
+
+def test_an_approval_by_form_publishes_the_stored_bytes_once(reviewer: Callable[..., Reviewer], home: Path) -> None:
+    held = Home.at(home)
+    make_key(held.keys, "anna", ["reviewer"])
+    someone = reviewer()
+    with ThreadPoolExecutor(4) as hands:
+        answers = list(hands.map(lambda _: someone.send("approve", "anna"), range(4)))
+    assert {answer.status_code for answer in answers} == {303}
+    until = time.monotonic() + 120
+    while someone.client.get(f"/runs/{someone.run}/decision").status_code == 200:
+        assert time.monotonic() < until
+    page = someone.page()
+    assert "Published after approval" in page
+    (bundle,) = bundles(home)
+    assert (bundle / "small.parquet").read_bytes() == (held.runs / someone.run / "candidates" / "masked.parquet").read_bytes()
+    events = [entry.event for entry in Ledger(held.ledger).entries()]
+    assert (events.count(Event.APPROVED), events.count(Event.PUBLISHING), events.count(Event.PUBLISHED)) == (1, 1, 1)
+    assert '<th scope="row">anna</th>' in page
+    verify(held)
+
+
+def test_the_rules_of_the_command_line_refuse_and_say_why(reviewer: Callable[..., Reviewer], home: Path) -> None:
+    held = Home.at(home)
+    someone = reviewer(TWO_ROLES)
+    producer = str(show(held, someone.run).row.facts["producer"])
+    make_key(held.keys, producer, ["reviewer"])
+    make_key(held.keys, "anna", ["reviewer"])
+    before = held.ledger.read_bytes()
+    assert "who produces a release does not approve it" in someone.told("approve", producer)
+    assert "who produces a release does not approve it" in someone.told("reject", producer)
+    assert "has no key for the role approver" in someone.told("approve", "anna", "approver")
+    assert "no key is called &#39;nobody&#39;" in someone.told("approve", "nobody")
+    assert "no key is called" in someone.told("approve", "../anna")
+    assert "a decision needs a reason" in someone.told("approve", "anna", reason="  ")
+    assert held.ledger.read_bytes() == before
+    assert bundles(home) == []
+    assert "still to approve: approver" in someone.told("approve", "anna")
+    assert bundles(home) == []
+
+
+def test_what_was_typed_is_there_again_after_a_refusal(reviewer: Callable[..., Reviewer]) -> None:
+    someone = reviewer()
+    answer = someone.send("approve", "nobody", reason='because "it" is <fine>')
+    while someone.client.get(answer.headers["location"]).status_code == 200:
+        pass
+    page = someone.page()
+    assert 'value="nobody"' in page
+    assert "because &#34;it&#34; is &lt;fine&gt;</textarea>" in page
+
+
+def test_a_rejection_by_form_ends_the_run_and_a_later_approval_is_refused(reviewer: Callable[..., Reviewer], home: Path) -> None:
+    make_key(Home.at(home).keys, "anna", ["reviewer"])
+    someone = reviewer()
+    stale = someone.page()
+    assert someone.told("reject", "anna", reason="too much lost") == "Rejected; nothing was published."
+    assert "Rejected by anna (reviewer)" in someone.page()
+    token = re.search(r'name="csrf" value="(\w+)"', stale)
+    assert token
+    form = {"csrf": token[1], "decision": "approve", "by": "anna", "role": "reviewer", "reason": "changed my mind", "days": "30"}
+    answer = someone.client.post(f"/runs/{someone.run}/decision", data=form, headers=OWN)
+    while someone.client.get(answer.headers["location"]).status_code == 200:
+        pass
+    assert "is rejected; only a referred run can be decided on" in someone.page()
+    assert bundles(home) == []
