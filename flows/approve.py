@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pandas as pd
 from prefect import flow
+from prefect.client.schemas.objects import State
 
 from sdc import digest
-from sdc.approval import APPROVE, REJECT, SignedDecision, check, missing_roles, sign, subject
+from sdc.approval import APPROVE, REJECT, SignedDecision, check, has_expired, missing_roles, sign, subject
 from sdc.audit import RunView, code_digest, show, versions
 from sdc.errors import CannotApprove, SdcError, StepFailed
 from sdc.gate import Decision, Verdict
@@ -28,7 +30,7 @@ DAYS = 30
 
 
 def decide(home: Home, run: str, decision: str, *, role: str, by: str, reason: str, days: int = DAYS) -> SignedDecision:
-    """Put one person's signed decision into the ledger; said twice, it stays one."""
+    """Put one person's signed decision into the ledger; said twice, it stays one, and said again after it expired it is another."""
     view = referred(home, run)
     if by == producer(view):
         raise CannotApprove(f"{by} started this run, and who produces a release does not approve it")
@@ -38,7 +40,7 @@ def decide(home: Home, run: str, decision: str, *, role: str, by: str, reason: s
     expires = (now + timedelta(days=days)).isoformat(timespec="seconds") if decision == APPROVE else None
     signed = sign(home.keys, SignedDecision(view.row.run, about(view), decision, role, by, reason, now.isoformat(timespec="seconds"), expires))
     check(signed, home.keys, about(view))
-    earlier = next((heard for heard in decisions(view) if heard.by == by), None)
+    earlier = next((heard for heard in decisions(view) if heard.by == by and not has_expired(heard)), None)
     if earlier is not None and (earlier.role, earlier.decision) == (role, decision):
         return earlier
     if earlier is not None:
@@ -64,54 +66,65 @@ def producer(view: RunView) -> str:
 
 def about(view: RunView) -> str:
     """The digest of exactly this run's chosen candidate and findings."""
-    held = _chosen(view)
+    held = chosen(view)
     return subject(view.row.run, held["sha256"], held["findings"])
 
 
-def _chosen(view: RunView) -> dict[str, Any]:
+def chosen(view: RunView) -> dict[str, Any]:
+    """What the sealed record has of the candidate that would leave."""
     assert view.record is not None
-    chosen: dict[str, Any] = next(candidate for candidate in view.record["candidates"] if candidate["name"] == view.record["chosen"])
-    return chosen
+    held: dict[str, Any] = next(candidate for candidate in view.record["candidates"] if candidate["name"] == view.record["chosen"])
+    return held
 
 
 def decisions(view: RunView) -> list[SignedDecision]:
     return [SignedDecision.of(entry.body) for entry in view.entries if entry.event in (Event.APPROVED, Event.REJECTED)]
 
 
-def still_missing(home: Home, view: RunView, roles: Any) -> tuple[str, ...]:
-    """Roles that have not approved; every approval counted was checked again."""
-    valid = []
-    for decision in decisions(view):
+def in_force(home: Home, view: RunView) -> list[SignedDecision]:
+    """The decisions that have not expired, each checked again."""
+    held = [decision for decision in decisions(view) if not has_expired(decision)]
+    for decision in held:
         check(decision, home.keys, about(view))
-        valid.append(decision)
-    return missing_roles(roles, valid, producer(view))
+    return held
+
+
+def still_missing(home: Home, view: RunView, roles: Any) -> tuple[str, ...]:
+    """Roles that have not approved, or not any more."""
+    return missing_roles(roles, in_force(home, view), producer(view))
 
 
 @flow(name="publish_approved", validate_parameters=False, persist_result=False)
 def publish_approved(run: str) -> str:
     """Verify, publish and record a run that every role has approved."""
     space = workspace(run)
-    candidate, facts = _verified(space)
+    view = referred(space.home, space.run.id)
+    missing = still_missing(space.home, view, space.profile.approval)
+    if missing:
+        raise CannotApprove(f"not yet approved by: {', '.join(missing)}")
+    return leave(space, view, [Approved(each.by, each.role, each.decision, each.reason, each.when) for each in in_force(space.home, view)])
+
+
+def leave(space: Workspace, view: RunView, approvals: Sequence[Approved]) -> str:
+    """Publish the stored candidate of a referred run, verified again, and say so in the ledger. Within a flow."""
+    candidate, facts = unaltered(space, view), _facts(space, view, approvals)
+    run = str(space.run.directory)
     published = publish(run, candidate, report(run, facts, Edition.PUBLIC, candidate), facts.when)
     entry: Entry = record_again(run, published)
     space.keep("approved.json", {"entry": entry.sequence})
     return str(published.path)
 
 
-def _verified(space: Workspace) -> tuple[Candidate, RunFacts]:
-    """The stored candidate, if its bytes are those approved and the saved suites still say what they said."""
-    view = referred(space.home, space.run.id)
-    missing = still_missing(space.home, view, space.profile.approval)
-    if missing:
-        raise CannotApprove(f"not yet approved by: {', '.join(missing)}")
-    held = _chosen(view)
+def unaltered(space: Workspace, view: RunView) -> Candidate:
+    """The stored candidate, if its bytes are those decided on and the saved suites still say what they said."""
+    held = chosen(view)
     candidate = space.candidates()[held["name"]]
     if digest.of_file(space.run.directory / "candidates" / f"{candidate.name}.parquet") != held["sha256"] or candidate.sha256 != held["sha256"]:
         raise CannotApprove("the candidate's file is not the one that was approved")
     decision = _judged_again(space, candidate.name)
     if decision.verdict is Verdict.WITHHELD or [finding.holds for finding in decision.findings] != [finding["holds"] for finding in held["findings"]]:
         raise CannotApprove("the saved suites no longer say what was approved")
-    return candidate, _facts(space, view)
+    return candidate
 
 
 def _judged_again(space: Workspace, name: str) -> Decision:
@@ -120,7 +133,7 @@ def _judged_again(space: Workspace, name: str) -> Decision:
     return judge_again(Suites(suites["scorecard"], suites["candidate"]), pd.DataFrame(judged["scorecard"]), judged["facts"]).decision
 
 
-def _facts(space: Workspace, view: RunView) -> RunFacts:
+def _facts(space: Workspace, view: RunView, approvals: Sequence[Approved]) -> RunFacts:
     assert view.record is not None
     assessments, findings = space.warehouse.assessments(), space.warehouse.findings()
     candidates = tuple(
@@ -143,7 +156,7 @@ def _facts(space: Workspace, view: RunView) -> RunFacts:
         chosen=view.record["chosen"],
         rows={"original": source["rows"], "holdout": source["holdout_rows"], "population": source["population_rows"]},
         provenance=Provenance(source["sha256"], space.profile_sha256, code_digest(), versions()),
-        approvals=tuple(Approved(each.by, each.role, each.decision, each.reason, each.when) for each in decisions(view)),
+        approvals=tuple(approvals),
     )
 
 
@@ -157,13 +170,17 @@ def approve_and_publish(home: Home, run: str, *, role: str, by: str, reason: str
             missing = still_missing(home, view, space.profile.approval)
             if missing:
                 return f"approved as {role}; still to approve: {', '.join(missing)}"
-            state = publish_approved(str(held.directory), return_state=True)
-            if state.is_completed():
-                return f"approved and published: {state.result()}"
-            error = state.result(raise_on_failure=False)
-            raise error if isinstance(error, SdcError) else StepFailed("publishing", type(error).__name__)
+            return f"approved and published: {published_by(publish_approved(str(held.directory), return_state=True))}"
         finally:
             space.close()
+
+
+def published_by(state: State[str]) -> str:
+    """Where a publishing flow put the bundle, or the error it ended with."""
+    if state.is_completed():
+        return str(state.result())
+    error = state.result(raise_on_failure=False)
+    raise error if isinstance(error, SdcError) else StepFailed("publishing", type(error).__name__)
 
 
 def reject(home: Home, run: str, *, role: str, by: str, reason: str) -> str:

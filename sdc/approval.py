@@ -116,8 +116,13 @@ def check(decision: SignedDecision, keys: Path, about: str, now: datetime | None
         Ed25519PublicKey.from_public_bytes(base64.b64decode(person.public_key)).verify(base64.b64decode(decision.signature), decision.message)
     except (InvalidSignature, ValueError):
         raise CannotApprove(f"the signature of {decision.by} does not hold") from None
-    if decision.expires and datetime.fromisoformat(decision.expires) <= (now or datetime.now(UTC)):
+    if has_expired(decision, now):
         raise CannotApprove(f"the approval of {decision.by} expired on {decision.expires}")
+
+
+def has_expired(decision: SignedDecision, now: datetime | None = None) -> bool:
+    """Does it hold no longer? Then it counts as if it had not been given, and its giver may decide anew."""
+    return bool(decision.expires) and datetime.fromisoformat(str(decision.expires)) <= (now or datetime.now(UTC))
 
 
 def missing_roles(approval: Approval, decisions: Sequence[SignedDecision], producer: str) -> tuple[str, ...]:

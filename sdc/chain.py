@@ -23,6 +23,7 @@ class Event(StrEnum):
     PUBLISHED = "published"
     REFERRED = "referred"
     APPROVED = "approved"
+    FASTTRACKED = "fasttracked"
     REJECTED = "rejected"
     WITHHELD = "withheld"
     FAILED = "failed"

@@ -27,7 +27,7 @@ from sdc.errors import LedgerBroken, LedgerUnusable
 if TYPE_CHECKING:
     from pathlib import Path
 
-STATES = {Event.STARTED: "running", Event.PUBLISHING: "running", Event.APPROVED: "referred"}
+STATES = {Event.STARTED: "running", Event.PUBLISHING: "running", Event.APPROVED: "referred", Event.FASTTRACKED: "referred"}
 """What a run is called after an event that does not end it; after any other it is called as the event."""
 
 

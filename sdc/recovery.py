@@ -86,8 +86,8 @@ def _close(writer: Writer, row: RunRow, run: Run | None, event: Event, body: Map
         return writer.append(row.run, row.profile, event, {**_sealed(run, row, event, body), **body})
     if "manifest" in announced and not outbox.is_dir():
         return None
-    # An approved run whose bundle is not out waits for people again; nothing of it is lost.
-    event = Event.REFERRED if "signature" in row.facts else event
+    # An approved or fasttracked run whose bundle is not out waits for people again; nothing of it is lost.
+    event = Event.REFERRED if "signature" in row.facts or "fasttrack" in row.facts else event
     left = _removed(outbox / f"{INCOMING}{row.run}")
     if "manifest" in announced and _digest_of(outbox / announced["bundle"] / MANIFEST) == announced["manifest"]:
         event, body = Event.PUBLISHED, {**announced, "recovered": True}

@@ -1,0 +1,144 @@
+"""A referred run that is materially the one people approved leaves without asking them again; any other waits for them, and it is said why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from prefect import flow
+
+from flows.approve import about, decisions, leave, producer, published_by, referred
+from sdc import digest
+from sdc.approval import APPROVE, SignedDecision, check, has_expired, missing_roles
+from sdc.audit import RunView, show
+from sdc.errors import CannotApprove, SdcError
+from sdc.fasttrack import Memo, Shape, compared, drawn_again
+from sdc.ledger import Entry, Event, Ledger, folded
+from sdc.released import CannotRead, Release, read, releases
+from sdc.report import Approved
+from sdc.run import Home, Run
+from tasks.workspace import Workspace, reopen_workspace, workspace
+
+MEMO = "fasttrack.json"
+REVIEW = 4
+
+
+@dataclass(frozen=True)
+class Fasttracked:
+    """What was found, and where the bundle is if it left."""
+
+    memo: Memo
+    bundle: str | None = None
+
+    @property
+    def exit_code(self) -> int:
+        return 0 if self.bundle else REVIEW
+
+
+def fasttrack(home: Home, run: str) -> Fasttracked:
+    """Compare a referred run with the last release of its family that people approved; publish it if it is materially the same."""
+    view = referred(home, run)
+    with Run.resume(home, view.row.run, view.row.profile) as held:
+        space = reopen_workspace(home, held)
+        try:
+            memo = examined(space, view)
+            place = space.keep(MEMO, memo.as_json())
+            place.with_suffix(".md").write_text(memo.as_markdown(), encoding="utf-8")
+            place.with_suffix(".md").chmod(0o600)
+            if not memo.same:
+                return Fasttracked(memo)
+            said = {"like": memo.like, "memo": digest.of_file(place)}
+            Ledger(home.ledger).append(held.id, held.profile, Event.FASTTRACKED, {"fasttrack": said})
+            return Fasttracked(memo, published_by(publish_fasttracked(str(held.directory), return_state=True)))
+        finally:
+            space.close()
+
+
+@flow(name="publish_fasttracked", validate_parameters=False, persist_result=False)
+def publish_fasttracked(run: str) -> str:
+    """Verify, publish and record a run whose memo the ledger has and still holds."""
+    space = workspace(run)
+    view = referred(space.home, space.run.id)
+    said = view.row.facts.get("fasttrack", {})
+    memo = examined(space, view)
+    if not memo.same or memo.like != said.get("like") or digest.of_file(space.run.directory / MEMO) != said.get("memo"):
+        raise CannotApprove("the memo in the ledger is not what is found now; nothing was published")
+    like = show(space.home, said["like"])
+    return leave(
+        space,
+        view,
+        [
+            Approved(each.by, each.role, "earlier approval (fasttrack)", f"of run {like.row.run}: {each.reason}", each.when)
+            for each in decisions(like)
+            if not has_expired(each)
+        ],
+    )
+
+
+def examined(space: Workspace, view: RunView) -> Memo:
+    """What is to be said of a run; CannotApprove where its profile allows no fasttrack."""
+    allowed = space.profile.approval.fasttrack
+    if allowed is None:
+        raise CannotApprove("the profile has no approval.fasttrack: nobody allowed this release to leave without review")
+    like = _approved(space.home, space.profile.family, view.row.run)
+    if like is None:
+        return Memo(view.row.run, None, (), allowed.drift, ("no release of this family was approved by people and published",), ())
+    if like.record is None or not like.record_holds:
+        return Memo(view.row.run, like.row.run, (), allowed.drift, (f"the sealed record of run {like.row.run} is not here any more",), ())
+    approvals, refused = _approvals(space, like, producer(view))
+    refused += _rejections(space.home, space.profile.family, like)
+    refused += drawn_again(like.record, view.record or {})
+    try:
+        reasons, drifts = compared(_shape(space, like), _shape(space, view), allowed)
+    except CannotRead as problem:
+        reasons, drifts = (str(problem),), ()
+    given = tuple(f"{each.by} ({each.role}) on {each.when}, until {each.expires}" for each in approvals)
+    return Memo(view.row.run, like.row.run, given, allowed.drift, (*refused, *reasons), drifts, _notes(like.record, view.record or {}))
+
+
+def _shape(space: Workspace, view: RunView) -> Shape:
+    return Shape.of(view.record or {}, read(space.home, Release(view.row.run, view.row.facts), space.profile.roles))
+
+
+def _approved(home: Home, family: str, besides: str) -> RunView | None:
+    """The last published release of the family on which people decided; a fasttracked one leads back to it."""
+    for release in reversed(releases(Ledger(home.ledger).entries(), family, besides=besides)):
+        view = show(home, release.run)
+        events = {entry.event for entry in view.entries}
+        if view.row.state == "published" and Event.APPROVED in events and Event.FASTTRACKED not in events:
+            return view
+    return None
+
+
+def _approvals(space: Workspace, like: RunView, started_by: str) -> tuple[Sequence[SignedDecision], list[str]]:
+    """The approvals of a release that hold still, and why they do not suffice, if so. Who started this run has no say in it."""
+    held, problems = [], []
+    for decision in decisions(like):
+        try:
+            check(decision, space.home.keys, about(like))
+            held.append(decision)
+        except SdcError as problem:
+            problems.append(str(problem))
+    missing = missing_roles(space.profile.approval, held, started_by)
+    if missing:
+        problems.append(f"no approval of run {like.row.run} holds for: {', '.join(missing)}")
+    return [each for each in held if each.decision == APPROVE], problems if missing else []
+
+
+def _rejections(home: Home, family: str, like: RunView) -> list[str]:
+    """People who have said no to a run of this family since then must be heard."""
+    entries = Ledger(home.ledger).entries()
+    of_family = {row.run for row in folded(entries) if row.facts.get("family", row.profile) == family}
+    approved = max(entry.sequence for entry in like.entries if entry.event is Event.APPROVED)
+    later: list[Entry] = [entry for entry in entries if entry.event is Event.REJECTED and entry.run in of_family and entry.sequence > approved]
+    return [f"people rejected run {entry.run} of this family since" for entry in later]
+
+
+def _notes(approved: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[str, ...]:
+    same_code = approved["software"]["code"] == now["software"]["code"]
+    same_source = approved["source"].get("sha256") == now["source"].get("sha256")
+    return (
+        "made by the same code" if same_code else "made by another version of the code",
+        "the source is the same file" if same_source else "the source is another file",
+    )
