@@ -58,7 +58,7 @@ def release_run(profile_path: Path, ready: Callable[[], object], told: Silent, s
     version = profile.publish.version or slot
     with alone_at(home, outbox, lambda: _say("another run works for this outbox; waiting until it ends")):
         _check_start(home, profile, outbox, version, slot)
-        with _recorded_run(home, profile, profile_path, outbox, version) as run:
+        with _recorded_run(home, profile, profile_path, outbox, slot) as run:
             outcome = _orchestrated(home, run, profile_path, ready, told, version)
             missed = tuple(finding.criterion for finding in outcome.findings if not finding.holds)
             _notified(profile, Notice(run.id, profile.name, outcome.verdict.value, outcome.sentence, missed))
@@ -83,7 +83,7 @@ def _check_start(home: Home, profile: Profile, outbox: Path, version: str | None
     bundle = f"{profile.name}-{version or 'run'}"
     if slot is not None and version == slot:
         for row in Ledger(home.ledger).runs(profile=profile.name):
-            if row.facts.get("version") == slot and row.facts.get("outbox") == str(outbox) and row.state in DONE:
+            if row.facts.get("slot") == slot and row.facts.get("outbox") == str(outbox) and row.state in DONE:
                 raise SlotDone(slot, f"run {row.run} is {row.state}")
         if os.path.lexists(outbox / bundle):
             raise SlotDone(slot, f"{bundle} is in the outbox")
@@ -104,15 +104,15 @@ def _notified(profile: Profile, notice: Notice) -> None:
 
 
 @contextmanager
-def _recorded_run(home: Home, profile: Profile, profile_path: Path, outbox: Path, version: str | None) -> Iterator[Run]:
+def _recorded_run(home: Home, profile: Profile, profile_path: Path, outbox: Path, slot: str | None) -> Iterator[Run]:
     """A run that is in the ledger from its first moment and ends there whatever happens."""
     with Run.start(home, profile.name) as run:
-        keep_origin(run.directory, profile_path, version)
+        keep_origin(run.directory, profile_path, slot)
         started = {
             "outbox": str(outbox),
             "profile_sha256": digest.of_file(profile_path),
             "producer": getpass.getuser(),
-            **({"version": version} if version else {}),
+            **({"slot": slot} if slot else {}),
         }
         Ledger(home.ledger).append(run.id, profile.name, Event.STARTED, started)
         try:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from prefect import flow, get_client
 from prefect.client.schemas.objects import FlowRunPolicy, State
+from prefect.runner import Runner
 from prefect.runtime import flow_run
 from prefect.states import Completed
 
@@ -76,6 +80,18 @@ def _try_no_more() -> None:
         client.update_flow_run(flow_run.id, empirical_policy=FlowRunPolicy(retries=0, retry_delay=0))
 
 
+class ScheduleRunner(Runner):
+    """Stops on SIGTERM as on Ctrl-C: its schedule paused, the run under way brought to its end. Prefect's own handler leaves the schedule on."""
+
+    async def start(self, *arguments: Any, **options: Any) -> None:
+        self._serving = asyncio.current_task()
+        await super().start(*arguments, **options)
+
+    def handle_sigterm(self, *_signal: object, **_more: object) -> None:
+        if self._serving is not None:
+            self._serving.get_loop().call_soon_threadsafe(self._serving.cancel)
+
+
 def serve_schedule(path: Path, cron: str) -> None:
     """Serve the profile's deployment until stopped; one run at a time."""
     profile = load_profile(path)
@@ -83,12 +99,14 @@ def serve_schedule(path: Path, cron: str) -> None:
     # Runs are processes of their own, started where the server's client pleases.
     os.environ["SDC_HOME"] = str(home.path)
     name_the_dead(home)
-    scheduled_release.serve(
+    runner = ScheduleRunner(name=profile.name, limit=1)
+    runner.add_flow(
+        scheduled_release,
         name=profile.name,
         cron=cron,
         parameters={"profile": str(path.absolute())},
-        limit=1,
         tags=["sdc-release"],
         description=profile.title or profile.name,
-        print_starting_message=False,
     )
+    with suppress(KeyboardInterrupt, asyncio.CancelledError):
+        asyncio.run(runner.start())
