@@ -1,0 +1,64 @@
+"""A referred run is looked at, approved through the form in a real browser, and is then published."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import uvicorn
+from chromium import IN_A_BROWSER, Visit, opened_browser
+
+from flows.pages.access import Access
+from flows.pages.app import make_app
+from flows.pages.decide import Decisions
+from flows.pages.guard import Guard
+from flows.pages.serve import listen
+from flows.run_release import run_release
+from sdc.approval import make_key
+from sdc.audit import show, verify
+from sdc.run import Home
+
+pytestmark = [*IN_A_BROWSER, pytest.mark.usefixtures("server")]
+TO_REFER = ("at_most: 0.5, because", "at_most: 0.0000001, otherwise: refer, because")
+
+
+def test_a_referred_run_is_approved_in_the_browser_and_published(release_files: Callable[..., Path], home: Path):
+    run = run_release(release_files(TO_REFER), quiet=True).run_id
+    held = Home.at(home)
+    make_key(held.keys, "anna", ["reviewer"])
+    listening = listen("127.0.0.1", 0)
+    access = Access("127.0.0.1", listening.getsockname()[1])
+    guarded = Guard(make_app(held, access, Decisions(held)), access, lambda _line: None)
+    server = uvicorn.Server(uvicorn.Config(guarded, log_level="error", access_log=False))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.02)
+    address = f"http://127.0.0.1:{listening.getsockname()[1]}"
+    with opened_browser() as browser:
+        visit = Visit(browser, f"{address}/?token={access.token}")
+        page = visit.page
+        page.get_by_role("link", name="1 referred").click()
+        page.locator("tbody th a").click()
+        page.locator("iframe").scroll_into_view_if_needed()
+        charts = page.frame_locator("iframe").locator("figure svg")
+        charts.first.wait_for()
+        assert charts.count() > 3
+        page.get_by_label("Your name").fill("anna")
+        page.get_by_label("Why; it stays on record").fill("the loss is known and small")
+        page.get_by_role("button", name="Approve").dblclick(no_wait_after=True)
+        page.get_by_text("Published after approval").wait_for(timeout=120_000)
+        assert "approved and published" in page.locator(".notice").inner_text().lower()
+        assert page.locator("#decisions tbody").inner_text().split()[:3] == ["anna", "reviewer", "approved"]
+        assert page.locator("textarea").count() == 0
+        assert visit.said == []
+        assert {asked.startswith(f"{address}/") for asked in visit.asked} == {True}
+    server.should_exit = True
+    thread.join(timeout=60)
+    assert show(held, run).row.state == "published"
+    (bundle,) = (home.parent / "outbox").iterdir()
+    assert (bundle / "small.parquet").read_bytes() == (held.runs / run / "candidates" / "masked.parquet").read_bytes()
+    verify(held)
