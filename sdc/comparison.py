@@ -47,13 +47,15 @@ def is_number(pair: ReleasePair, column: str) -> bool:
 
 def comparable_numbers(pair: ReleasePair, variables: Sequence[str] | None = None) -> tuple[str, ...] | NotAssessed:
     """The numeric variables both tables hold as numbers with a value in each; the reason where there are none."""
+    import numpy as np
+
     shared = comparable(pair, variables)
     if isinstance(shared, NotAssessed):
         return shared
     if variables and (texts := [name for name in shared if not is_number(pair, name)]):
         return NotAssessed(f"not numeric in both tables: {', '.join(texts)}")
     numeric = [name for name in shared if is_number(pair, name)]
-    filled = tuple(name for name in numeric if all(observed(pair, name, side).size for side in BOTH))
+    filled = tuple(name for name in numeric if all(not np.isnan(pair.numbers(name, side)).all() for side in BOTH))
     return filled or NotAssessed("no numeric variable has values in both tables")
 
 
@@ -63,6 +65,18 @@ def observed(pair: ReleasePair, column: str, side: Side) -> Array:
 
     numbers = pair.numbers(column, side)
     return numbers[~np.isnan(numbers)]
+
+
+def ordered(pair: ReleasePair, column: str, side: Side) -> Array:
+    """The numbers of a column without the missing ones, in order; sorted once for all measures, not to be written to."""
+    import numpy as np
+
+    def made() -> Array:
+        numbers = np.sort(observed(pair, column, side))
+        numbers.setflags(write=False)
+        return numbers
+
+    return pair.once(("ordered", column, side), made)
 
 
 def value_counts(pair: ReleasePair, column: str, side: Side) -> Array:

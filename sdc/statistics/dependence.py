@@ -35,16 +35,23 @@ def correlation(x: Array, y: Array, kind: Correlation = Correlation.PEARSON) -> 
         return float(kendalltau(x, y).statistic)
     if kind is Correlation.SPEARMAN:
         x, y = midranks(x), midranks(y)
-    unit_x, unit_y = (_unit(values) for values in (x, y))
-    return max(-1.0, min(1.0, float((unit_x * unit_y).sum())))
+    return _product(_unit(x), _unit(y))
 
 
 def _unit(values: Array) -> Array:
-    """Deviations from the mean, scaled to length one."""
-    moved = (values - values.min()) / np.ptp(values)
-    centred = moved - moved.mean()
-    unit: Array = centred / np.sqrt((centred * centred).sum())
-    return unit
+    """Deviations from the mean, scaled to length one; zeros where nothing varies."""
+    low = values.min()
+    width = values.max() - low
+    if width == 0:
+        return np.zeros(values.size)
+    moved: Array = (values - low) / width
+    moved -= moved.mean()
+    moved /= np.sqrt((moved * moved).sum())
+    return moved
+
+
+def _product(unit_x: Array, unit_y: Array) -> float:
+    return max(-1.0, min(1.0, float((unit_x * unit_y).sum())))
 
 
 def midranks(values: Array) -> Array:
@@ -58,9 +65,11 @@ def midranks(values: Array) -> Array:
 def correlation_matrix(columns: list[Array], kind: Correlation = Correlation.PEARSON) -> Array:
     """All correlations of the columns, ones on the diagonal."""
     matrix = np.eye(len(columns))
-    held = columns if kind is not Correlation.SPEARMAN else [midranks(column) for column in columns]
-    own = kind if kind is not Correlation.SPEARMAN else Correlation.PEARSON
+    held = columns
+    if kind is not Correlation.KENDALL:
+        held = [_unit(midranks(column) if kind is Correlation.SPEARMAN else column) for column in columns]
     for one in range(len(columns)):
         for other in range(one):
-            matrix[one, other] = matrix[other, one] = correlation(held[one], held[other], own)
+            found = correlation(held[one], held[other], kind) if kind is Correlation.KENDALL else _product(held[one], held[other])
+            matrix[one, other] = matrix[other, one] = found
     return matrix

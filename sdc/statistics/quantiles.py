@@ -6,15 +6,14 @@ from typing import Any
 
 import numpy as np
 
-Array = np.ndarray[Any, Any]
+from sdc.statistics.ordering import few_distinct
 
-GLANCE = 10_000
-FEW = 1_000
+Array = np.ndarray[Any, Any]
 
 
 def quantiles(values: Array, shares: Array) -> Array:
     """Type-7 quantiles: linear between the two order statistics around share (n - 1)."""
-    if np.unique(values[:GLANCE]).size > FEW:
+    if not few_distinct(values):
         interpolated: Array = np.quantile(values, shares)
         return interpolated
     import pandas as pd

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from sdc.statistics.design import Feature
+from sdc.statistics.ordering import rank_order, ranked
 
 Array = np.ndarray[Any, Any]
 
@@ -23,40 +25,48 @@ class TreeColumns:
     codes: Array
     sizes: Array
     categorical: Array
-    orders: Array
-    order_of: Array
 
     @classmethod
     def of(cls, features: list[Feature]) -> TreeColumns:
         """A number is its value (0 where missing) and, where any is missing, whether it is; a missing category is a level."""
-        codes, categorical = [], []
-        for feature in features:
+        gaps = [feature.levels is None and bool(np.isnan(feature.values).any()) for feature in features]
+        codes = np.empty((len(features) + sum(gaps), features[0].values.size), dtype=np.int32)
+        categorical = np.zeros(len(codes), dtype=bool)
+        rows = iter(range(len(codes)))
+        for feature, has_gaps in zip(features, gaps, strict=True):
+            row = next(rows)
             if feature.levels is not None:
-                codes.append(np.where(feature.values < 0, feature.levels, feature.values))
-                categorical.append(True)
-                continue
-            missing = np.isnan(feature.values)
-            codes.append(np.unique(np.where(missing, 0.0, feature.values), return_inverse=True)[1])
-            categorical.append(False)
-            if missing.any():
-                codes.append(missing)
-                categorical.append(False)
-        table = np.array(codes, dtype=np.int32)
-        return cls._sorted(table, table.max(axis=1).astype(np.int64) + 1, np.array(categorical))
+                categorical[row] = True
+                codes[row] = feature.values
+                codes[row, feature.values < 0] = feature.levels
+            else:
+                codes[row] = ranked(np.nan_to_num(feature.values, nan=0.0, posinf=np.inf, neginf=-np.inf) if has_gaps else feature.values)[1]
+            if has_gaps:
+                codes[next(rows)] = np.isnan(feature.values)
+        return cls(codes, codes.max(axis=1).astype(np.int64) + 1, categorical)
 
-    @classmethod
-    def _sorted(cls, codes: Array, sizes: Array, categorical: Array) -> TreeColumns:
-        many = np.flatnonzero((sizes > FEW) & ~categorical)
-        order_of = np.full(sizes.size, -1)
-        order_of[many] = np.arange(many.size)
-        orders = np.zeros((many.size, codes.shape[1]), dtype=np.int32)
-        for place, column in enumerate(many):
-            orders[place] = np.argsort(codes[column], kind="stable")
-        return cls(codes, sizes, categorical, orders, order_of)
+    @cached_property
+    def sorted_columns(self) -> Array:
+        return np.flatnonzero((self.sizes > FEW) & ~self.categorical)
+
+    @cached_property
+    def orders(self) -> Array:
+        """The records sorted by each column that has many values."""
+        orders = np.zeros((self.sorted_columns.size, self.codes.shape[1]), dtype=np.int32)
+        for place, column in enumerate(self.sorted_columns):
+            orders[place] = rank_order(self.codes[column])
+        return orders
+
+    @property
+    def order_of(self) -> Array:
+        """Which of the orders is a column's; -1 where none is."""
+        order_of = np.full(self.sizes.size, -1)
+        order_of[self.sorted_columns] = np.arange(self.sorted_columns.size)
+        return order_of
 
     def part(self, records: Array) -> TreeColumns:
         """The same columns of some of the records."""
-        return self._sorted(np.ascontiguousarray(self.codes[:, records]), self.sizes, self.categorical)
+        return TreeColumns(np.ascontiguousarray(self.codes[:, records]), self.sizes, self.categorical)
 
 
 @dataclass(frozen=True)
@@ -121,7 +131,7 @@ def grow_tree(
     """
     from sdc.statistics.tree_kernels import grow
 
-    labels = np.asarray(labels, dtype=np.int64)
+    labels = np.asarray(labels, dtype=np.int32)
     allowance = complexity * float(_impurities(np.bincount(labels, minlength=label_count)[None, :])[0])
     limits = (least_split, least_leaf, allowance, deepest)
     nodes, counts, left_levels, leaf = grow(

@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+BLOCK = 128
+MANY = 20_000
+
 
 @njit(cache=True, nogil=True)
 def _gain(left, totals, size, n):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
@@ -17,19 +20,65 @@ def _gain(left, totals, size, n):  # type: ignore[no-untyped-def]  # noqa: ANN00
 
 
 @njit(cache=True, nogil=True)
-def _cut_sorted(codes, labels, totals, least, left):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    """Best gain of a cut between two values along records sorted by their code, and the last code of its left side."""
-    n = codes.size
+def _gain_within(before, after, totals, first, last, n):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    """What no cut between two places can gain more than, from the label counts up to each: what lies between may come in any order."""
+    most = 0.0
+    for k in range(totals.size):
+        gap = max(abs(float(before[k] * n - totals[k] * last)), abs(float(after[k] * n - totals[k] * first)))
+        most += gap * gap
+    return most / (min(float(first) * float(n - first), float(last) * float(n - last)) * float(n))
+
+
+@njit(cache=True, nogil=True)
+def _cut_block(words, shape, totals, least, left, start, end, best, cut):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    """The better of the best cut so far and those within a block; sums of squares tell up to rounding which may be better."""
+    n = words.size
+    below, above, squares = 0, 0, 0
     for k in range(left.size):
-        left[k] = 0
-    best, cut = 0.0, -1
-    for i in range(n - least):
-        left[labels[i]] += 1
-        if i + 1 < least or codes[i] == codes[i + 1]:
+        below += left[k] * left[k]
+        above += (totals[k] - left[k]) * (totals[k] - left[k])
+        squares += totals[k] * totals[k]
+    level = squares / n - 1e-12 * n
+    label_mask, behind = (1 << shape[0]) - 1, shape[0] + shape[1]
+    for i in range(start, end):
+        label = words[i] & label_mask
+        held = left[label]
+        left[label] = held + 1
+        below += 2 * held + 1
+        above -= 2 * (totals[label] - held) - 1
+        if i + 1 < least or words[i] >> behind == words[i + 1] >> behind:
+            continue
+        size, rest = float(i + 1), float(n - i - 1)
+        if below * rest + above * size < (level + best) * size * rest:
             continue
         gain = _gain(left, totals, i + 1, n)
         if gain > best:
-            best, cut = gain, codes[i]
+            best, cut = gain, words[i] >> behind
+    return best, cut
+
+
+@njit(cache=True, nogil=True)
+def _cut_sorted(words, shape, totals, least, left, ahead):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    """Best gain of a cut between two values along records sorted by code, and the last code of its left side.
+
+    Among many records blocks where no cut can be better than the best so far are passed over.
+    """
+    n = words.size
+    for k in range(left.size):
+        left[k], ahead[k] = 0, 0
+    if n < MANY:
+        return _cut_block(words, shape, totals, least, left, 0, n - least, 0.0, np.int64(-1))
+    best, cut, start, label_mask = 0.0, np.int64(-1), 0, (1 << shape[0]) - 1
+    while start < n - least:
+        end = min(start + BLOCK, n - least)
+        for i in range(start, end):
+            ahead[words[i] & label_mask] += 1
+        first = max(start + 1, least)
+        if end >= first and _gain_within(left, ahead, totals, first, end, n) > best:
+            best, cut = _cut_block(words, shape, totals, least, left, start, end, best, cut)
+        for k in range(left.size):
+            left[k] = ahead[k]
+        start = end
     return best, cut
 
 
@@ -74,22 +123,6 @@ def _sequence(sequence, share, counts, levels, label, categorical):  # type: ign
 
 
 @njit(cache=True, nogil=True)
-def _divide(values, goes_left, spare):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    """Values that go left first, both sides in the order they had; how many go left."""
-    kept, moved = 0, 0
-    for i in range(values.size):
-        if goes_left[i]:
-            values[kept] = values[i]
-            kept += 1
-        else:
-            spare[moved] = values[i]
-            moved += 1
-    for i in range(moved):
-        values[kept + i] = spare[i]
-    return kept
-
-
-@njit(cache=True, nogil=True)
 def _count(codes, labels, held, levels):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
     for level in range(levels):
         for k in range(held.shape[1]):
@@ -123,30 +156,87 @@ def _mark(records, codes, cut, left_level, by_level, goes_left):  # type: ignore
 
 
 @njit(cache=True, nogil=True)
-def _move(records, base_labels, row, own_codes, own_labels, order_of, low, high, goes_left, side, spare):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    """Divide everything a node holds; how many records go left."""
-    kept = 0
-    for o in range(-1, row.shape[0]):
-        moving = records[low:high] if o < 0 else row[o, low:high]
-        for i in range(moving.size):
-            side[i] = goes_left[moving[i]]
-        kept = _divide(moving, side, spare)
-        if o < 0:
-            _divide(base_labels[low:high], side, spare)
-        for f in range(order_of.size):
-            if order_of[f] == o:
-                _divide(own_codes[f, low:high], side, spare)
-                if o >= 0:
-                    _divide(own_labels[f, low:high], side, spare)
+def _mark_sorted(words, shape, cut, goes_left):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    mask = (1 << shape[1]) - 1
+    for i in range(words.size):
+        goes_left[words[i] >> shape[0] & mask] = words[i] >> shape[0] + shape[1] <= cut
+
+
+@njit(cache=True, nogil=True)
+def _divide_sorted(words, shape, goes_left, spare):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    """Records that go left first, each side in its order."""
+    kept, mask = 0, (1 << shape[1]) - 1
+    for i in range(words.size):
+        word = words[i]
+        words[kept] = word
+        spare[i - kept] = word
+        kept += goes_left[word >> shape[0] & mask]
+    for i in range(words.size - kept):
+        words[kept + i] = spare[i]
+
+
+@njit(cache=True, nogil=True)
+def _misplaced(records, goes_left, out, back):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    """How many records go left, which places before there hold one that does not, and which behind hold one that does."""
+    kept, swaps, found = 0, 0, 0
+    for i in range(records.size):
+        kept += goes_left[records[i]]
+    for i in range(kept):
+        out[swaps] = i
+        swaps += not goes_left[records[i]]
+    for i in range(kept, records.size):
+        back[found] = i
+        found += goes_left[records[i]]
+    return kept, swaps
+
+
+@njit(cache=True, nogil=True)
+def _swap(values, out, back, swaps):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    for i in range(swaps):
+        values[out[i]], values[back[i]] = values[back[i]], values[out[i]]
+
+
+@njit(cache=True, nogil=True)
+def _move(records, own_labels, counted, words, shape, by, low, high, goes_left, out, back):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    """Divide everything a node holds but the sorted column it is cut by, which is divided already; how many records go left.
+
+    What is only counted may come in any order, so few values move where few records part from the others.
+    """
+    kept, swaps = _misplaced(records[low:high], goes_left, out, back)
+    _swap(records[low:high], out, back, swaps)
+    _swap(own_labels[low:high], out, back, swaps)
+    for f in range(counted.shape[0]):
+        _swap(counted[f, low:high], out, back, swaps)
+    for o in range(words.shape[0]):
+        if o != by:
+            _divide_sorted(words[o, low:high], shape, goes_left, out)
     return kept
 
 
 @njit(cache=True, nogil=True)
-def _take(values, places):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    taken = np.empty(places.size, dtype=np.int32)
-    for i in range(places.size):
-        taken[i] = values[places[i]]
-    return taken
+def _laid_out(codes, labels, orders, order_of, shape):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    """Columns with an order as words (code, record, label) in that order; the others as they are; each column's row among its kind."""
+    n = codes.shape[1]
+    row_of, held = order_of.copy(), 0
+    words, counted = np.empty(orders.shape, dtype=np.int64), np.empty((codes.shape[0] - orders.shape[0], n), dtype=np.int32)
+    for f in range(order_of.size):
+        o = order_of[f]
+        if o < 0:
+            row_of[f], counted[held] = held, codes[f]
+            held += 1
+            continue
+        for i in range(n):
+            record = np.int64(orders[o, i])
+            words[o, i] = (np.int64(codes[f, record]) << shape[1] | record) << shape[0] | labels[record]
+    return words, counted, row_of
+
+
+@njit(cache=True, nogil=True)
+def _bits(number):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    held = 0
+    while number >> held:
+        held += 1
+    return held
 
 
 @njit(cache=True, nogil=True)
@@ -165,14 +255,11 @@ def grow(codes, sizes, categorical, orders, order_of, labels, label_count, least
     for f in range(columns):
         widest = max(widest, sizes[f] if order_of[f] < 0 else 1)
     left_levels, used = np.zeros(4 * widest, dtype=np.bool_), 0
-    records = np.arange(n).astype(np.int32)
-    row, own_labels, leaf = orders.copy(), np.empty((columns, n), dtype=np.int32), np.zeros(n, dtype=np.int64)
-    own_codes = np.empty((columns, n), dtype=np.int32)
-    for f in range(columns):
-        places = orders[order_of[f]] if order_of[f] >= 0 else records
-        own_codes[f], own_labels[f] = _take(codes[f], places), _take(labels, places)
-    base_labels = _take(labels, records)
-    goes_left, side, spare = np.zeros(n, dtype=np.bool_), np.zeros(n, dtype=np.bool_), np.zeros(n, dtype=np.int32)
+    records, own_labels, leaf = np.arange(n).astype(np.int32), labels.copy(), np.zeros(n, dtype=np.int64)
+    shape = (_bits(label_count), _bits(n))
+    words, counted, row_of = _laid_out(codes, labels, orders, order_of, shape)
+    goes_left, out, back = np.zeros(n, dtype=np.bool_), np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    ahead = np.zeros(label_count, dtype=np.int64)
     held, left = np.zeros((widest, label_count), dtype=np.int64), np.zeros(label_count, dtype=np.int64)
     sequence, chosen, share = np.zeros(widest, dtype=np.int64), np.zeros(widest, dtype=np.int64), np.zeros(widest)
     for i in range(n):
@@ -182,15 +269,13 @@ def grow(codes, sizes, categorical, orders, order_of, labels, label_count, least
     while node < nodes:
         low, high, depth = span[node]
         size, totals = high - low, counts[node]
-        for i in range(low, high):
-            leaf[records[i]] = node
         best, column, cut = 0.0, -1, -1
         if size >= max(least_split, 2 * least_leaf) and depth < deepest and _impurity(totals, size) > enough:
             for f in range(columns):
                 if order_of[f] >= 0:
-                    gain, where = _cut_sorted(own_codes[f, low:high], own_labels[f, low:high], totals, least_leaf, left)
+                    gain, where = _cut_sorted(words[row_of[f], low:high], shape, totals, least_leaf, left, ahead)
                 else:
-                    _count(own_codes[f, low:high], base_labels[low:high], held, sizes[f])
+                    _count(counted[row_of[f], low:high], own_labels[low:high], held, sizes[f])
                     present = _sequence(sequence, share, held, sizes[f], _commonest(totals), categorical[f])
                     gain, place = _cut_levels(sequence, present, held, totals, least_leaf, size, left)
                     where = place if categorical[f] or place < 0 else sequence[place]
@@ -205,17 +290,23 @@ def grow(codes, sizes, categorical, orders, order_of, labels, label_count, least
                 for place in range(cut + 1):
                     left_levels[used + chosen[place]] = True
                 cut, used = used, used + sizes[column]
-            by = row[order_of[column], low:high] if order_of[column] >= 0 else records[low:high]
-            _mark(by, own_codes[column, low:high], cut, left_levels[cut:] if categorical[column] else left_levels, categorical[column], goes_left)
-            border = low + _move(records, base_labels, row, own_codes, own_labels, order_of, low, high, goes_left, side, spare)
+            by_level, at = categorical[column], row_of[column]
+            if order_of[column] >= 0:
+                _mark_sorted(words[at, low:high], shape, cut, goes_left)
+            else:
+                _mark(records[low:high], counted[at, low:high], cut, left_levels[cut:] if by_level else left_levels, by_level, goes_left)
+            border = low + _move(records, own_labels, counted, words, shape, order_of[column], low, high, goes_left, out, back)
             tree[node, 1], tree[node, 2], tree[node, 3], tree[node, 4] = nodes, nodes + 1, column, cut
             for child in range(nodes, nodes + 2):
                 tree[child, 0] = node
                 first = child == nodes
                 span[child, 0], span[child, 1], span[child, 2] = (low if first else border), (border if first else high), depth + 1
                 for i in range(span[child, 0], span[child, 1]):
-                    counts[child, base_labels[i]] += 1
+                    counts[child, own_labels[i]] += 1
             nodes += 2
+        else:
+            for i in range(low, high):
+                leaf[records[i]] = node
         node += 1
     return tree[:nodes].copy(), counts[:nodes].copy(), left_levels[:used].copy(), leaf
 

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from sdc.catalogue import Better, Column, Family, Need, measure
-from sdc.comparison import comparable_numbers, observed
+from sdc.comparison import comparable_numbers, ordered
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair, Side
 from sdc.statistics.bootstrap_moments import Moments, bootstrap_mean, bootstrap_median, bootstrap_share_below
@@ -42,7 +42,7 @@ def estimator_error(
     parts: dict[str, float] = {}
     seed = int(rng.integers(2**63))
     for column in columns:
-        x, y = (np.sort(observed(pair, column, side)) for side in (Side.ORIGINAL, Side.CANDIDATE))
+        x, y = (ordered(pair, column, side) for side in (Side.ORIGINAL, Side.CANDIDATE))
         point = float(np.quantile(x, at, method="inverted_cdf"))
         for estimator in estimators or ("mean", "median", "share_below"):
             before, after = (_moments(estimator, values, point, bootstraps, seed) for values in (x, y))

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from sdc.catalogue import Better, Column, Family, Need, measure
 from sdc.classes import Classed
-from sdc.comparison import classed, comparable_numbers, observed
+from sdc.comparison import classed, comparable_numbers, ordered
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair, Side
 from sdc.statistics.contingency import TwoCounts, class_counts
@@ -36,18 +36,18 @@ def grouping_sensitivity(
     if isinstance(columns, NotAssessed):
         return columns
     parts, spread = {}, {}
-    ordered = {column: [np.sort(observed(pair, column, side)) for side in (Side.ORIGINAL, Side.CANDIDATE)] for column in columns}
-    by_groups = {number: _worst(pair, ordered, number) for number in groups or [1, 2, 3, 5, 10, 20, 50]}
+    values = {column: [ordered(pair, column, side) for side in (Side.ORIGINAL, Side.CANDIDATE)] for column in columns}
+    by_groups = {number: _worst(pair, values, number) for number in groups or [1, 2, 3, 5, 10, 20, 50]}
     for statistic in ("voas_williamson", "jensen_shannon", "cell_ks"):
-        values = {number: found[statistic] for number, found in by_groups.items()}
-        parts.update({f"{statistic}.{number}": value for number, value in values.items()})
-        spread[f"spread.{statistic}"] = max(values.values()) - min(values.values())
+        by_number = {number: found[statistic] for number, found in by_groups.items()}
+        parts.update({f"{statistic}.{number}": value for number, value in by_number.items()})
+        spread[f"spread.{statistic}"] = max(by_number.values()) - min(by_number.values())
     return Measurement(max(spread["spread.jensen_shannon"], spread["spread.cell_ks"]), {**spread, **parts})
 
 
-def _worst(pair: ReleasePair, ordered: dict[str, list[Array]], groups: int) -> dict[str, float]:
+def _worst(pair: ReleasePair, values: dict[str, list[Array]], groups: int) -> dict[str, float]:
     counts = []
-    for column, (original, candidate) in ordered.items():
+    for column, (original, candidate) in values.items():
         margin = classed(pair, column, groups)
         edges = margin.edges if isinstance(margin, Classed) else ()
         counts.append(TwoCounts.of(class_counts(original, edges), class_counts(candidate, edges)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sdc.catalogue import Better, Column, Family, Need, measure
-from sdc.comparison import comparable_numbers, observed
+from sdc.comparison import comparable_numbers, ordered
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair, Side
 from sdc.statistics.distribution_distance import critical_distance, kolmogorov_smirnov
@@ -24,7 +24,7 @@ def ks_distance(pair: ReleasePair, *, variables: list[Column] | None = None) -> 
         return columns
     parts: dict[str, float] = {}
     for column in columns:
-        x, y = (observed(pair, column, side) for side in (Side.ORIGINAL, Side.CANDIDATE))
+        x, y = (ordered(pair, column, side) for side in (Side.ORIGINAL, Side.CANDIDATE))
         parts[f"distance.{column}"] = kolmogorov_smirnov(x, y)
         parts[f"critical_if_independent.{column}"] = critical_distance(x.size, y.size)
     return Measurement(max(parts[f"distance.{column}"] for column in columns), parts)

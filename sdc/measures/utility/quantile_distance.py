@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sdc.catalogue import Better, Column, Family, Need, measure
-from sdc.comparison import comparable_numbers, observed
+from sdc.comparison import comparable_numbers, ordered
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair, Side
 from sdc.statistics.distribution_distance import scale_of, wasserstein
@@ -23,6 +23,6 @@ def quantile_distance(pair: ReleasePair, *, variables: list[Column] | None = Non
         return columns
     parts = {}
     for column in columns:
-        x, y = (observed(pair, column, side) for side in (Side.ORIGINAL, Side.CANDIDATE))
+        x, y = (ordered(pair, column, side) for side in (Side.ORIGINAL, Side.CANDIDATE))
         parts[f"distance.{column}"] = wasserstein(x, y) / scale_of(x, y)
     return Measurement(max(parts.values()), parts)

@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from sdc.catalogue import Better, Column, Family, Need, measure
-from sdc.comparison import comparable_numbers, observed, paired
+from sdc.comparison import comparable_numbers, ordered, paired
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair, Side
 from sdc.statistics.distribution_distance import scale_of
@@ -38,7 +38,7 @@ def summary_change(
         return columns
     parts: dict[str, float] = {}
     for column in columns:
-        x, y = (np.sort(observed(pair, column, side)) for side in (Side.ORIGINAL, Side.CANDIDATE))
+        x, y = (ordered(pair, column, side) for side in (Side.ORIGINAL, Side.CANDIDATE))
         change = float(y.mean() - x.mean())
         before, after = _variance(x), _variance(y)
         reach = float(ndtri((1 + level) / 2)) * math.sqrt(before / x.size)

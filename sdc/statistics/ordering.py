@@ -1,0 +1,67 @@
+"""In which order do many numbers stand?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+GLANCE = 10_000
+FEW = 1_000
+
+
+def few_distinct(values: Array) -> bool:
+    """Do numbers repeat so much, as far as a glance at the first ones tells, that counting beats sorting?"""
+    return bool(np.unique(values[:GLANCE]).size <= FEW)
+
+
+def sorting_order(values: Array) -> Array:
+    """The places of numbers in order, equal ones as they came, as int32; no number may be missing.
+
+    Plain numbers sort several times as fast as places do, so each is rounded down to a whole number that leaves room for
+    its place behind it. Where two fell on the same whole number the order is mended.
+    """
+    bits = max(int(values.size - 1).bit_length(), 1)
+    low, high = (float(edge) for edge in (values.min(), values.max())) if values.size else (0.0, 0.0)
+    steps = 2.0 ** (62 - bits)
+    if not 0 < high - low < np.inf or not np.isfinite(steps / (high - low)):
+        return np.argsort(values, kind="stable").astype(np.int32)
+    packed = ((values - low) * (steps / (high - low))).astype(np.int64)
+    packed <<= bits
+    packed |= np.arange(values.size)
+    packed.sort()
+    packed &= (1 << bits) - 1
+    order = packed.astype(np.int32)
+    ordered = values[order]
+    if (ordered[1:] < ordered[:-1]).any():
+        order = order[np.argsort(ordered, kind="stable")]
+    return order
+
+
+def ranked(values: Array) -> tuple[Array, Array]:
+    """The distinct numbers in order, and for each number its place among them, as int32."""
+    if few_distinct(values):
+        import pandas as pd
+
+        place, distinct = pd.factorize(values)
+        order = np.argsort(distinct)
+        rank = np.empty(order.size, dtype=np.int32)
+        rank[order] = np.arange(order.size, dtype=np.int32)
+        return distinct[order], rank[place]
+    order = sorting_order(values)
+    ordered = values[order]
+    changes = np.ones(values.size, dtype=bool)
+    changes[1:] = ordered[1:] != ordered[:-1]
+    ranks = np.empty(values.size, dtype=np.int32)
+    ranks[order] = np.cumsum(changes, dtype=np.int32) - 1
+    return ordered[changes], ranks
+
+
+def rank_order(ranks: Array) -> Array:
+    """The places of ranks in order, equal ones as they came, as int32."""
+    packed = ranks.astype(np.int64) << 32
+    packed |= np.arange(ranks.size)
+    packed.sort()
+    return packed.astype(np.int32)
