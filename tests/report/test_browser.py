@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,10 @@ import pandas as pd
 import pytest
 from chromium import IN_A_BROWSER, Visit, opened_browser
 
+from sdc.database import Database
 from sdc.release_pair import ReleasePair
 from sdc.report import Edition, RunFacts, page
-from sdc.roles import Roles
+from sdc.roles import Role, Roles, Variable, VariableType
 
 pytestmark = IN_A_BROWSER
 
@@ -101,3 +103,40 @@ def test_dark_is_dark(browser: Any, reports: dict[str, Path]):
 @pytest.mark.parametrize("report", ["internal", "public", "withheld"])
 def test_no_rule_of_axe_is_broken(browser: Any, reports: dict[str, Path], scheme: str, report: str):
     assert Visit(browser, reports[report].as_uri(), color_scheme=scheme, bypass_csp=True).broken_rules() == []
+
+
+def test_the_report_of_a_million_records_is_small_and_opens(browser: Any, published: RunFacts, tmp_path: Path):
+    """Drawn by the report's own functions from two tables in DuckDB, without a whole release around them."""
+    place = tmp_path / "report.html"
+    place.write_text(page(published, Edition.INTERNAL, a_million()))
+    assert place.stat().st_size < 10_000_000
+    started = time.perf_counter()
+    visit = Visit(browser, place.as_uri())
+    drawn = visit.page.eval_on_selector_all("figure svg", "all => all.map(svg => svg.querySelectorAll('rect, path, circle').length)")
+    print(f"{place.stat().st_size:,} bytes, opened in {time.perf_counter() - started:.2f} s")  # noqa: T201
+    assert visit.said == []
+    assert len(drawn) > 10
+    assert min(drawn) > 0
+
+
+def a_million() -> ReleasePair:
+    database = Database.in_memory()
+    for seed, table in enumerate(("original", "candidate")):
+        chance = [f"(hash(i, {seed}, {place}) % 1000003) / 1000003.0" for place in range(5)]
+        columns = [
+            f"CAST(18 + floor(70 * {chance[0]}) AS BIGINT) AS age",
+            f"'region ' || CAST(floor(16 * {chance[1]}) AS INT) AS region",
+            f"'job ' || CAST(floor(20 * {chance[2]}) AS INT) AS job",
+            f"round(exp(9 + 2 * {chance[3]}), 2) AS income",
+            f"round(exp(8 + {chance[3]} + {chance[4]}), 2) AS spending",
+            f"1 + {chance[4]} AS weight",
+        ]
+        database.cursor().execute(f"CREATE TABLE {table} AS SELECT {', '.join(columns)} FROM range(1000000) AS t(i)")
+    numbers = [Variable(name, Role.SENSITIVE, VariableType.NUMERIC) for name in ("income", "spending")]
+    keys = [
+        Variable("age", Role.QUASI_IDENTIFIER, VariableType.NUMERIC),
+        Variable("region", Role.QUASI_IDENTIFIER),
+        Variable("job", Role.QUASI_IDENTIFIER),
+    ]
+    roles = Roles.of([*keys, *numbers, Variable("weight", Role.WEIGHT, VariableType.NUMERIC)])
+    return ReleasePair(database.table("original"), database.table("candidate"), roles, aligned=True)
