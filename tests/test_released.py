@@ -1,0 +1,191 @@
+"""What was released before, read from what is left of it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from sdc.audit import CandidateRecord, RunRecord, write_record
+from sdc.database import Database
+from sdc.ledger import Event, Ledger
+from sdc.measurement import NotAssessed
+from sdc.profile import Profile
+from sdc.protect import leaving_order
+from sdc.protection import Budget, Protection, Step
+from sdc.publish import manifest
+from sdc.released import Origin, read_earlier, releases
+from sdc.run import Home, Run
+from sdc.warehouse import Warehouse
+
+PROFILE = Profile.model_validate(
+    {
+        "name": "survey",
+        "seed": 7,
+        "source": {"path": "survey.csv", "family": "census"},
+        "variables": {"age": {"role": "quasi_identifier", "type": "numeric"}, "region": "quasi_identifier", "code": "sensitive"},
+        "candidates": {"recoded": [{"method": "global_recode", "with": {"age": {"width": 10}}}]},
+    }
+)
+SOURCE = "b" * 64
+ORIGIN = Origin.of(PROFILE, SOURCE)
+ORIGINAL = pd.DataFrame({"age": [23, 25, 31, 38, 44], "region": ["a", "b", "a", "c", "b"], "code": ["007", "1", "2", "3", "4"]})
+RELEASED = ORIGINAL.assign(age=[f"{age // 10 * 10}-{age // 10 * 10 + 9}" for age in ORIGINAL["age"]])
+RECODED = Step("global_recode", {"age": {"width": 10}}, Protection.NON_PERTURBATIVE, True, frozenset({"age"}), labels={"age": {"23": "20-29"}})
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home.at(tmp_path / "home")
+
+
+@pytest.fixture
+def database() -> Database:
+    made = Database.in_memory()
+    made.write("original", pa.Table.from_pandas(ORIGINAL))
+    return made
+
+
+def published(
+    home: Home,
+    *,
+    table: pd.DataFrame = RELEASED,
+    step: Step = RECODED,
+    profile: Profile = PROFILE,
+    source: str = SOURCE,
+    file_format: str = "parquet",
+) -> tuple[Run, Path]:
+    """A run that published a table in the order it drew, as the release flow leaves it behind."""
+    order = leaving_order(profile.seed, "recoded", len(table))
+    with Run.start(home, profile.name) as run, Warehouse.create(run.directory) as warehouse:
+        stored = warehouse.store_candidate("recoded", table.astype("category"), profile.roles, order)
+        bundle = home.path.parent / "outbox" / f"survey-{run.id}"
+        bundle.mkdir(parents=True)
+        if file_format == "parquet":
+            shutil.copyfile(stored.path, bundle / "survey.parquet")
+        else:
+            table.iloc[order].to_csv(bundle / "survey.csv", index=False)
+        (bundle / manifest.MANIFEST).write_bytes(manifest.as_json(bundle, bundle=bundle.name, run=run.id))
+        candidate = CandidateRecord("recoded", stored.sha256, len(table), [step])
+        record = RunRecord(profile, "a" * 64, "published", {"sha256": source, "rows": len(table)}, [candidate], "recoded")
+        (run.directory / "candidates.json").write_text(
+            json.dumps([{"name": "recoded", "sha256": stored.sha256, "steps": [{"labels": {"age": {"23": "20-29"}}}]}])
+        )
+        facts = {"outbox": str(bundle.parent), "bundle": bundle.name, "manifest": manifest_digest(bundle)}
+        Ledger(home.ledger).append(run.id, run.profile, Event.PUBLISHED, {**write_record(run, record).public_facts, **facts})
+    return run, bundle
+
+
+def manifest_digest(bundle: Path) -> str:
+    from sdc import digest
+
+    return digest.of_file(bundle / manifest.MANIFEST)
+
+
+def found(home: Home, database: Database, origin: Origin = ORIGIN):
+    return read_earlier(home, releases(Ledger(home.ledger).entries(), "census"), database, PROFILE.roles, origin)
+
+
+def shown(release) -> pd.DataFrame:
+    return release.table.database.cursor().execute(f'SELECT age, region, code FROM "{release.table.name}"').df()
+
+
+def test_a_release_is_put_back_in_the_order_of_the_original(home, database):
+    _, bundle = published(home)
+    (release,) = found(home, database)
+    assert release.aligned
+    assert release.name == bundle.name
+    assert release.steps == (RECODED,)
+    assert shown(release).astype(str).equals(RELEASED)
+    assert not pd.read_parquet(bundle / "survey.parquet").astype(str).equals(RELEASED)
+
+
+@pytest.mark.parametrize("gone", ["run", "bundle"])
+def test_one_of_run_and_bundle_is_enough_to_read_it(home, database, gone):
+    run, bundle = published(home)
+    shutil.rmtree(run.directory if gone == "run" else bundle)
+    (release,) = found(home, database)
+    assert bool(release.aligned) == (gone == "bundle")
+    assert sorted(shown(release)["code"]) == sorted(RELEASED["code"])
+
+
+def test_a_csv_file_alone_is_read_with_its_codes_as_texts(home, database):
+    run, _ = published(home, file_format="csv")
+    shutil.rmtree(run.directory)
+    (release,) = found(home, database)
+    assert sorted(shown(release)["code"]) == sorted(RELEASED["code"])
+
+
+@pytest.mark.parametrize("altered", ["survey.parquet", manifest.MANIFEST])
+def test_what_was_altered_is_not_read_and_not_passed_over(home, database, altered):
+    run, bundle = published(home)
+    (run.directory / "candidates" / "recoded.parquet").write_bytes(b"other")
+    (bundle / altered).write_bytes((bundle / altered).read_bytes() + b" ")
+    outcome = found(home, database)
+    assert isinstance(outcome, NotAssessed)
+    assert run.id in outcome.reason
+
+
+def test_records_of_another_source_another_holdout_or_another_query_are_not_taken_for_the_same(home, database):
+    published(home)
+    held_out = PROFILE.model_copy(update={"source": PROFILE.source.model_copy(update={"holdout_share": 0.1})})
+    queried = PROFILE.model_copy(update={"source": PROFILE.source.model_copy(update={"query": "SELECT 1"})})
+    for origin in (Origin.of(PROFILE, "c" * 64), Origin.of(PROFILE, ""), Origin.of(held_out, SOURCE), Origin.of(queried, SOURCE)):
+        (release,) = found(home, database, origin)
+        assert release.aligned is False
+    other_seed = PROFILE.model_copy(update={"seed": 8})
+    assert found(home, database, Origin.of(other_seed, SOURCE))[0].aligned
+
+
+def test_records_that_do_not_agree_where_nothing_was_done_to_them_are_not_taken_for_the_same(home, database):
+    published(home, table=RELEASED.assign(region=list("aabcb")))
+    assert found(home, database)[0].aligned is False
+
+
+def test_methods_that_do_not_keep_records_leave_them_where_they_are(home, database):
+    published(home, step=Step("bootstrap", {}, Protection.SYNTHETIC, False, frozenset({"age", "region", "code"})))
+    (release,) = found(home, database)
+    assert release.aligned is False
+    assert release.steps[0].protection is Protection.SYNTHETIC
+
+
+def test_a_budget_is_known_as_long_as_the_ledger_is(home, database):
+    run, _ = published(home, step=Step("laplace_noise", {}, Protection.PERTURBATIVE, True, frozenset({"age"}), Budget(0.5, 1e-9)))
+    shutil.rmtree(run.directory)
+    (release,) = found(home, database)
+    assert release.budget == Budget(0.5, 1e-9)
+    assert release.steps == ()
+
+
+def test_only_what_left_counts_in_the_order_it_left_and_of_one_family(home):
+    ledger = Ledger(home.ledger)
+    for run, family in (("one", "census"), ("two", "census"), ("three", "other"), ("four", None)):
+        ledger.append(run, "census" if family is None else "p", Event.STARTED)
+    facts = {"family": "census"}
+    ledger.append("two", "p", Event.PUBLISHED, facts)
+    ledger.append("one", "p", Event.PUBLISHED, facts)
+    ledger.append("three", "p", Event.PUBLISHED, {"family": "other"})
+    ledger.append("four", "census", Event.PUBLISHED)
+    ledger.append("five", "p", Event.WITHHELD, facts)
+    ledger.append("six", "p", Event.PUBLISHING, facts)
+    ledger.append("seven", "p", Event.PUBLISHING, facts)
+    ledger.append("seven", "p", Event.FAILED, facts)
+    assert [release.run for release in releases(ledger.entries(), "census")] == ["two", "one", "four", "six"]
+    assert [release.run for release in releases(ledger.entries(), "census", besides="one")] == ["two", "four", "six"]
+
+
+def test_a_recovered_run_that_never_said_what_it_chose_is_found_by_its_manifest(home, database):
+    run, bundle = published(home)
+    for place in (home.ledger, home.ledger.with_suffix(".head"), run.directory / "record.json"):
+        place.unlink()
+    announced = {"outbox": str(bundle.parent), "bundle": bundle.name, "manifest": manifest_digest(bundle), "family": "census", "recovered": True}
+    Ledger(home.ledger).append(run.id, run.profile, Event.PUBLISHED, announced)
+    (release,) = found(home, database)
+    assert release.aligned is False
+    assert sorted(shown(release)["code"]) == sorted(RELEASED["code"])
+    assert np.all(shown(release)["age"].str.contains("-"))
