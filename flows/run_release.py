@@ -138,6 +138,8 @@ def _ended(home: Home, run: Run, event: Event, error: str) -> None:
 
 
 def _orchestrated(home: Home, run: Run, profile_path: Path, ready: Callable[[], object], told: Silent, version: str | None) -> Outcome:
+    import httpx
+
     from flows.candidate import tell
     from flows.release import release
     from flows.runner import prepare
@@ -153,10 +155,24 @@ def _orchestrated(home: Home, run: Run, profile_path: Path, ready: Callable[[], 
         prepare(space)
         directory = str(run.directory)
         tell(directory, told)
-        state = release(directory, return_state=True)
-        if state.is_completed() and space.outcome is not None:
-            return space.outcome
-        error = state.result(raise_on_failure=False)
-        raise error if isinstance(error, SdcError) else StepFailed("the flow", type(error).__name__)
+        try:
+            state = release(directory, return_state=True)
+            error = None if state.is_completed() else state.result(raise_on_failure=False)
+        except httpx.HTTPError as lost:
+            error = lost
+        if space.outcome is None:
+            raise _told_apart(error)
+        if error is not None:
+            _say(f"the orchestrator does not show how run {run.id} ended; the ledger does")
+        return space.outcome
     finally:
         space.close()
+
+
+def _told_apart(error: object) -> SdcError:
+    import httpx
+
+    if isinstance(error, SdcError):
+        return error
+    lost = isinstance(error, httpx.HTTPError)
+    return StepFailed("the flow", f"the Prefect server was lost ({type(error).__name__})" if lost else type(error).__name__)
