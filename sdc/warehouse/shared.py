@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import platform
 import secrets
 import shutil
 from collections.abc import Callable, Iterator, Mapping
@@ -96,6 +97,8 @@ class SharedFolder:
     def _doing(self) -> Iterator[None]:
         try:
             yield
+        except FileNotFoundError:
+            raise SharedUnusable(self.url, f"what was looked for is not there, or not seen from {platform.node() or 'here'}") from None
         except OSError as error:
             raise SharedUnusable(self.url, durable.reason(error) if error.errno else type(error).__name__) from None
         except Exception as error:  # noqa: BLE001 - every kind of storage has errors of its own

@@ -66,7 +66,7 @@ def test_files_on_a_path_are_their_owners_alone_and_appear_whole(tmp_path: Path,
         folder.put(file, "table.parquet")
         assert (root / "run").stat().st_mode & 0o777 == 0o700
         assert (root / "run" / "table.parquet").stat().st_mode & 0o777 == 0o600
-        with pytest.raises(SharedUnusable, match="does not exist"):
+        with pytest.raises(SharedUnusable, match="what was looked for is not there"):
             folder.put(tmp_path / "nothing", "other.parquet")
         assert not (root / "run" / "other.parquet").exists()
     assert not (root / "run").exists()

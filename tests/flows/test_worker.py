@@ -1,0 +1,182 @@
+"""Does a worker, which knows the run from shared storage alone, see the pair that the run sees?"""
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import tasks.worker
+from sdc.assess import Assessment, assess
+from sdc.catalogue import measures
+from sdc.errors import SdcError, SharedUnusable
+from sdc.ingest import ingest
+from sdc.making import make
+from sdc.measurement import Measurement
+from sdc.profile import Criterion
+from sdc.protection import Budget, Step
+from sdc.release_pair import EarlierRelease
+from sdc.run import Home, Run
+from sdc.warehouse.shared import SharedFolder, claimed
+from tasks.shared import Shared
+from tasks.worker import differences, forget, measured, software
+from tasks.workspace import Candidate, Workspace, open_workspace
+from tests.flows.conftest import small_people
+
+CANDIDATES = """candidates:
+  masked:
+    - {method: global_recode, with: {age: {width: 20}, region: {groups: {rim: [north, south], "it's west": [west]}}}}
+    - {method: local_suppression, with: {k: 3}}
+    - {method: microaggregation, with: {variables: [income], k: 3}}
+  synthetic:
+    - {method: sequential, with: {model: cart, m: 3}}
+risk:
+  - {measure: k_anonymity, at_least: 2, because: rule 1, for: [masked]}
+  - {measure: class_attribution, at_most: 0.9, with: {target: health}, because: rule 2, for: [synthetic]}
+"""
+
+
+INDICATORS = Criterion(measure="indicator_change", name="income_by_region", options={"variables": ["income"], "by": ["region"]})
+
+
+def people() -> pd.DataFrame:
+    frame = small_people()
+    rng = np.random.default_rng(1)
+    frame["home"] = [f"H{number // 3:03d}" for number in range(len(frame))]
+    frame["born"] = pd.Timestamp("1950-01-01") + pd.to_timedelta(rng.integers(0, 20000, len(frame)), unit="D")
+    frame["weight"] = rng.uniform(1, 9, len(frame)).round(3)
+    frame.loc[::17, "region"] = None
+    frame.loc[::23, "income"] = np.nan
+    return frame
+
+
+@pytest.fixture
+def space(release_files: Callable[..., Path], tmp_path: Path) -> Iterator[Workspace]:
+    profile = release_files(
+        ("source: {path: people.csv,", "missing_keys: wildcard\nsource: {path: people.csv, holdout_share: 0.2, population: {path: people.csv},"),
+        (
+            "  health: sensitive\n",
+            "  health: {role: sensitive, type: ordinal, order: [good, fair, bad]}\n  home: household\n  born: {type: date}\n  weight: weight\n",
+        ),
+        data=people(),
+    )
+    text = profile.read_text()
+    profile.write_text(text[: text.index("candidates:")] + CANDIDATES + text[text.index("publish:") :])
+    home = Home.at(tmp_path / "home")
+    with Run.start(home, "small") as run:
+        opened = open_workspace(home, run, profile)
+        ingest(opened.profile, opened.base, opened.warehouse)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def folder(space: Workspace, tmp_path: Path) -> Iterator[SharedFolder]:
+    (tmp_path / "shared").mkdir()
+    place = SharedFolder(str(tmp_path / "shared")).within("run")
+    with claimed(space.home, place):
+        yield place
+    forget(place.url)
+
+
+def made(space: Workspace, name: str) -> Candidate:
+    stored = make(space.profile, space.base, space.warehouse, name)
+    return Candidate(
+        name, str(stored.stored.path), stored.stored.sha256, stored.stored.rows, stored.protected.steps, 1 + len(stored.protected.syntheses)
+    )
+
+
+def look_back(space: Workspace, steps: tuple[Step, ...]) -> None:
+    """An earlier release, as the ledger would have it."""
+    rows = space.warehouse.database.table("original").arrow('SELECT "age", "region", "sex" FROM "original"')
+    table = space.warehouse.database.write("earlier_1", rows)
+    space._earlier = [EarlierRelease(table, "small-1", aligned=True, steps=steps[:1], budget=Budget(0.1, 1e-9))]
+
+
+def everything(space: Workspace) -> None:
+    """Let the profile ask for every measure there is, and for one with options."""
+    asked = [*(Criterion(measure=name) for name in sorted(measures())), INDICATORS]
+    space.profile = space.profile.model_copy(update={"risk": tuple(asked), "utility": ()})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["masked", "synthetic"])
+def test_every_measure_comes_back_as_it_would_be_made_here(space: Workspace, folder: SharedFolder, tmp_path: Path, name: str) -> None:
+    everything(space)
+    candidate = made(space, name)
+    look_back(space, candidate.steps)
+    shared = Shared(space, folder, software())
+    shared.share(candidate)
+    assessed = []
+    for criterion in space.profile.measurements(name):
+        here = assess(criterion.measure, space.pair(candidate), criterion.options, alias=criterion.alias, candidate=name, seed=space.profile.seed)
+        measured(folder.url, name, criterion.alias, tmp_path)
+        there = shared.collect(candidate, criterion)
+        assert repr(dataclasses.replace(there, seconds=0)) == repr(dataclasses.replace(here.without_records(), seconds=0))
+        assert records_of(space, there) == by_record_of(here), criterion.alias
+        assessed += [here] if isinstance(here.outcome, Measurement) else []
+    assert len(assessed) > 25
+    assert "release_difference" in {each.alias for each in assessed} or name == "synthetic"
+    assert any(by_record_of(each) for each in assessed)
+    shared.withdraw(candidate)
+    assert not list(Path(folder.path).glob("candidate_*.parquet"))
+
+
+def records_of(space: Workspace, assessed: Assessment) -> dict[str, list[object]]:
+    table = space.warehouse.records(assessed.alias, assessed.candidate)
+    return (
+        {}
+        if table is None
+        else {column: list(map(repr, values)) for column, values in table.arrow(f'SELECT * FROM "{table.name}"').to_pydict().items()}
+    )
+
+
+def by_record_of(assessed: Assessment) -> dict[str, list[object]]:
+    held = assessed.outcome.by_record if isinstance(assessed.outcome, Measurement) else None
+    return {name: list(map(repr, values.tolist())) for name, values in (held or {}).items()}
+
+
+def test_a_worker_that_joins_later_with_another_version_does_not_measure(
+    space: Workspace, folder: SharedFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    candidate = made(space, "masked")
+    Shared(space, folder, software()).share(candidate)
+    monkeypatch.setattr(tasks.worker, "versions", lambda: {"numpy": "1.0"})
+    with pytest.raises(SdcError, match=r"other versions, and its results could differ: .*numpy is 1\.0 there and "):
+        measured(folder.url, "masked", "k_anonymity", tmp_path)
+
+
+def test_what_differs_is_named_and_what_is_missing_too() -> None:
+    assert differences({"a": "1", "b": "2", "c": "3"}, {"a": "1", "b": "4"}) == ["b is 4 there and 2 here", "c is missing there and 3 here"]
+
+
+def test_a_worker_keeps_its_tables_private_and_forgets_a_run_that_is_over(space: Workspace, folder: SharedFolder, tmp_path: Path) -> None:
+    Shared(space, folder, software()).share(made(space, "masked"))
+    (tmp_path / "scratch").mkdir()
+    measured(folder.url, "masked", "k_anonymity", tmp_path / "scratch")
+    (place,) = (tmp_path / "scratch").iterdir()
+    assert place.stat().st_mode & 0o777 == 0o700
+    forget(folder.url, "masked")
+    assert tasks.worker._opened[folder.url].pairs == {}
+    measured(folder.url, "masked", "k_anonymity", tmp_path / "scratch")
+    forget(folder.url)
+    assert list((tmp_path / "scratch").iterdir()) == []
+
+
+def test_a_run_whose_folder_is_gone_is_forgotten_when_the_next_comes(space: Workspace, tmp_path: Path) -> None:
+    folders = [SharedFolder(str(tmp_path / name)) for name in ("first", "second")]
+    for folder in folders:
+        folder.make()
+        Shared(space, folder, software())
+    tasks.worker._open(folders[0].url, tmp_path)
+    folders[0].remove()
+    tasks.worker._open(folders[1].url, tmp_path)
+    assert list(tasks.worker._opened) == [folders[1].url]
+    forget(folders[1].url)
+
+
+def test_a_worker_that_does_not_see_the_storage_says_so(tmp_path: Path) -> None:
+    with pytest.raises(SharedUnusable, match="not seen from"):
+        measured(str(tmp_path / "nowhere"), "masked", "k_anonymity", tmp_path)
