@@ -12,7 +12,7 @@ from sdc.audit import RunView, show
 from sdc.errors import CannotPublish
 from sdc.run import Home
 
-KEPT = ("profile.yaml", "record.json", "report.html")
+KEPT = ("profile.yaml", "record.json", "report.html", "fasttrack.json", "fasttrack.md")
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 """A zip file has times; equal contents are to give equal bytes."""
 

@@ -39,6 +39,10 @@ def located(pair: ReleasePair, release: EarlierRelease, keys: Sequence[str]) -> 
     key has one label throughout, the one that holds it where that can be read. By label, what an earlier release blanked for
     single records is taken as shown.
     """
+    return pair.once(("located", release.table.name, tuple(keys)), lambda: _located(pair, release, keys))
+
+
+def _located(pair: ReleasePair, release: EarlierRelease, keys: Sequence[str]) -> Located | NotAssessed:
     table = release.table
     held = tuple(key for key in keys if key in table.columns)
     shown = [table.codes(key) for key in held]

@@ -2,6 +2,7 @@
 
 import json
 import re
+import zipfile
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -13,6 +14,7 @@ from flows.run_release import run_release
 from sdc import digest
 from sdc.approval import make_key
 from sdc.audit import show, verify
+from sdc.audit_export import export
 from sdc.errors import CannotApprove
 from sdc.gate import Verdict
 from sdc.ledger import Event
@@ -81,6 +83,8 @@ def test_a_run_like_the_approved_one_is_published_and_so_is_the_next_by_the_same
     assert fasttrack(*referred(data=again)).memo.like == approved
     assert outbox(tmp_path) == 3
     verify(home)
+    with zipfile.ZipFile(export(home, run, tmp_path / "audit.zip")) as archive:
+        assert digest.of_bytes(archive.read(f"{run}/fasttrack.json")) == view.row.facts["fasttrack"]["memo"]
 
 
 def test_a_new_category_a_finer_region_or_a_new_variable_goes_to_review(referred, approved, tmp_path):

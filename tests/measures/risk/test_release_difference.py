@@ -216,6 +216,13 @@ def test_syntheses_are_averaged_by_their_counts():
     assert (alone.value, alone.parts["averaged_releases"], alone.parts["cell_error_ratio"]) == (0, 1, 1)
 
 
+def test_what_one_synthesis_tells_alone_is_not_owed_to_the_average():
+    original = pd.DataFrame({"age": 30, "region": list("aaaabbbc"), "income": 1.0})
+    outcome = release_difference(ReleasePair.from_frames(original, original, ROLES, steps=[SYNTHESIS], earlier=[(original, [SYNTHESIS])]))
+    assert outcome.value == 0
+    assert "cell_error_ratio" not in outcome.parts
+
+
 def test_a_synthesis_of_another_size_is_scaled():
     original = pd.DataFrame({"age": 30, "region": list("aaab"), "income": 1.0})
     now = pd.DataFrame({"age": 30, "region": list("aaaaaaaa"), "income": 1.0})
