@@ -1,0 +1,240 @@
+"""A profile on a schedule: a real Prefect server, a real deployment, runs as processes of their own."""
+
+import json
+import re
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from sdc.audit import show, verify
+from sdc.ledger import Event, Ledger
+from sdc.run import Home
+from tests.flows.conftest import PROFILE, small_people
+from tests.flows.listeners import Heard, mail_server, webhook
+from tests.flows.standing import Served, StandingServer, until
+
+SLOW = ("  - {measure: records_changed}\n", "  - {measure: propensity_mse, with: {model: cart, permutations: 10000}}\n")
+WITHHELD = ("    - {method: local_suppression, with: {k: 3}}\n", "")
+BROKEN = ("  health: sensitive\n", "  health: sensitive\n  shoe_size: {role: sensitive, type: numeric}\n")
+
+
+class Agency:
+    """One profile served on a schedule, rewritten between runs; what is told of it; what came of it."""
+
+    def __init__(self, place: Path, server: StandingServer, heard: Heard, mailed: Heard) -> None:
+        self.place, self.server, self.heard, self.mailed = place, server, heard, mailed
+        self.outbox = place / "outbox"
+        self.outbox.mkdir()
+        small_people().to_csv(place / "people.csv", index=False)
+        self.profile = self.write()
+        self.home = Home.at(place / "home")
+        self.served = Served(server, self.profile, self.home.path, "--cron", "* * * * * */20", "--retries", "1", "--retry-seconds", "4")
+
+    def write(self, *replacements: tuple[str, str]) -> Path:
+        told = f"notify: {{webhook: 'http://127.0.0.1:{self.heard.port}/', mail_to: [anna@example.org], mail_server: '127.0.0.1:{self.mailed.port}'}}"
+        text = f"{PROFILE}{told}\n"
+        for old, new in replacements:
+            assert old in text, old
+            text = text.replace(old, new)
+        path = self.place / "profile.yaml"
+        path.write_text(text)
+        self.heard.notices.clear()
+        self.mailed.mails.clear()
+        return path
+
+    def released(self) -> dict[str, object]:
+        """A run of the deployment, triggered and waited for."""
+        return self.server.ended(self.served.trigger("small"))
+
+    @property
+    def bundles(self) -> list[str]:
+        return sorted(path.name for path in self.outbox.iterdir())
+
+    @property
+    def states(self) -> list[str]:
+        return [row.state for row in Ledger(self.home.ledger).runs()]
+
+    def measuring(self) -> str:
+        """The run under way, once it has a measurement that takes long."""
+
+        def found() -> str | None:
+            row = Ledger(self.home.ledger).runs()[-1]
+            stored = self.home.runs / row.run / "candidates" / "masked.parquet"
+            return row.run if row.state == "running" and stored.exists() else None
+
+        return str(until(found, "a run that measures"))
+
+    def holds(self) -> None:
+        """Nothing lost, nothing published twice, nothing half-done: every bundle is of one run, every published run has its bundle."""
+        verify(self.home)
+        rows = Ledger(self.home.ledger).runs()
+        assert sorted(row.facts["bundle"] for row in rows if row.state == "published") == self.bundles
+
+
+@pytest.fixture(scope="module")
+def agency(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Agency]:
+    place = tmp_path_factory.mktemp("agency")
+    (place / "prefect").mkdir()
+    server = StandingServer(place / "prefect")
+    with webhook() as heard, mail_server() as mailed:
+        server.start()
+        made = Agency(place, server, heard, mailed)
+        try:
+            yield made
+        finally:
+            made.served.stop()
+            server.kill()
+
+
+def test_a_deployment_fires_by_its_cron_and_its_release_is_named_by_the_slot(agency: Agency) -> None:
+    deployment = agency.served.deployment("small")
+    (schedule,) = deployment["schedules"]
+    assert schedule["schedule"]["cron"] == "* * * * * */20"
+    fired = until(
+        lambda: agency.server.ask("flow_runs/filter", deployments={"id": {"any_": [deployment["id"]]}}, flow_runs={"state": {"type": {"any_": ["COMPLETED"]}}}),
+        "a run that the schedule fired",
+    )
+    answer = httpx.patch(f"{agency.server.url}/deployments/{deployment['id']}/schedules/{schedule['id']}", json={"active": False}, timeout=30)
+    assert answer.status_code == 204
+    until(lambda: not agency.served.running() or all("resource_tracker" in " ".join(each.cmdline()) for each in agency.served.running()), "quiet")
+    first = min(fired, key=lambda run: run["expected_start_time"])
+    assert (first["state_name"], first["auto_scheduled"]) == ("Published", True)
+    slot = re.sub(r"[-:]|\.\d+", "", first["expected_start_time"]).replace("+0000", "Z")
+    assert f"small-{slot}" in agency.bundles
+    agency.holds()
+
+
+def test_the_scorecard_and_the_way_to_the_report_are_artifacts_without_a_cell(agency: Agency) -> None:
+    held = agency.server.ask("artifacts/filter")
+    table = next(json.loads(artifact["data"]) for artifact in held if artifact["type"] == "table")
+    assert {(row["criterion"], row["holds"]) for row in table} >= {("k_anonymity", True), ("ks_distance", True)}
+    assert {key for row in table for key in row} == {"criterion", "candidate", "holds", "value", "limits"}
+    link = next(artifact for artifact in held if artifact["type"] == "markdown")
+    place = re.search(r"\(file://([^)]+)\)", link["data"])
+    assert place is not None
+    assert Path(place[1]).is_file()
+    people = small_people()
+    cells = {*people["person"], *people["name"], *(str(value) for value in people["income"])}
+    assert not [cell for cell in cells if cell in json.dumps(held)]
+
+
+def test_a_withheld_run_is_told_by_webhook_and_by_mail_without_a_cell(agency: Agency) -> None:
+    agency.write(WITHHELD)
+    before = agency.bundles
+    run = agency.released()
+    assert (run["state_type"], run["state_name"]) == ("COMPLETED", "Withheld")
+    assert agency.bundles == before
+    (notice,) = agency.heard.notices
+    (mail,) = agency.mailed.mails
+    assert (notice["profile"], notice["state"], notice["does_not_hold"]) == ("small", "withheld", ["k_anonymity"])
+    assert "Subject: small: withheld" in mail
+    assert "- k_anonymity" in mail
+    people = small_people()
+    cells = {*people["person"], *people["name"], *(str(value) for value in people["income"]), *people["region"], *people["health"]}
+    assert not [cell for cell in cells if cell in json.dumps(notice) or cell in mail]
+
+
+def test_bad_data_fail_at_once_are_told_and_not_tried_again(agency: Agency) -> None:
+    agency.write(BROKEN)
+    run = agency.released()
+    assert (run["state_type"], run["run_count"]) == ("FAILED", 1)
+    (notice,) = agency.heard.notices
+    assert notice["state"] == "failed"
+    assert "shoe_size" in notice["sentence"]
+    assert len(agency.mailed.mails) == 1
+    assert show(agency.home, notice["run"]).record["outcome"] == "failed"
+    agency.holds()
+
+
+def test_what_may_go_away_is_tried_again_and_a_listener_that_is_down_changes_nothing(agency: Agency) -> None:
+    agency.write((f"http://127.0.0.1:{agency.heard.port}/", "http://127.0.0.1:9/"))
+    before = agency.bundles
+    aside = agency.outbox.rename(agency.place / "aside")
+    run = agency.served.trigger("small")
+    until(lambda: agency.mailed.mails, "the mail that the outbox is not there")
+    aside.rename(agency.outbox)
+    ended = agency.server.ended(run)
+    assert (ended["state_name"], ended["run_count"]) == ("Published", 2)
+    assert len(agency.bundles) == len(before) + 1
+    assert "the webhook was not reached" in agency.served.log.read_text()
+    agency.holds()
+
+
+def test_a_run_cancelled_on_the_server_leaves_nothing_half_done_and_is_on_record(agency: Agency) -> None:
+    agency.write(SLOW)
+    before = agency.bundles
+    run = agency.served.trigger("small")
+    measuring = agency.measuring()
+    agency.server.ask(f"flow_runs/{run}/set_state", state={"type": "CANCELLING", "name": "Cancelling"})
+    assert agency.server.ended(run)["state_type"] == "CANCELLED"
+    view = show(agency.home, measuring)
+    assert (view.row.state, view.record_holds) == ("cancelled", True)
+    assert agency.bundles == before
+    agency.holds()
+
+
+def test_a_killed_run_is_crashed_on_the_server_and_the_next_run_names_it(agency: Agency) -> None:
+    agency.write(SLOW)
+    run = agency.served.trigger("small")
+    killed = agency.measuring()
+    for process in agency.served.running():
+        process.send_signal(signal.SIGKILL)
+    assert agency.server.ended(run)["state_type"] == "CRASHED"
+    agency.write()
+    assert agency.released()["state_name"] == "Published"
+    view = show(agency.home, killed)
+    assert (view.row.state, view.record["outcome"]) == ("crashed", "crashed")
+    assert [candidate["name"] for candidate in view.record["candidates"]] == ["masked"]
+    assert [(notice["run"], notice["state"]) for notice in agency.heard.notices] == [(killed, "crashed")]
+    assert "Subject: small: crashed" in agency.mailed.mails[0]
+    agency.holds()
+
+
+def test_a_killed_scheduler_names_its_dead_run_when_it_starts_again_and_goes_on(agency: Agency) -> None:
+    agency.write(SLOW)
+    agency.served.trigger("small")
+    killed = agency.measuring()
+    agency.served.kill()
+    agency.write()
+    agency.served.start()
+    until(lambda: show(agency.home, killed).row.state == "crashed", "the dead run to be named")
+    until(lambda: f"run {killed} died" in agency.served.log.read_text(), "its name in the log")
+    assert agency.released()["state_name"] == "Published"
+    agency.holds()
+
+
+def test_two_deployments_with_one_outbox_run_one_after_the_other(agency: Agency) -> None:
+    agency.write()
+    other = agency.place / "other.yaml"
+    other.write_text(agency.profile.read_text().replace("name: small", "name: other"))
+    second = Served(agency.server, other, agency.home.path, "--cron", "0 6 1 1 *")
+    try:
+        runs = [agency.served.trigger("small"), second.trigger("other")]
+        assert {agency.server.ended(run)["state_name"] for run in runs} == {"Published"}
+    finally:
+        second.stop()
+    last = [entry for entry in Ledger(agency.home.ledger).entries() if entry.run][-6:]
+    assert [entry.event for entry in last] == [Event.STARTED, Event.PUBLISHING, Event.PUBLISHED] * 2
+    assert [len({entry.run for entry in part}) for part in (last[:3], last[3:])] == [1, 1]
+    agency.holds()
+
+
+def test_a_stopped_scheduler_leaves_its_schedule_paused(agency: Agency) -> None:
+    agency.served.stop()
+    assert agency.served.process.returncode == 0
+    assert agency.served.deployment("small")["paused"] is True
+    assert "Traceback" not in agency.served.log.read_text()
+
+
+def test_a_schedule_needs_a_server_that_stays(release_files: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from click.testing import CliRunner
+
+    from flows.cli import cli
+    from sdc.errors import BadProfile
+
+    monkeypatch.delenv("PREFECT_API_URL", raising=False)
+    with pytest.raises(BadProfile, match="needs a server that stays"):
+        CliRunner().invoke(cli, ["schedule", str(release_files()), "--cron", "0 6 * * 1"], catch_exceptions=False, standalone_mode=False)
