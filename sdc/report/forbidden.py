@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 from sdc import sql
 from sdc.report.edition import THRESHOLD
+from sdc.report.identifiers import said_identifiers
 from sdc.report.words import normal, words
 from sdc.roles import VariableType
 
 if TYPE_CHECKING:
+    from sdc.profile import Profile
     from sdc.release_pair import ReleasePair
 
 DEPTH = 5
 MOST_LEVELS = 20_000
-SPARSE = 1000
 Count = Callable[[tuple[tuple[str, str], ...]], int]
 
 
@@ -39,8 +40,8 @@ class Forbidden:
     threshold: int = THRESHOLD
 
     @classmethod
-    def of(cls, pair: ReleasePair, *, identifiers: Mapping[str, Iterable[object]] | None = None, threshold: int = THRESHOLD) -> Forbidden:
-        """Gathered from a pair, and from values of direct identifiers by variable (a warehouse has none of those)."""
+    def of(cls, pair: ReleasePair, *, threshold: int = THRESHOLD) -> Forbidden:
+        """Gathered from a pair. It has no direct identifiers; `naming` adds those a page says."""
         columns = [variable for variable in pair.roles if variable.name in pair.original.columns]
         numeric = [variable.name for variable in columns if pair.original.is_numeric(variable.name) and variable.name != pair.roles.household]
         texts = {}
@@ -49,8 +50,6 @@ class Forbidden:
                 texts.update({normal(text): f"an extreme of {variable.name}" for text in _outermost_dates(pair, variable.name, threshold)})
             elif variable.name not in numeric and variable.name != pair.roles.household:
                 texts.update({normal(text): f"a rare value of {variable.name}" for text in _rare(pair, variable.name, threshold)})
-        for name, values in (identifiers or {}).items():
-            texts.update(dict.fromkeys(_distinct(values), f"a value of the direct identifier {name}"))
         keys = [name for name in (*pair.roles.quasi_identifiers, *pair.roles.sensitive) if name in pair.original.columns]
         return cls(
             extremes={name: _outermost(pair, name, threshold) for name in numeric},
@@ -61,12 +60,19 @@ class Forbidden:
             threshold=threshold,
         )
 
+    def naming(self, page: str, identifiers: Mapping[str, Iterable[object]], known: Callable[[], frozenset[str]] = frozenset) -> Forbidden:
+        """With the values of direct identifiers this page says; `known` gives words that are no secret."""
+        return replace(self, texts={**said_identifiers(page, identifiers, known), **self.texts})
 
-def _distinct(values: Iterable[object]) -> Iterator[str]:
-    """Identifiers in normal form, but for running numbers: where many of the numbers of a length are taken, any number would be one."""
-    texts = {normal(str(value)) for value in values if value is not None}
-    lengths = Counter(len(text) for text in texts if text.isdigit())
-    return (text for text in texts if not text.isdigit() or SPARSE * lengths[len(text)] <= 9 * 10 ** (len(text) - 1))
+
+def known_words(profile: Profile, pair: ReleasePair | None) -> frozenset[str]:
+    """Words a page may say whoever is called so: those of the profile, and of categories the candidate releases."""
+    held = set(words(json.dumps(profile.model_dump(mode="json"), ensure_ascii=False)))
+    for name in pair.candidate.columns if pair is not None else ():
+        if not pair.candidate.is_numeric(name):
+            query = f"SELECT DISTINCT CAST({sql.name(name)} AS VARCHAR) FROM {sql.name(pair.candidate.name)} LIMIT {MOST_LEVELS}"
+            held.update(word for row in pair.candidate.fetch(query) if row[0] is not None for word in words(str(row[0])))
+    return frozenset(held)
 
 
 def _outermost(pair: ReleasePair, column: str, threshold: int) -> tuple[float, ...]:
@@ -124,10 +130,3 @@ def house_words() -> frozenset[str]:
     texts = [loader.get_source(environment(), name)[0] for name in loader.list_templates()]
     texts += [f"{entry.name} {entry.summary} {entry.definition}" for entry in [*measures().values(), *methods().values()]]
     return frozenset(word for text in texts for word in words(text))
-
-
-def runs(tokens: Sequence[str], longest: int) -> Iterable[str]:
-    """All runs of neighbouring words up to a length."""
-    for start in range(len(tokens)):
-        for end in range(start + 1, min(start + longest, len(tokens)) + 1):
-            yield " ".join(tokens[start:end])

@@ -26,9 +26,9 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from sdc.errors import PageLeaks
-from sdc.report.forbidden import Forbidden, house_words, runs
+from sdc.report.forbidden import Forbidden, house_words
 from sdc.report.page_text import read
-from sdc.report.words import Token, counts, drawn_numbers, numbers, token, words
+from sdc.report.words import Token, counts, drawn_numbers, numbers, runs, token, words
 
 if TYPE_CHECKING:
     from sdc.report.page_text import Fragment

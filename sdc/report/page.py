@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sdc import sql
 from sdc.report.build import Figures, build
 from sdc.report.edition import THRESHOLD, Edition
 from sdc.report.figures.draw import draw
-from sdc.report.forbidden import Forbidden
+from sdc.report.forbidden import Forbidden, known_words
 from sdc.report.leaks import refuse_leaks
 from sdc.report.render import render
 
@@ -31,15 +32,16 @@ def page(
     """The report as HTML. `pair` is that of the candidate the report is about (`facts.focus`); without it nothing is drawn.
 
     A public page that would disclose something is refused (PageLeaks). `identifiers` are values of direct identifiers by variable,
-    where the caller still has them. The drawings of a public page belong to a released candidate: a run that released none has none.
+    where the caller still has them; each is read once, and however many there are, only those the page says are held. The drawings
+    of a public page belong to a released candidate: a run that released none has none.
     """
-    forbidden = Forbidden.of(pair, identifiers=identifiers, threshold=threshold) if pair is not None else Forbidden(threshold=threshold)
+    forbidden = Forbidden.of(pair, threshold=threshold) if pair is not None else Forbidden(threshold=threshold)
     drawable = pair is not None and (edition is Edition.INTERNAL or facts.chosen is not None)
     figures = draw(facts, pair, edition, threshold=threshold, forbidden=forbidden) if pair is not None and drawable else Figures()
     facts = facts if pair is None else with_missing(facts, pair)
     html = render(build(facts, edition, figures=figures, threshold=threshold))
     if edition is Edition.PUBLIC:
-        refuse_leaks(html, forbidden)
+        refuse_leaks(html, forbidden.naming(html, identifiers or {}, partial(known_words, facts.profile, pair)))
     return html
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 WORD = re.compile(r"[^\W_]+", re.UNICODE)
@@ -23,6 +23,13 @@ def normal(text: str) -> str:
 
 def words(text: str) -> list[str]:
     return WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+
+
+def runs(tokens: Sequence[str], longest: int) -> Iterable[str]:
+    """All runs of neighbouring words up to a length."""
+    for start in range(len(tokens)):
+        for end in range(start + 1, min(start + longest, len(tokens)) + 1):
+            yield " ".join(tokens[start:end])
 
 
 @dataclass(frozen=True)

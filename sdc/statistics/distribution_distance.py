@@ -11,14 +11,7 @@ import numpy as np
 Array = np.ndarray[Any, Any]
 
 
-def kolmogorov_smirnov(x: Array, y: Array) -> float:
-    """The largest difference of the two empirical distribution functions; exact, ties included."""
-    points, gaps = _merged(x, y)
-    gaps[:-1][points[1:] == points[:-1]] = 0
-    return float(max(gaps.max(), -gaps.min())) / (x.size * y.size)
-
-
-def _merged(x: Array, y: Array) -> tuple[Array, Array]:
+def merged(x: Array, y: Array) -> tuple[Array, Array]:
     """The points of two samples in order, and after each the difference of the distribution functions, times both sizes.
 
     Of equal points only the last has that difference. A stable sort merely merges samples that are in order already.
@@ -28,6 +21,13 @@ def _merged(x: Array, y: Array) -> tuple[Array, Array]:
     return points[order], np.cumsum(np.where(order < x.size, y.size, -x.size))
 
 
+def kolmogorov_smirnov(x: Array, y: Array) -> float:
+    """The largest difference of the two empirical distribution functions; exact, ties included."""
+    points, gaps = merged(x, y)
+    gaps[:-1][points[1:] == points[:-1]] = 0
+    return float(max(gaps.max(), -gaps.min())) / (x.size * y.size)
+
+
 def critical_distance(n: int, m: int, level: float = 0.05) -> float:
     """The Kolmogorov-Smirnov distance two independent samples of one law exceed with probability `level` at most."""
     return math.sqrt(-math.log(level / 2) * (1 + m / n) / (2 * m))
@@ -35,7 +35,7 @@ def critical_distance(n: int, m: int, level: float = 0.05) -> float:
 
 def wasserstein(x: Array, y: Array) -> float:
     """The area between the two empirical distribution functions, in the variable's own unit."""
-    points, gaps = _merged(x, y)
+    points, gaps = merged(x, y)
     return float((np.abs(gaps[:-1]) * np.diff(points)).sum()) / (x.size * y.size)
 
 

@@ -8,6 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from sdc.statistics.distribution_distance import merged
+from sdc.statistics.ordering import key_order, lexicographic, ranked
+
 Array = np.ndarray[Any, Any]
 
 
@@ -33,60 +36,44 @@ def joint_distance(original: Array, candidate: Array) -> DistributionDistance:
     n, m = original.shape[0], candidate.shape[0]
     gaps, times = (_gaps_on_a_line if original.shape[1] == 1 else _gaps_in_space)(original, candidate)
     differences = np.abs(gaps) / (n * m)
-    return DistributionDistance(float(differences.max()), math.fsum(times * differences**2), n + m)
+    return DistributionDistance(float(differences.max()), float((times * differences**2).sum()), n + m)
 
 
 def _gaps_on_a_line(original: Array, candidate: Array) -> tuple[Array, Array]:
     """At each distinct point: n m times the difference of the distribution functions, a whole number, and the records there."""
-    x, y = np.sort(original[:, 0]), np.sort(candidate[:, 0])
-    points, times = np.unique(np.concatenate([x, y]), return_counts=True)
-    return np.searchsorted(x, points, side="right") * y.size - np.searchsorted(y, points, side="right") * x.size, times
+    points, gaps = merged(original[:, 0], candidate[:, 0])
+    last = np.flatnonzero(np.append(points[1:] != points[:-1], True))
+    return gaps[last], np.diff(last, prepend=-1)
 
 
 def _gaps_in_space(original: Array, candidate: Array) -> tuple[Array, Array]:
     """The same in two dimensions or more."""
-    ranks = np.array([_ranks(np.concatenate(columns)) for columns in zip(original.T, candidate.T, strict=True)])
-    key = _lexicographic(ranks)
-    order = np.argsort(key)
+    ranks = np.array([ranked(np.concatenate(columns))[1] for columns in zip(original.T, candidate.T, strict=True)])
+    key = lexicographic(ranks)
+    order = key_order(key)
     starts = np.flatnonzero(np.append(True, np.diff(key[order]) != 0))
     of_original = np.add.reduceat((order < len(original)).astype(np.int64), starts)
     times = np.diff(np.append(starts, order.size))
-    return _gaps(np.ascontiguousarray(ranks[:, order[starts]]), of_original, times - of_original), times
-
-
-def _ranks(values: Array) -> Array:
-    """The place of each value among the distinct ones."""
-    order = np.argsort(values)
-    ranks = np.empty(values.size, dtype=np.int32)
-    ranks[order] = np.append(0, np.cumsum(np.diff(values[order]) != 0))
-    return ranks
-
-
-def _lexicographic(ranks: Array) -> Array:
-    """A number for each point that ascends with its first rank, among equals with its second, and so on."""
-    key = ranks[0].astype(np.int64)
-    for further in ranks[1:]:
-        if int(key.max() + 1) * (int(further.max()) + 1) >= 2**63:
-            key = _ranks(key).astype(np.int64)
-        key = key * (int(further.max()) + 1) + further
-    return key
+    # In the plane the order of the points tells the first coordinate.
+    held = ranks[:, order[starts]] if len(ranks) > 2 else ranks[1][order[starts]][None, :]
+    return _gaps(np.ascontiguousarray(held), of_original, times - of_original), times
 
 
 def _gaps(ranks: Array, original: Array, candidate: Array) -> Array:
     """N m times the difference of the distribution functions, a whole number: at distinct points, in lexicographic order.
 
-    `original` and `candidate` count the records at each point.
+    `original` and `candidate` count the records at each point; in the plane `ranks` are only those of the second coordinate.
     """
     from sdc.statistics.dominance_kernels import counts_below, sums_below_in_the_plane
 
     n, m = int(original.sum()), int(candidate.sum())
     sizes = ranks.max(axis=1).astype(np.int64) + 1
-    if ranks.shape[0] == 2:
+    if ranks.shape[0] == 1:
         common = math.gcd(n, m)
         values = original * (m // common) - candidate * (n // common)
         # Half the memory where the numbers are small: for tables of the same size they are differences of counts.
         small = n * m // common < 2**31
-        return common * sums_below_in_the_plane(ranks[1], sizes[1], values.astype(np.int32) if small else values).astype(np.int64)
+        return common * sums_below_in_the_plane(ranks[0], sizes[0], values.astype(np.int32) if small else values).astype(np.int64)
     # Where both have as many records, those at the same point make no difference.
     shared = np.minimum(original, candidate) if n == m else np.zeros_like(original)
     places = np.arange(original.size)

@@ -14,28 +14,55 @@ ALL = np.uint64(2**64 - 1)
 GROUP = 7
 """Binary digits of a place in a group of running sums: 128 to a group."""
 
+BAND = 2 * GROUP + 2
+"""Binary digits of a rank within a band: sums of one band stay in a processor's own memory."""
+
 
 @njit(cache=True, nogil=True)
 def sums_below_in_the_plane(rank, size, value):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
     """For points in lexicographic order with this rank in the second coordinate: the sum of the values at or below each.
 
+    A point has below it the points so far of all lower bands of ranks, and some of its own band.
+    """
+    bands = (size >> BAND) + 1
+    ends, lower = np.zeros(bands + 1, dtype=np.int64), np.zeros(bands, dtype=value.dtype)
+    for i in range(rank.size):
+        ends[(rank[i] >> BAND) + 1] += 1
+    for band in range(bands):
+        ends[band + 1] += ends[band]
+    sums, places, begins = np.empty(rank.size, dtype=value.dtype), np.empty(rank.size, dtype=np.int32), ends[:-1].copy()
+    for i in range(rank.size):
+        band = rank[i] >> BAND
+        places[begins[band]] = i
+        begins[band] += 1
+        sums[i] = lower[band]
+        for above in range(band + 1, bands):
+            lower[above] += value[i]
+    for band in range(bands):
+        _add_sums_below(places[ends[band] : ends[band + 1]], rank, value, sums)
+    return sums
+
+
+@njit(cache=True, nogil=True)
+def _add_sums_below(places, rank, value, sums):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    """Add to the sum of each point of one band the values at or below it there.
+
     Sums run within groups of neighbours, of groups and of groups of groups: a value is added to the rest of its group on
     each level, which lies together in memory, and a sum is read in three places.
     """
-    single = np.zeros(((size >> GROUP) + 1) << GROUP, dtype=value.dtype)
-    double = np.zeros(((size >> 2 * GROUP) + 1) << GROUP, dtype=value.dtype)
-    triple = np.zeros((size >> 2 * GROUP) + 1, dtype=value.dtype)
-    sums = np.empty(rank.size, dtype=value.dtype)
-    for i in range(rank.size):
-        first, second, third = rank[i], rank[i] >> GROUP, rank[i] >> 2 * GROUP
+    single = np.zeros(1 << BAND, dtype=value.dtype)
+    double = np.zeros(1 << BAND - GROUP, dtype=value.dtype)
+    triple = np.zeros(1 << BAND - 2 * GROUP, dtype=value.dtype)
+    for i in places:
+        first = rank[i] & ((1 << BAND) - 1)
+        second, third = first >> GROUP, first >> 2 * GROUP
         for place in range(first, (second + 1) << GROUP):
             single[place] += value[i]
         for place in range(second + 1, (third + 1) << GROUP):
             double[place] += value[i]
         for place in range(third + 1, triple.size):
             triple[place] += value[i]
-        sums[i] = single[first] + double[second] + triple[third]
-    return sums
+        sums[i] += single[first] + double[second] + triple[third]
 
 
 @intrinsic

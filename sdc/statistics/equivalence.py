@@ -20,7 +20,7 @@ def packed(columns: Sequence[Array]) -> Array:
     key = np.zeros(columns[0].shape[0], dtype=np.int64)
     size = 1
     for column in columns:
-        levels = int(column.max(initial=-1)) + 2
+        levels = int(column.max()) + 2 if column.size else 1
         if size * levels > WORD:
             key, size = _dense(key)
         key = key * levels + column + 1

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from sdc.statistics.ordering import key_order, lexicographic, ranked
+
 Array = np.ndarray[Any, Any]
 
 SAMPLE = 10_000
@@ -20,9 +22,10 @@ def k_means(points: Array, clusters: int, rng: np.random.Generator) -> Array:
     """
     from sdc.statistics.clustering_kernels import nearest
 
-    distinct = np.unique(points, axis=0)
-    if distinct.shape[0] > SAMPLE:
-        distinct = distinct[np.sort(rng.choice(distinct.shape[0], SAMPLE, replace=False))]
+    places = _distinct(points)
+    if places.size > SAMPLE:
+        places = places[np.sort(rng.choice(places.size, SAMPLE, replace=False))]
+    distinct = np.ascontiguousarray(points[places])
     centres = _spread(distinct, min(clusters, distinct.shape[0]), rng)
     for _ in range(PASSES):
         place = nearest(distinct, centres)
@@ -34,7 +37,16 @@ def k_means(points: Array, clusters: int, rng: np.random.Generator) -> Array:
         if np.array_equal(following, centres):
             break
         centres = following
-    places: Array = nearest(np.ascontiguousarray(points), centres)
+    clustered: Array = nearest(np.ascontiguousarray(points), centres)
+    return clustered
+
+
+def _distinct(points: Array) -> Array:
+    """Where each distinct point is, in lexicographic order."""
+    key = lexicographic(np.array([ranked(column)[1] for column in points.T]))
+    order = key_order(key)
+    ordered = key[order]
+    places: Array = order[np.append(True, ordered[1:] != ordered[:-1])]
     return places
 
 

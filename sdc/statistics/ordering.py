@@ -59,9 +59,32 @@ def ranked(values: Array) -> tuple[Array, Array]:
     return ordered[changes], ranks
 
 
-def rank_order(ranks: Array) -> Array:
-    """The places of ranks in order, equal ones as they came, as int32."""
-    packed = ranks.astype(np.int64) << 32
-    packed |= np.arange(ranks.size)
+def key_order(keys: Array) -> Array:
+    """The places of whole numbers from 0 in order, equal ones as they came, as int32."""
+    bits = int(keys.size).bit_length()
+    if keys.size and int(keys.max()).bit_length() + bits > 63:
+        return np.argsort(keys, kind="stable").astype(np.int32)
+    packed = keys.astype(np.int64) << bits
+    packed |= np.arange(keys.size)
     packed.sort()
+    packed &= (1 << bits) - 1
     return packed.astype(np.int32)
+
+
+def lexicographic(ranks: Array) -> Array:
+    """A number for each record that ascends with its first rank, among equals with its second, and so on; a row for each variable."""
+    key: Array = ranks[0].astype(np.int64)
+    for further in ranks[1:]:
+        if int(key.max() + 1) * (int(further.max()) + 1) >= 2**63:
+            key = _dense(key)
+        key = key * (int(further.max()) + 1) + further
+    return key
+
+
+def _dense(keys: Array) -> Array:
+    """The place of each among the distinct ones."""
+    order = key_order(keys)
+    ordered = keys[order]
+    places = np.empty(keys.size, dtype=np.int64)
+    places[order] = np.cumsum(np.append(False, ordered[1:] != ordered[:-1]))
+    return places

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from sdc.statistics.design import Feature
-from sdc.statistics.ordering import rank_order, ranked
+from sdc.statistics.ordering import key_order, ranked
 
 Array = np.ndarray[Any, Any]
 
@@ -54,7 +54,7 @@ class TreeColumns:
         """The records sorted by each column that has many values."""
         orders = np.zeros((self.sorted_columns.size, self.codes.shape[1]), dtype=np.int32)
         for place, column in enumerate(self.sorted_columns):
-            orders[place] = rank_order(self.codes[column])
+            orders[place] = key_order(self.codes[column])
         return orders
 
     @property

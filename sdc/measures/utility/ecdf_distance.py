@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sdc.catalogue import Better, Column, Family, Need, measure
-from sdc.comparison import BOTH, comparable_numbers, observed
+from sdc.comparison import BOTH, comparable_numbers, ordered
 from sdc.complete_records import complete_records
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
@@ -47,7 +47,7 @@ def _one_way(pair: ReleasePair, variables: list[str] | None) -> Measurement | No
         return columns
     parts: dict[str, float] = {}
     for column in columns:
-        original, candidate = (observed(pair, column, side)[:, None] for side in BOTH)
+        original, candidate = (ordered(pair, column, side)[:, None] for side in BOTH)
         distance = joint_distance(original, candidate)
         parts.update({f"u_m.{column}": distance.largest, f"u_a.{column}": distance.mean_square, f"mcm.{column}": distance.squares})
     largest = {part: max(parts[f"{part}.{column}"] for column in columns) for part in ("u_m", "u_a", "mcm")}

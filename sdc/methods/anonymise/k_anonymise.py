@@ -86,9 +86,11 @@ def _among(names: list[str], given: dict[str, Any], option: str) -> None:
 
 def _base(table: pd.DataFrame, names: list[str], hierarchies: dict[str, Hierarchy]) -> tuple[Array, tuple[Ladder, ...]]:
     """The keys coded, missing last, and their levels."""
-    base, ladders = np.empty((len(table), len(names)), dtype=np.int32), []
+    base, ladders = np.empty((len(table), len(names)), dtype=np.uint16), []
     for place, name in enumerate(names):
         codes, values = columns.coded(table[name])
+        if len(values) > np.iinfo(base.dtype).max:
+            base = base.astype(np.int32)
         base[:, place] = np.where(codes < 0, len(values), codes)
         ladders.append(_ladder(table, name, values, hierarchies.get(name)))
     return base, tuple(ladders)
@@ -135,8 +137,10 @@ def _released(table: pd.DataFrame, names: list[str], row_of: Array, problem: Pro
     for place, (name, level) in enumerate(zip(names, found.node.levels, strict=True)):
         ladder = problem.ladders[place]
         top = level == ladder.levels - 1
-        codes = np.append(ladder.places[level][:-1], 0 if top else -1)[problem.rows.codes[row_of, place]]
-        codes = codes if top else np.where(stays, codes, -1)
+        held = np.min_scalar_type(-len(ladder.labels[level]) - 1)
+        codes = np.append(ladder.places[level][:-1], 0 if top else -1).astype(held)[problem.rows.codes[row_of, place]]
+        if not top:
+            codes[~stays] = -1
         shown.append(codes)
         if level == 0:
             released[name] = table[name].mask(~stays)
@@ -145,8 +149,7 @@ def _released(table: pd.DataFrame, names: list[str], row_of: Array, problem: Pro
         if columns.is_category(table[name]):
             new = [ladder.labels[level][code] for code in ladder.places[level][:-1]]
             labels[name] = dict(zip(ladder.labels[0], new, strict=True))
-    _, place_of = numbered(packed(shown))
-    if np.bincount(place_of).min() < problem.k:
+    if np.unique(packed(shown), return_counts=True)[1].min() < problem.k:
         raise CannotProtect("k_anonymise", "the result did not stand the count of its classes")
     return Protected(released, record=_record(names, problem, found), labels=labels)
 

@@ -136,6 +136,8 @@ class Problem:
     def rolled_up(self, base: Levels) -> Problem:
         """The same problem on rows that are as coarse as `base` already: no finer level is asked for any more."""
         of_row, sizes = self.classes(base, range(len(self.ladders)), self.rows.codes, self.rows.counts)
+        if len(sizes) == len(of_row):
+            return self
         first = np.zeros(len(sizes), dtype=np.int64)
         first[of_row[::-1]] = np.arange(len(of_row))[::-1]
         rows = Rows(self.rows.codes[first], sizes, tuple(sensitive.rolled_up(of_row.astype(np.int64)) for sensitive in self.rows.sensitive))

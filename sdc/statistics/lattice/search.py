@@ -172,7 +172,7 @@ class _Bounded:
         distinct, place = numbered(packed([rows.codes[:, key] for key in keys]))
         first = np.zeros(distinct.size, dtype=np.int64)
         first[place[::-1]] = np.arange(len(place))[::-1]
-        return np.ascontiguousarray(rows.codes[first][:, list(keys)]), np.bincount(place, rows.counts).astype(np.int64)
+        return np.column_stack([rows.codes[first, key] for key in keys]), np.bincount(place, rows.counts).astype(np.int64)
 
     def _coarsen(self) -> Levels:
         """Work on rows as coarse as the finest levels still open, and say which these are."""

@@ -27,6 +27,7 @@ def suppress_wildcard(codes: Array, demand: Demand, terms: Terms, budget: Array,
         if not search.lacking.size:
             break
         search.try_patterns(np.array([bits(keys) for keys in patterns], dtype=np.uint64))
+        search.recount()
     if search.lacking.size:
         raise Unreachable(terms.used_up(search.columns, search.budget), int(search.lacking.size))
     if search.codes is not codes:
@@ -59,14 +60,14 @@ class _Search:
         self.row_counts = np.bincount(self.row_of, minlength=len(first))
         self.lacking = np.flatnonzero(self.row_counts[self.row_of] < self.k)
         self.matched = np.zeros(0, dtype=np.int64)
-        self._recount()
+        self.recount()
 
     @property
     def budget(self) -> Array:
         left: Array = self.caps - np.count_nonzero((self.codes < 0) & (self.before >= 0), axis=0)
         return left
 
-    def _recount(self) -> None:
+    def recount(self) -> None:
         """Count exactly how many records each lacking record matches now, and keep those that match too few."""
         from sdc.statistics.suppression.match_kernels import add_matches
 
@@ -115,7 +116,6 @@ class _Search:
         for group in np.flatnonzero(given):
             members = self.row_members[self.row_starts[donor[group]] :][: given[group]]
             self._blank(members, np.full(len(members), donor_keys[group], dtype=np.uint64))
-        self._recount()
 
     def _blank(self, records: Array, keys: Array) -> None:
         for place in range(len(self.columns)):
