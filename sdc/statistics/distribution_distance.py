@@ -41,10 +41,8 @@ def wasserstein(x: Array, y: Array) -> float:
 
 def scale_of(x: Array, y: Array) -> float:
     """The standard deviation (n - 1) of the original's values; of both samples where they do not vary; else 1."""
-    for values in (x, np.concatenate([x, y])):
-        if values.size > 1 and np.ptp(values) > 0:
-            return float(np.std(values, ddof=1))
-    return 1.0
+    varied = x if np.ptp(x) > 0 else np.concatenate([x, y])
+    return float(np.std(varied, ddof=1)) if np.ptp(varied) > 0 else 1.0
 
 
 def one_sample_distance(values: Array, distribution: Callable[[Array], Array]) -> float:

@@ -7,9 +7,9 @@ from itertools import combinations
 import numpy as np
 
 from sdc.catalogue import Better, Column, Family, Need, measure
-from sdc.comparison import comparable_numbers
+from sdc.comparison import BOTH, comparable_numbers
 from sdc.measurement import Measurement, NotAssessed
-from sdc.release_pair import ReleasePair, Side
+from sdc.release_pair import ReleasePair
 from sdc.statistics.dependence import Correlation, correlation, covariance
 
 
@@ -30,12 +30,15 @@ def dependence_change(
     if len(columns) < 2:
         return NotAssessed("fewer than two numeric variables have values in both tables")
     parts: dict[str, float] = {}
+    gaps = {(column, side): missing for column in columns for side in BOTH if (missing := np.isnan(pair.numbers(column, side))).any()}
     for one, other in combinations(columns, 2):
         found = []
-        for side in (Side.ORIGINAL, Side.CANDIDATE):
+        for side in BOTH:
             x, y = pair.numbers(one, side), pair.numbers(other, side)
-            both = ~(np.isnan(x) | np.isnan(y))
-            found.append((covariance(x[both], y[both]), correlation(x[both], y[both], kind)))
+            if missing := [gaps[column, side] for column in (one, other) if (column, side) in gaps]:
+                both = ~np.logical_or.reduce(missing)
+                x, y = x[both], y[both]
+            found.append((covariance(x, y), correlation(x, y, kind)))
         parts[f"covariance.{one}.{other}"] = found[1][0] - found[0][0]
         parts[f"correlation.{one}.{other}"] = found[1][1] - found[0][1]
     return Measurement(max(abs(value) for name, value in parts.items() if name.startswith("correlation.")), parts)

@@ -50,7 +50,17 @@ def microaggregation(
         raise BadOption("microaggregation", "grouping", f"{mixed[0]} does not hold numbers, which only mdav can group")
     values = [columns.as_numbers(table[name]) for name in names]
     nominal = np.array([columns.is_category(table[name]) and not table[name].cat.ordered for name in names])
-    features = Features.mixed(values, nominal) if mixed else Features.numeric(values)
+    group = _groups(table, names, Features.mixed(values, nominal) if mixed else Features.numeric(values), k, grouping, by)
+    released = table.copy()
+    for place, name in enumerate(names):
+        median = average == "median" or columns.is_category(table[name])
+        shared = representative(values[place], group[:, place], bool(nominal[place]), median)
+        released[name] = columns.like(table[name], np.round(shared) if columns.is_date(table[name]) else shared)
+    return Protected(released, record=_record(names, values, group, nominal))
+
+
+def _groups(table: pd.DataFrame, names: list[str], features: Features, k: int, grouping: str, by: list[str]) -> np.ndarray:
+    """The group of each value, -1 where it is missing: a row for each record, a column for each variable."""
     group = np.full((len(table), len(names)), -1, dtype=np.int32)
     for rows in columns.strata("microaggregation", table, by):
         try:
@@ -60,12 +70,7 @@ def microaggregation(
             raise CannotProtect("microaggregation", f"{names[few.column]} has {few.observed} values in {where}, fewer than k = {k}") from None
         made[made >= 0] += group.max(initial=-1) + 1
         group[rows] = made
-    released = table.copy()
-    for place, name in enumerate(names):
-        median = average == "median" or columns.is_category(table[name])
-        shared = representative(values[place], group[:, place], bool(nominal[place]), median)
-        released[name] = columns.like(table[name], np.round(shared) if columns.is_date(table[name]) else shared)
-    return Protected(released, record=_record(names, values, group, nominal))
+    return group
 
 
 def _record(names: list[str], values: list[np.ndarray], group: np.ndarray, nominal: np.ndarray) -> dict[str, object]:
