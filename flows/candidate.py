@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
+from functools import partial
 from typing import Any
 
 from prefect import flow
@@ -17,6 +18,7 @@ from flows.summary import number
 from sdc.assess import Assessment
 from sdc.errors import SdcError, SharedUnusable, StepFailed
 from sdc.gate import Decision, Finding
+from sdc.progress import heard_by
 from tasks.gate import gate
 from tasks.protect import protect
 from tasks.workspace import Candidate, Judged, workspace
@@ -43,7 +45,8 @@ def _name() -> str:
 @flow(name="candidate", flow_run_name=_name, validate_parameters=False, persist_result=False)
 def candidate(run: str, name: str) -> None:
     """Protect, assess, judge; what came of it is kept with the run."""
-    made = protect(run, name)
+    with heard_by(partial(told(run).under_way, f"protect {name}")):
+        made = protect(run, name)
     told(run).done(f"protect {name}", f"{made.rows:,} records")
     assessments = assess(run, made)
     decision = gate(run, made, assessments)

@@ -151,12 +151,16 @@ def assess(profile: Path, candidate_file: Path, measures: tuple[str, ...], align
 @PROFILE
 @click.option("--candidate", required=True, help="Name of the candidate in the profile.")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Where to write it (.csv or .parquet).")
-def protect(profile: Path, candidate: str, out: Path) -> None:
+@click.option("--quiet", is_flag=True, help="No progress, only the outcome.")
+def protect(profile: Path, candidate: str, out: Path, quiet: bool) -> None:
     """Apply the steps of one candidate and write the table. Nothing is judged or published."""
+    from flows.progress import progress
     from flows.protect import protect_file
     from flows.summary import print_steps
 
-    print_steps(protect_file(profile, candidate, out), out)
+    with progress(quiet=quiet) as told:
+        steps = protect_file(profile, candidate, out, told)
+    print_steps(steps, out)
 
 
 @cli.command()

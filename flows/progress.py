@@ -7,9 +7,14 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol, Self
 
+from sdc.progress import Advance
+
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
     from rich.progress import TaskID
+
+
+PAUSE = 2.0
 
 
 class Progress(Protocol):
@@ -18,6 +23,15 @@ class Progress(Protocol):
     def stage(self, name: str, total: int = 1) -> None: ...
 
     def done(self, what: str, outcome: str = "") -> None: ...
+
+    def under_way(self, what: str, advance: Advance) -> None: ...
+
+
+def estimate(advance: Advance) -> str:
+    """How far it is, and how long it may still take."""
+    left = advance.left
+    time_left = f"about {left:.0f} s left" if left < 100 else f"about {left / 60:.0f} min left"
+    return f"{advance.what}, {advance.done} of {advance.of}, {time_left}"
 
 
 class Silent:
@@ -35,6 +49,9 @@ class Silent:
     def done(self, what: str, outcome: str = "") -> None:
         pass
 
+    def under_way(self, what: str, advance: Advance) -> None:
+        pass
+
 
 class Plain(Silent):
     """A line for each thing done, with the seconds since the start."""
@@ -42,6 +59,7 @@ class Plain(Silent):
     def __init__(self) -> None:
         self._started = time.monotonic()
         self._stage, self._total, self._count = "", 1, 0
+        self._told = self._started
 
     def stage(self, name: str, total: int = 1) -> None:
         self._stage, self._total, self._count = name, total, 0
@@ -51,6 +69,13 @@ class Plain(Silent):
         seconds = time.monotonic() - self._started
         tail = f": {outcome}" if outcome else ""
         sys.stderr.write(f"{seconds:7.1f} s  {self._stage} {self._count}/{self._total}  {what}{tail}\n")
+
+    def under_way(self, what: str, advance: Advance) -> None:
+        """Nothing of work that goes fast: a line at most every two seconds."""
+        now = time.monotonic()
+        if now - self._told >= PAUSE and advance.seconds >= PAUSE:
+            self._told = now
+            sys.stderr.write(f"{now - self._started:7.1f} s  {self._stage} {self._count}/{self._total}  {what}: {estimate(advance)}\n")
 
 
 class Live(Silent):
@@ -79,6 +104,10 @@ class Live(Silent):
     def done(self, what: str, outcome: str = "") -> None:
         if self._bar is not None:
             self._bars.update(self._bar, advance=1, description=f"{what} {outcome}".strip())
+
+    def under_way(self, what: str, advance: Advance) -> None:
+        if self._bar is not None:
+            self._bars.update(self._bar, description=f"{what}: {estimate(advance)}")
 
 
 def progress(*, quiet: bool) -> Silent:

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import tempfile
+from functools import partial
 from pathlib import Path
 
+from flows.progress import Progress, Silent
 from sdc import sql
 from sdc.catalogue import nearest
 from sdc.errors import BadProfile, Fault, UnknownName, redacted
 from sdc.ingest import ingest
 from sdc.making import make
 from sdc.profile.load import load_profile
+from sdc.progress import heard_by
 from sdc.protection import Step
 from sdc.warehouse import Warehouse
 
 
-def protect_file(profile_path: Path, candidate: str, out: Path) -> tuple[Step, ...]:
+def protect_file(profile_path: Path, candidate: str, out: Path, told: Progress | None = None) -> tuple[Step, ...]:
     """Apply the steps and write the table in the order of the source, so that it can be compared with it row by row."""
-    profile = load_profile(profile_path)
+    profile, told = load_profile(profile_path), told or Silent()
     if candidate not in profile.candidates:
         raise UnknownName("candidate", candidate, nearest(candidate, list(profile.candidates)))
     _check_place(out)
@@ -27,8 +30,11 @@ def protect_file(profile_path: Path, candidate: str, out: Path) -> tuple[Step, .
         redacted("protecting"),
         Warehouse.create(Path(directory) / "run", limits=profile.limits, readable=[*readable, out.absolute()]) as warehouse,
     ):
-        ingest(profile, profile_path.parent, warehouse)
-        made = make(profile, profile_path.parent, warehouse, candidate)
+        told.stage("protect", 2)
+        told.done("source", f"{ingest(profile, profile_path.parent, warehouse).rows:,} records")
+        with heard_by(partial(told.under_way, candidate)):
+            made = make(profile, profile_path.parent, warehouse, candidate)
+        told.done(candidate, f"{made.stored.rows:,} records")
         written = "FORMAT parquet" if out.suffix == ".parquet" else "FORMAT csv, HEADER true"
         warehouse.database.cursor().execute(f"COPY {sql.name(made.stored.table.name)} TO {sql.text(str(out.absolute()))} ({written})")
     return made.protected.steps

@@ -146,10 +146,14 @@ class Homes:
         weights = None if self.weights is None else self.weights[rows]
         return Sequence(table, tuple(given), tuple(order), settings, self.restrictions, weights)
 
-    def fit(self, rng: np.random.Generator) -> list[dict[str, Any]]:
+    @cached_property
+    def sequences(self) -> list[Sequence]:
+        """Of households, their first members, and the others where there are any."""
         alone = len(self.first) == len(self.table)
-        parts = [self.households, self.leads, *([] if alone else [self.others])]
-        return [part.fit(stream) for part, stream in zip(parts, rng.spawn(3), strict=False)]
+        return [self.households, self.leads, *([] if alone else [self.others])]
+
+    def fit(self, rng: np.random.Generator) -> list[dict[str, Any]]:
+        return [part.fit(stream) for part, stream in zip(self.sequences, rng.spawn(3), strict=False)]
 
     def draw(self, fitted: list[dict[str, Any]], rows: int, rng: np.random.Generator) -> tuple[dict[str, Array], Array]:
         """Values of all variables, and the number of each record's household."""

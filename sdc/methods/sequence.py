@@ -17,6 +17,7 @@ from sdc.methods import columns
 from sdc.methods.models import MOST_CATEGORIES, PARAMETRIC, Choice, by_type, find_model, targets
 from sdc.methods.repair import repaired
 from sdc.methods.restrictions import Restrictions, coded_value, readable
+from sdc.progress import teller
 from sdc.statistics.sampling.bootstrap import bootstrap
 from sdc.statistics.synthesis.coded import Coded
 from sdc.statistics.synthesis.collinearity import Kind, collinear
@@ -145,11 +146,21 @@ class Sequence:
         streams = dict(zip(self.order, rng.spawn(len(self.order)), strict=True))
         # Made once, before several threads ask for them.
         _ = self.chosen, self.features
+        tell = teller()
+
+        def fitted(name: str) -> Any:
+            made = self._fitted(name, streams[name])
+            tell(f"model of {name}")
+            return made
+
+        with ThreadPoolExecutor(min(len(self.modelled), os.cpu_count() or 1) or 1) as workers:
+            return dict(zip(self.modelled, workers.map(fitted, self.modelled), strict=True))
+
+    @cached_property
+    def modelled(self) -> list[str]:
+        """The variables that have a model of their own: not those that follow from others, nor events drawn with their times."""
         together = set(self.events.values())
-        wanted = [name for name in self.order if self.chosen[name].model != "passive" and name not in together]
-        with ThreadPoolExecutor(min(len(wanted), os.cpu_count() or 1) or 1) as workers:
-            fitted = list(workers.map(lambda name: self._fitted(name, streams[name]), wanted))
-        return dict(zip(wanted, fitted, strict=True))
+        return [name for name in self.order if self.chosen[name].model != "passive" and name not in together]
 
     def _rows(self, name: str, rng: np.random.Generator) -> Array:
         """Observed records the models of a variable are fitted to: those no rule decides, drawn anew where that is asked for."""
@@ -210,7 +221,7 @@ class Sequence:
     def draw(self, fitted: Mapping[str, Any], given: Mapping[str, Array], rows: int, rng: np.random.Generator) -> dict[str, Array]:
         """Values of all variables for this many records, `given` ones included."""
         streams = dict(zip(self.order, rng.spawn(len(self.order)), strict=True))
-        values = dict(given)
+        values, tell = dict(given), teller()
         features = {name: self.coded[name].predictors(held) for name, held in given.items()}
         for name in self.order:
             if name not in values:
@@ -220,6 +231,7 @@ class Sequence:
             elif name not in given:
                 self._restricted(name, {}, [], values, rows, streams[name])
             features[name] = self.coded[name].predictors(values[name])
+            tell(f"values of {name}")
         return values
 
     def _drawn(

@@ -35,8 +35,8 @@ def dependence_change(
         found = []
         for side in BOTH:
             x, y = pair.numbers(one, side), pair.numbers(other, side)
-            if missing := [gaps[column, side] for column in (one, other) if (column, side) in gaps]:
-                both = ~np.logical_or.reduce(missing)
+            if blank := [gaps[column, side] for column in (one, other) if (column, side) in gaps]:
+                both = ~np.logical_or.reduce(blank)
                 x, y = x[both], y[both]
             found.append((covariance(x, y), correlation(x, y, kind)))
         parts[f"covariance.{one}.{other}"] = found[1][0] - found[0][0]

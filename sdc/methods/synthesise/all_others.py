@@ -14,6 +14,7 @@ from sdc.methods.models import GeneralModel
 from sdc.methods.restrictions import Restrictions
 from sdc.methods.sequence import Sequence, Settings
 from sdc.methods.synthetic import SyntheticFrame, drawn_names
+from sdc.progress import work_of
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles
 from sdc.statistics.one_thread import one_thread
@@ -58,7 +59,7 @@ def all_others(
     first: dict[str, Array] = {}
     second: dict[str, Array] = {}
     streams = dict(zip(names, rng.spawn(len(names)), strict=True))
-    with one_thread():
+    with one_thread(), work_of(len(names) * (4 if second_pass else 3)):
         plans = {name: Sequence(table, tuple(explained.needed[name]), (name,), settings, free) for name in names}
         fitted = {name: plan.fit(streams[name]) for name, plan in plans.items()}
         for name, plan in plans.items():

@@ -12,6 +12,7 @@ from sdc.errors import BadOption
 from sdc.methods import columns
 from sdc.methods.explained import Explained
 from sdc.methods.synthetic import drawn_names
+from sdc.progress import work_of
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles
 from sdc.statistics.one_thread import one_thread
@@ -55,6 +56,8 @@ def regression_laplace(
     explained = Explained(table, drawn_names(table, roles), select, penalty, least)
     made: dict[str, Any] = {}
     replaced: dict[str, int] = {}
+    with work_of(len(explained.names)):
+        needed = explained.needed
     for name, stream in zip(chosen, rng.spawn(len(chosen)), strict=True):
         values = columns.as_numbers(table[name])
         there = np.flatnonzero(~np.isnan(values))
@@ -64,11 +67,11 @@ def regression_laplace(
         low, high = bounds.get(name, (float(values[there].min()), float(values[there].max())))
         if not (low <= values[there].min() and values[there].max() <= high):
             raise BadOption("regression_laplace", "bounds", f"{name} has values outside its bounds")
-        observed = [feature.at(there) for other in explained.needed[name] for feature in explained.features[other]]
+        observed = [feature.at(there) for other in needed[name] for feature in explained.features[other]]
         drawn, noisy = _drawn(values[there], observed, (high - low) / epsilon, stream)
         made[name], replaced[name] = values.copy(), int(noisy.sum())
         made[name][there] = drawn
-    record = {"guarantee": "none: experimental", "predictors": {name: explained.needed[name] for name in chosen}}
+    record = {"guarantee": "none: experimental", "predictors": {name: needed[name] for name in chosen}}
     return Protected(table.assign(**made), record=record, sealed={"values_with_laplace_noise": replaced})
 
 

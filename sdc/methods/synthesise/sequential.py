@@ -19,6 +19,7 @@ from sdc.methods.models import Choice, GeneralModel, Models, ModelSettings, targ
 from sdc.methods.restrictions import Restrictions, Rule
 from sdc.methods.sequence import METHOD, Sequence, Settings
 from sdc.methods.synthetic import SyntheticFrame, shares_of
+from sdc.progress import work_of
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles
 from sdc.statistics.one_thread import one_thread
@@ -209,6 +210,10 @@ class _Plan:
         self.restrictions.check_order(self.order)
         return Sequence(self.table, (), self.order, self.settings, self.restrictions, self.weights)
 
+    @property
+    def sequences(self) -> list[Sequence]:
+        return [self.plain] if self.homes is None else self.homes.sequences
+
     def fit(self, rng: np.random.Generator) -> Any:
         return (self.plain if self.homes is None else self.homes).fit(rng)
 
@@ -247,7 +252,9 @@ def _syntheses(plans: list[_Plan], counts: list[int], m: int, rng: np.random.Gen
     for_fits, for_draws = rng.spawn(2)
     turns = for_fits.spawn(m if proper else 1)
     made = []
-    with one_thread():
+    sequences = [sequence for plan in plans for sequence in plan.sequences]
+    parts = sum(len(turns) * len(sequence.modelled) + m * len(sequence.order) for sequence in sequences)
+    with one_thread(), work_of(parts):
         fitted = [[plan.fit(stream) for plan, stream in zip(plans, turn.spawn(len(plans)), strict=True)] for turn in turns]
         for copy, turn in enumerate(for_draws.spawn(m)):
             held = fitted[copy if proper else 0]

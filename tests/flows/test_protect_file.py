@@ -1,0 +1,44 @@
+"""The steps of one candidate by themselves: what is written, and what is told meanwhile."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from flows.progress import Silent
+from flows.protect import protect_file
+from sdc.progress import Advance
+
+SYNTHETIC = [
+    ("candidates:\n", "candidates:\n  synthetic:\n    - {method: sequential, with: {visit: [sex, region]}}\n"),
+    (
+        "at_least: 3, because: rule 1",
+        "at_least: 3, because: rule 1, for: [masked]}\n  - {measure: replicated_uniques, at_most: 1, because: rule 1, for: [synthetic]",
+    ),
+    ("{measure: records_changed}", "{measure: records_changed, for: [masked]}"),
+]
+
+
+class Recording(Silent):
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    def done(self, what: str, outcome: str = "") -> None:
+        self.told.append(f"{what}: {outcome}")
+
+    def under_way(self, what: str, advance: Advance) -> None:
+        self.told.append(f"{what}: {advance.what} {advance.done}/{advance.of}")
+
+
+def test_a_candidate_is_written_in_full_and_told_variable_by_variable(release_files, tmp_path: Path) -> None:
+    told = Recording()
+    (step,) = protect_file(release_files(*SYNTHETIC), "synthetic", tmp_path / "made.csv", told)
+    assert step.method == "sequential"
+    assert list(pd.read_csv(tmp_path / "made.csv").columns) == ["region", "sex", "age", "income", "health"]
+    assert told.told[0] == "source: 240 records"
+    assert told.told[-1] == "synthetic: 240 records"
+    assert told.told[-6:-1] == [f"synthetic: values of {name} {place}/10" for place, name in enumerate(step.record["visit"], start=6)]
+
+
+def test_a_candidate_can_be_made_without_anyone_listening(release_files, tmp_path: Path) -> None:
+    assert len(protect_file(release_files(), "masked", tmp_path / "made.parquet")) == 3
+    assert len(pd.read_parquet(tmp_path / "made.parquet")) == 240
