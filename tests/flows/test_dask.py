@@ -1,0 +1,415 @@
+"""Measures on a Dask cluster: the same to the last bit, names only through the scheduler, nothing left behind."""
+
+import os
+import shutil
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flows.run_release import run_release
+from sdc.errors import SdcError, SharedUnusable
+from sdc.ledger import Ledger
+from sdc.profile.load import load_profile
+from sdc.run import Home
+from sdc.warehouse import Warehouse
+from tests.conftest import DEMO
+from tests.flows.test_confidentiality import CANARIES, people_with_canary, texts
+
+pytestmark = [
+    pytest.mark.usefixtures("server"),
+    pytest.mark.filterwarnings("ignore::UserWarning:distributed.*"),
+    pytest.mark.filterwarnings("ignore::RuntimeWarning:distributed.*"),
+]
+
+KEY = "a key of the agency"
+MORE = """
+  - {measure: individual_risk}
+  - {measure: record_linkage}
+  - {measure: special_uniques}
+  - {measure: release_difference}
+"""
+INDICATORS = "  - {measure: indicator_change, with: {variables: [income], by: [region]}}\n"
+
+
+@pytest.fixture(scope="module")
+def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("workers")
+
+
+@pytest.fixture(scope="module")
+def cluster(scratch: Path) -> Iterator[Any]:
+    with small_cluster(2, scratch) as made:
+        yield made
+
+
+@contextmanager
+def small_cluster(workers: int, scratch: Path) -> Iterator[Any]:
+    """A scheduler in this process, and workers in processes of their own."""
+    import dask
+    from distributed import LocalCluster
+
+    with (
+        dask.config.set({"distributed.comm.compression": False, "distributed.comm.timeouts.connect": "10s"}),
+        LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None, local_directory=str(scratch)) as made,
+    ):
+        yield made
+
+
+@contextmanager
+def told(cluster: Any) -> Iterator[Any]:
+    from distributed import Client
+
+    with Client(cluster, set_as_default=False) as client:
+        yield client
+
+
+@pytest.fixture
+def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    place = tmp_path / "shared"
+    place.mkdir()
+    monkeypatch.setenv("SDC_SHARED", str(place))
+    return place
+
+
+@pytest.fixture
+def on_cluster(cluster: Any, shared: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setenv("SDC_DASK", cluster.scheduler_address)
+    return cluster
+
+
+def left(shared: Path, home: Path) -> list[Path]:
+    records = home / "shared"
+    return [*(path for path in shared.rglob("*") if path.is_file()), *(records.iterdir() if records.is_dir() else [])]
+
+
+def bundles(profile: Path) -> list[str]:
+    return sorted(path.name for path in (profile.parent / "outbox").iterdir())
+
+
+def demonstration(place: Path) -> Path:
+    """The demonstration release with measures that say something about single records, and one more synthesis to look at."""
+    place.mkdir()
+    (place / "outbox").mkdir()
+    for name in ("households.csv", "population.csv"):
+        shutil.copy(DEMO / name, place / name)
+    text = (DEMO / "published.yaml").read_text()
+    before, after = text.split("\nutility:\n")
+    profile = place / "profile.yaml"
+    profile.write_text(f"{before.rstrip()}{MORE}\nutility:\n{INDICATORS}{after}")
+    return profile
+
+
+def everything_measured(home: Path, run: str, profile: Path) -> dict[str, Any]:
+    """All a run knows of its measurements but the seconds they took, records and their types included, bit for bit."""
+    with Warehouse.open(home / "runs" / run, limits=load_profile(profile).limits) as warehouse:
+        held: dict[str, Any] = {}
+        for assessed in warehouse.assessments():
+            records = warehouse.records(assessed.alias, assessed.candidate)
+            said = {key: value for key, value in assessed.as_json().items() if key != "seconds"}
+            rows = records.arrow(f'SELECT * FROM "{records.name}"') if records else None
+            held[assessed.alias] = (repr(said), records.types if records else None, rows)
+        return held
+
+
+def test_every_measurement_of_the_demonstration_is_that_of_threads_to_the_last_bit(
+    cluster: Any, shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measured = {}
+    for machine in ("threads", "cluster"):
+        home = tmp_path / f"home_{machine}"
+        monkeypatch.setenv("SDC_HOME", str(home))
+        if machine == "cluster":
+            monkeypatch.setenv("SDC_DASK", cluster.scheduler_address)
+        profile = demonstration(tmp_path / machine)
+        outcome = run_release(profile, quiet=True)
+        assert outcome.exit_code == 0, outcome.sentence
+        measured[machine] = everything_measured(home, outcome.run_id, profile)
+        assert left(shared, home) == []
+    here, there = measured.values()
+    assert here.keys() == there.keys()
+    assert len(here) >= 13
+    assert [alias for alias in here if here[alias][:2] != there[alias][:2]] == []
+    by_record = {alias for alias, (_, types, _) in here.items() if types}
+    assert {"individual_risk", "record_linkage", "special_uniques"} <= by_record
+    for alias in by_record:
+        assert here[alias][2].equals(there[alias][2]), alias
+
+
+@contextmanager
+def overheard(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bytes]]:
+    """Every byte the scheduler, here in this process, sends and receives."""
+    from distributed.comm import tcp
+
+    frames: list[bytes] = []
+    read, write = tcp.from_frames, tcp.to_frames
+
+    def to_frames(*arguments: Any, **options: Any) -> Any:
+        async def made() -> Any:
+            given = await write(*arguments, **options)
+            frames.extend(map(bytes, given))
+            return given
+
+        return made()
+
+    def from_frames(given: Any, *arguments: Any, **options: Any) -> Any:
+        frames.extend(map(bytes, given if isinstance(given, list) else [given]))
+        return read(given, *arguments, **options)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(tcp, "to_frames", to_frames)
+        patched.setattr(tcp, "from_frames", from_frames)
+        yield frames
+
+
+def test_no_value_of_the_data_nor_the_seed_passes_the_scheduler(
+    on_cluster: Any, shared: Path, release_files: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    profile = release_files(
+        ("seed: 11", "seed: 5511223344"),
+        (
+            "  - {measure: k_anonymity",
+            "  - {measure: individual_risk}\n  - {measure: l_diversity, with: {sensitive: [health]}}\n  - {measure: k_anonymity",
+        ),
+        (
+            "  - {measure: records_changed}",
+            "  - {measure: records_changed}\n  - {measure: indicator_change, with: {variables: [income], by: [region]}}",
+        ),
+        data=people_with_canary(),
+    )
+    with overheard(monkeypatch) as frames:
+        outcome = run_release(profile, quiet=True)
+    assert outcome.exit_code == 0, outcome.sentence
+    heard = b"".join(frames)
+    assert b"k_anonymity" in heard
+    assert [name for name, value in {**CANARIES, "seed": 5511223344}.items() if any(text in heard for text in texts(value))] == []
+    assert max(map(len, frames)) < 200_000
+    assert left(shared, home) == []
+
+
+def have_key() -> None:
+    os.environ["SDC_WAREHOUSE_KEY"] = KEY
+
+
+def lose_key() -> None:
+    del os.environ["SDC_WAREHOUSE_KEY"]
+
+
+def test_storage_of_another_scheme_holds_tables_encrypted_and_the_workers_have_the_key(
+    on_cluster: Any, shared: Path, release_files: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: dict[str, bytes] = {}
+
+    def keep_copies(*_arguments: object, **_options: object) -> None:
+        seen.update({path.name: path.read_bytes() for path in shared.rglob("*.parquet")})
+
+    monkeypatch.setenv("SDC_SHARED", f"dir::{shared.as_uri()}")
+    monkeypatch.setenv("SDC_WAREHOUSE_KEY", KEY)
+    monkeypatch.setattr("tasks.shared.Shared.withdraw", keep_copies)
+    profile = release_files(data=people_with_canary())
+    with told(on_cluster) as client:
+        client.run(have_key)
+        try:
+            assert run_release(profile, quiet=True).exit_code == 0
+        finally:
+            client.run(lose_key)
+    assert {"original.parquet", "candidate_masked.parquet", "outcome_ks_distance_masked.parquet"} <= seen.keys()
+    assert [name for name, content in seen.items() if any(text in content for value in CANARIES.values() for text in texts(value))] == []
+    assert left(shared, home) == []
+
+
+def test_a_worker_without_the_key_of_this_machine_is_named(on_cluster: Any, shared: Path, release_files: Callable[..., Path], home: Path) -> None:
+    with told(on_cluster) as client:
+        worker = next(iter(client.scheduler_info()["workers"]))
+        client.run(have_key, workers=[worker])
+        try:
+            with pytest.raises(SdcError, match=f"worker {worker}: .*SDC_WAREHOUSE_KEY must be the same everywhere"):
+                run_release(release_files(), quiet=True)
+        finally:
+            client.run(lose_key, workers=[worker])
+    assert left(shared, home) == []
+
+
+def pretend_another_version() -> None:
+    import tasks.worker
+
+    tasks.worker.versions = lambda: {**tasks.worker._true_versions(), "numpy": "1.0"}  # type: ignore[attr-defined]
+
+
+def remember_versions() -> None:
+    import tasks.worker
+
+    tasks.worker._true_versions = tasks.worker.versions  # type: ignore[attr-defined]
+
+
+def tell_the_truth() -> None:
+    import tasks.worker
+
+    tasks.worker.versions = tasks.worker._true_versions  # type: ignore[attr-defined]
+
+
+def test_a_worker_with_another_version_is_refused_by_name_before_any_work(
+    on_cluster: Any, shared: Path, release_files: Callable[..., Path], home: Path
+) -> None:
+    profile = release_files()
+    with told(on_cluster) as client:
+        worker = next(iter(client.scheduler_info()["workers"]))
+        client.run(remember_versions, workers=[worker])
+        client.run(pretend_another_version, workers=[worker])
+        try:
+            with pytest.raises(SdcError, match=f"versions differ: worker {worker}: numpy is 1.0 there and "):
+                run_release(profile, quiet=True)
+        finally:
+            client.run(tell_the_truth, workers=[worker])
+    assert bundles(profile) == []
+    assert left(shared, home) == []
+    assert [row.state for row in Ledger(Home.at(home).ledger).runs()] == ["failed"]
+
+
+def die_once(marker: str) -> None:
+    """The first worker that measures is killed by it."""
+    import tasks.worker
+
+    true = tasks.worker.assess
+
+    def assess(*arguments: Any, **options: Any) -> Any:
+        if not Path(marker).exists():
+            Path(marker).touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return true(*arguments, **options)
+
+    tasks.worker.assess = assess
+
+
+def test_what_a_killed_worker_was_measuring_is_measured_by_another(
+    on_cluster: Any, shared: Path, scratch: Path, release_files: Callable[..., Path], home: Path, tmp_path: Path
+) -> None:
+    profile = release_files()
+    with told(on_cluster) as client:
+        client.run(die_once, str(tmp_path / "died"))
+        assert run_release(profile, quiet=True).exit_code == 0
+        client.wait_for_workers(2)
+    assert (tmp_path / "died").exists()
+    assert len(bundles(profile)) == 1
+    assert left(shared, home) == []
+    until = time.monotonic() + 30
+    while (kept := list(scratch.rglob("sdc-*"))) and time.monotonic() < until:
+        time.sleep(0.2)
+    assert kept == []
+
+
+def hang(marker: str) -> None:
+    import tasks.worker
+
+    def assess(*_arguments: Any, **_options: Any) -> Any:
+        Path(marker).touch()
+        while Path(marker).exists():
+            time.sleep(0.1)
+        sys.exit()
+
+    tasks.worker.assess = assess
+
+
+@pytest.mark.parametrize("gone", ["the scheduler", "the workers"])
+def test_a_lost_cluster_fails_the_run_and_nothing_is_published(
+    gone: str, shared: Path, release_files: Callable[..., Path], home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("flows.runner.WORKERLESS_SECONDS", 1.0)
+    monkeypatch.setattr("flows.runner.LOOK_SECONDS", 0.5)
+    profile = release_files()
+    marker = tmp_path / "measuring"
+    with small_cluster(1, tmp_path) as made:
+        monkeypatch.setenv("SDC_DASK", made.scheduler_address)
+        with told(made) as client:
+            client.run(hang, str(marker))
+
+        def lose() -> None:
+            while not marker.exists():
+                time.sleep(0.1)
+            if gone == "the workers":
+                made.scale(0)
+            else:
+                made.sync(made.scheduler.close)
+
+        losing = threading.Thread(target=lose)
+        losing.start()
+        with pytest.raises(SdcError, match="no worker for" if gone == "the workers" else "does not answer any more") as failed:
+            run_release(profile, quiet=True)
+        losing.join()
+        marker.unlink()
+    assert "nothing was published" in str(failed.value)
+    assert bundles(profile) == []
+    assert left(shared, home) == []
+    assert [row.state for row in Ledger(Home.at(home).ledger).runs()] == ["failed"]
+
+
+def break_with_words() -> None:
+    import tasks.worker
+
+    def _open(*_arguments: Any) -> Any:
+        raise ValueError(*map(str, CANARIES.values()))
+
+    tasks.worker._true_open = tasks.worker._open  # type: ignore[attr-defined]
+    tasks.worker._open = _open
+
+
+def mend() -> None:
+    import tasks.worker
+
+    tasks.worker._open = tasks.worker._true_open  # type: ignore[attr-defined]
+
+
+def test_an_error_on_a_worker_comes_back_without_its_words(
+    on_cluster: Any, shared: Path, release_files: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("flows.runner._require_fit_workers", lambda *_: None)
+    with told(on_cluster) as client, overheard(monkeypatch) as frames:
+        client.run(break_with_words)
+        frames.clear()
+        try:
+            with pytest.raises(SdcError, match="on a worker failed: ValueError at _open"):
+                run_release(release_files(), quiet=True)
+        finally:
+            client.run(mend)
+    heard = b"".join(frames)
+    assert [name for name, value in CANARIES.items() if any(text in heard for text in texts(value))] == []
+
+
+def test_a_setting_that_cannot_work_is_said_at_the_start(
+    release_files: Callable[..., Path], home: Path, shared: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("flows.runner.CONNECT_SECONDS", 1.0)
+    profile = release_files()
+
+    def refused(match: str, kind: type[SdcError] = SdcError, **settings: str) -> None:
+        with monkeypatch.context() as patched:
+            patched.setenv("SDC_DASK", "tcp://127.0.0.1:9")
+            for name, value in settings.items():
+                patched.setenv(name, value)
+            with pytest.raises(kind, match=match):
+                run_release(profile, quiet=True)
+
+    refused("no address of a scheduler; write tcp://host:8786", SDC_DASK="scheduler")
+    refused("no scheduler answers there")
+    refused("SDC_SHARED is not set", SDC_SHARED="")
+    refused("there is no such directory", SharedUnusable, SDC_SHARED=str(tmp_path / "nowhere"))
+    with monkeypatch.context() as patched:
+        patched.setitem(sys.modules, "prefect_dask", None)
+        refused(r"prefect_dask is not installed here: pip install 'sdc-release\[dask\]'")
+    assert bundles(profile) == []
+
+
+def test_only_the_measures_that_look_back_have_earlier_releases_sent() -> None:
+    import inspect
+
+    from sdc.catalogue import measures
+    from tasks.shared import LOOKING_BACK
+
+    asking = {name for name, entry in measures().items() if "pair.earlier" in inspect.getsource(inspect.getmodule(entry.function))}  # type: ignore[arg-type]
+    assert asking == LOOKING_BACK
