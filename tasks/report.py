@@ -6,12 +6,21 @@ from prefect import task
 from prefect.cache_policies import NO_CACHE
 
 from sdc.errors import redacted
+from sdc.ingest import identifier_values
 from sdc.report import Edition, RunFacts, page
 from tasks.workspace import Candidate, workspace
 
 
 @task(name="report", task_run_name="{edition.value} report", tags={"report"}, cache_policy=NO_CACHE, persist_result=False)
 def report(run: str, facts: RunFacts, edition: Edition, about: Candidate | None) -> str:
-    """The page about one candidate; a public one that would disclose something is refused."""
+    """The page about one candidate; a public one that would disclose something is refused.
+
+    For that the direct identifiers are read once more from the source; nothing of them is kept.
+    """
+    space = workspace(run)
     with redacted(f"the {edition.value} report"):
-        return page(facts, edition, workspace(run).pair(about) if about else None)
+        pair = space.pair(about) if about else None
+        if edition is Edition.INTERNAL:
+            return page(facts, edition, pair)
+        with identifier_values(space.profile, space.base, facts.provenance.source_sha256, space.run.directory) as identifiers:
+            return page(facts, edition, pair, identifiers=identifiers)

@@ -1,0 +1,23 @@
+"""A public page that names a person stops the release, though no table of the run has the name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from flows.run_release import run_release
+from sdc.errors import PageLeaks
+
+pytestmark = pytest.mark.usefixtures("server", "home")
+
+
+@pytest.mark.parametrize("said", ["asked for by Name 17", "as of P00017"])
+def test_a_value_of_a_direct_identifier_in_the_profile_stops_the_release(release_files: Callable[..., Path], said: str) -> None:
+    profile = release_files(("access: open", f"access: open\ndescription: {said}"))
+    with pytest.raises(PageLeaks) as refused:
+        run_release(profile, quiet=True)
+    assert "a value of the direct identifier" in str(refused.value)
+    assert "17" not in str(refused.value).replace("line 17", "")
+    assert list((profile.parent / "outbox").iterdir()) == []
