@@ -33,8 +33,20 @@ CODE = "the code of sdc-release"
 
 
 def software() -> dict[str, str]:
-    """What a result hangs on: the packages, the code, the interpreter, the kind of processor."""
-    return {**versions(), "Python": platform.python_version(), "processor": platform.machine(), CODE: code_digest()[:12]}
+    """What the last bits of a result hang on: the packages, the code, the interpreter, the instructions of the processor that are used."""
+    return {**versions(), "Python": platform.python_version(), "processor": platform.machine(), **_instructions(), CODE: code_digest()[:12]}
+
+
+def _instructions() -> dict[str, str]:
+    """Linear algebra and vector functions choose theirs at run time; OPENBLAS_CORETYPE and NPY_DISABLE_CPU_FEATURES make machines alike."""
+    import numpy as np
+    from threadpoolctl import threadpool_info  # type: ignore[import-untyped]
+
+    libraries = [each for each in threadpool_info() if each["user_api"] == "blas"]
+    numpys = [each for each in libraries if "numpy" in each["filepath"]] or libraries
+    kinds = sorted({f"{each['internal_api']} {each.get('architecture', '')}".strip() for each in numpys})
+    found = np.show_config(mode="dicts").get("SIMD Extensions", {}).get("found", [])
+    return {"linear algebra (OPENBLAS_CORETYPE)": ", ".join(kinds), "vector instructions (NPY_DISABLE_CPU_FEATURES)": (found or ["none"])[-1]}
 
 
 def differences(here: Mapping[str, str], there: Mapping[str, str]) -> list[str]:
