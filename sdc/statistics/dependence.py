@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from sdc.statistics.ordering import ranked
+
 Array = np.ndarray[Any, Any]
 
 
@@ -56,7 +58,8 @@ def _product(unit_x: Array, unit_y: Array) -> float:
 
 def midranks(values: Array) -> Array:
     """Ranks from 1, equal values sharing the mean of theirs."""
-    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    place = ranked(values)[1]
+    counts = np.bincount(place)
     last = np.cumsum(counts)
     ranks: Array = (last - (counts - 1) / 2)[place]
     return ranks

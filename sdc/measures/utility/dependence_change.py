@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -9,8 +10,8 @@ import numpy as np
 from sdc.catalogue import Better, Column, Family, Need, measure
 from sdc.comparison import BOTH, comparable_numbers
 from sdc.measurement import Measurement, NotAssessed
-from sdc.release_pair import ReleasePair
-from sdc.statistics.dependence import Correlation, correlation, covariance
+from sdc.release_pair import ReleasePair, Side
+from sdc.statistics.dependence import Correlation, correlation, covariance, midranks
 
 
 @measure(family=Family.UTILITY, better=Better.LOWER, bounds=(0, 2), needs=(Need.NUMERIC,))
@@ -30,15 +31,20 @@ def dependence_change(
     if len(columns) < 2:
         return NotAssessed("fewer than two numeric variables have values in both tables")
     parts: dict[str, float] = {}
-    gaps = {(column, side): missing for column in columns for side in BOTH if (missing := np.isnan(pair.numbers(column, side))).any()}
     for one, other in combinations(columns, 2):
-        found = []
-        for side in BOTH:
-            x, y = pair.numbers(one, side), pair.numbers(other, side)
-            if blank := [gaps[column, side] for column in (one, other) if (column, side) in gaps]:
-                both = ~np.logical_or.reduce(blank)
-                x, y = x[both], y[both]
-            found.append((covariance(x, y), correlation(x, y, kind)))
-        parts[f"covariance.{one}.{other}"] = found[1][0] - found[0][0]
-        parts[f"correlation.{one}.{other}"] = found[1][1] - found[0][1]
+        before, after = (_together(pair, one, other, side, kind) for side in BOTH)
+        parts[f"covariance.{one}.{other}"] = after[0] - before[0]
+        parts[f"correlation.{one}.{other}"] = after[1] - before[1]
     return Measurement(max(abs(value) for name, value in parts.items() if name.startswith("correlation.")), parts)
+
+
+def _together(pair: ReleasePair, one: str, other: str, side: Side, kind: Correlation) -> tuple[float, float]:
+    """Covariance and correlation over the records that have both values; ranks of all records are made once."""
+    x, y = pair.numbers(one, side), pair.numbers(other, side)
+    either = np.isnan(x) | np.isnan(y)
+    if either.any():
+        x, y = x[~either], y[~either]
+    elif kind is Correlation.SPEARMAN:
+        ranks = [pair.once(("midranks", column, side), partial(midranks, pair.numbers(column, side))) for column in (one, other)]
+        return covariance(x, y), correlation(*ranks)
+    return covariance(x, y), correlation(x, y, kind)
