@@ -34,6 +34,28 @@ def test_it_needs_less_noise_than_the_classical_one_and_scales_with_sensitivity(
     assert analytic_sigma(7.0, 1.5, 1e-5) == pytest.approx(7 * analytic_sigma(1.0, 1.5, 1e-5))
 
 
+def test_the_classical_sigma_is_that_of_the_worked_example(worked_examples):
+    held = worked_examples["Q-2.5.6-gauss"]
+    asked = held["parameters"]
+    assert classical_sigma(asked["sensitivity"], asked["eps"], asked["delta"]) == pytest.approx(held["recomputed"], rel=1e-12)
+
+
+def test_the_classical_sigma_breaks_its_promise_beyond_an_epsilon_of_one_and_the_analytic_keeps_it(worked_examples):
+    held = worked_examples["Q-2.5.6-gauss-eps10"]
+    asked = held["parameters"]
+    spent = normal_delta(classical_sigma(asked["sensitivity"], asked["eps"], asked["delta"]), asked["eps"])
+    assert spent == pytest.approx(held["recomputed"], rel=1e-6)
+    assert spent > asked["delta"]
+    assert normal_delta(analytic_sigma(asked["sensitivity"], asked["eps"], asked["delta"]), asked["eps"]) <= asked["delta"]
+
+
+def test_the_tail_the_classical_proof_needs_is_not_there(worked_examples):
+    held = worked_examples["Q-2.5.6-proof-claim"]
+    delta = held["parameters"]["delta"]
+    assert norm.sf(sqrt(2 * log(1.25 / delta)) / 2) == pytest.approx(held["recomputed"], rel=1e-12)
+    assert normal_delta(analytic_sigma(1.0, 1.0, delta), 1.0) <= delta
+
+
 def test_very_small_and_very_large_budgets_have_a_sigma():
     for epsilon in (1e-3, 50.0, 400.0):
         sigma = analytic_sigma(1.0, epsilon, 1e-8)
