@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from sdc.warehouse.warehouse import Warehouse
 
 RECORDS = "shared"
+MARK = "open"
+"""Lies in a folder as long as its run lives, where the storage has no folders of its own."""
 
 
 class SharedFolder:
@@ -60,7 +62,8 @@ class SharedFolder:
             if self.has_modes:
                 Path(self.path).mkdir(mode=durable.PRIVATE_DIRECTORY)
             else:
-                self._files.makedirs(self.path, exist_ok=False)
+                self._files.makedirs(self.path, exist_ok=True)
+                self._files.pipe_file(f"{self.path}/{MARK}", b"")
 
     def put(self, file: Path, name: str) -> None:
         """Whoever looks for the file sees it whole or not at all."""
@@ -70,6 +73,7 @@ class SharedFolder:
                 _copy_private(file, Path(fresh))
                 Path(fresh).replace(place)
             else:
+                self._require_there()
                 self._files.put_file(str(file), fresh)
                 self._files.mv(fresh, place)
 
@@ -84,7 +88,12 @@ class SharedFolder:
     def exists(self) -> bool:
         with self._doing():
             self._files.invalidate_cache()
-            return bool(self._files.exists(self.path))
+            return bool(self._files.exists(self.path if self.has_modes else f"{self.path}/{MARK}"))
+
+    def _require_there(self) -> None:
+        """Where folders come into being with the files in them, a straggler must not bring one back."""
+        if not self.exists():
+            raise SharedUnusable(self.url, "the run it belonged to is over")
 
     def remove(self) -> None:
         """The folder and all in it; one that is gone already is no fault."""
@@ -97,6 +106,8 @@ class SharedFolder:
     def _doing(self) -> Iterator[None]:
         try:
             yield
+        except SdcError:
+            raise
         except FileNotFoundError:
             raise SharedUnusable(self.url, f"what was looked for is not there, or not seen from {platform.node() or 'here'}") from None
         except OSError as error:

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from flows.replay import replay
 from flows.run_release import run_release
 from sdc.errors import SdcError, SharedUnusable
 from sdc.ledger import Ledger
@@ -131,6 +132,7 @@ def test_every_measurement_of_the_demonstration_is_that_of_threads_to_the_last_b
         outcome = run_release(profile, quiet=True)
         assert outcome.exit_code == 0, outcome.sentence
         measured[machine] = everything_measured(home, outcome.run_id, profile)
+        assert replay(Home.at(home), outcome.run_id, threads=1).equal
         assert left(shared, home) == []
     here, there = measured.values()
     assert here.keys() == there.keys()
@@ -193,6 +195,17 @@ def test_no_value_of_the_data_nor_the_seed_passes_the_scheduler(
     assert left(shared, home) == []
 
 
+def leave_behind(home: Path, shared: Path) -> Path:
+    """What a run that was killed leaves: its folder, and the record of it."""
+    abandoned = shared / "sdc-killed"
+    abandoned.mkdir()
+    (abandoned / "original.parquet").touch()
+    records = Home.at(home).path / "shared"
+    records.mkdir()
+    (records / "0123").write_text(str(abandoned))
+    return abandoned
+
+
 def have_key() -> None:
     os.environ["SDC_WAREHOUSE_KEY"] = KEY
 
@@ -213,12 +226,14 @@ def test_storage_of_another_scheme_holds_tables_encrypted_and_the_workers_have_t
     monkeypatch.setenv("SDC_WAREHOUSE_KEY", KEY)
     monkeypatch.setattr("tasks.shared.Shared.withdraw", keep_copies)
     profile = release_files(data=people_with_canary())
+    abandoned = leave_behind(home, shared)
     with told(on_cluster) as client:
         client.run(have_key)
         try:
             assert run_release(profile, quiet=True).exit_code == 0
         finally:
             client.run(lose_key)
+    assert not abandoned.exists()
     assert {"original.parquet", "candidate_masked.parquet", "outcome_ks_distance_masked.parquet"} <= seen.keys()
     assert [name for name, content in seen.items() if any(text in content for value in CANARIES.values() for text in texts(value))] == []
     assert left(shared, home) == []
