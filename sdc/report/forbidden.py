@@ -68,10 +68,11 @@ class Forbidden:
 def known_words(profile: Profile, pair: ReleasePair | None) -> frozenset[str]:
     """Words a page may say whoever is called so: those of the profile, and of categories the candidate releases."""
     held = set(words(json.dumps(profile.model_dump(mode="json"), ensure_ascii=False)))
-    for name in pair.candidate.columns if pair is not None else ():
-        if not pair.candidate.is_numeric(name):
-            query = f"SELECT DISTINCT CAST({sql.name(name)} AS VARCHAR) FROM {sql.name(pair.candidate.name)} LIMIT {MOST_LEVELS}"
-            held.update(word for row in pair.candidate.fetch(query) if row[0] is not None for word in words(str(row[0])))
+    table = pair.candidate if pair is not None else None
+    for name in table.columns if table is not None else ():
+        if table is not None and not table.is_numeric(name):
+            query = f"SELECT DISTINCT CAST({sql.name(name)} AS VARCHAR) FROM {sql.name(table.name)} LIMIT {MOST_LEVELS}"
+            held.update(word for row in table.fetch(query) if row[0] is not None for word in words(str(row[0])))
     return frozenset(held)
 
 

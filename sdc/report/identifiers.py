@@ -30,7 +30,8 @@ def said_identifiers(page: str, identifiers: Mapping[str, Iterable[object]], kno
 
 def sayings(page: str) -> frozenset[str]:
     """Every run of up to eight words a page has, and its whole numbers as they are without commas."""
-    text, found = read(page), set()
+    text = read(page)
+    found: set[str] = set()
     for fragment in (*text.lines, *text.fragments):
         if not fragment.geometry:
             found.update(runs(words(fragment.text), LONGEST))

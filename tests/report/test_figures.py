@@ -193,7 +193,22 @@ def test_a_mosaic_of_three_variables_is_cut_three_times(drawers: dict[Edition, D
     roles = Roles.of([Variable("a"), Variable("b"), Variable("c")])
     frame = pd.DataFrame({"a": ["x", "x", "y", "y"], "b": ["p", "q", "p", "q"], "c": ["u", "v", "u", "v"]})
     figure = mosaics(mosaic(ReleasePair.from_frames(frame, frame, roles), ("a", "b", "c"), drawers[Edition.INTERNAL]))
-    assert sum(mark.kind == "rect" for mark in figure.drawing.marks) == 8
+    tiles = [mark for mark in figure.drawing.marks if mark.tip]
+    assert [tile.tip for tile in tiles[:4]] == [f"{cell}: 25.0\u202f%" for cell in ("x, p, u", "x, q, v", "y, p, u", "y, q, v")]
+    assert len(tiles) == 8
+    assert [tile.style for tile in tiles[:4]] == ["level-0", "level-1", "level-0", "level-1"]
+    key = [mark for mark in figure.drawing.marks if mark.kind == "rect" and not mark.tip]
+    assert [mark.style for mark in key] == ["level-0", "level-1"]
+    assert "cut once more, from left to right, by c" in figure.caption
+
+
+def test_a_report_has_a_mosaic_of_two_and_one_of_three_variables(published: RunFacts):
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({name: rng.choice(list("xyz"), 400) for name in ("region", "sex", "health")})
+    keys = [Variable("region", Role.QUASI_IDENTIFIER), Variable("sex", Role.QUASI_IDENTIFIER)]
+    drawn = draw(published, ReleasePair.from_frames(frame, frame, Roles.of([*keys, Variable("health", Role.SENSITIVE)])), Edition.INTERNAL)
+    titles = [figure.title for section in drawn.sections for figure in section.figures if figure.title.startswith("Mosaic")]
+    assert titles == ["Mosaic of region by health", "Mosaic of region by health by sex"]
 
 
 def test_a_public_mosaic_leaves_out_small_cells(pair: ReleasePair, drawers: dict[Edition, Drawer]):

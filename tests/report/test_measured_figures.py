@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pandas as pd
+import pytest
 
 from sdc.assess import Assessment
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
+from sdc.report.figures.clusters import clusters
 from sdc.report.figures.measured import attribution, bands, contributions, grid, measured
 from sdc.report.figures.scores import score_histogram
 from sdc.roles import Role, Roles, Variable, VariableType
@@ -64,3 +66,19 @@ def test_tables_a_model_tells_apart_have_their_scores_at_the_ends():
     figure = score_histogram(ReleasePair.from_frames(first, first.assign(colour="blue"), roles))
     assert figure.rows[0] == ("0.000 to 0.025", "100.0\u202f%", "0.0\u202f%")
     assert figure.rows[-1] == ("0.975 to 1.000", "0.0\u202f%", "100.0\u202f%")
+
+
+def test_each_cluster_is_a_bar_cut_where_the_original_ends():
+    parts = {"original.cluster_1": 60, "candidate.cluster_1": 40, "original.cluster_2": 10, "candidate.cluster_2": 30, "clusters": 2}
+    figure = clusters(assessed("cluster_utility", parts))
+    bars = [mark for mark in figure.drawing.marks if mark.kind == "rect"]
+    widths = [float(dict(bar.attributes)["width"]) for bar in bars]
+    assert [bar.style for bar in bars] == ["original", "candidate"] * 2
+    assert (widths[0] / (widths[0] + widths[1]), widths[2] / (widths[2] + widths[3])) == (pytest.approx(0.6, abs=0.01), pytest.approx(0.25, abs=0.01))
+    assert figure.rows == (("cluster 1", "60", "40", "60.0\u202f%"), ("cluster 2", "10", "30", "25.0\u202f%"))
+    assert "(50.0\u202f% original). Cluster 2 counts most, with 25.0\u202f% original." in figure.caption
+
+
+def test_without_counts_there_is_no_drawing_of_clusters():
+    assert clusters(assessed("cluster_utility", {"clusters": 2000})) is None
+    assert clusters(Assessment("cluster_utility", "c", "a", NotAssessed("no numbers"))) is None

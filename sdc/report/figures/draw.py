@@ -11,13 +11,14 @@ from sdc.report.build import Figures
 from sdc.report.edition import THRESHOLD, Edition
 from sdc.report.figures.candidates import risk_utility_map
 from sdc.report.figures.categories import bars, categories
+from sdc.report.figures.clusters import clusters
 from sdc.report.figures.dependence import contours, correlations, matrices, strongest, surface
 from sdc.report.figures.distribution import cumulative, histogram, quantiles, spread
 from sdc.report.figures.intervals import coefficients, indicators
 from sdc.report.figures.measured import measured
 from sdc.report.figures.risk import attack_rates, attacks, class_sizes, riskiest
 from sdc.report.figures.scores import score_histogram
-from sdc.report.figures.tables import MOST_LEVELS, fits, heat_map, mosaic, mosaics
+from sdc.report.figures.tables import FEW_LEVELS, MOST_LEVELS, fits, heat_map, mosaic, mosaics
 from sdc.report.forbidden import Forbidden
 from sdc.report.views import Section
 
@@ -105,19 +106,22 @@ def _tables(pair: ReleasePair, drawer: Drawer) -> Section:
     found = fits(pair, shared(pair)) if pair.original.rows and pair.candidate.rows else {}
     if found:
         figures.append(heat_map(found))
-    held = mosaic(pair, crossed(pair), drawer) if len(crossed(pair)) > 1 else None
-    if held:
-        figures.append(mosaics(held))
+    names = crossed(pair)
+    # In public a table of three would tell what the table of two leaves out.
+    made = [mosaic(pair, names[:count], drawer) for count in ((2,) if drawer.public else (2, 3)) if len(names) >= count]
+    figures += [mosaics(held) for held in made if held]
     lead = "Whether tables made from the candidate say what tables made from the original say."
-    return Section("utility", "tables", "Tables of two variables", lead, tuple(figures))
+    return Section("utility", "tables", "Tables of two variables" if drawer.public else "Tables of two and three variables", lead, tuple(figures))
 
 
 def crossed(pair: ReleasePair) -> tuple[str, ...]:
-    """Two variables worth a mosaic: the first key and the first sensitive variable (or second key) with a handful of values."""
+    """Variables worth a mosaic: the first key and the first sensitive variable (or second key) with a handful of values, and one more with few."""
     few = [name for name in shared(pair) if not is_number(pair, name) and not pair.containment(name) and 1 < len(pair.levels(name)) <= MOST_LEVELS]
     keys = [name for name in pair.roles.quasi_identifiers if name in few]
     others = [name for name in (*pair.roles.sensitive, *keys[1:], *few) if name in few and name not in keys[:1]]
-    return tuple(dict.fromkeys([*keys[:1], *others]))[:2]
+    first = list(dict.fromkeys([*keys[:1], *others]))
+    third = [name for name in (*keys[1:], *first[2:]) if name not in first[:2] and len(pair.levels(name)) <= FEW_LEVELS]
+    return (*first[:2], *third[:1])
 
 
 def _risk(pair: ReleasePair, candidate: CandidateFacts | None, drawer: Drawer) -> Section:
@@ -142,6 +146,7 @@ def _utility(pair: ReleasePair, candidate: CandidateFacts | None, drawer: Drawer
     made: list[Figure | None] = []
     if candidate and not drawer.public:
         asked = any(held.measure == "propensity_mse" and held.value is not None for held in candidate.assessments)
-        made = [score_histogram(pair) if asked else None, *measured(candidate.assessments)[1], *_conclusions(pair, candidate)]
+        grouped = [clusters(held) for held in candidate.assessments if held.measure == "cluster_utility"]
+        made = [score_histogram(pair) if asked else None, *grouped, *measured(candidate.assessments)[1], *_conclusions(pair, candidate)]
     lead = "What a model sees of the difference, and how much hangs on the grouping."
     return Section("utility", "models", "Models and grouping", lead, tuple(filter(None, made)))

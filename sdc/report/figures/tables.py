@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sdc.report.figures.draw import Drawer
 
 MOST_VARIABLES, FEWER_VARIABLES, MOST_RECORDS = 14, 8, 6_000_000
-GROUPS, MOST_LEVELS = 5, 8
+GROUPS, MOST_LEVELS, FEW_LEVELS = 5, 8, 4
 CELL = 30
 MOSAIC, GAP = 300, 60
 Weights = dict[tuple[str, ...], float]
@@ -125,11 +125,29 @@ def mosaics(held: Mosaic) -> Figure:
         marks += _tiles(held, weights, (x, 36.0, float(MOSAIC), float(MOSAIC)), ())
         marks += _column_names(held, weights, x)
     marks += _row_names(held, left - 6)
-    what = "Weighted shares" if held.weighted else "Shares"
+    colours = _colour_names(held, left) if len(held.names) > 2 else []
     name = " by ".join(held.names)
-    caption = f"{what} of the records: the width of a column is the share of {held.names[0]}, the height of a tile that of {held.names[1]} within it."
-    drawing = Drawing(int(left + 2 * MOSAIC + GAP + 8), MOSAIC + 44, tuple(marks), f"Mosaic of {name} in original and candidate")
+    height = MOSAIC + (68 if colours else 44)
+    drawing = Drawing(int(left + 2 * MOSAIC + GAP + 8), height, (*marks, *colours), f"Mosaic of {name} in original and candidate")
+    caption = _caption(held)
     return Figure("mosaic-" + "-".join(held.names), f"Mosaic of {name}", caption, drawing, (name, "original", "candidate"), _rows(held), wide=True)
+
+
+def _caption(held: Mosaic) -> str:
+    what = "Weighted shares" if held.weighted else "Shares"
+    third = f" Each tile is cut once more, from left to right, by {held.names[2]}, which the colours tell." if len(held.names) > 2 else ""
+    first, second, *_ = held.names
+    return f"{what} of the records: the width of a column is the share of {first}, the height of a tile that of {second} within it.{third}"
+
+
+def _colour_names(held: Mosaic, x: float) -> list[Mark]:
+    """The values of the third variable beneath, each beside its colour."""
+    marks, foot = [text(x, MOSAIC + 57, f"{held.names[2]}:", "axis")], MOSAIC + 48
+    x += 14 + len(held.names[2]) * 6.6
+    for place, level in enumerate(held.levels[2]):
+        marks += [rect(x, foot, 11, 11, f"level-{place % 8}"), text(x + 16, foot + 9, level, "tick")]
+        x += 34 + len(level) * 6.2
+    return marks
 
 
 def _inside(weights: Weights, key: tuple[str, ...]) -> float:
@@ -148,9 +166,8 @@ def _tiles(held: Mosaic, weights: Weights, box: tuple[float, float, float, float
             marks += _tiles(held, weights, part, (*key, level))
         elif share:
             whole = _inside(weights, (*key, level)) / max(_inside(weights, ()), 1e-12)
-            number = held.levels[1].index(key[1]) if depth == 2 else place
             tip = f"{', '.join((*key, level))}: {percent(whole)}"
-            marks.append(rect(part[0] + 0.75, part[1] + 0.75, part[2] - 1.5, part[3] - 1.5, f"level-{number % 8}", tip=tip))
+            marks.append(rect(part[0] + 0.75, part[1] + 0.75, part[2] - 1.5, part[3] - 1.5, f"level-{place % 8}", tip=tip))
         x, y = (x + part[2], y) if depth % 2 == 0 else (x, y + part[3])
     return marks
 

@@ -96,3 +96,22 @@ def test_records_with_a_missing_value_are_left_out(pair_of):
     assert (found.value, found.parts["original_records"]) == (0, 2)
     nothing = cluster_utility(pair_of({"a": [1, np.nan], "b": [np.nan, 1]}, {"a": [1.0, 2], "b": [1.0, 2]}), rng=rng())
     assert isinstance(nothing, NotAssessed)
+
+
+def test_clusters_are_counted_table_by_table_the_largest_first(monkeypatch):
+    from sdc.release_pair import ReleasePair
+    from sdc.roles import Role, Roles, Variable, VariableType
+
+    pd = pytest.importorskip("pandas")
+    roles = Roles.of([Variable("x", Role.SENSITIVE, VariableType.NUMERIC)])
+    original, candidate = pd.DataFrame({"x": [0.0, 0.1, 0.2, 9.0]}), pd.DataFrame({"x": [0.15, 9.1, 9.2, 9.3, 9.4]})
+    found = cluster_utility(ReleasePair.from_frames(original, candidate, roles), clusters=2, rng=rng())
+    assert {name: value for name, value in found.parts.items() if "cluster_" in name} == {
+        "original.cluster_1": 1,
+        "candidate.cluster_1": 4,
+        "original.cluster_2": 3,
+        "candidate.cluster_2": 1,
+    }
+    monkeypatch.setattr(module, "MOST_SHOWN", 1)
+    again = cluster_utility(ReleasePair.from_frames(original, candidate, roles), clusters=2, rng=rng())
+    assert (again.value, [name for name in again.parts if "cluster_" in name]) == (found.value, [])
