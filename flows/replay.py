@@ -19,6 +19,8 @@ from sdc.profile.load import load_profile
 from sdc.run import Home
 from sdc.warehouse import Warehouse
 
+UNFINISHED = ("failed", "cancelled", "crashed")
+
 
 class CannotReplay(SdcError):
     """What a run was made from is not here any more."""
@@ -44,6 +46,8 @@ def replay(home: Home, run: str, *, threads: int | None = None) -> Replayed:
     view = show(home, run)
     if view.record is None or not view.record_holds:
         raise CannotReplay(f"the sealed record of run {view.row.run} is not here, or not the one the ledger knows")
+    if view.record["outcome"] in UNFINISHED:
+        raise CannotReplay(f"run {view.row.run} is {view.record['outcome']}: it came to no end that could be compared")
     directory = home.runs / view.row.run
     origin = json.loads((directory / "origin.json").read_text())
     place = directory / "profile.yaml"

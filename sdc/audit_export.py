@@ -13,6 +13,8 @@ from sdc.errors import CannotPublish
 from sdc.run import Home
 
 KEPT = ("profile.yaml", "record.json", "report.html", "fasttrack.json", "fasttrack.md")
+MEDIA_TYPES = {".json": "application/json", ".jsonl": "application/jsonl", ".yaml": "application/yaml", ".html": "text/html", ".md": "text/markdown"}
+UNFINISHED = ("failed", "cancelled", "crashed")
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 """A zip file has times; equal contents are to give equal bytes."""
 
@@ -46,7 +48,15 @@ def _files(home: Home, view: RunView) -> dict[str, bytes]:
 def _metadata(view: RunView, files: dict[str, bytes]) -> bytes:
     """RO-Crate 1.1: what each file is, for machines."""
     parts: list[dict[str, Any]] = [
-        {"@id": name, "@type": "File", "contentSize": str(len(data)), "sha256": digest.of_bytes(data)} for name, data in sorted(files.items())
+        {
+            "@id": name,
+            "@type": "File",
+            "name": name,
+            "encodingFormat": MEDIA_TYPES[Path(name).suffix],
+            "contentSize": str(len(data)),
+            "sha256": digest.of_bytes(data),
+        }
+        for name, data in sorted(files.items())
     ]
     graph: list[dict[str, Any]] = [
         {
@@ -61,6 +71,7 @@ def _metadata(view: RunView, files: dict[str, bytes]) -> bytes:
             "name": f"Audit of run {view.row.run}",
             "description": f"Release run of profile {view.row.profile}: {view.row.state}",
             "datePublished": view.row.changed,
+            "license": {"@id": "#licence"},
             "hasPart": [{"@id": part["@id"]} for part in parts],
             "mentions": {"@id": "#run"},
         },
@@ -71,8 +82,10 @@ def _metadata(view: RunView, files: dict[str, bytes]) -> bytes:
             "startTime": view.row.started,
             "endTime": view.row.changed,
             "instrument": {"@id": "#software"},
-            "actionStatus": view.row.state,
+            "description": view.row.state,
+            "actionStatus": {"@id": f"http://schema.org/{'Failed' if view.row.state in UNFINISHED else 'Completed'}ActionStatus"},
         },
+        {"@id": "#licence", "@type": "CreativeWork", "name": "Confidential", "description": "For the audit of this release only."},
         {"@id": "#software", "@type": "SoftwareApplication", "name": "sdc-release", "softwareVersion": __version__},
         *parts,
     ]
