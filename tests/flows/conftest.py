@@ -54,7 +54,7 @@ def small_people(rows: int = 240) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "person": [f"P{number:05d}" for number in range(rows)],
-            "name": [f"Name {number}" for number in range(rows)],
+            "name": [f"Aurelia Beck {number:05d}" for number in range(rows)],
             "region": rng.choice(["north", "south", "west"], rows),
             "sex": rng.choice(["female", "male"], rows),
             "age": rng.integers(18, 80, rows),
