@@ -11,6 +11,8 @@ WORD = re.compile(r"[^\W_]+", re.UNICODE)
 GAPS = "\u00a0\u202f\u2009' "
 PLAIN = re.compile(r"(?<![\w.])[-−+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w])")
 DRAWN = re.compile(r"(?<![\d.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\d.])")
+LARGEST = 100
+"""No number a page says has more zeros."""
 GROUPED = re.compile(rf"(?<![\w.,])[-−+]?\d{{1,3}}(?:[,{GAPS}]\d{{3}})+(?:\.\d+)?(?![\w])")
 # A comma before three digits stands between thousands, unless points stand there already.
 CONTINENTAL = re.compile(rf"(?<![\w.,])[-−+]?(?:\d{{1,3}}(?:[.{GAPS}]\d{{3}})+,\d+|\d+,(?!\d{{3}}(?!\d))\d+)(?![\w,])")
@@ -71,10 +73,11 @@ def token(written: str) -> Token:
     text = written.replace("−", "-")
     mantissa, _, power = text.lower().partition("e")
     whole, _, fraction = mantissa.lstrip("+-").partition(".")
-    exponent = int(power or 0)
+    # a hash may read like a number beyond all numbers
+    exponent = max(-LARGEST, min(LARGEST, int(power or 0)))
     if fraction:
         digits, unit = len((whole + fraction).strip("0")), 10.0 ** (exponent - len(fraction))
     else:
         stripped = whole.rstrip("0")
         digits, unit = len(stripped.lstrip("0")), 10.0 ** (exponent + len(whole) - len(stripped)) if stripped else 1.0
-    return Token(float(text), unit, digits)
+    return Token(float(f"{mantissa}e{exponent}"), unit, digits)

@@ -13,11 +13,11 @@ from sdc.errors import PageLeaks
 pytestmark = pytest.mark.usefixtures("server", "home")
 
 
-@pytest.mark.parametrize("said", ["asked for by Name 17", "as of P00017"])
+@pytest.mark.parametrize("said", ["asked for by Aurelia Beck 00017", "as of P00017"])
 def test_a_value_of_a_direct_identifier_in_the_profile_stops_the_release(release_files: Callable[..., Path], said: str) -> None:
     profile = release_files(("access: open", f"access: open\ndescription: {said}"))
     with pytest.raises(PageLeaks) as refused:
         run_release(profile, quiet=True)
     assert "a value of the direct identifier" in str(refused.value)
-    assert "17" not in str(refused.value).replace("line 17", "")
+    assert "00017" not in str(refused.value)
     assert list((profile.parent / "outbox").iterdir()) == []

@@ -240,3 +240,9 @@ def test_a_value_many_records_share_is_no_secret():
     frame.loc[:20, "income"] = RICHEST
     held = Forbidden.of(ReleasePair.from_frames(frame, frame, ROLES))
     assert RICHEST not in held.extremes["income"]
+
+
+def test_a_hash_that_reads_like_a_number_beyond_all_numbers_is_no_error() -> None:
+    from sdc.report.words import token
+
+    assert (token("7e81234").value, token("7e-81234").value) == (7e100, 7e-100)
