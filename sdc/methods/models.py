@@ -37,6 +37,12 @@ def targets(name: str) -> str:
     return str(getattr(importlib.import_module(f"{package.__name__}.{name}"), "TARGETS", "any"))
 
 
+def draws_parameters(choice: Choice) -> bool:
+    """Does a model draw its own parameters from their posterior?"""
+    module = importlib.import_module(f"{package.__name__}.{choice.model}")
+    return bool(getattr(module, "POSTERIOR", False) or choice.options.get("bayes", False))
+
+
 def _known(name: str) -> str:
     choices = [*model_names(), PARAMETRIC]
     if name not in choices:

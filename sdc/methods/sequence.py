@@ -14,7 +14,7 @@ import numpy as np
 
 from sdc.errors import BadOption
 from sdc.methods import columns
-from sdc.methods.models import MOST_CATEGORIES, PARAMETRIC, Choice, by_type, find_model, targets
+from sdc.methods.models import MOST_CATEGORIES, PARAMETRIC, Choice, by_type, draws_parameters, find_model, targets
 from sdc.methods.repair import repaired
 from sdc.methods.restrictions import Restrictions, coded_value, readable
 from sdc.progress import teller
@@ -165,37 +165,45 @@ class Sequence:
         return [name for name in self.order if self.chosen[name].model != "passive" and name not in together]
 
     def _rows(self, name: str, rng: np.random.Generator) -> Array:
-        """Observed records the models of a variable are fitted to: those no rule decides, drawn anew where that is asked for."""
+        """Observed records the models of a variable are fitted to: those no rule decides, by their weights where records have any."""
         observed = {other: coded.values for other, coded in self.coded.items()}
         fixed, _ = self.restrictions.fixed(name, observed, len(self.table))
         rows = np.flatnonzero(~fixed) if not fixed.all() else np.arange(len(self.table))
         if self.weights is not None:
             rows = rows[np.sort(bootstrap(rows.size, rows.size, rng, self.weights[rows]))]
-        if self.settings.proper:
-            rows = rows[np.sort(bootstrap(rows.size, rows.size, rng))]
         return rows
 
     def _fitted(self, name: str, rng: np.random.Generator) -> Any:
-        rows = self._rows(name, rng)
-        coded = self.coded[name].at(rows)
-        observed = [feature.at(rows) for other in self.used[name] for feature in self.features[other]]
-        choice = self.chosen[name]
+        rows, choice = self._rows(name, rng), self.chosen[name]
+        anew = rows[np.sort(bootstrap(rows.size, rows.size, rng))] if self.settings.proper else rows
         if choice.model == "survival_tree":
-            return self._survival(name, rows, observed, rng)
+            return self._survival(name, anew, self._predictors(name, anew), rng)
         if choice.model == "constant":
-            return self._constant(name, coded, choice, rng)
-        if not coded.numeric:
-            return Fitted(self.coded[name], None, _model(choice, coded.category, observed, rng), None)
-        state = coded.states(coded.values)
-        there = np.flatnonzero(state == 0)
-        kinds = Feature(state, 2 + len(coded.apart))
-        apart = Choice(by_type(numeric=False, ordered=False, levels=len(np.unique(state)))) if targets(choice.model) == "numbers" else choice
-        says = _model(apart, kinds, observed, rng) if state.any() else None
+            return self._constant(name, self.coded[name].at(anew), choice, rng)
+        # Where a model draws its own parameters a bootstrap sample would count twice what is not known of them.
+        kept = rows if draws_parameters(choice) else anew
+        if not self.coded[name].numeric:
+            return Fitted(self.coded[name], None, _model(choice, self.coded[name].at(kept).category, self._predictors(name, kept), rng), None)
+        says = self._state(name, anew, rng)
+        values = self.coded[name].values[kept]
+        there = kept[self.coded[name].states(values) == 0]
         if not there.size:
             return Fitted(self.coded[name], says, None, None)
-        ordinary = Feature(coded.values[there])
+        ordinary = Feature(self.coded[name].values[there])
         look = Look.of(ordinary.values, within_range=self.settings.within_range, smoothing=self.settings.smoothing.get(name))
-        return Fitted(self.coded[name], says, _model(choice, ordinary, [feature.at(there) for feature in observed], rng), look)
+        return Fitted(self.coded[name], says, _model(choice, ordinary, self._predictors(name, there), rng), look)
+
+    def _predictors(self, name: str, rows: Array) -> Predictors:
+        return [feature.at(rows) for other in self.used[name] for feature in self.features[other]]
+
+    def _state(self, name: str, rows: Array, rng: np.random.Generator) -> Draw | None:
+        """What says whether a number is an ordinary one, missing, or set apart; None where all are ordinary."""
+        coded, choice = self.coded[name].at(rows), self.chosen[name]
+        state = coded.states(coded.values)
+        if not state.any():
+            return None
+        apart = Choice(by_type(numeric=False, ordered=False, levels=len(np.unique(state)))) if targets(choice.model) == "numbers" else choice
+        return _model(apart, Feature(state, 2 + len(coded.apart)), self._predictors(name, rows), rng)
 
     def _constant(self, name: str, coded: Coded, choice: Choice, rng: np.random.Generator) -> Fitted:
         given = choice.options.get("value")

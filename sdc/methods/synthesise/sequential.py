@@ -15,7 +15,7 @@ from sdc.catalogue import Column, method
 from sdc.errors import BadOption
 from sdc.methods import columns
 from sdc.methods.homes import Homes
-from sdc.methods.models import Choice, GeneralModel, Models, ModelSettings, targets
+from sdc.methods.models import Choice, GeneralModel, Models, ModelSettings, draws_parameters, targets
 from sdc.methods.restrictions import Restrictions, Rule
 from sdc.methods.sequence import METHOD, Sequence, Settings
 from sdc.methods.synthetic import SyntheticFrame, shares_of
@@ -80,8 +80,9 @@ def sequential(
     of donors, so that extremes are not copied. `rules` fix values under a condition; `constraints` (income >= tax) hold
     in every record in which nothing of them is missing, of `combinations` only observed ones occur.
 
-    `proper` draws also what is not known of the models, by fitting to a bootstrap sample. `weights: variable` draws the
-    weight as a variable, last; `case` counts records by it instead and gives all the same weight. `strata` are drawn
+    `proper` draws also what is not known of the models, by fitting each to a bootstrap sample of its own for each of the
+    `m` syntheses; norm_draw, pmm and models with `bayes` draw their parameters from the posterior instead, proper or not.
+    `weights: variable` draws the weight as a variable, last; `case` counts records by it instead and gives all the same weight. `strata` are drawn
     apart. Households are kept: what members have in common is drawn once, then the first member, then the others given
     the first. Each variable has its own stream of chance.
 
@@ -248,16 +249,17 @@ def _facts(sequence: Sequence, order: Names[str]) -> dict[str, Any]:
 
 
 def _syntheses(plans: list[_Plan], counts: list[int], m: int, rng: np.random.Generator, *, proper: bool) -> list[tuple[dict[str, Array], Array]]:
-    """M tables as arrays, the strata one after another; proper ones each from models of their own."""
+    """M tables as arrays, the strata one after another; proper ones, or where a model draws its parameters, each from models of their own."""
     for_fits, for_draws = rng.spawn(2)
-    turns = for_fits.spawn(m if proper else 1)
-    made = []
     sequences = [sequence for plan in plans for sequence in plan.sequences]
+    anew = proper or any(draws_parameters(choice) for sequence in sequences for choice in sequence.chosen.values())
+    turns = for_fits.spawn(m if anew else 1)
+    made = []
     parts = sum(len(turns) * len(sequence.modelled) + m * len(sequence.order) for sequence in sequences)
     with one_thread(), work_of(parts):
         fitted = [[plan.fit(stream) for plan, stream in zip(plans, turn.spawn(len(plans)), strict=True)] for turn in turns]
         for copy, turn in enumerate(for_draws.spawn(m)):
-            held = fitted[copy if proper else 0]
+            held = fitted[copy if anew else 0]
             drawn = [plan.draw(*each) for plan, *each in zip(plans, held, counts, turn.spawn(len(plans)), strict=True) if each[1]]
             made.append(_joined(drawn, plans[0].order))
     return made

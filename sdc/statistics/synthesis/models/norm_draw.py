@@ -13,6 +13,7 @@ from sdc.statistics.synthesis.regression import Linear
 Array = np.ndarray[Any, Any]
 
 TARGETS = "numbers"
+POSTERIOR = True
 
 
 def norm_draw(target: Feature, observed: Predictors, rng: np.random.Generator, *, ridge: Annotated[float, Field(ge=0)] = 1e-5) -> Draw:

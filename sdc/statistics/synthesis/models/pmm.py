@@ -13,6 +13,7 @@ from sdc.statistics.synthesis.regression import Linear
 Array = np.ndarray[Any, Any]
 
 TARGETS = "numbers"
+POSTERIOR = True
 
 
 def pmm(
