@@ -5,17 +5,19 @@ from __future__ import annotations
 import math
 from math import inf
 
-from sdc.catalogue import Better, Family, measure
+from sdc.catalogue import Better, Column, Family, measure
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
 
 
 @measure(family=Family.RISK, better=Better.LOWER, bounds=(0, inf))
-def privacy_budget(pair: ReleasePair) -> Measurement | NotAssessed:
+def privacy_budget(pair: ReleasePair, *, variables: list[Column] | None = None) -> Measurement | NotAssessed:
     """The sum of epsilon over the steps that made the candidate, by basic composition; delta is the sum of their deltas.
 
     epsilon.PLACE.METHOD and delta.PLACE.METHOD are those of each step. A candidate with a step that carries no proof, or whose
-    making is not known, has no budget.
+    making is not known, has no budget. Nor has one with a variable that no step drew or noised: what is released as it was
+    is not covered by what was spent on others. `variables` names those the promise is meant for, where it is not all of
+    them; then it says nothing about a record's other values. `covered` counts them.
 
     Reference: Dwork and Roth (2014), The algorithmic foundations of differential privacy, section 3.5.1, doi:10.1561/0400000042.
     """
@@ -24,7 +26,11 @@ def privacy_budget(pair: ReleasePair) -> Measurement | NotAssessed:
     unproved = [step.method for step in pair.steps if step.budget is None]
     if unproved:
         return NotAssessed(f"steps without a proved guarantee: {', '.join(unproved)}")
+    wanted = variables or pair.candidate.columns
+    covered = frozenset().union(*(step.touched for step in pair.steps))
+    if bare := [name for name in wanted if name not in covered]:
+        return NotAssessed(f"no proved guarantee covers {', '.join(bare)}, released as they were; name in variables those it is meant for")
     spent = {f"{place}.{step.method}": step.budget for place, step in enumerate(pair.steps, start=1) if step.budget is not None}
     epsilon, delta = (math.fsum(getattr(budget, name) for budget in spent.values()) for name in ("epsilon", "delta"))
     by_step = {f"{name}.{step}": getattr(budget, name) for step, budget in spent.items() for name in ("epsilon", "delta")}
-    return Measurement(epsilon, {"delta": delta, **by_step})
+    return Measurement(epsilon, {"delta": delta, "covered": len(wanted), **by_step})
