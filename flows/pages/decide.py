@@ -96,7 +96,8 @@ class Decisions:
     def _work(self, run: str, job: Job) -> None:
         try:
             with redacted("the decision"):
-                job.sentence = without_places(self._decide(run, job)).capitalize() + "."
+                said = without_places(self._decide(run, job))
+                job.sentence = f"{said[0].upper()}{said[1:]}."
         except SdcError as error:
             job.sentence, job.refused = f"Not done: {told(error)}.", True
         finally:

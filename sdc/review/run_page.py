@@ -59,6 +59,7 @@ class RunPage:
     candidates: tuple[CandidateView, ...]
     approvals: Approvals
     is_open: bool
+    like: str
     bundle: str
     files: tuple[Fact, ...]
     provenance: tuple[Fact, ...]
@@ -99,6 +100,7 @@ def run_page(home: Home, book: Book, view: RunView) -> RunPage:
         candidates=candidates,
         approvals=decided,
         is_open=row.state == "referred" and bool(view.record_holds) and book.chain.holds,
+        like=_like(book, row),
         bundle=str(row.facts.get("bundle", "")) if row.state == "published" else "",
         files=tuple(Fact(name, sha256, code=True) for name, sha256 in sorted((row.facts.get("outputs") or {}).items())),
         provenance=_provenance(row, record),
@@ -137,7 +139,8 @@ def _sentence(home: Home, row: RunRow, focus: CandidateView | None, decided: App
     if row.state == "rejected":
         who = next((f"{held.by} ({held.role})" for held in decided.heard if held.decision == "rejected"), "a reviewer")
         return f"Rejected by {who}{f': {about}' if about else ''}."
-    after = " after approval" if row.state == "published" and decided.heard else ""
+    way = "after approval" if decided.heard else "by fasttrack" if "fasttrack" in row.facts else ""
+    after = f" {way}" if way and row.state == "published" else ""
     rest = "; people decide on the rest" if row.state == "referred" else ""
     return f"{row.state.capitalize()}{after}{f': {about}' if about else ''}{rest}."
 
@@ -177,6 +180,12 @@ def _provenance(row: RunRow, record: Mapping[str, Any]) -> tuple[Fact, ...]:
         Fact("Python", str(software.get("python", ""))),
     ]
     return tuple(fact for fact in lines if fact.text)
+
+
+def _like(book: Book, row: RunRow) -> str:
+    """The run people approved that this one was found to be like."""
+    like = str((row.facts.get("fasttrack") or {}).get("like", ""))
+    return like if like in book.rows else ""
 
 
 def _others(book: Book, row: RunRow) -> tuple[Line, ...]:

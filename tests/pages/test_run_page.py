@@ -85,6 +85,14 @@ def test_decisions_are_shown_with_the_state_of_their_signature(visitor: TestClie
     assert "Still to approve: approver." in said
 
 
+def test_a_fasttracked_run_leads_to_the_one_people_approved(visitor: TestClient, finished: Callable[..., str], home: Home):
+    like, run = finished("published"), finished("published")
+    Ledger(home.ledger).append(run, "survey", Event.PUBLISHED, {"fasttrack": {"like": like, "memo": "1" * 64}})
+    page = visitor.get(f"/runs/{run}").text
+    assert "Published by fasttrack: the candidate" in page
+    assert f'href="/compare?before={like}&amp;after={run}"' in page
+
+
 def test_a_run_whose_directory_is_gone_is_told_from_the_ledger(visitor: TestClient, finished: Callable[..., str], home: Home):
     run = finished("referred")
     shutil.rmtree(home.runs / run)
