@@ -1,18 +1,28 @@
 """Approval, replay and export of whole runs."""
 
+import hashlib
 import json
+import os
 import subprocess
+import sys
 import zipfile
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from flows.cli import cli
 from flows.run_release import run_release
 from sdc.approval import make_key
 from sdc.audit import show, verify
 from sdc.audit_export import export
-from sdc.errors import CannotApprove, SdcError
+from sdc.errors import CannotApprove, LedgerBroken, SdcError
+from sdc.ledger import Ledger
+from sdc.profile import Profile
+from sdc.profile.load import load_profile
 from sdc.run import Home
 
 pytestmark = pytest.mark.usefixtures("server")
@@ -41,6 +51,19 @@ def test_an_approved_run_publishes_the_stored_bytes(referred: tuple[Home, str, P
     assert "published" in said
     (bundle,) = (profile.parent / "outbox").iterdir()
     assert (bundle / "small.parquet").read_bytes() == (home.runs / run / "candidates" / "masked.parquet").read_bytes()
+    assert show(home, run).row.state == "published"
+    verify(home)
+
+
+@pytest.mark.slow
+def test_a_run_is_approved_in_a_new_process_on_a_new_server(referred: tuple[Home, str, Path]) -> None:
+    home, run, profile = referred
+    fresh = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT")} | {"SDC_HOME": str(home.path)}
+    command = [sys.executable, "-m", "flows", "approve", run, "--as", "reviewer", "--by", "anna", "--reason", "seen after the restart"]
+    ran = subprocess.run(command, capture_output=True, text=True, env=fresh, check=False, timeout=170)
+    assert ran.returncode == 0, ran.stderr
+    assert "approved and published" in ran.stdout
+    assert len(bundles(profile)) == 1
     assert show(home, run).row.state == "published"
     verify(home)
 
@@ -101,6 +124,86 @@ def test_a_run_replays_to_the_same_bytes_on_any_number_of_threads(release_files:
         assert replayed.changes == ()
 
 
+def test_candidates_replay_to_the_same_bytes_in_any_order(release_files: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import flows.replay
+
+    swapped = "  swapped:\n    - {method: global_recode, with: {age: {width: 20}}}\n    - {method: rank_swap, with: {variables: [income], p: 0.1}}\n"
+    run = run_release(release_files(("risk:\n", f"{swapped}risk:\n")), quiet=True).run_id
+
+    def backwards(path: Path) -> Profile:
+        profile = load_profile(path)
+        return profile.model_copy(update={"candidates": dict(reversed(profile.candidates.items()))})
+
+    assert list(flows.replay.replay(Home.at(home), run).candidates) == ["masked", "swapped"]
+    monkeypatch.setattr(flows.replay, "load_profile", backwards)
+    replayed = flows.replay.replay(Home.at(home), run, threads=1)
+    assert replayed.equal
+    assert len({again for _, again in replayed.candidates.values()}) == 2
+
+
+def test_a_package_of_another_version_and_other_code_are_named(
+    release_files: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import flows.replay
+
+    run = run_release(release_files(), quiet=True).run_id
+    now = flows.replay.versions()
+    monkeypatch.setattr(flows.replay, "versions", lambda: {**now, "numpy": "0.1"})
+    monkeypatch.setattr(flows.replay, "code_digest", lambda: "0" * 64)
+    changes = flows.replay.replay(Home.at(home), run).changes
+    assert changes == (f"numpy was {now['numpy']}, is 0.1", "the code of sdc-release is not the code of the run")
+
+
+def test_the_sealed_record_has_the_seed_and_nothing_that_leaves_has_it(release_files: Callable[..., Path], home: Path) -> None:
+    profile = release_files(("seed: 11", "seed: 7390182465"))
+    run = run_release(profile, quiet=True).run_id
+    record = show(Home.at(home), run).record
+    assert record is not None
+    assert record["seed"] == 7390182465
+    (bundle,) = (profile.parent / "outbox").iterdir()
+    public = [*(path for path in bundle.rglob("*") if path.is_file()), Home.at(home).ledger]
+    assert [path.name for path in public if b"7390182465" in path.read_bytes()] == []
+
+
+def test_a_run_that_failed_has_a_record_as_far_as_it_came_and_cannot_be_replayed(release_files: Callable[..., Path], home: Path) -> None:
+    from flows.replay import CannotReplay, replay
+
+    profile = release_files(("  health: sensitive\n", "  health: {role: sensitive, allowed: [good]}\n"))
+    with pytest.raises(SdcError):
+        run_release(profile, quiet=True)
+    (row,) = Ledger(Home.at(home).ledger).runs()
+    view = show(Home.at(home), row.run)
+    assert view.record is not None
+    assert (view.record["outcome"], view.record["error"], view.record_holds) == ("failed", row.facts["error"], True)
+    assert set(view.record["timings"]) == {"ingest"}
+    with pytest.raises(CannotReplay, match="is failed"):
+        replay(Home.at(home), row.run)
+    verify(Home.at(home))
+
+
+def test_the_ledger_is_listed_shown_and_verified_by_command(release_files: Callable[..., Path], home: Path) -> None:
+    def said(*words: str) -> str:
+        answer = CliRunner().invoke(cli, ["audit", *words], catch_exceptions=False)
+        return answer.output
+
+    published = run_release(release_files(), quiet=True).run_id
+    withheld = run_release(release_files(("    - {method: local_suppression, with: {k: 3}}\n", "")), quiet=True).run_id
+    assert [row["run"] for row in json.loads(said("list", "--json"))] == [published, withheld]
+    assert [row["run"] for row in json.loads(said("list", "--json", "--state", "withheld"))] == [withheld]
+    assert [row["run"] for row in json.loads(said("list", "--json", "--profile", "small"))] == [published, withheld]
+    assert json.loads(said("list", "--json", "--profile", "other")) == []
+    assert json.loads(said("list", "--json", "--since", f"{datetime.now(UTC) + timedelta(days=2):%Y-%m-%d}")) == []
+    shown = json.loads(said("show", withheld[-6:], "--json"))
+    assert (shown["state"], shown["record"]["outcome"], shown["record_holds"]) == ("withheld", "withheld", True)
+    assert {"ingest", "candidates"} <= set(shown["record"]["timings"])
+    assert "k_anonymity" in said("show", withheld)
+    assert "none altered, missing or out of order; 2 sealed records as recorded" in said("verify")
+    ledger = Home.at(home).ledger
+    ledger.write_bytes(ledger.read_bytes().replace(b'"event":"withheld"', b'"event":"rejected"'))
+    with pytest.raises(LedgerBroken, match="entry 5: altered"):
+        said("verify")
+
+
 def test_a_changed_source_and_a_changed_profile_are_named(release_files: Callable[..., Path], home: Path) -> None:
     from flows.replay import CannotReplay, replay
 
@@ -124,8 +227,27 @@ def test_an_export_is_checked_by_sha256sum_alone_and_holds_no_table(release_file
     names = {str(path.relative_to(place)) for path in place.rglob("*") if path.is_file()}
     assert {"record.json", "ledger.jsonl", "report.html", "gate/masked.suites.json", "bundle/MANIFEST.json", "ro-crate-metadata.json"} <= names
     assert not [name for name in names if name.endswith((".parquet", ".duckdb", ".csv"))]
-    graph = json.loads((place / "ro-crate-metadata.json").read_text())["@graph"]
-    assert {part["@id"] for part in next(node for node in graph if node["@id"] == "./")["hasPart"]} == names - {
-        "SHA256SUMS",
-        "ro-crate-metadata.json",
-    }
+    crate = json.loads((place / "ro-crate-metadata.json").read_text())
+    described(crate, names - {"SHA256SUMS", "ro-crate-metadata.json"}, place)
+
+
+def described(crate: dict[str, Any], files: set[str], place: Path) -> None:
+    """What RO-Crate 1.1 demands of the metadata of a crate, and that each file is the one described."""
+    assert crate["@context"] == "https://w3id.org/ro/crate/1.1/context"
+    nodes = {node["@id"]: node for node in crate["@graph"]}
+    assert len(nodes) == len(crate["@graph"])
+    descriptor, root = nodes["ro-crate-metadata.json"], nodes["./"]
+    assert (descriptor["@type"], descriptor["about"], descriptor["conformsTo"]) == (
+        "CreativeWork",
+        {"@id": "./"},
+        {"@id": "https://w3id.org/ro/crate/1.1"},
+    )
+    assert root["@type"] == "Dataset"
+    assert all(root[name] for name in ("name", "description", "license"))
+    datetime.fromisoformat(root["datePublished"])
+    assert {part["@id"] for part in root["hasPart"]} == files
+    for name in files:
+        assert (nodes[name]["@type"], nodes[name]["contentSize"]) == ("File", str((place / name).stat().st_size))
+        assert nodes[name]["sha256"] == hashlib.sha256((place / name).read_bytes()).hexdigest()
+    referred_to = {value["@id"] for node in nodes.values() for value in node.values() if isinstance(value, dict)}
+    assert {target for target in referred_to if not target.startswith("http")} <= set(nodes)
