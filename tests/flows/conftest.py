@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,10 @@ from flows.orchestrator import orchestrator, settle
 PREFECT_HOME = Path(tempfile.mkdtemp(prefix="sdc-prefect-"))
 # Prefect reads its settings when it is imported, by whichever test comes first.
 settle(PREFECT_HOME)
+with warnings.catch_warnings():
+    # Great Expectations brings requests, in a thread: its word that no SOCKS is here would be an error there.
+    warnings.simplefilter("ignore")
+    import requests  # noqa: F401
 
 
 @pytest.hookimpl(tryfirst=True)
