@@ -66,13 +66,14 @@ class Forbidden:
 
 
 def known_words(profile: Profile, pair: ReleasePair | None) -> frozenset[str]:
-    """Words a page may say whoever is called so: those of the profile, and of categories the candidate releases."""
+    """Texts a page may say whoever is called so: words of the profile, and categories the candidate releases, whole and word by word."""
     held = set(words(json.dumps(profile.model_dump(mode="json"), ensure_ascii=False)))
     table = pair.candidate if pair is not None else None
     for name in table.columns if table is not None else ():
         if table is not None and not table.is_numeric(name):
             query = f"SELECT DISTINCT CAST({sql.name(name)} AS VARCHAR) FROM {sql.name(table.name)} LIMIT {MOST_LEVELS}"
-            held.update(word for row in table.fetch(query) if row[0] is not None for word in words(str(row[0])))
+            levels = [str(row[0]) for row in table.fetch(query) if row[0] is not None]
+            held.update(text for level in levels for text in (normal(level), *words(level)))
     return frozenset(held)
 
 

@@ -16,15 +16,15 @@ MOST_NUMBERS = 1_000_000
 def said_identifiers(page: str, identifiers: Mapping[str, Iterable[object]], known: Callable[[], frozenset[str]]) -> dict[str, str]:
     """Values the page says, in normal form, with what they are; each variable's values are read once.
 
-    Left out are running numbers (where many numbers of a length are taken, any number would be one) and single words without a digit
-    that are `known`: a surname that is also a region, or stands in the profile, cannot be told from it.
+    Left out are running numbers (where many numbers of a length are taken, any number would be one) and texts without a digit
+    that are `known`: a surname that is also a region, or a word of the profile, cannot be told from it.
     """
     said = sayings(page)
     found: dict[str, str] = {}
     for name, values in identifiers.items():
         found.update(dict.fromkeys(_recognised(values, said), f"a value of the direct identifier {name}"))
-    alone = {text for text in found if text.isalpha()}
-    dropped = alone & known() if alone else frozenset()
+    lettered = {text for text in found if text.replace(" ", "").isalpha()}
+    dropped = lettered & known() if lettered else frozenset()
     return {text: what for text, what in found.items() if text not in dropped}
 
 

@@ -226,13 +226,14 @@ def test_names_are_read_one_by_one_and_only_those_said_are_held(forbidden: Forbi
 
 
 def test_a_surname_that_is_also_a_region_or_stands_in_the_profile_cannot_be_told_apart(published: RunFacts, forbidden: Forbidden):
-    frame = people()
+    frame = people().replace({"region": {"Northland": "Upper Northland"}})
     pair = ReleasePair.from_frames(frame, frame, ROLES)
     titled = published.profile.model_copy(update={"description": "The Lincoln survey, ordered by P4711X"})
     known = known_words(titled, pair)
-    body = page("<p>Southland, Lincoln, Zebulon, P4711X</p>")
-    held = forbidden.naming(body, {"surname": ["Southland", "Lincoln", "Zebulon"], "code": ["p4711x"]}, lambda: known)
-    assert set(held.texts) - set(forbidden.texts) == {"zebulon", "p4711x"}
+    body = page("<p>Southland, Lincoln, Zebulon, P4711X</p><p>Upper Northland</p><p>the Lincoln survey</p>")
+    names = ["Southland", "Lincoln", "Zebulon", "Upper Northland", "The Lincoln"]
+    held = forbidden.naming(body, {"surname": names, "code": ["p4711x"]}, lambda: known)
+    assert set(held.texts) - set(forbidden.texts) == {"zebulon", "p4711x", "the lincoln"}
 
 
 def test_a_value_many_records_share_is_no_secret():
