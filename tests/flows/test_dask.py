@@ -24,6 +24,7 @@ from tests.conftest import DEMO
 from tests.flows.test_confidentiality import CANARIES, people_with_canary, texts
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.usefixtures("server"),
     pytest.mark.filterwarnings("ignore::UserWarning:distributed.*"),
     pytest.mark.filterwarnings("ignore::RuntimeWarning:distributed.*"),
@@ -132,8 +133,8 @@ def test_every_measurement_of_the_demonstration_is_that_of_threads_to_the_last_b
         outcome = run_release(profile, quiet=True)
         assert outcome.exit_code == 0, outcome.sentence
         measured[machine] = everything_measured(home, outcome.run_id, profile)
-        assert replay(Home.at(home), outcome.run_id, threads=1).equal
         assert left(shared, home) == []
+    assert replay(Home.at(home), outcome.run_id, threads=1).equal
     here, there = measured.values()
     assert here.keys() == there.keys()
     assert len(here) >= 13
@@ -170,6 +171,31 @@ def overheard(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bytes]]:
         yield frames
 
 
+@contextmanager
+def handed_over(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[list[dict[str, Any]], list[Any]]]:
+    """What tasks on the cluster are given, and what they return."""
+    from prefect_dask.client import PrefectDaskClient
+
+    from flows.runner import Cluster
+
+    given: list[dict[str, Any]] = []
+    returned: list[Any] = []
+    submit, require_done = PrefectDaskClient.submit, Cluster._require_done
+
+    def submitted(client: Any, task: Any, **options: Any) -> Any:
+        given.append(options["parameters"])
+        return submit(client, task, **options)
+
+    def done(cluster: Any, future: Any, criterion: Any) -> None:
+        require_done(cluster, future, criterion)
+        returned.append(future.result())
+
+    with monkeypatch.context() as patched:
+        patched.setattr(PrefectDaskClient, "submit", submitted)
+        patched.setattr(Cluster, "_require_done", done)
+        yield given, returned
+
+
 def test_no_value_of_the_data_nor_the_seed_passes_the_scheduler(
     on_cluster: Any, shared: Path, release_files: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -185,11 +211,22 @@ def test_no_value_of_the_data_nor_the_seed_passes_the_scheduler(
         ),
         data=people_with_canary(),
     )
-    with overheard(monkeypatch) as frames:
+    with overheard(monkeypatch) as frames, handed_over(monkeypatch) as (given, returned):
         outcome = run_release(profile, quiet=True)
     assert outcome.exit_code == 0, outcome.sentence
+    assert {each["alias"] for each in given} == {
+        "individual_risk",
+        "l_diversity",
+        "k_anonymity",
+        "indicator_change",
+        "ks_distance",
+        "records_changed",
+    }
+    assert all(isinstance(value, str) and len(value) < 300 for each in given for value in each.values())
+    assert returned == [None] * len(given)
     heard = b"".join(frames)
     assert b"k_anonymity" in heard
+    assert b"PAR1" not in heard
     assert [name for name, value in {**CANARIES, "seed": 5511223344}.items() if any(text in heard for text in texts(value))] == []
     assert max(map(len, frames)) < 200_000
     assert left(shared, home) == []
