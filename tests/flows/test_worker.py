@@ -16,6 +16,7 @@ from sdc.ingest import ingest
 from sdc.making import make
 from sdc.measurement import Measurement
 from sdc.profile import Criterion
+from sdc.profile.plan import Limits
 from sdc.protection import Budget, Step
 from sdc.release_pair import EarlierRelease
 from sdc.run import Home, Run
@@ -163,6 +164,15 @@ def test_a_worker_keeps_its_tables_private_and_forgets_a_run_that_is_over(space:
     measured(folder.url, "masked", "k_anonymity", tmp_path / "scratch")
     forget(folder.url)
     assert list((tmp_path / "scratch").iterdir()) == []
+
+
+def test_the_limits_of_the_profile_hold_on_a_worker_but_it_spills_where_it_works(space: Workspace, folder: SharedFolder, tmp_path: Path) -> None:
+    space.profile = space.profile.model_copy(update={"limits": Limits(threads=1, memory="500MiB", spill=tmp_path / "elsewhere")})
+    Shared(space, folder, software())
+    warehouse = tasks.worker._open(folder.url, tmp_path).warehouse
+    asked = "SELECT current_setting('threads'), current_setting('memory_limit'), current_setting('temp_directory')"
+    assert warehouse.database.cursor().execute(asked).fetchone() == (1, "500.0 MiB", str(warehouse.directory / "spill"))
+    assert not (tmp_path / "elsewhere").exists()
 
 
 def test_a_run_whose_folder_is_gone_is_forgotten_when_the_next_comes(space: Workspace, tmp_path: Path) -> None:
