@@ -18,6 +18,8 @@ from sdc.errors import SdcError
 
 START_SECONDS = 180
 DRAIN_SECONDS = 10.0
+ATTEMPTS = 5
+"""How often a server that was named is asked before it counts as away."""
 
 SAFE = {
     "DO_NOT_TRACK": "1",
@@ -60,6 +62,13 @@ class NoLoopback(SdcError):
         super().__init__(
             "the embedded Prefect server needs the loopback interface, and it is down; bring it up (ip link set lo up), nothing else is needed"
         )
+
+
+class ServerAway(SdcError):
+    """The server that was named does not answer."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(f"no Prefect server answers at {url}; start it, or unset PREFECT_API_URL to run on one of our own")
 
 
 class EmbeddedServer:
@@ -121,7 +130,7 @@ def orchestrator(prefect_home: Path) -> Iterator[Callable[[], object]]:
     """
     settle(prefect_home)
     if os.environ.get("PREFECT_API_URL"):
-        yield lambda: None
+        yield standing
         _drained()
         return
     server = EmbeddedServer(prefect_home)
@@ -133,6 +142,16 @@ def orchestrator(prefect_home: Path) -> Iterator[Callable[[], object]]:
         _drained()
         server.let_go()
         del os.environ["PREFECT_API_URL"]
+
+
+def standing() -> str:
+    """The address of the server PREFECT_API_URL names, if it answers."""
+    url = os.environ["PREFECT_API_URL"].rstrip("/")
+    for _ in range(ATTEMPTS):
+        if _answers(f"{url}/health"):
+            return url
+        time.sleep(1)
+    raise ServerAway(url)
 
 
 def _drained() -> None:
@@ -159,5 +178,7 @@ def _answers(url: str) -> bool:
     try:
         with urllib.request.urlopen(url, timeout=5) as answer:  # noqa: S310
             return bool(answer.status == 200)
+    except urllib.error.HTTPError as refused:
+        return refused.code in {401, 403}
     except (urllib.error.URLError, OSError):
         return False

@@ -14,7 +14,7 @@ from prefect.runner import Runner
 from prefect.runtime import flow_run
 from prefect.states import Completed
 
-from flows.orchestrator import SAFE
+from flows.orchestrator import SAFE, standing
 from flows.progress import Silent
 from flows.run_release import SlotDone, name_the_dead, release_run
 from flows.stopping import TookTooLong, leave_soon
@@ -99,6 +99,7 @@ def serve_schedule(path: Path, cron: str) -> None:
     # Runs are processes of their own, started where the server's client pleases.
     os.environ["SDC_HOME"] = str(home.path)
     name_the_dead(home)
+    standing()
     runner = ScheduleRunner(name=profile.name, limit=1)
     runner.add_flow(
         scheduled_release,
