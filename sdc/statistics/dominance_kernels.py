@@ -30,22 +30,29 @@ def sums_below_in_the_plane(rank, size, value):  # type: ignore[no-untyped-def] 
         ends[(rank[i] >> BAND) + 1] += 1
     for band in range(bands):
         ends[band + 1] += ends[band]
-    sums, places, begins = np.empty(rank.size, dtype=value.dtype), np.empty(rank.size, dtype=np.int32), ends[:-1].copy()
+    sums, banded = np.empty_like(value), np.empty_like(value)
+    ranks, place = np.empty(rank.size, dtype=np.int32), ends[:-1].copy()
     for i in range(rank.size):
         band = rank[i] >> BAND
-        places[begins[band]] = i
-        begins[band] += 1
+        ranks[place[band]] = rank[i]
+        banded[place[band]] = value[i]
+        place[band] += 1
         sums[i] = lower[band]
         for above in range(band + 1, bands):
             lower[above] += value[i]
     for band in range(bands):
-        _add_sums_below(places[ends[band] : ends[band + 1]], rank, value, sums)
+        _sum_below(ranks[ends[band] : ends[band + 1]], banded[ends[band] : ends[band + 1]])
+    place[:] = ends[:-1]
+    for i in range(rank.size):
+        band = rank[i] >> BAND
+        sums[i] += banded[place[band]]
+        place[band] += 1
     return sums
 
 
 @njit(cache=True, nogil=True)
-def _add_sums_below(places, rank, value, sums):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    """Add to the sum of each point of one band the values at or below it there.
+def _sum_below(rank, value):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    """Put in the place of each value of one band the sum of those so far at or below it.
 
     Sums run within groups of neighbours, of groups and of groups of groups: a value is added to the rest of its group on
     each level, which lies together in memory, and a sum is read in three places.
@@ -53,16 +60,17 @@ def _add_sums_below(places, rank, value, sums):  # type: ignore[no-untyped-def] 
     single = np.zeros(1 << BAND, dtype=value.dtype)
     double = np.zeros(1 << BAND - GROUP, dtype=value.dtype)
     triple = np.zeros(1 << BAND - 2 * GROUP, dtype=value.dtype)
-    for i in places:
-        first = rank[i] & ((1 << BAND) - 1)
+    for i in range(rank.size):
+        # A number that cannot be below 0 needs no look at its sign, so that the sums below are added many at a time.
+        first, own = rank[i] & ((1 << BAND) - 1), value[i]
         second, third = first >> GROUP, first >> 2 * GROUP
         for place in range(first, (second + 1) << GROUP):
-            single[place] += value[i]
+            single[place] += own
         for place in range(second + 1, (third + 1) << GROUP):
-            double[place] += value[i]
+            double[place] += own
         for place in range(third + 1, triple.size):
-            triple[place] += value[i]
-        sums[i] += single[first] + double[second] + triple[third]
+            triple[place] += own
+        value[i] = single[first] + double[second] + triple[third]
 
 
 @intrinsic

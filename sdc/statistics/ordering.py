@@ -28,16 +28,22 @@ def sorting_order(values: Array) -> Array:
     steps = 2.0 ** (62 - bits)
     if not 0 < high - low < np.inf or not np.isfinite(steps / (high - low)):
         return np.argsort(values, kind="stable").astype(np.int32)
-    packed = ((values - low) * (steps / (high - low))).astype(np.int64)
-    packed <<= bits
-    packed |= np.arange(values.size)
-    packed.sort()
-    packed &= (1 << bits) - 1
-    order = packed.astype(np.int32)
+    spread = values - low
+    spread *= steps / (high - low)
+    order = _packed_order(spread.astype(np.int64), bits)
     ordered = values[order]
     if (ordered[1:] < ordered[:-1]).any():
         order = order[np.argsort(ordered, kind="stable")]
     return order
+
+
+def _packed_order(keys: Array, bits: int) -> Array:
+    """The order of keys that leave so many bits for their places; they are written over."""
+    keys <<= bits
+    keys |= np.arange(keys.size)
+    keys.sort()
+    keys &= (1 << bits) - 1
+    return keys.astype(np.int32)
 
 
 def ranked(values: Array) -> tuple[Array, Array]:
@@ -52,11 +58,34 @@ def ranked(values: Array) -> tuple[Array, Array]:
         return distinct[order], rank[place]
     order = sorting_order(values)
     ordered = values[order]
-    changes = np.ones(values.size, dtype=bool)
-    changes[1:] = ordered[1:] != ordered[:-1]
-    ranks = np.empty(values.size, dtype=np.int32)
-    ranks[order] = np.cumsum(changes, dtype=np.int32) - 1
+    changes = _changes(ordered)
+    ranks, place = np.empty(values.size, dtype=np.int32), np.cumsum(changes, dtype=np.int32)
+    place -= 1
+    ranks[order] = place
     return ordered[changes], ranks
+
+
+def plane_order(x: Array, y: Array) -> tuple[Array, Array, Array]:
+    """Points in the order of x, those of equal x in that of y; the rank of y among its distinct values in that order; where points begin.
+
+    Sorted by y and then, as they come, by x: nothing needs to be found again by its place.
+    """
+    by_y = sorting_order(y)
+    place = np.cumsum(_changes(y[by_y]), dtype=np.int32)
+    place -= 1
+    along = x[by_y]
+    by_x = sorting_order(along)
+    ranks = place[by_x]
+    begins = _changes(along[by_x])
+    begins[1:] |= ranks[1:] != ranks[:-1]
+    return by_y[by_x], ranks, np.flatnonzero(begins)
+
+
+def _changes(ordered: Array) -> Array:
+    """Where another value begins."""
+    changes = np.ones(ordered.size, dtype=bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=changes[1:])
+    return changes
 
 
 def key_order(keys: Array) -> Array:
@@ -64,11 +93,7 @@ def key_order(keys: Array) -> Array:
     bits = int(keys.size).bit_length()
     if keys.size and int(keys.max()).bit_length() + bits > 63:
         return np.argsort(keys, kind="stable").astype(np.int32)
-    packed = keys.astype(np.int64) << bits
-    packed |= np.arange(keys.size)
-    packed.sort()
-    packed &= (1 << bits) - 1
-    return packed.astype(np.int32)
+    return _packed_order(keys.astype(np.int64), bits)
 
 
 def lexicographic(ranks: Array) -> Array:
@@ -77,7 +102,8 @@ def lexicographic(ranks: Array) -> Array:
     for further in ranks[1:]:
         if int(key.max() + 1) * (int(further.max()) + 1) >= 2**63:
             key = _dense(key)
-        key = key * (int(further.max()) + 1) + further
+        key *= int(further.max()) + 1
+        key += further
     return key
 
 
