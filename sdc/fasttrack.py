@@ -109,7 +109,8 @@ class Memo:
         lines += [*(f"Approved by {approval}." for approval in self.approvals), *([""] if self.approvals else [])]
         if self.drifts:
             lines += [f"Drift allowed: {self.allowed:.3g} of the approved value.", "", "| criterion | approved | now | drift |", "|---|---|---|---|"]
-            lines += [f"| {each.criterion} | {_said(each.approved)} | {_said(each.now)} | {_said(each.share)} |" for each in self.drifts]
+            told = [each for each in self.drifts if each.approved or each.now or not each.criterion.startswith("table.")]
+            lines += [f"| {each.criterion} | {_said(each.approved)} | {_said(each.now)} | {_said(each.share)} |" for each in told]
             lines += [""]
         return "\n".join([*lines, *(f"Note: {note}." for note in self.notes), *([""] if self.notes else [])])
 
