@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import socket
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import httpx
 import psutil
 
 END = ("COMPLETED", "FAILED", "CANCELLED", "CRASHED")
-PATIENCE = 120.0
+PATIENCE = 180.0
 
 
 def until(found: Callable[[], Any], what: str, seconds: float = PATIENCE) -> Any:
@@ -50,24 +51,27 @@ class StandingServer:
         until(self.answers, "the server to answer")
 
     def answers(self) -> bool:
-        try:
-            return httpx.get(f"{self.url}/health", timeout=5).status_code == 200
-        except httpx.TransportError:
-            return False
+        answer = self.said("GET", "health")
+        return answer is not None and answer.status_code == 200
 
     def kill(self) -> None:
         assert self._process is not None
         self._process.kill()
         self._process.wait()
 
+    def said(self, method: str, path: str, about: dict[str, Any] | None = None) -> httpx.Response | None:
+        """An answer of the server, unless it is too busy for one: SQLite locked (503), or no word in time."""
+        try:
+            answer = httpx.request(method, f"{self.url}/{path}", json=about, timeout=30)
+        except httpx.TransportError:
+            return None
+        return None if answer.status_code == 503 else answer
+
     def ask(self, path: str, **about: Any) -> Any:
-        """An answer of the server; it is busy (503) while SQLite is locked."""
-        answer = until(lambda: (said := httpx.post(f"{self.url}/{path}", json=about, timeout=30)).status_code != 503 and [said], "a free server")[0]
-        return answer.raise_for_status().json()
+        return until(lambda: self.said("POST", path, about), "an answer").raise_for_status().json()
 
     def run(self, identity: str) -> dict[str, Any]:
-        answer = until(lambda: (said := httpx.get(f"{self.url}/flow_runs/{identity}", timeout=30)).status_code == 200 and [said], "the flow run")[0]
-        held: dict[str, Any] = answer.json()
+        held: dict[str, Any] = until(lambda: self.said("GET", f"flow_runs/{identity}"), "the flow run").raise_for_status().json()
         return held
 
     def ended(self, identity: str) -> dict[str, Any]:
@@ -92,14 +96,15 @@ class Served:
 
     def deployment(self, name: str) -> dict[str, Any]:
         def found() -> Any:
-            answer = httpx.get(f"{self.server.url}/deployments/name/scheduled_release/{name}", timeout=30)
-            return answer.status_code == 200 and answer.json()
+            answer = self.server.said("GET", f"deployments/name/scheduled_release/{name}")
+            return answer is not None and answer.status_code == 200 and answer.json()
 
         return until(found, f"the deployment {name}")
 
     def trigger(self, name: str) -> str:
         """A run of the deployment, due now; its id."""
-        return str(self.server.ask(f"deployments/{self.deployment(name)['id']}/create_flow_run", state={"type": "SCHEDULED"})["id"])
+        once = {"state": {"type": "SCHEDULED"}, "idempotency_key": secrets.token_hex(8)}
+        return str(self.server.ask(f"deployments/{self.deployment(name)['id']}/create_flow_run", **once)["id"])
 
     def running(self) -> list[psutil.Process]:
         """The processes of its runs."""
