@@ -27,11 +27,11 @@ with warnings.catch_warnings():
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Flow tests share one server: they run in one worker, one after the other."""
+    """Flow tests share one server: they run in one worker, one after the other. Schedules have a server of their own, in another."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.flow)
-            item.add_marker(pytest.mark.xdist_group("flows"))
+            item.add_marker(pytest.mark.xdist_group("schedule" if item.path.stem == "test_schedule" else "flows"))
 
 
 @pytest.fixture(scope="session")
