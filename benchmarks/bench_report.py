@@ -107,7 +107,7 @@ def bench_runs() -> None:
         reader = LedgerReader(home)
         for name, limit in (("first look, the chain verified", "none"), ("every further look", "0.1 s")):
             started = time.perf_counter()
-            render("runs.html", list=listed(reader.book(), Asked(words="survey", sort="-missed", page=3)), notice="")
+            render("runs.html", list=listed(reader.book(), Asked(words="survey", sort="-missed", page=3)))
             seconds = time.perf_counter() - started
             print(f"list of {RUNS:,} runs, {name}: {seconds:.3f} s, {seconds / floor:.0f} times reading the file, limit {limit}")
 

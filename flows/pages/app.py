@@ -51,7 +51,7 @@ class Pages:
     decisions: Decisions
 
     def runs(self, request: Request) -> Response:
-        return page("runs.html", list=listed(self.reader.book(), Asked.of(request.query_params)), notice="")
+        return page("runs.html", list=listed(self.reader.book(), Asked.of(request.query_params)))
 
     def run(self, request: Request) -> Response:
         book, view = self._found(request)
