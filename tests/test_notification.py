@@ -3,11 +3,13 @@ import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from sdc.notification import Notice, notify
 from sdc.profile.plan import Notify
+from tests.flows.listeners import mail_server
 
 NOTICE = Notice("run-1", "households", "withheld", "Households: withheld", ("k_anonymity",))
 
@@ -51,3 +53,21 @@ def test_what_cannot_be_delivered_is_said_and_raises_nothing(tmp_path: Path) -> 
     assert len(said) == 2
     assert "webhook" in said[0]
     assert "mail" in said[1]
+
+
+def test_mail_says_the_sentence_and_what_does_not_hold() -> None:
+    with mail_server() as heard:
+        plan = Notify(mail_to=("anna@example.org", "ben@example.org"), mail_server=f"127.0.0.1:{heard.port}")
+        assert notify(plan, NOTICE) == []
+    (mail,) = heard.mails
+    assert "To: anna@example.org, ben@example.org" in mail
+    assert "Subject: households: withheld" in mail
+    assert "Households: withheld" in mail
+    assert "- k_anonymity" in mail
+
+
+@pytest.mark.parametrize(("asked", "told"), [("failed", True), ("withheld", False)])
+def test_who_asks_for_failures_hears_of_crashes(listener: tuple[str, list[dict[str, object]]], asked: Any, told: bool) -> None:
+    address, heard = listener
+    assert notify(Notify(webhook=address, states=(asked,)), Notice("run-1", "households", "crashed", "run-1 died")) == []
+    assert [notice["state"] for notice in heard] == (["crashed"] if told else [])

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import stat
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 
 from sdc import digest
+from sdc.audit import show, verify
 from sdc.errors import HomeUnusable, LedgerBroken
 from sdc.ledger import Event, Ledger
 from sdc.recovery import close_failed, close_stale, stale_runs
-from sdc.run import Home, Run, is_alive, known_runs
+from sdc.run import Home, Run, alone_at, is_alive, known_runs
+
+DEMO = Path(__file__).parent.parent / "profiles" / "demo" / "published.yaml"
 
 
 @pytest.fixture
@@ -255,3 +260,32 @@ def test_nothing_is_closed_on_a_broken_ledger(home):
     with pytest.raises(LedgerBroken):
         close_stale(home)
     assert home.ledger.read_bytes() == held
+
+
+def test_runs_for_one_outbox_come_one_after_the_other_and_others_do_not_wait(home, tmp_path):
+    waits, in_turn = threading.Event(), threading.Event()
+
+    def second():
+        with alone_at(home, tmp_path / "outbox", waits.set):
+            in_turn.set()
+
+    with alone_at(home, tmp_path / "outbox"):
+        other = threading.Thread(target=second)
+        other.start()
+        assert waits.wait(10)
+        with alone_at(home, tmp_path / "another", lambda: pytest.fail("nobody is there")):
+            assert not in_turn.is_set()
+    assert in_turn.wait(10)
+    other.join()
+
+
+def test_a_run_that_kept_its_profile_leaves_a_sealed_record(home):
+    with Run.start(home, "survey") as run:
+        shutil.copy(DEMO, run.directory / "profile.yaml")
+        (run.directory / "timings.json").write_text('{"ingest": 1.5}')
+        close_failed(home, run, {"error": "ingest failed: ValueError"})
+    view = show(home, run.id)
+    assert view.record_holds
+    assert (view.record["outcome"], view.record["error"], view.record["timings"]) == ("failed", "ingest failed: ValueError", {"ingest": 1.5})
+    assert "seed" not in view.row.facts
+    assert verify(home).records == 1

@@ -3,12 +3,16 @@
 import json
 import re
 import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from ruamel.yaml import YAML
 
+from flows.orchestrator import SAFE
 from sdc.audit import show, verify
 from sdc.ledger import Event, Ledger
 from sdc.run import Home
@@ -230,6 +234,18 @@ def test_a_stopped_scheduler_leaves_its_schedule_paused(agency: Agency) -> None:
     assert agency.served.process.returncode == 0
     assert agency.served.deployment("small")["paused"] is True
     assert "Traceback" not in agency.served.log.read_text()
+
+
+def test_the_example_for_work_pools_deploys_and_has_every_safe_setting(agency: Agency) -> None:
+    example = Path(__file__).parent.parent.parent / "docs" / "prefect.yaml"
+    environment = YAML(typ="safe").load(example)["definitions"]["work_pool"]["job_variables"]["env"]
+    assert SAFE.items() <= environment.items()
+    for words in (["work-pool", "create", "releases", "--type", "process"], ["--no-prompt", "deploy", "--prefect-file", str(example), "--all"]):
+        ran = subprocess.run([sys.executable, "-m", "prefect", *words], env=agency.server.environment, capture_output=True, text=True, check=False)
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+    made = agency.served.deployment("households")
+    assert [schedule["schedule"]["cron"] for schedule in made["schedules"]] == ["0 6 * * 1"]
+    assert (made["entrypoint"], made["work_pool_name"]) == ("flows.schedule.scheduled_release", "releases")
 
 
 def test_a_schedule_needs_a_server_that_stays(release_files: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
