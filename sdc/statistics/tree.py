@@ -66,7 +66,7 @@ class TreeColumns:
 
     def part(self, records: Array) -> TreeColumns:
         """The same columns of some of the records."""
-        return TreeColumns(np.ascontiguousarray(self.codes[:, records]), self.sizes, self.categorical)
+        return TreeColumns(np.compress(records, self.codes, axis=1), self.sizes, self.categorical)
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class Tree:
 
     def route(self, columns: TreeColumns) -> Array:
         """The leaf that other records, coded alike, fall into."""
-        from sdc.statistics.tree_kernels import route
+        from sdc.statistics.routing_kernels import route
 
         open_nodes = ~np.isin(np.arange(self.nodes.shape[0]), self.ends)
         places: Array = np.searchsorted(self.ends, route(self.nodes, self.left_levels, open_nodes, columns.codes, columns.categorical))
@@ -133,12 +133,14 @@ def grow_tree(
 
     labels = np.asarray(labels, dtype=np.int32)
     allowance = complexity * float(_impurities(np.bincount(labels, minlength=label_count)[None, :])[0])
+    shape = (label_count.bit_length(), labels.size.bit_length())
     limits = (least_split, least_leaf, allowance, deepest)
     nodes, counts, left_levels, leaf = grow(
-        columns.codes, columns.sizes, columns.categorical, columns.orders, columns.order_of, labels, label_count, *limits
+        columns.codes, columns.sizes, columns.categorical, columns.orders, columns.order_of, labels, label_count, shape, *limits
     )
-    ends, place = np.unique(_pruned(nodes, counts, allowance)[leaf], return_inverse=True)
-    return Tree(place, counts[ends], nodes, left_levels, ends)
+    final = _pruned(nodes, counts, allowance)
+    ends = np.unique(final[nodes[:, 1] < 0])
+    return Tree(np.searchsorted(ends, final)[leaf], counts[ends], nodes, left_levels, ends)
 
 
 def _impurities(counts: Array) -> Array:

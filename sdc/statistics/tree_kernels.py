@@ -132,15 +132,6 @@ def _count(codes, labels, held, levels):  # type: ignore[no-untyped-def]  # noqa
 
 
 @njit(cache=True, nogil=True)
-def _commonest(counts):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    best = 0
-    for k in range(1, counts.size):
-        if counts[k] > counts[best]:
-            best = k
-    return best
-
-
-@njit(cache=True, nogil=True)
 def _impurity(counts, n):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
     squares = 0.0
     for k in range(counts.size):
@@ -232,21 +223,14 @@ def _laid_out(codes, labels, orders, order_of, shape):  # type: ignore[no-untype
 
 
 @njit(cache=True, nogil=True)
-def _bits(number):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    held = 0
-    while number >> held:
-        held += 1
-    return held
-
-
-@njit(cache=True, nogil=True)
-def grow(codes, sizes, categorical, orders, order_of, labels, label_count, least_split, least_leaf, enough, deepest):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201, PLR0915
+def grow(codes, sizes, categorical, orders, order_of, labels, label_count, shape, least_split, least_leaf, enough, deepest):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201, PLR0915
     """Nodes (parent, first child, second child, column, cut), their label counts, the left levels of category cuts, each record's leaf.
 
     `codes` has a row for each column; `orders[order_of[f]]` are the records sorted by column f where order_of[f] >= 0,
-    other columns are counted level by level. For a category the cut is the place in `left_levels` where its levels
-    begin. A node whose impurity is at most `enough` is not split. Children follow their parents. All that a node needs
-    is kept together and moves with its records, so that memory is read in sequence.
+    other columns are counted level by level. `shape` has the binary digits of a label and of a record. For a category the
+    cut is the place in `left_levels` where its levels begin. A node whose impurity is at most `enough` is not split.
+    Children follow their parents. All that a node needs is kept together and moves with its records, so that memory is
+    read in sequence; a branch is finished before the next one is begun: what is small stays in the processor's own memory.
     """
     columns, n = codes.shape
     most = 2 * (n // least_leaf) + 3
@@ -256,7 +240,6 @@ def grow(codes, sizes, categorical, orders, order_of, labels, label_count, least
         widest = max(widest, sizes[f] if order_of[f] < 0 else 1)
     left_levels, used = np.zeros(4 * widest, dtype=np.bool_), 0
     records, own_labels, leaf = np.arange(n).astype(np.int32), labels.copy(), np.zeros(n, dtype=np.int64)
-    shape = (_bits(label_count), _bits(n))
     words, counted, row_of = _laid_out(codes, labels, orders, order_of, shape)
     goes_left, out, back = np.zeros(n, dtype=np.bool_), np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
     ahead = np.zeros(label_count, dtype=np.int64)
@@ -265,8 +248,9 @@ def grow(codes, sizes, categorical, orders, order_of, labels, label_count, least
     for i in range(n):
         counts[0, labels[i]] += 1
     span[0, 1] = n
-    node, nodes = 0, 1
-    while node < nodes:
+    nodes, waiting, last = 1, np.zeros(2 * deepest + 2, dtype=np.int64), 0
+    while last >= 0:
+        node, last = waiting[last], last - 1
         low, high, depth = span[node]
         size, totals = high - low, counts[node]
         best, column, cut = 0.0, -1, -1
@@ -276,7 +260,7 @@ def grow(codes, sizes, categorical, orders, order_of, labels, label_count, least
                     gain, where = _cut_sorted(words[row_of[f], low:high], shape, totals, least_leaf, left, ahead)
                 else:
                     _count(counted[row_of[f], low:high], own_labels[low:high], held, sizes[f])
-                    present = _sequence(sequence, share, held, sizes[f], _commonest(totals), categorical[f])
+                    present = _sequence(sequence, share, held, sizes[f], np.argmax(totals), categorical[f])
                     gain, place = _cut_levels(sequence, present, held, totals, least_leaf, size, left)
                     where = place if categorical[f] or place < 0 else sequence[place]
                 if gain > best:
@@ -303,24 +287,9 @@ def grow(codes, sizes, categorical, orders, order_of, labels, label_count, least
                 span[child, 0], span[child, 1], span[child, 2] = (low if first else border), (border if first else high), depth + 1
                 for i in range(span[child, 0], span[child, 1]):
                     counts[child, own_labels[i]] += 1
+            waiting[last + 1], waiting[last + 2], last = nodes + 1, nodes, last + 2
             nodes += 2
         else:
             for i in range(low, high):
                 leaf[records[i]] = node
-        node += 1
     return tree[:nodes].copy(), counts[:nodes].copy(), left_levels[:used].copy(), leaf
-
-
-@njit(cache=True, nogil=True)
-def route(tree, left_levels, open_nodes, codes, categorical):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
-    """The node at which each record of `codes` ends when only open nodes are split."""
-    ends = np.zeros(codes.shape[1], dtype=np.int64)
-    for i in range(codes.shape[1]):
-        node = 0
-        while open_nodes[node]:
-            column, cut = tree[node, 3], tree[node, 4]
-            code = codes[column, i]
-            goes_left = left_levels[cut + code] if categorical[column] else code <= cut
-            node = tree[node, 1] if goes_left else tree[node, 2]
-        ends[i] = node
-    return ends
