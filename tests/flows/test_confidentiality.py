@@ -14,7 +14,7 @@ import pytest
 import sdc.catalogue
 from flows.run_release import run_release
 from sdc.errors import StepFailed
-from tests.flows.conftest import small_people
+from tests.flows.small_release import small_people
 
 CANARIES = {
     "person": "CANARYPERSON",

@@ -68,6 +68,21 @@ def test_a_run_is_approved_in_a_new_process_on_a_new_server(referred: tuple[Home
     verify(home)
 
 
+def test_a_referred_run_of_a_schedule_keeps_its_slot_until_people_decide(release_files: Callable[..., Path], home: Path) -> None:
+    from flows.approve import approve_and_publish
+    from flows.progress import Silent
+    from flows.run_release import SlotDone, release_run
+
+    profile, held = release_files(TO_REFER), Home.at(home)
+    run = release_run(profile, lambda: None, Silent(), "20260105T060000Z").run_id
+    with pytest.raises(SlotDone, match=f"run {run} is referred"):
+        release_run(profile, lambda: None, Silent(), "20260105T060000Z")
+    make_key(held.keys, "anna", ["reviewer"])
+    approve_and_publish(held, run, role="reviewer", by="anna", reason="fine")
+    assert bundles(profile) == ["small-20260105T060000Z"]
+    verify(held)
+
+
 def test_a_rejected_run_is_never_published(referred: tuple[Home, str, Path]) -> None:
     from flows.approve import approve_and_publish, reject
 

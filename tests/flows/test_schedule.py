@@ -16,8 +16,8 @@ from flows.orchestrator import SAFE
 from sdc.audit import show, verify
 from sdc.ledger import Event, Ledger
 from sdc.run import Home
-from tests.flows.conftest import PROFILE, small_people
 from tests.flows.listeners import Heard, mail_server, webhook
+from tests.flows.small_release import PROFILE, small_people
 from tests.flows.standing import Served, StandingServer, until
 
 SLOW = ("  - {measure: records_changed}\n", "  - {measure: propensity_mse, with: {model: cart, permutations: 10000}}\n")

@@ -24,7 +24,7 @@ from sdc.warehouse.shared import SharedFolder, claimed
 from tasks.shared import Shared
 from tasks.worker import differences, forget, measured, software
 from tasks.workspace import Candidate, Workspace, open_workspace
-from tests.flows.conftest import small_people
+from tests.flows.small_release import small_people
 
 CANDIDATES = """candidates:
   masked:

@@ -19,7 +19,7 @@ from sdc.errors import CannotApprove
 from sdc.gate import Verdict
 from sdc.ledger import Event
 from sdc.run import Home
-from tests.flows.conftest import small_people
+from tests.flows.small_release import small_people
 
 pytestmark = pytest.mark.usefixtures("server")
 

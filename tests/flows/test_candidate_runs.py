@@ -13,7 +13,7 @@ from flows.replay import replay
 from flows.run_release import run_release
 from sdc.gate import Verdict
 from sdc.run import Home
-from tests.flows.conftest import small_people
+from tests.flows.small_release import small_people
 
 pytestmark = pytest.mark.usefixtures("server")
 
