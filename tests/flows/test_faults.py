@@ -101,6 +101,7 @@ def test_a_run_killed_in_any_stage_leaves_nothing_half_done_and_the_next_run_wor
     assert measured == ([] if stage in {"ingest", "protect", "measure"} else ["k_anonymity", "ks_distance", "records_changed"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_run_that_is_told_to_stop_stops_within_seconds_and_is_on_record_as_cancelled(
     number: signal.Signals, release_files: Callable[..., Path], home: Path
@@ -118,6 +119,7 @@ def test_a_run_that_is_told_to_stop_stops_within_seconds_and_is_on_record_as_can
     holds(profile, home)
 
 
+@pytest.mark.slow
 def test_a_run_that_takes_too_long_is_stopped_and_failed(release_files: Callable[..., Path], home: Path) -> None:
     profile = release_files(SLOW, ("publish: {", "limits: {minutes: 0.1}\npublish: {"))
     process = released(profile)
@@ -165,6 +167,7 @@ def filling(place: Path, really: Callable[..., object]) -> Callable[..., object]
     return fill
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("full", ["runs", "home"])
 def test_a_disk_full_while_the_candidate_is_written_is_named_and_nothing_is_published(
     full: str, release_files: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
@@ -188,6 +191,7 @@ def test_a_disk_full_while_the_candidate_is_written_is_named_and_nothing_is_publ
         holds(profile, home)
 
 
+@pytest.mark.slow
 def test_a_ledger_that_is_read_only_stops_a_run_before_it_starts_and_can_still_be_verified(release_files: Callable[..., Path], home: Path) -> None:
     profile = release_files()
     with mounted(home, "size=64m"):
@@ -202,6 +206,7 @@ def test_a_ledger_that_is_read_only_stops_a_run_before_it_starts_and_can_still_b
         holds(profile, home)
 
 
+@pytest.mark.slow
 def test_a_ledger_that_becomes_read_only_lets_nothing_out(
     release_files: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -319,6 +324,7 @@ def test_a_server_killed_during_a_run_ends_it_clearly_and_the_next_try_works(rel
         server.kill()
 
 
+@pytest.mark.slow
 def test_a_clock_that_goes_backwards_keeps_order_approvals_and_the_audit(
     release_files: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,6 +20,8 @@ from tests.flows.listeners import Heard, mail_server, webhook
 from tests.flows.small_release import PROFILE, small_people
 from tests.flows.standing import Served, StandingServer, until
 
+pytestmark = pytest.mark.slow
+
 SLOW = ("  - {measure: records_changed}\n", "  - {measure: propensity_mse, with: {model: cart, permutations: 10000}}\n")
 WITHHELD = ("    - {method: local_suppression, with: {k: 3}}\n", "")
 BROKEN = ("  health: sensitive\n", "  health: sensitive\n  shoe_size: {role: sensitive, type: numeric}\n")
