@@ -45,6 +45,6 @@ def _together(pair: ReleasePair, one: str, other: str, side: Side, kind: Correla
     if either.any():
         x, y = x[~either], y[~either]
     elif kind is Correlation.SPEARMAN:
-        ranks = [pair.once(("midranks", column, side), partial(midranks, pair.numbers(column, side))) for column in (one, other)]
-        return covariance(x, y), correlation(*ranks)
+        of_one, of_other = (pair.once(("midranks", column, side), partial(midranks, pair.numbers(column, side))) for column in (one, other))
+        return covariance(x, y), correlation(of_one, of_other)
     return covariance(x, y), correlation(x, y, kind)
