@@ -81,6 +81,8 @@ class _Writer:
         """Write out all entries of a section; which candidates came of it."""
         entries = self.document.values.get(section)
         before = frozenset(self.made)
+        if section == "space" and section in self.document.values and not isinstance(entries, dict):
+            self.complain((section,), f"space: is followed by {kind_of(entries)}", "write it as candidates: is written, or delete it")
         for name, entry in entries.items() if isinstance(entries, dict) else ():
             if name in self.grids:
                 self.complain((section, name), f"{name!r} is a candidate already", "give one of the two another name")
@@ -96,6 +98,9 @@ class _Writer:
             self.copy(place, ("candidates", name, 0, "with"))
             return
         steps, where = (entry.get("steps"), (*place, "steps")) if isinstance(entry, dict) and "steps" in entry else (entry, place)
+        for key in entry if where != place else ():
+            if key not in ("steps", "sweep"):
+                self.complain((*place, key), f"unknown key {key!r}", "beside steps: only sweep: may stand")
         axes = [*self.own_axes(place, entry, steps), *self.step_axes(where, steps)]
         count = math.prod(len(axis.values) for axis in axes)
         if len(self.made) + count > MOST:
@@ -206,11 +211,12 @@ def _meant(group: Any, grids: Mapping[str, Grid]) -> list[Any]:
 
 
 def _with(steps: Any, axes: Sequence[_Axis], positions: Sequence[int]) -> list[Any]:
-    """The steps with one value of each axis."""
+    """The steps with one value of each axis; where options are no mapping they are left for the reading to name."""
     made: list[Any] = _bare(steps)
     for axis, position in zip(axes, positions, strict=True):
         for step in axis.steps:
-            made[step] = {**made[step], "with": {**_options(made[step]), axis.option: axis.values[position]}}
+            if isinstance(made[step].get("with", {}), dict):
+                made[step] = {**made[step], "with": {**_options(made[step]), axis.option: axis.values[position]}}
     return made
 
 
@@ -244,7 +250,9 @@ def label(value: Any, position: int) -> str:
 def _said(value: Any) -> str:
     if isinstance(value, bool):
         return "_yes" if value else "_no"
-    if isinstance(value, (int, float)):
+    if isinstance(value, int):
+        return str(value).replace("-", "minus")
+    if isinstance(value, float):
         return re.sub(r"[^0-9a-z]", "_", f"{value:g}".replace("-", "minus").replace("+", "")) if value == float(f"{value:g}") else ""
     if isinstance(value, str):
         return f"_{value}" if re.fullmatch(r"[a-z0-9_]+", value) else ""

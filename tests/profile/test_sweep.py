@@ -82,6 +82,21 @@ def test_a_sweep_beside_the_steps_of_an_option_no_step_has_is_refused(sound: str
     assert "no step of this candidate has an option 'k'" in fault
 
 
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ("  both: {swep: {share: [0.1, 0.2]}, steps: [{method: coarsen}]}\n", "unknown key 'swep'; beside steps: only sweep: may stand"),
+        ("  both:\n    - {method: blur, with: [income], sweep: {share: [0.1]}}\n", "with must be"),
+        ("  both: {sweep: {share: [0.1]}, steps: [{method: blur, with: [income]}]}\n", "with must be"),
+        ("space: [plain]\n", "space: is followed by a list"),
+        ("space:\n", "space: is followed by nothing"),
+    ],
+)
+def test_nothing_written_beside_a_sweep_is_passed_over(sound: str, faults: Faults, entry: str, said: str) -> None:
+    text = sound + entry if entry.startswith("space") else sound.replace(PLAIN, PLAIN + entry)
+    assert any(said in fault for fault in faults(text)), faults(text)
+
+
 def test_too_many_candidates_are_refused_with_their_number(sound: str, faults: Faults) -> None:
     values = ", ".join(str(number) for number in range(1, 41))
     text = sound.replace(
@@ -97,6 +112,8 @@ def test_too_many_candidates_are_refused_with_their_number(sound: str, faults: F
         (3, "3"),
         (0.05, "0_05"),
         (-2, "minus2"),
+        (1_234_567, "1234567"),
+        (10**400, "_4"),
         (1e-7, "1eminus07"),
         (True, "_yes"),
         ("cart", "_cart"),
