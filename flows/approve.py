@@ -17,7 +17,7 @@ from sdc.approval import APPROVE, REJECT, SignedDecision, check, has_expired, mi
 from sdc.audit import RunView, code_digest, show, versions
 from sdc.errors import CannotApprove, SdcError, StepFailed
 from sdc.gate import Decision, Verdict
-from sdc.ledger import Entry, Event, Ledger
+from sdc.ledger import Entry, Event, Ledger, RunRow, folded
 from sdc.release_criteria import Suites, judge_again
 from sdc.report import Approved, CandidateFacts, Edition, Provenance, RunFacts
 from sdc.run import Home, Run
@@ -46,15 +46,21 @@ def decide(home: Home, run: str, decision: str, *, role: str, by: str, reason: s
     if earlier is not None:
         raise CannotApprove(f"{by} has decided on this run already; another role needs another person")
     event = Event.APPROVED if decision == APPROVE else Event.REJECTED
-    Ledger(home.ledger).append(view.row.run, view.row.profile, event, asdict(signed))
+    with Ledger(home.ledger).writing() as writer:
+        _require_waiting(next(row for row in folded(writer.entries()) if row.run == view.row.run))
+        writer.append(view.row.run, view.row.profile, event, asdict(signed))
     return signed
+
+
+def _require_waiting(row: RunRow) -> None:
+    if row.state != "referred":
+        raise CannotApprove(f"run {row.run} is {row.state}; only a referred run can be decided on")
 
 
 def referred(home: Home, run: str) -> RunView:
     """The run, if it waits for people and its record is the one the ledger knows."""
     view = show(home, run)
-    if view.row.state != "referred":
-        raise CannotApprove(f"run {view.row.run} is {view.row.state}; only a referred run can be decided on")
+    _require_waiting(view.row)
     if not view.record_holds or view.record is None:
         raise CannotApprove(f"the sealed record of run {view.row.run} is not the one the ledger knows")
     return view

@@ -45,7 +45,9 @@ def publish(run: str, candidate: Candidate, public_report: str, released: dateti
 
     def announce(intent: dict[str, str]) -> None:
         with ledger.writing() as writer:
-            space.require_same_history(writer.entries())
+            entries = writer.entries()
+            space.require_open(entries)
+            space.require_same_history(entries)
             writer.append(space.run.id, space.profile.name, Event.PUBLISHING, {**intent, "family": space.profile.family})
 
     with redacted("publishing"):

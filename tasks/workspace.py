@@ -17,7 +17,7 @@ from sdc import digest
 from sdc.assess import Assessment
 from sdc.errors import CannotPublish, redacted
 from sdc.gate import Decision, Finding, Verdict
-from sdc.ledger import Entry, Ledger
+from sdc.ledger import Entry, Ledger, folded
 from sdc.measurement import NotAssessed
 from sdc.profile import Profile
 from sdc.profile.load import load_profile
@@ -152,6 +152,12 @@ class Workspace:
                 origin = Origin.of(self.profile, self.source_sha256)
                 self._earlier = read_earlier(home, known, self.warehouse.database, self.profile.roles, origin)
             return self._earlier
+
+    def require_open(self, entries: Sequence[Entry]) -> None:
+        """CannotPublish where the run has its ending: people may say no while its bundle is made."""
+        row = next((row for row in folded(tuple(entries)) if row.run == self.run.id), None)
+        if row is not None and row.state not in ("running", "referred"):
+            raise CannotPublish(self.outbox, f"run {row.run} is {row.state}")
 
     def require_same_history(self, entries: Sequence[Entry]) -> None:
         """CannotPublish where a release of the family came after this one was measured against those before it."""

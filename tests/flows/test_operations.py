@@ -93,6 +93,40 @@ def test_a_rejected_run_is_never_published(referred: tuple[Home, str, Path]) -> 
     assert bundles(profile) == []
 
 
+def test_a_no_that_comes_while_the_bundle_is_made_stops_it(referred: tuple[Home, str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    import flows.approve
+    from flows.approve import approve_and_publish, reject
+
+    home, run, profile = referred
+    make_key(home.keys, "ben", ["reviewer"])
+    written = flows.approve.report
+
+    def while_ben_says_no(*given: Any) -> str:
+        reject(home, run, role="reviewer", by="ben", reason="not this one")
+        return str(written(*given))
+
+    monkeypatch.setattr(flows.approve, "report", while_ben_says_no)
+    with pytest.raises(SdcError, match=f"run {run} is rejected"):
+        approve_and_publish(home, run, role="reviewer", by="anna", reason="fine")
+    assert bundles(profile) == []
+    assert show(home, run).row.state == "rejected"
+    verify(home)
+
+
+def test_a_no_that_comes_too_late_is_not_taken(referred: tuple[Home, str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    import flows.approve
+    from flows.approve import approve_and_publish, reject
+
+    home, run, _ = referred
+    make_key(home.keys, "ben", ["reviewer"])
+    as_it_was = show(home, run)
+    approve_and_publish(home, run, role="reviewer", by="anna", reason="fine")
+    monkeypatch.setattr(flows.approve, "referred", lambda _home, _run: as_it_was)
+    with pytest.raises(CannotApprove, match=f"run {run} is published"):
+        reject(home, run, role="reviewer", by="ben", reason="not this one")
+    assert show(home, run).row.state == "published"
+
+
 def test_who_started_the_run_cannot_approve_it(referred: tuple[Home, str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     import flows.approve
 
