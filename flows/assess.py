@@ -20,7 +20,7 @@ from sdc.release_pair import EarlierRelease, ReleasePair
 from sdc.released import Origin, read_earlier, releases
 from sdc.roles import Roles
 from sdc.run import Home
-from sdc.warehouse import Warehouse
+from sdc.warehouse import KEY_VARIABLE, Warehouse
 
 NAME = "external"
 
@@ -34,7 +34,7 @@ def assess_file(profile_path: Path, candidate: Path, names: Sequence[str], *, al
     criteria = _criteria(profile, names)
     with tempfile.TemporaryDirectory(prefix="sdc-assess-") as directory, redacted("assessing a file"):
         readable = [*(profile_path.parent / path for path in profile.files), candidate]
-        with Warehouse.create(Path(directory) / "run", limits=profile.limits, readable=readable) as warehouse:
+        with Warehouse.create(Path(directory) / "run", limits=profile.limits, key=os.environ.get(KEY_VARIABLE), readable=readable) as warehouse:
             pair = _pair(profile, profile_path.parent, candidate, warehouse, aligned=aligned)
             return [
                 assess(criterion.measure, pair, criterion.options, alias=criterion.alias, candidate=NAME, seed=profile.seed).without_records()

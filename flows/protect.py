@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from functools import partial
 from pathlib import Path
@@ -15,7 +16,7 @@ from sdc.making import make
 from sdc.profile.load import load_profile
 from sdc.progress import heard_by
 from sdc.protection import Step
-from sdc.warehouse import Warehouse
+from sdc.warehouse import KEY_VARIABLE, Warehouse
 
 
 def protect_file(profile_path: Path, candidate: str, out: Path, told: Progress | None = None) -> tuple[Step, ...]:
@@ -24,11 +25,12 @@ def protect_file(profile_path: Path, candidate: str, out: Path, told: Progress |
     if candidate not in profile.candidates:
         raise UnknownName("candidate", candidate, nearest(candidate, list(profile.candidates)))
     _check_place(out)
-    readable = [profile_path.parent / path for path in profile.files]
+    readable = [*(profile_path.parent / path for path in profile.files), out.absolute()]
+    key = os.environ.get(KEY_VARIABLE)
     with (
         tempfile.TemporaryDirectory(prefix="sdc-protect-") as directory,
         redacted("protecting"),
-        Warehouse.create(Path(directory) / "run", limits=profile.limits, readable=[*readable, out.absolute()]) as warehouse,
+        Warehouse.create(Path(directory) / "run", limits=profile.limits, key=key, readable=readable) as warehouse,
     ):
         told.stage("protect", 2)
         told.done("source", f"{ingest(profile, profile_path.parent, warehouse).rows:,} records")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +18,7 @@ from sdc.making import make
 from sdc.profile import Profile
 from sdc.profile.load import load_profile
 from sdc.run import Home
-from sdc.warehouse import Warehouse
+from sdc.warehouse import KEY_VARIABLE, Warehouse
 
 UNFINISHED = ("failed", "cancelled", "crashed")
 
@@ -67,7 +68,7 @@ def _made_again(profile: Profile, base: Path, record: Any) -> dict[str, str]:
     with (
         tempfile.TemporaryDirectory(prefix="sdc-replay-") as directory,
         redacted("replaying"),
-        Warehouse.create(Path(directory) / "run", limits=profile.limits, readable=readable) as warehouse,
+        Warehouse.create(Path(directory) / "run", limits=profile.limits, key=os.environ.get(KEY_VARIABLE), readable=readable) as warehouse,
     ):
         ingested = ingest(profile, base, warehouse)
         if ingested.sha256 != record["source"]["sha256"]:

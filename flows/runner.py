@@ -25,11 +25,12 @@ from sdc.assess import Assessment
 from sdc.errors import SdcError, StepFailed, redacted
 from sdc.profile import Criterion
 from sdc.run import Home
+from sdc.warehouse import KEY_VARIABLE
 from sdc.warehouse.shared import SharedFolder, claimed, remove_abandoned, shared_root
 from tasks.measure import measure_elsewhere_task, measure_task
 from tasks.shared import Shared
 from tasks.worker import differences, examined, forget, software
-from tasks.workspace import KEY_VARIABLE, Candidate, Workspace
+from tasks.workspace import Candidate, Workspace
 
 ADDRESS_VARIABLE = "SDC_DASK"
 SHARED_VARIABLE = "SDC_SHARED"

@@ -33,7 +33,6 @@ PROFILE = "profile.yaml"
 SOURCE = "source.json"
 TIMINGS = "timings.json"
 """Files a run keeps while it lives: its profile, what was read, the seconds each stage took."""
-KEY_VARIABLE = "SDC_WAREHOUSE_KEY"
 
 
 def stale_runs(home: Home) -> tuple[str, ...]:
@@ -152,7 +151,7 @@ def _candidates(directory: Path, profile: Profile) -> list[CandidateRecord]:
     """What was made, measured and judged: files that were stored whole, and what the run's database has of them."""
     from sdc.audit import CandidateRecord
     from sdc.gate import Decision
-    from sdc.warehouse import Warehouse
+    from sdc.warehouse import KEY_VARIABLE, Warehouse
 
     try:
         with Warehouse.open(directory, limits=profile.limits, key=os.environ.get(KEY_VARIABLE)) as warehouse:

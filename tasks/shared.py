@@ -17,9 +17,10 @@ from sdc.measurement import Interval, Measurement, NotAssessed
 from sdc.profile import Criterion
 from sdc.protection import Budget
 from sdc.release_pair import EarlierRelease, ReleasePair
+from sdc.warehouse import KEY_VARIABLE
 from sdc.warehouse.records import records_table
 from sdc.warehouse.shared import SharedFolder, SharedTables
-from tasks.workspace import KEY_VARIABLE, Candidate, Workspace, recorded_step
+from tasks.workspace import Candidate, Workspace, recorded_step
 
 RUN = "run"
 LOOKING_BACK = frozenset({"release_difference"})

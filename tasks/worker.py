@@ -23,11 +23,11 @@ from sdc.measurement import Measurement
 from sdc.profile.plan import Limits
 from sdc.release_pair import ReleasePair
 from sdc.roles import MissingRule, Role, Roles, Variable, VariableType
-from sdc.warehouse import Warehouse
+from sdc.warehouse import KEY_VARIABLE, Warehouse
 from sdc.warehouse.records import records_table
 from sdc.warehouse.shared import SharedFolder, SharedTables
 from tasks.shared import RUN, criterion_from, earlier_from, outcome_text, outcome_told, own_tables, pair_text
-from tasks.workspace import KEY_VARIABLE, recorded_step
+from tasks.workspace import recorded_step
 
 CODE = "the code of sdc-release"
 

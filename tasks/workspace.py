@@ -26,9 +26,8 @@ from sdc.recovery import TIMINGS
 from sdc.release_pair import EarlierRelease, ReleasePair
 from sdc.released import Origin, read_earlier, releases
 from sdc.run import Home, Run
-from sdc.warehouse import Warehouse
+from sdc.warehouse import KEY_VARIABLE, Warehouse
 
-KEY_VARIABLE = "SDC_WAREHOUSE_KEY"
 ORIGIN = "origin.json"
 CANDIDATES = "candidates.json"
 EARLIER = "earlier.json"

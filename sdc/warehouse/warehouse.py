@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from sdc.table import Table
 
 FILE = "warehouse.duckdb"
+KEY_VARIABLE = "SDC_WAREHOUSE_KEY"
+"""With a value, no database of confidential records lies on a disk in the clear."""
 
 
 class Warehouse:

@@ -3,10 +3,16 @@
 from pathlib import Path
 
 import pandas as pd
+import pytest
 
+import flows.assess
+import flows.protect
+import flows.replay
 from flows.progress import Silent
 from flows.protect import protect_file
+from sdc.profile.load import load_profile
 from sdc.progress import Advance
+from sdc.warehouse import KEY_VARIABLE
 
 SYNTHETIC = [
     ("candidates:\n", "candidates:\n  synthetic:\n    - {method: sequential, with: {visit: [sex, region]}}\n"),
@@ -42,3 +48,26 @@ def test_a_candidate_is_written_in_full_and_told_variable_by_variable(release_fi
 def test_a_candidate_can_be_made_without_anyone_listening(release_files, tmp_path: Path) -> None:
     assert len(protect_file(release_files(), "masked", tmp_path / "made.parquet")) == 3
     assert len(pd.read_parquet(tmp_path / "made.parquet")) == 240
+
+
+@pytest.mark.parametrize("command", [flows.protect, flows.assess, flows.replay])
+def test_with_a_key_no_command_has_records_on_a_disk_in_the_clear(release_files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command) -> None:
+    seen = []
+    read = command.ingest
+
+    def watched(profile, base, warehouse):
+        seen.append(warehouse.database.cursor().execute("SELECT encrypted FROM duckdb_databases() WHERE path IS NOT NULL").fetchall())
+        return read(profile, base, warehouse)
+
+    monkeypatch.setattr(command, "ingest", watched)
+    monkeypatch.setenv(KEY_VARIABLE, "a key of the agency")
+    path = release_files()
+    if command is flows.protect:
+        protect_file(path, "masked", tmp_path / "made.csv")
+    elif command is flows.assess:
+        pd.read_csv(tmp_path / "people.csv").drop(columns=["person", "name"]).to_csv(tmp_path / "made.csv", index=False)
+        flows.assess.assess_file(path, tmp_path / "made.csv", ["k_anonymity"])
+    else:
+        with pytest.raises(flows.replay.CannotReplay, match="has changed"):
+            flows.replay._made_again(load_profile(path), tmp_path, {"source": {"sha256": "another"}})
+    assert seen == [[(True,)]]
