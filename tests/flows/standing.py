@@ -16,7 +16,7 @@ import httpx
 import psutil
 
 END = ("COMPLETED", "FAILED", "CANCELLED", "CRASHED")
-PATIENCE = 180.0
+PATIENCE = 420.0
 
 
 def until(found: Callable[[], Any], what: str, seconds: float = PATIENCE) -> Any:
