@@ -176,15 +176,19 @@ def _of_plan(approved: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[st
         if changed:
             yield f"criteria of {family} are not those approved: {', '.join(dict.fromkeys(changed))}"
     yield from (f"another {key} than was approved ({words})" for key, words in POLICY.items() if approved.get(key) != now.get(key))
+    if approved["publish"]["outbox"] != now["publish"]["outbox"]:
+        yield "another outbox than was approved (where it goes)"
     if approved["source"]["holdout_share"] != now["source"]["holdout_share"]:
         yield "another holdout_share than was approved: attacks were measured on other terms"
 
 
-def drawn_again(approved: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+def drawn_again(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
     """Chance drawn twice on the same records can be averaged away; two records say whether it was, and whether anyone looked."""
-    judged = {criterion["measure"] for criterion in now["profile"]["plan"]["risk"]}
-    if approved["source"].get("sha256") == now["source"].get("sha256") and approved["seed"] != now["seed"] and LOOKS_BACK not in judged:
-        yield f"the same source under another seed: chance drawn twice can be averaged away, and {LOOKS_BACK} is not measured"
+    covering = [criterion for criterion in now["profile"]["plan"]["risk"] if not criterion.get("for") or now["chosen"] in criterion["for"]]
+    looked = LOOKS_BACK in {criterion["measure"] for criterion in covering}
+    if before["source"].get("sha256") == now["source"].get("sha256") and before.get("seed") != now["seed"] and not looked:
+        seed = "another seed" if "seed" in before else "a seed that is not known any more"
+        yield f"the same source under {seed}: chance drawn twice can be averaged away, and {LOOKS_BACK} is not measured"
 
 
 def _alias(criterion: Mapping[str, Any]) -> str:

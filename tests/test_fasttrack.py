@@ -78,6 +78,7 @@ def test_other_records_of_the_same_kind_have_nothing_to_be_looked_at():
         (shape(step={"method": "rank_swap", "options": {}}), "its methods are rank_swap; approved were global_recode"),
         (shape(step={"method": "external_file", "options": {}}), "the candidate was made elsewhere, and how is not known here"),
         (shape(plan=with_(PLAN, "risk", value=[{**PLAN["risk"][0], "at_least": 2}])), "criteria of risk are not those approved: k_anonymity"),
+        (shape(plan=with_(PLAN, "publish", "outbox", value="web")), "another outbox than was approved (where it goes)"),
         (shape(plan=with_(PLAN, "access", value="secure")), "another access than was approved (who may have it)"),
         (shape(plan=with_(PLAN, "approval", "fasttrack", "drift", value=0.9)), "another approval than was approved (when people decide, and who)"),
         (shape(k=2), "k_anonymity does not hold now, and it did when the release was approved"),
@@ -118,12 +119,17 @@ def test_drift_from_zero_is_a_share_of_the_limit_and_without_one_without_measure
 
 def test_chance_drawn_twice_on_the_same_records_is_looked_at_unless_it_is_measured():
     def record(seed: int, source: str = "a", *measures: str) -> dict[str, Any]:
-        return {"seed": seed, "source": {"sha256": source}, "profile": {"plan": {"risk": [{"measure": name} for name in measures]}}}
+        criteria = [{"measure": name, "for": []} for name in measures]
+        return {"seed": seed, "source": {"sha256": source}, "chosen": "recoded", "profile": {"plan": {"risk": criteria}}}
 
     assert list(drawn_again(record(1), record(2)))
     assert not list(drawn_again(record(1), record(1)))
     assert not list(drawn_again(record(1), record(2, "b")))
     assert not list(drawn_again(record(1), record(2, "a", "release_difference")))
+    assert "not known any more" in next(drawn_again({"source": {"sha256": "a"}}, record(1)))
+    of_another = record(2)
+    of_another["profile"]["plan"]["risk"] = [{"measure": "release_difference", "for": ["synthetic"]}]
+    assert list(drawn_again(record(1), of_another))
 
 
 def test_a_memo_says_in_words_what_it_says_in_json():

@@ -82,6 +82,11 @@ def test_a_run_like_the_approved_one_is_published_and_so_is_the_next_by_the_same
     again.loc[6:9, "income"] += 100
     assert fasttrack(*referred(data=again)).memo.like == approved
     assert outbox(tmp_path) == 3
+    # The same records were released before, though not in the run that people approved.
+    drawn = fasttrack(*referred(("seed: 11", "seed: 12"), data=next_wave()))
+    assert (drawn.exit_code, len(drawn.memo.reasons)) == (4, 1)
+    assert drawn.memo.reasons[0].startswith("the same source under another seed")
+    assert outbox(tmp_path) == 3
     verify(home)
     with zipfile.ZipFile(export(home, run, tmp_path / "audit.zip")) as archive:
         assert digest.of_bytes(archive.read(f"{run}/fasttrack.json")) == view.row.facts["fasttrack"]["memo"]
