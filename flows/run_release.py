@@ -16,13 +16,14 @@ from flows.origin import keep_origin
 from flows.progress import Silent, progress
 from flows.stopping import stoppable
 from sdc import digest
-from sdc.errors import HomeUnusable, LedgerUnusable, SdcError, StepFailed, redacted
+from sdc.errors import Faulty, HomeUnusable, LedgerUnusable, SdcError, StepFailed, redacted
 from sdc.ledger import Event, Ledger
 from sdc.notification import Notice, notify
 from sdc.profile import Profile
 from sdc.profile.load import load_profile
 from sdc.publish import check_outbox
 from sdc.recovery import PROFILE, close_failed, close_stale
+from sdc.review.plain_words import without_places
 from sdc.run import Home, Run, alone_at
 from sdc.warehouse.shared import remove_abandoned
 
@@ -90,7 +91,7 @@ def _check_start(home: Home, profile: Profile, outbox: Path, version: str | None
     try:
         check_outbox(outbox, bundle)
     except SdcError as error:
-        _notified(profile, Notice("", profile.name, "failed", str(error)))
+        _notified(profile, Notice("", profile.name, "failed", in_short(error)))
         raise
 
 
@@ -119,22 +120,38 @@ def _recorded_run(home: Home, profile: Profile, profile_path: Path, outbox: Path
             with redacted("the run"):
                 yield run
         except SdcError as error:
-            _ended(home, run, Event.FAILED, str(error))
-            _notified(profile, Notice(run.id, profile.name, "failed", str(error)))
+            found = _ended(home, run, Event.FAILED, str(error))
+            _notified(profile, Notice(run.id, profile.name, "failed", f"{in_short(error)}{found}"))
             raise
         except BaseException as error:
             stopped = f"stopped by {type(error).__name__}"
-            _ended(home, run, Event.CANCELLED, stopped)
-            _notified(profile, Notice(run.id, profile.name, "cancelled", stopped))
+            found = _ended(home, run, Event.CANCELLED, stopped)
+            _notified(profile, Notice(run.id, profile.name, "cancelled", f"{stopped}{found}"))
             raise
 
 
-def _ended(home: Home, run: Run, event: Event, error: str) -> None:
-    """The ending in the ledger; where that cannot be written, the next run finds this one without an ending and writes it."""
+def _ended(home: Home, run: Run, event: Event, error: str) -> str:
+    """The ending in the ledger; where that cannot be written, the next run finds this one without an ending and writes it.
+
+    What is to be added to the error where the run has another ending: its bundle may be out.
+    """
     try:
         close_failed(home, run, {"error": error}, event)
+        state = next(row.state for row in Ledger(home.ledger).runs() if row.run == run.id)
     except (LedgerUnusable, HomeUnusable) as problem:
         _say(f"the ending of run {run.id} is not yet in the ledger: {problem}")
+        return ""
+    if state == event.value:
+        return ""
+    _say(f"run {run.id} is {state} all the same")
+    return f"; the run is {state} all the same"
+
+
+def in_short(error: SdcError) -> str:
+    """An error as a notice tells it: of faults in a profile or its data only where they are, and no places on the disk."""
+    if isinstance(error, Faulty):
+        return without_places(f"faults in the {error.what}: {'; '.join(dict.fromkeys(fault.place for fault in error.faults))}")
+    return without_places(str(error))
 
 
 def _orchestrated(home: Home, run: Run, profile_path: Path, ready: Callable[[], object], told: Silent, version: str | None) -> Outcome:

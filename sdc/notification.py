@@ -16,7 +16,7 @@ SECONDS = 10
 
 @dataclass(frozen=True)
 class Notice:
-    """How a run ended, without a number of the data."""
+    """How a run ended: names, states and sentences, never a value."""
 
     run: str
     profile: str

@@ -1,15 +1,23 @@
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from flows.run_release import _recorded_run
+from sdc import digest
+from sdc.errors import BadData, Fault, SdcError, StepFailed
+from sdc.ledger import Event, Ledger
 from sdc.notification import Notice, notify
+from sdc.profile.load import load_profile
 from sdc.profile.plan import Notify
+from sdc.publish.manifest import MANIFEST
+from sdc.run import Home, Run
 from tests.flows.listeners import mail_server
+from tests.flows.small_release import PROFILE
 
 NOTICE = Notice("run-1", "households", "withheld", "Households: withheld", ("k_anonymity",))
 
@@ -71,3 +79,38 @@ def test_who_asks_for_failures_hears_of_crashes(listener: tuple[str, list[dict[s
     address, heard = listener
     assert notify(Notify(webhook=address, states=(asked,)), Notice("run-1", "households", "crashed", "run-1 died")) == []
     assert [notice["state"] for notice in heard] == (["crashed"] if told else [])
+
+
+def failed(tmp_path: Path, address: str, error: Callable[[Home, Run], SdcError]) -> str:
+    """A run of a profile with a webhook that meets an error; what became of it."""
+    (tmp_path / "outbox").mkdir()
+    path, home = tmp_path / "profile.yaml", Home.at(tmp_path / "home")
+    path.write_text(f"{PROFILE}notify: {{webhook: '{address}'}}\n")
+    with pytest.raises(SdcError), _recorded_run(home, load_profile(path), path, tmp_path / "outbox", None) as run:
+        raise error(home, run)
+    return Ledger(home.ledger).runs()[0].state
+
+
+def test_of_faults_in_the_data_it_is_told_where_they_are_not_how_many_values(listener: tuple[str, list[dict[str, object]]], tmp_path: Path) -> None:
+    address, heard = listener
+    fault = Fault(f"{tmp_path}/people.csv, column 'income'", "37 values are below 0")
+    assert failed(tmp_path, address, lambda _home, _run: BadData([fault])) == "failed"
+    assert [notice["sentence"] for notice in heard] == ["faults in the data: people.csv, column 'income'"]
+
+
+def test_a_failure_after_the_bundle_was_out_is_not_told_as_if_nothing_had_left(
+    listener: tuple[str, list[dict[str, object]]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    address, heard = listener
+
+    def after_the_move(home: Home, run: Run) -> SdcError:
+        bundle = tmp_path / "outbox" / "small-1"
+        bundle.mkdir()
+        (bundle / MANIFEST).write_text("{}")
+        announced = {"outbox": str(tmp_path / "outbox"), "bundle": "small-1", "manifest": digest.of_file(bundle / MANIFEST)}
+        Ledger(home.ledger).append(run.id, "small", Event.PUBLISHING, announced)
+        return StepFailed("the record of the run", "OSError")
+
+    assert failed(tmp_path, address, after_the_move) == "published"
+    assert [notice["sentence"] for notice in heard] == ["the record of the run failed: OSError; the run is published all the same"]
+    assert "is published all the same" in capsys.readouterr().err

@@ -160,7 +160,7 @@ class Limits(Plan):
 
 
 class Notify(Plan):
-    """Who is told how a run ended, and when. Names and states only, never a number of the data."""
+    """Who is told how a run ended, and when: names, states and sentences, never a value."""
 
     states: tuple[Literal["published", "referred", "withheld", "failed", "cancelled"], ...] = ("referred", "withheld", "failed")
     webhook: str | None = None
