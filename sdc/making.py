@@ -14,6 +14,7 @@ from sdc.ingest import ingest_candidate
 from sdc.profile import Profile
 from sdc.protect import ProtectedTable, changes, leaving, protect
 from sdc.protection import Protection, Step
+from sdc.statistics.generalisation import read_labels
 from sdc.warehouse import StoredCandidate, Warehouse
 
 if TYPE_CHECKING:
@@ -84,11 +85,27 @@ def _require_as_said(external: ExternalFile, original: pd.DataFrame, frame: pd.D
 
 
 def _false(original: pd.Series, held: pd.Series) -> int:
-    """Values of the original's own kind that are not its own. Labels the original does not have are taken for coarser ones."""
+    """Values of the original's own kind that are not its own, and ranges its own are not in. Other new labels are taken for coarser ones."""
     if original.dtype.kind in "fM" and original.dtype.kind == held.dtype.kind:
         return int((held.notna() & (held.to_numpy() != original.to_numpy())).sum())
     if original.dtype.kind in "fM":
-        return 0
+        return _outside(original, held)
     known = set(map(str, original.cat.categories))
     texts = held.astype(object).astype(str)
     return int((held.notna() & texts.isin(known) & (texts.to_numpy() != original.astype(object).astype(str).to_numpy())).sum())
+
+
+def _outside(original: pd.Series, held: pd.Series) -> int:
+    """Labels that are ranges and do not hold the original's value; labels that cannot be read as ranges apart are taken at their word."""
+    import numpy as np
+
+    shown = held.notna().to_numpy()
+    texts = held.astype(object).astype(str).to_numpy()
+    dates = original.dtype.kind == "M"
+    partition = read_labels(sorted(set(texts[shown])), dates=dates)
+    if not partition.sound or not partition.labels:
+        return 0
+    values = original.to_numpy()
+    seconds = np.where(np.isnat(values), np.nan, values.astype("datetime64[s]").astype(np.int64)) if dates else values
+    own = np.array([*partition.labels, ""], dtype=object)[partition.places(seconds)]
+    return int((shown & (texts != own)).sum())

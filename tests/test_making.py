@@ -98,7 +98,13 @@ def test_a_file_said_to_be_in_place_must_have_the_original_records(made) -> None
 
 
 @pytest.mark.parametrize(
-    ("column", "values", "count"), [("income", [1000, 2500, 2600, 4001], 2), ("region", ["north", "south", "south", "south"], 1)]
+    ("column", "values", "count"),
+    [
+        ("income", [1000, 2500, 2600, 4001], 2),
+        ("region", ["north", "south", "south", "south"], 1),
+        ("age", ["30-39", "50-59", "50-59", "30-39"], 2),
+        ("age", ["30-34"] * 2 + ["50-59"] * 2, 1),
+    ],
 )
 def test_a_false_value_in_a_file_said_to_be_true_is_refused(made, column: str, values: list[object], count: int) -> None:
     with pytest.raises(BadData, match=f"'{column}'.*{count} values are neither missing nor the original's"):
