@@ -58,8 +58,8 @@ def release_difference(
     recovered_by_averaging, records of which the average of a value over the releases comes within `tolerance` times its size
     and no release alone does; rmse_ratio, the error of that average over the candidate's, the smallest over variables; both
     also by variable. summed_epsilon and summed_delta: the budgets of candidate and earlier releases added, where each has a
-    proof. releases_left_out: earlier releases with true keys where these are not, or the other way round. A part that does not
-    apply is absent.
+    proof. releases_left_out: earlier releases with true keys where these are not, or the other way round; one of which it is
+    not known any more how it was made is taken to be like the candidate. A part that does not apply is absent.
 
     Reference: Ganta, Kasiviswanathan, Smith (2008), doi:10.1145/1401890.1401926; Hundepool et al. (2012), Statistical
     Disclosure Control, doi:10.1002/9781118348239, on differencing; Adam, Wortmann (1989), doi:10.1145/76894.76895, on
@@ -73,7 +73,7 @@ def release_difference(
         return NotAssessed("the candidate has no records")
     chosen = [key for key in (keys or pair.roles.quasi_identifiers) if key in pair.candidate.columns]
     are_true = not untrue(pair.steps) & set(chosen)
-    alike = [release for release in earlier if (not untrue(release.steps) & set(chosen)) == are_true]
+    alike = [release for release in earlier if not release.steps or (not untrue(release.steps) & set(chosen)) == are_true]
     if earlier and not alike:
         return NotAssessed(f"no earlier release can be combined: its keys are true in {'the candidate' if are_true else 'them'} only")
     wildcard = (missing or pair.missing) is MissingRule.WILDCARD

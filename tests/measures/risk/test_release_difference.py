@@ -212,6 +212,8 @@ def test_syntheses_are_averaged_by_their_counts():
     assert outcome.parts["averaged_releases"] == 2
     assert outcome.parts["cell_error_ratio"] == pytest.approx(np.sqrt(0.5 / 2))
     assert "newly_revealed_values" not in outcome.parts
+    of_unknown_making = release_difference(ReleasePair.from_frames(original, now, ROLES, steps=[SYNTHESIS], earlier=[before, (now, [SYNTHESIS])]))
+    assert (of_unknown_making.parts["averaged_releases"], of_unknown_making.parts["releases_left_out"]) == (3, 0)
     alone = release_difference(ReleasePair.from_frames(original, now, ROLES, steps=[SYNTHESIS], earlier=[]))
     assert (alone.value, alone.parts["averaged_releases"], alone.parts["cell_error_ratio"]) == (0, 1, 1)
 
