@@ -73,7 +73,18 @@ def _made_again(profile: Profile, base: Path, record: Any) -> dict[str, str]:
         ingested = ingest(profile, base, warehouse)
         if ingested.sha256 != record["source"]["sha256"]:
             raise CannotReplay(f"the source {profile.source.path} has changed since the run: its SHA-256 is another")
-        return {name: make(profile, base, warehouse, name).stored.sha256 for name in profile.candidates}
+        recorded = {candidate["name"]: candidate["sha256"] for candidate in record["candidates"]}
+        return {name: _digest(profile, base, warehouse, name, recorded.get(name, "")) for name in profile.candidates}
+
+
+def _digest(profile: Profile, base: Path, warehouse: Warehouse, name: str, recorded: str) -> str:
+    """The SHA-256 of a candidate made again; none where it could not be made, then as now."""
+    try:
+        return make(profile, base, warehouse, name).stored.sha256
+    except SdcError:
+        if recorded:
+            raise
+        return ""
 
 
 def _changes(record: Any, profile: Path) -> list[str]:
@@ -92,7 +103,7 @@ def _changes(record: Any, profile: Path) -> list[str]:
 def _changed_files(profile: Profile, base: Path, record: Any) -> list[str]:
     """Candidates made elsewhere whose file is not the one of the run."""
     then = {candidate["name"]: candidate["steps"][0]["record"].get("sha256") for candidate in record["candidates"] if candidate["steps"]}
-    files = {name: found.path for name, steps in profile.candidates.items() if (found := external_of(steps))}
+    files = {name: found.path for name, steps in profile.candidates.items() if name in then and (found := external_of(steps))}
     return [
         f"the file {path.name} of candidate {name} has changed since the run"
         for name, path in files.items()

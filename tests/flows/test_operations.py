@@ -173,6 +173,15 @@ def test_a_run_replays_to_the_same_bytes_on_any_number_of_threads(release_files:
         assert replayed.changes == ()
 
 
+def test_a_candidate_that_could_not_be_made_keeps_no_other_from_being_replayed(release_files: Callable[..., Path], home: Path) -> None:
+    from flows.replay import replay
+
+    impossible = "  impossible:\n    - {method: microaggregation, with: {variables: [income], k: 500}}\n"
+    run = run_release(release_files(("risk:\n", f"{impossible}risk:\n")), quiet=True).run_id
+    replayed = replay(Home.at(home), run)
+    assert (replayed.equal, replayed.candidates["impossible"], replayed.changes) == (True, ("", ""), ())
+
+
 def test_candidates_replay_to_the_same_bytes_in_any_order(release_files: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import flows.replay
 
