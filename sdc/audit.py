@@ -24,7 +24,7 @@ from sdc import digest, durable
 from sdc.catalogue import find_measure, nearest
 from sdc.errors import HomeUnusable, LedgerBroken, UnknownName
 from sdc.ledger import Entry, Ledger, RunRow, folded
-from sdc.protection import composed
+from sdc.protection import composed, covered
 
 if TYPE_CHECKING:
     from sdc.assess import Assessment
@@ -228,4 +228,4 @@ def _public_facts(held: RunRecord) -> dict[str, Any]:
 def _budget(candidate: CandidateRecord) -> dict[str, Any]:
     """The privacy a candidate spends, where every step proves it: added up over releases as long as there is a ledger."""
     budget = composed(candidate.steps)
-    return {} if budget is None else {"budget": budget}
+    return {} if budget is None else {"budget": {"epsilon": budget.epsilon, "delta": budget.delta, "covers": sorted(covered(candidate.steps))}}

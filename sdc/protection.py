@@ -72,6 +72,11 @@ def composed(steps: Sequence[Step]) -> Budget | None:
     return Budget(math.fsum(budget.epsilon for budget in budgets), math.fsum(budget.delta for budget in budgets))
 
 
+def covered(steps: Sequence[Step]) -> frozenset[str]:
+    """The variables some step drew or noised: what is released as it was is not covered by what was spent on others."""
+    return frozenset().union(*(step.touched for step in steps))
+
+
 def untrue(steps: Sequence[Step]) -> frozenset[str]:
     """The variables whose values may be false after the steps."""
     return frozenset().union(*(step.touched for step in steps if step.protection is not Protection.NON_PERTURBATIVE))

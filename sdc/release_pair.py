@@ -27,7 +27,7 @@ class EarlierRelease:
     """A table released before from the same source.
 
     `aligned`: its record i is the original's record i; None where only its values can tell. `steps` made it, as far as is
-    known; `budget` is the guarantee proved for it as a whole, if any.
+    known; `budget` is the guarantee proved for the variables in `covered`, if any.
     """
 
     table: Table
@@ -35,6 +35,7 @@ class EarlierRelease:
     aligned: bool | None = None
     steps: tuple[Step, ...] = ()
     budget: Budget | None = None
+    covered: frozenset[str] = frozenset()
 
 
 class ReleasePair(CodedTables):
@@ -167,7 +168,7 @@ class ReleasePair(CodedTables):
 def _earlier(database: Database, number: int, frame: pd.DataFrame, steps: Sequence[Step]) -> EarlierRelease:
     import pyarrow as pa
 
-    from sdc.protection import composed
+    from sdc.protection import composed, covered
 
     table = database.write(f"earlier_{number}", pa.Table.from_pandas(frame, preserve_index=False))
-    return EarlierRelease(table, str(number), None, tuple(steps), composed(steps))
+    return EarlierRelease(table, str(number), None, tuple(steps), composed(steps), covered(steps))

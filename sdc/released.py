@@ -20,7 +20,7 @@ from sdc.errors import SdcError
 from sdc.ledger import Entry, Event, folded
 from sdc.measurement import NotAssessed
 from sdc.protect import leaving_order
-from sdc.protection import Budget, Protection, Step, composed
+from sdc.protection import Budget, Protection, Step, composed, covered
 from sdc.publish.manifest import MANIFEST
 from sdc.release_pair import EarlierRelease
 from sdc.roles import VariableType
@@ -112,15 +112,15 @@ def _earlier(home: Home, release: Release, name: str, database: Database, roles:
     rows = read(home, release, roles)
     record = sealed_record(home, release)
     steps = _steps(home, release, record)
-    budget = composed(steps) or _known_budget(release)
+    budget, covers = (composed(steps), covered(steps)) if steps else _known_budget(release)
     order = None if record is None or not steps else _order(record, steps, origin, rows.num_rows)
     if order is not None:
         import numpy as np
 
         table = database.write(name, rows.take(np.argsort(order)))
         if _agrees(table, database.table("original"), steps, roles):
-            return EarlierRelease(table, release.name, True, steps, budget)
-    return EarlierRelease(database.write(name, rows), release.name, False, steps, budget)
+            return EarlierRelease(table, release.name, True, steps, budget, covers)
+    return EarlierRelease(database.write(name, rows), release.name, False, steps, budget, covers)
 
 
 def read(home: Home, release: Release, roles: Roles) -> pa.Table:
@@ -201,9 +201,9 @@ def _step(held: Mapping[str, Any], labels: Mapping[str, Mapping[str, str]]) -> S
     return Step(held["method"], held["options"], Protection(held["protection"]), held["aligned"], frozenset(held["touched"]), budget, labels=labels)
 
 
-def _known_budget(release: Release) -> Budget | None:
+def _known_budget(release: Release) -> tuple[Budget | None, frozenset[str]]:
     held = release.chosen.get("budget")
-    return Budget(**held) if held else None
+    return (Budget(held["epsilon"], held["delta"]), frozenset(held.get("covers", ()))) if held else (None, frozenset())
 
 
 def _order(record: Mapping[str, Any], steps: Sequence[Step], origin: Origin, rows: int) -> Any:

@@ -126,7 +126,7 @@ def test_only_the_owner_may_read_the_record(run):
 def test_the_ledger_knows_the_records_hash_and_neither_seed_nor_counts(home, withheld):
     entry = Ledger(home.ledger).entries()[-1]
     assert entry.body["record"] == hashlib.sha256((withheld.directory / "record.json").read_bytes()).hexdigest()
-    budget = {"epsilon": 1.0, "delta": 0.0}
+    budget = {"epsilon": 1.0, "delta": 0.0, "covers": ["age"]}
     assert entry.body["candidates"] == {"recoded": {"sha256": "c" * 64, "does_not_hold": ["k_anonymity"], "budget": budget}}
     assert entry.body["family"] == "survey"
     for secret in (str(SEED), "4321", "13", '"7"', ":7", "20-29"):

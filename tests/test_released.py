@@ -159,6 +159,7 @@ def test_a_budget_is_known_as_long_as_the_ledger_is(home, database):
     shutil.rmtree(run.directory)
     (release,) = found(home, database)
     assert release.budget == Budget(0.5, 1e-9)
+    assert release.covered == {"age"}
     assert release.steps == ()
 
 

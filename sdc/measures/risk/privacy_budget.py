@@ -7,6 +7,7 @@ from math import inf
 
 from sdc.catalogue import Better, Column, Family, measure
 from sdc.measurement import Measurement, NotAssessed
+from sdc.protection import covered
 from sdc.release_pair import ReleasePair
 
 
@@ -27,8 +28,7 @@ def privacy_budget(pair: ReleasePair, *, variables: list[Column] | None = None) 
     if unproved:
         return NotAssessed(f"steps without a proved guarantee: {', '.join(unproved)}")
     wanted = variables or pair.candidate.columns
-    covered = frozenset().union(*(step.touched for step in pair.steps))
-    if bare := [name for name in wanted if name not in covered]:
+    if bare := [name for name in wanted if name not in covered(pair.steps)]:
         return NotAssessed(f"no proved guarantee covers {', '.join(bare)}, released as they were; name in variables those it is meant for")
     spent = {f"{place}.{step.method}": step.budget for place, step in enumerate(pair.steps, start=1) if step.budget is not None}
     epsilon, delta = (math.fsum(getattr(budget, name) for budget in spent.values()) for name in ("epsilon", "delta"))

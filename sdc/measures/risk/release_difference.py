@@ -12,7 +12,7 @@ from pydantic import Field
 from sdc.catalogue import Better, Column, Family, Need, measure
 from sdc.earlier import Located, blanks, located
 from sdc.measurement import Measurement, NotAssessed
-from sdc.protection import Protection, composed, untrue
+from sdc.protection import Protection, composed, covered, untrue
 from sdc.release_pair import EarlierRelease, ReleasePair
 from sdc.repetition import averaged_cells, averaged_numbers
 from sdc.roles import MissingRule
@@ -37,6 +37,8 @@ def release_difference(
     missing: MissingRule | None = None,
     tolerance: Annotated[float, Field(ge=0, lt=1)] = 0.05,
     bins: Annotated[int, Field(ge=1)] = 10,
+    variables: list[Column] | None = None,
+    leave_out: bool = False,
 ) -> Measurement | NotAssessed:
     """The share of original records that the candidate and the earlier releases single out together, and none of them alone.
 
@@ -58,8 +60,10 @@ def release_difference(
     recovered_by_averaging, records of which the average of a value over the releases comes within `tolerance` times its size
     and no release alone does; rmse_ratio, the error of that average over the candidate's, the smallest over variables; both
     also by variable. summed_epsilon and summed_delta: the budgets of candidate and earlier releases added, where each has a
-    proof. releases_left_out: earlier releases with true keys where these are not, or the other way round; one of which it is
-    not known any more how it was made is taken to be like the candidate. A part that does not apply is absent.
+    proof that covers every variable it shows, or those of the `variables` the promise is meant for. Earlier releases with true
+    keys where these are not, or the other way round, cannot be combined: not assessed, unless they may be left out
+    (`leave_out`), and are counted in releases_left_out; one of which it is not known any more how it was made is taken to be
+    like the candidate. A part that does not apply is absent.
 
     Reference: Ganta, Kasiviswanathan, Smith (2008), doi:10.1145/1401890.1401926; Hundepool et al. (2012), Statistical
     Disclosure Control, doi:10.1002/9781118348239, on differencing; Adam, Wortmann (1989), doi:10.1145/76894.76895, on
@@ -74,17 +78,20 @@ def release_difference(
     chosen = [key for key in (keys or pair.roles.quasi_identifiers) if key in pair.candidate.columns]
     are_true = not untrue(pair.steps) & set(chosen)
     alike = [release for release in earlier if not release.steps or (not untrue(release.steps) & set(chosen)) == are_true]
-    if earlier and not alike:
-        return NotAssessed(f"no earlier release can be combined: its keys are true in {'the candidate' if are_true else 'them'} only")
+    apart = len(earlier) - len(alike)
+    if apart and (not leave_out or not alike):
+        return NotAssessed(
+            f"{apart} of {len(earlier)} earlier releases cannot be combined: keys are true in {'the candidate' if are_true else 'them'} only"
+        )
     wildcard = (missing or pair.missing) is MissingRule.WILDCARD
     combined = _joined(pair, chosen, alike, k, wildcard=wildcard) if are_true else _averaged(pair, chosen, alike, bins)
     if isinstance(combined, NotAssessed):
         return combined
     further = {
         **(_of_persons(pair, chosen, earlier, tolerance) if pair.aligned else {}),
-        **_summed_budget(pair, earlier),
+        **_summed_budget(pair, earlier, variables),
         "earlier_releases": len(earlier),
-        "releases_left_out": len(earlier) - len(alike),
+        "releases_left_out": apart,
     }
     return Measurement(combined.value, {**combined.parts, **further}, by_record=combined.by_record)
 
@@ -160,10 +167,14 @@ def _revealed(pair: ReleasePair, before: Sequence[EarlierRelease]) -> dict[str, 
     return {"newly_revealed_values": int((hidden & ~shown & ~now).sum()), "suppressed_in_vain": int((now & shown).sum())}
 
 
-def _summed_budget(pair: ReleasePair, earlier: Sequence[EarlierRelease]) -> dict[str, float]:
-    """Sequential composition over the family: epsilons add, deltas add. None where a release has no proof."""
-    spent = [composed(pair.steps), *(release.budget for release in earlier)]
-    proved = [budget for budget in spent if budget is not None]
+def _summed_budget(pair: ReleasePair, earlier: Sequence[EarlierRelease], variables: Sequence[str] | None) -> dict[str, float]:
+    """Sequential composition over the family: epsilons add, deltas add. Nothing where a release has no proof for all it shows."""
+    spent = [(pair.candidate, composed(pair.steps), covered(pair.steps)), *((release.table, release.budget, release.covered) for release in earlier)]
+    proved = [budget for table, budget, covers in spent if budget is not None and covers.issuperset(_promised(table, variables))]
     if len(proved) < len(spent):
         return {}
     return {"summed_epsilon": math.fsum(budget.epsilon for budget in proved), "summed_delta": math.fsum(budget.delta for budget in proved)}
+
+
+def _promised(table: Table, variables: Sequence[str] | None) -> set[str]:
+    return {column for column in table.columns if variables is None or column in variables}

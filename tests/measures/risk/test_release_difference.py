@@ -247,24 +247,37 @@ def test_noisy_keys_are_averaged_in_classes():
     assert outcome.parts["cell_error_ratio"] == 0
 
 
-def test_a_synthetic_release_is_left_out_of_the_join_and_counted():
+def test_a_synthetic_release_is_left_out_of_the_join_only_where_that_is_allowed():
     original = source()
     now, before = banded(original, "now"), banded(original, "before")
-    outcome = release_difference(pair_of(original, now, before, (now[::-1], [SYNTHESIS])))
+    mixed = pair_of(original, now, before, (now[::-1], [SYNTHESIS]))
+    assert "1 of 2 earlier releases cannot be combined" in release_difference(mixed).reason
+    outcome = release_difference(mixed, leave_out=True)
     assert outcome.value == pytest.approx(7 / len(original))
     assert (outcome.parts["earlier_releases"], outcome.parts["releases_left_out"]) == (2, 1)
-    assert "combined" in release_difference(pair_of(original, now, (now, [SYNTHESIS]))).reason
+    assert "combined" in release_difference(pair_of(original, now, (now, [SYNTHESIS])), leave_out=True).reason
 
 
 def test_budgets_of_all_releases_add_up():
     original = source()
     proved = [step(Protection.PERTURBATIVE, "income", budget=Budget(0.5, 1e-6)), step(Protection.PERTURBATIVE, "income", budget=Budget(0.25))]
     before = [step(Protection.PERTURBATIVE, "income", budget=Budget(2.0, 1e-6))]
-    parts = release_difference(pair_of(original, original, (original, before), (original, before), steps=proved)).parts
+    thrice = pair_of(original, original, (original, before), (original, before), steps=proved)
+    parts = release_difference(thrice, variables=["income"]).parts
     assert parts["summed_epsilon"] == pytest.approx(4.75, rel=1e-15)
     assert parts["summed_delta"] == pytest.approx(3e-6, rel=1e-15)
-    unproved = release_difference(pair_of(original, original, (original, before), (original, [NOISE]), steps=proved)).parts
+    unproved = release_difference(pair_of(original, original, (original, before), (original, [NOISE]), steps=proved), variables=["income"]).parts
     assert "summed_epsilon" not in unproved
+
+
+def test_a_budget_spent_on_some_variables_promises_nothing_about_those_released_as_they_were():
+    original = source()
+    spent = [step(Protection.PERTURBATIVE, "income", budget=Budget(1.0))]
+    every = [step(Protection.PERTURBATIVE, *original.columns, budget=Budget(1.0))]
+    assert "summed_epsilon" not in release_difference(pair_of(original, original, (original, spent), steps=spent)).parts
+    once = [step(Protection.PERTURBATIVE, "age", "income", budget=Budget(1.0))]
+    assert "summed_epsilon" not in release_difference(pair_of(original, original, (original, once), steps=every)).parts
+    assert release_difference(pair_of(original, original, (original, every), steps=every)).parts["summed_epsilon"] == 2
 
 
 def test_a_candidate_that_is_not_aligned_with_true_keys_is_not_assessed():
