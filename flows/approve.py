@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -13,11 +14,12 @@ from prefect import flow
 from prefect.client.schemas.objects import State
 
 from sdc import digest
-from sdc.approval import APPROVE, REJECT, SignedDecision, check, has_expired, missing_roles, sign, subject
+from sdc.approval import APPROVE, DAYS, REJECT, SignedDecision, check, has_expired, missing_roles, sign, subject
 from sdc.audit import RunView, code_digest, show, versions
 from sdc.errors import CannotApprove, SdcError, StepFailed
 from sdc.gate import Decision, Verdict
 from sdc.ledger import Entry, Event, Ledger, RunRow, folded
+from sdc.recovery import close_failed
 from sdc.release_criteria import Suites, judge_again
 from sdc.report import Approved, CandidateFacts, Edition, Provenance, RunFacts
 from sdc.run import Home, Run
@@ -25,8 +27,6 @@ from tasks.audit import record_again
 from tasks.publish import publish
 from tasks.report import report
 from tasks.workspace import Candidate, Workspace, reopen_workspace, workspace
-
-DAYS = 30
 
 
 def decide(home: Home, run: str, decision: str, *, role: str, by: str, reason: str, days: int = DAYS) -> SignedDecision:
@@ -176,16 +176,19 @@ def approve_and_publish(home: Home, run: str, *, role: str, by: str, reason: str
             missing = still_missing(home, view, space.profile.approval)
             if missing:
                 return f"approved as {role}; still to approve: {', '.join(missing)}"
-            return f"approved and published: {published_by(publish_approved(str(held.directory), return_state=True))}"
+            return f"approved and published: {published_by(home, held, publish_approved(str(held.directory), return_state=True))}"
         finally:
             space.close()
 
 
-def published_by(state: State[str]) -> str:
-    """Where a publishing flow put the bundle, or the error it ended with."""
+def published_by(home: Home, run: Run, state: State[str]) -> str:
+    """Where a publishing flow put the bundle, or the error it ended with: then the run waits for people again, unless the bundle is out."""
     if state.is_completed():
         return str(state.result())
     error = state.result(raise_on_failure=False)
+    entry = close_failed(home, run, {"error": str(error) if isinstance(error, SdcError) else type(error).__name__})
+    if entry is not None and entry.event is Event.PUBLISHED:
+        return str(Path(entry.body["outbox"]) / entry.body["bundle"])
     raise error if isinstance(error, SdcError) else StepFailed("publishing", type(error).__name__)
 
 

@@ -50,7 +50,7 @@ def fasttrack(home: Home, run: str) -> Fasttracked:
                 return Fasttracked(memo)
             said = {"like": memo.like, "memo": digest.of_file(place)}
             Ledger(home.ledger).append(held.id, held.profile, Event.FASTTRACKED, {"fasttrack": said})
-            return Fasttracked(memo, published_by(publish_fasttracked(str(held.directory), return_state=True)))
+            return Fasttracked(memo, published_by(home, held, publish_fasttracked(str(held.directory), return_state=True)))
         finally:
             space.close()
 

@@ -163,7 +163,7 @@ def _promising(profile: Profile, judged: Sequence[Judged]) -> list[str]:
 
 
 def plan_release(profile_path: Path, ready: Callable[[], object], progress: Silent, *, minutes: float, tries: int | None = None) -> Planned:
-    """Search the space of a profile for at most so many minutes, or candidates."""
+    """Search the space of a profile until so many minutes have gone since the source was read, or so many candidates were tried."""
     searched = load_space(profile_path).profile
     started = time.monotonic()
     with scratch(profile_path, searched, ready, progress) as run:

@@ -22,6 +22,8 @@ from sdc.errors import CannotApprove, UnknownName
 from sdc.profile.plan import Approval
 
 APPROVE, REJECT = "approve", "reject"
+DAYS = 30
+"""For how long an approval holds unless it says otherwise."""
 PERSON = re.compile(r"[a-z][a-z0-9._-]{0,63}")
 
 

@@ -64,10 +64,12 @@ def conclude(run: str, ingested: Ingested, judged: Sequence[Judged]) -> Outcome:
     facts = _facts(space, ingested, judged, verdict, chosen)
     focus = next((each.candidate for each in judged if facts.focus and each.name == facts.focus.name), None)
     published = None
+    # The page of a referred run is refused now if it must be: the source may be another file when people decide.
+    public = report(run, facts, Edition.PUBLIC, focus) if verdict is not Verdict.WITHHELD else ""
     if verdict is Verdict.PUBLISHED:
         assert focus is not None
         with space.timed("publish"):
-            published = publish(run, focus, report(run, facts, Edition.PUBLIC, focus), facts.when)
+            published = publish(run, focus, public, facts.when)
         facts = replace(facts, provenance=replace(facts.provenance, outputs=published.files))
     entry = record(run, ingested, judged, facts, published)
     facts = replace(facts, provenance=replace(facts.provenance, ledger_entry=entry.sequence, ledger_hash=entry.hash))

@@ -10,12 +10,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from flows.orchestrator import orchestrator
-from sdc.approval import APPROVE, REJECT
+from sdc.approval import APPROVE, DAYS, REJECT
 from sdc.errors import SdcError, redacted
 from sdc.review.plain_words import told, without_places
 from sdc.run import Home
 
-DAYS = 30
 MOST_DAYS = 3650
 
 

@@ -148,6 +148,27 @@ def test_a_candidate_altered_after_the_gate_is_not_published(referred: tuple[Hom
     assert bundles(profile) == []
 
 
+def test_an_approved_run_that_cannot_be_moved_waits_again_and_leaves_at_the_next_try(
+    referred: tuple[Home, str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from flows.approve import approve_and_publish
+
+    home, run, profile = referred
+
+    def full(*_places: Path) -> None:
+        raise OSError(28, "no space")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("sdc.publish.outbox._move", full)
+        with pytest.raises(SdcError):
+            approve_and_publish(home, run, role="reviewer", by="anna", reason="fine")
+    assert bundles(profile) == []
+    assert show(home, run).row.state == "referred"
+    assert "published" in approve_and_publish(home, run, role="reviewer", by="anna", reason="fine")
+    assert len(bundles(profile)) == 1
+    verify(home)
+
+
 def test_two_roles_need_two_people(release_files: Callable[..., Path], home: Path) -> None:
     from flows.approve import approve_and_publish
 

@@ -13,6 +13,13 @@ from sdc.errors import PageLeaks
 pytestmark = pytest.mark.usefixtures("server", "home")
 
 
+def test_a_run_that_would_be_referred_is_stopped_before_people_decide(release_files: Callable[..., Path]) -> None:
+    named = ("access: open", "access: open\ndescription: asked for by Aurelia Beck 00017")
+    profile = release_files(named, ("at_most: 0.5, because", "at_most: 0.0000001, otherwise: refer, because"))
+    with pytest.raises(PageLeaks):
+        run_release(profile, quiet=True)
+
+
 @pytest.mark.parametrize("said", ["asked for by Aurelia Beck 00017", "as of P00017"])
 def test_a_value_of_a_direct_identifier_in_the_profile_stops_the_release(release_files: Callable[..., Path], said: str) -> None:
     profile = release_files(("access: open", f"access: open\ndescription: {said}"))
