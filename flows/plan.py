@@ -25,6 +25,8 @@ from sdc.search import Search
 from tasks.ingest import ingest
 from tasks.workspace import Judged, workspace
 
+WRITTEN_AS = "recommended"
+
 
 @dataclass(frozen=True)
 class Planned:
@@ -91,12 +93,15 @@ class Planned:
 
     @property
     def as_written(self) -> str:
-        """The recommended candidate as it would stand in the profile."""
+        """The recommended candidate as it would stand in the profile, under a name of its own, and the criteria that must name it."""
         if self.recommended is None:
             return ""
-        steps = self.tried.profile.candidates[self.recommended]
+        profile = self.tried.profile
+        steps = profile.candidates[self.recommended]
         lines = [f"    - {{method: {step.method}" + (f", with: {json.dumps(step.options)}" if step.options else "") + "}" for step in steps]
-        return "\n".join(["candidates:", f"  {self.recommended}:", *lines])
+        limited = [criterion.alias for criterion in profile.criteria if criterion.candidates and criterion.covers(self.recommended)]
+        named = [f"# and write {WRITTEN_AS} in for: of {', '.join(dict.fromkeys(limited))}"] if limited else []
+        return "\n".join(["candidates:", f"  {WRITTEN_AS}:", *lines, *named])
 
     def as_json(self) -> dict[str, Any]:
         return {

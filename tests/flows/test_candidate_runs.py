@@ -12,6 +12,7 @@ from flows.progress import Silent
 from flows.replay import replay
 from flows.run_release import run_release
 from sdc.gate import Verdict
+from sdc.profile.load import load_profile, load_space
 from sdc.run import Home
 from tests.flows.small_release import small_people
 
@@ -54,7 +55,12 @@ def test_a_search_recommends_what_passes_and_is_not_beaten(release_files: Callab
     assert set(planned.passing) == {"wide_k3", "wide_k5"}
     assert planned.recommended in planned.front
     assert planned.in_words[0].startswith("Tried 3 of 4 candidates")
-    assert f"  {planned.recommended}:\n    - {{method: global_recode" in planned.as_written
+    assert planned.as_written.startswith("candidates:\n  recommended:\n    - {method: global_recode")
+    assert "for:" not in planned.as_written
+    pasted = profile.read_text().replace("candidates:\n", planned.as_written + "\n", 1)
+    (profile.parent / "pasted.yaml").write_text(pasted)
+    wanted = load_space(profile).profile.candidates[str(planned.recommended)]
+    assert load_profile(profile.parent / "pasted.yaml").candidates["recommended"] == wanted
     again = plan_release(profile, lambda: None, Silent(), minutes=5, tries=3)
     assert {**again.as_json(), "in_words": again.in_words[1:], "candidates": None} == {
         **planned.as_json(),
@@ -98,3 +104,11 @@ def test_a_file_made_elsewhere_that_is_too_risky_is_withheld(release_files: Call
     outcome = run_release(profile, quiet=True)
     assert outcome.verdict is Verdict.WITHHELD
     assert [finding.criterion for finding in outcome.findings if not finding.holds] == ["k_anonymity"]
+
+
+def test_a_recommendation_names_the_criteria_that_must_name_it(release_files: Callable[..., Path]) -> None:
+    from flows.plan import plan_release
+
+    limited = ("at_least: 3, because", "at_least: 3, for: [masked], because")
+    planned = plan_release(release_files(limited), lambda: None, Silent(), minutes=5)
+    assert planned.as_written.endswith("# and write recommended in for: of k_anonymity")
