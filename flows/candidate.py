@@ -26,6 +26,9 @@ from tasks.workspace import Candidate, Judged, workspace
 SIDE_BY_SIDE = 2
 """How many candidates are held in memory at a time."""
 
+IMPOSSIBLE = "candidate"
+"""The criterion that a candidate which cannot be made does not hold."""
+
 _told: dict[str, Progress] = {}
 
 
@@ -99,4 +102,4 @@ def _ran(run: str, name: str) -> State[Any]:
 
 
 def _impossible(name: str, error: SdcError) -> Decision:
-    return Decision(name, (Finding("candidate", "risk", name, holds=False, otherwise="withhold", reason=str(error)),))
+    return Decision(name, (Finding(IMPOSSIBLE, "risk", name, holds=False, otherwise="withhold", reason=str(error)),))

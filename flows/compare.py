@@ -12,7 +12,7 @@ from typing import Any
 from prefect import flow
 from prefect.client.schemas.objects import State
 
-from flows.candidate import judge_candidates, tell, told
+from flows.candidate import IMPOSSIBLE, judge_candidates, tell, told
 from flows.progress import Silent
 from flows.runner import prepare
 from sdc.errors import SdcError, StepFailed
@@ -63,6 +63,7 @@ class Compared:
                     "utility": self.points.get(each.name, (None, None))[1],
                     "on_front": each.name in self.front,
                     "does_not_hold": [finding.criterion for finding in each.decision.findings if not finding.holds and finding.otherwise != "note"],
+                    "cannot_be_made": next((finding.reason for finding in each.decision.findings if finding.criterion == IMPOSSIBLE), None),
                     "measurements": [assessed.as_json() for assessed in each.assessments],
                 }
                 for each in self.judged

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from sdc.catalogue import Entry, Measure, Method, find_measure, measures, methods, nearest
@@ -79,7 +80,8 @@ def _candidates(compared: Compared, chosen: str | None, front: Collection[str]) 
     for row in compared.as_json()["candidates"]:
         place = [number(row["risk"]), number(row["utility"])] if labels else []
         name = f"[bold]{row['name']}[/bold]" if row["name"] == chosen else row["name"]
-        table.add_row(name, row["verdict"], *place, "●" if row["name"] in front else "", ", ".join(row["does_not_hold"]))
+        missed = f"cannot be made: {row['cannot_be_made']}" if row["cannot_be_made"] else ", ".join(row["does_not_hold"])
+        table.add_row(name, row["verdict"], *place, "●" if row["name"] in front else "", escape(missed))
     return table
 
 
