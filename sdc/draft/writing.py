@@ -16,6 +16,7 @@ from sdc.draft.guesses import Guess, guess_household, guess_record_key, guess_va
 from sdc.draft.opening import MOST_RECORDS, opened
 from sdc.draft.sniff import sniff
 from sdc.errors import redacted
+from sdc.profile.wording import PLACEHOLDER
 from sdc.roles import Role, VariableType
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 PLAIN = re.compile(r"[^\W\d][\w.\-]*( [\w.\-]+)*")
 WORDS_OF_YAML = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
-BECAUSE = "first draft, to be replaced by the rule of your agency"
 REPORTED_RISK = ("unique_entries", "class_attribution")
 REPORTED_UTILITY = ("records_changed", "ks_distance", "propensity_mse")
 
@@ -137,7 +137,7 @@ def _width(facts: TableFacts, guess: Guess) -> float:
 
 def _criteria(guesses: Sequence[Guess]) -> Iterator[str]:
     yield "risk:"
-    yield f'  - {{measure: k_anonymity, at_least: 3, because: "{BECAUSE}"}}'
+    yield f'  - {{measure: k_anonymity, at_least: 3, because: "{PLACEHOLDER}"}}'
     for name in REPORTED_RISK:
         if name in measures() and (name != "class_attribution" or _of(guesses, Role.SENSITIVE)):
             yield f"  - {{measure: {name}}}  # reported, and not judged until it has at_least or at_most"
@@ -148,7 +148,10 @@ def _criteria(guesses: Sequence[Guess]) -> Iterator[str]:
             yield f"  - {{measure: {name}}}"
 
 
-TAIL = ("approval: {required: when_referred, roles: [reviewer]}", "publish: {formats: [csv, parquet], outbox: outbox}")
+TAIL = (
+    "approval: {required: always, roles: [reviewer]}  # people decide on a draft; then when_referred or never",
+    "publish: {formats: [csv, parquet], outbox: outbox}  # a folder beside this profile that must be there: mkdir outbox",
+)
 
 
 def _of(guesses: Sequence[Guess], role: Role) -> list[Guess]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sdc.catalogue import Better, Family, Measure, Need, measures
 from sdc.profile.options import option_faults
 from sdc.profile.plan import Access, Criterion, Otherwise, Profile
-from sdc.profile.wording import SIMPLE_NAME, SIMPLE_NAME_IN_WORDS, did_you_mean, listed
+from sdc.profile.wording import PLACEHOLDER, SIMPLE_NAME, SIMPLE_NAME_IN_WORDS, did_you_mean, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,6 +55,9 @@ def _naming_faults(reading: Reading, place: Place, criterion: Criterion) -> Iter
     if criterion.is_judged and reading.profile.access is Access.OPEN and reading.sound("access") and _says_nothing(reading, place, criterion):
         problem = f"{criterion.alias} is judged in an open release and does not say by which rule"
         yield reading.fault(place, problem, 'add because: "the rule, standard or decision behind the limit"')
+    if criterion.because.strip() == PLACEHOLDER:
+        problem = f"because of {criterion.alias} is still the draft's, and goes into the public report as it is"
+        yield reading.note((*place, "because"), problem, "write the rule, standard or decision behind the limit")
 
 
 def _says_nothing(reading: Reading, place: Place, criterion: Criterion) -> bool:

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
     from sdc.profile.document import Place
 
+PLACEHOLDER = "first draft, to be replaced by the rule of your agency"
+"""What a draft says for `because`, for want of a rule."""
+
 SIMPLE_NAME = r"^[a-z][a-z0-9_]*$"
 SIMPLE_NAME_IN_WORDS = "small letters, digits and _, beginning with a letter"
 
