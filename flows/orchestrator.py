@@ -13,11 +13,14 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import IO
 
 from sdc.errors import SdcError
 
 START_SECONDS = 180
 DRAIN_SECONDS = 10.0
+LOCK_SECONDS = START_SECONDS
+LOOK_SECONDS = 0.2
 ATTEMPTS = 5
 """How often a server that was named is asked before it counts as away."""
 
@@ -71,6 +74,16 @@ class ServerAway(SdcError):
         super().__init__(f"no Prefect server answers at {url}; start it, or unset PREFECT_API_URL to run on one of our own")
 
 
+class HomeBusy(SdcError):
+    """Another command starts its server on this home and does not come to an end of it."""
+
+    def __init__(self, lock: Path, seconds: float) -> None:
+        super().__init__(
+            f"another sdc command on this home has been starting its Prefect server for {seconds:.0f} s; "
+            f"end it (fuser {lock} names its process) and try again, or let PREFECT_API_URL name a server that stays"
+        )
+
+
 class EmbeddedServer:
     """A Prefect server on a free loopback port, in a process that ends with this one."""
 
@@ -88,7 +101,11 @@ class EmbeddedServer:
         """Start without waiting: importing and reading go on meanwhile."""
         # Two fresh servers must not create one database at the same time.
         lock = self._stack.enter_context((self._home / "server.lock").open("w"))
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        try:
+            _lock(lock, self._home / "server.lock")
+        except HomeBusy:
+            self._stack.close()
+            raise
         log = self._stack.enter_context((self._home / "server.log").open("ab"))
         self._process = subprocess.Popen(  # noqa: S603
             [sys.executable, "-m", "flows.server", str(self.port)], stdin=subprocess.PIPE, stdout=log, stderr=log, start_new_session=True
@@ -137,11 +154,24 @@ def orchestrator(prefect_home: Path) -> Iterator[Callable[[], object]]:
     server.start()
     os.environ["PREFECT_API_URL"] = server.url
     try:
-        yield server.wait
+        with _told_to_prefect(server.url):
+            yield server.wait
     finally:
         _drained()
         server.let_go()
         del os.environ["PREFECT_API_URL"]
+
+
+@contextmanager
+def _told_to_prefect(url: str) -> Iterator[None]:
+    """Prefect reads its address once, when it is imported: one that was imported before is told, for as long as the server is here."""
+    if "prefect" not in sys.modules:
+        yield
+        return
+    from prefect.settings import PREFECT_API_URL, temporary_settings
+
+    with temporary_settings({PREFECT_API_URL: url}):
+        yield
 
 
 def standing() -> str:
@@ -152,6 +182,21 @@ def standing() -> str:
             return url
         time.sleep(1)
     raise ServerAway(url)
+
+
+def _lock(held: IO[str], place: Path, seconds: float = LOCK_SECONDS) -> None:
+    """Hold the lock; whoever must wait for it is told so, and not kept for ever."""
+    until, waiting = time.monotonic() + seconds, False
+    while True:
+        try:
+            return fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= until:
+                raise HomeBusy(place, seconds) from None
+        if not waiting:
+            sys.stderr.write("sdc: waiting for another sdc command on this home\n")
+            waiting = True
+        time.sleep(LOOK_SECONDS)
 
 
 def _drained() -> None:

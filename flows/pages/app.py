@@ -57,9 +57,9 @@ class Pages:
         book, view = self._found(request)
         ended = self.decisions.ended(view.row.run)
         shown = run_page(self.home, book, view)
-        filled = ended.asked if ended and ended.refused else AskedDecision()
+        filled = ended[-1].asked if ended and ended[-1].refused else AskedDecision()
         token = self.access.form_token(request.scope["session"])
-        return page("run.html", view=shown, chain=book.chain, csrf=token, notice=ended, filled=filled)
+        return page("run.html", view=shown, chain=book.chain, csrf=token, notices=ended, filled=filled)
 
     def report(self, request: Request) -> Response:
         _, view = self._found(request)

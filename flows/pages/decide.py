@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 
-from flows.orchestrator import orchestrator
+from flows.orchestrator import orchestrator, settle
 from sdc.approval import APPROVE, DAYS, REJECT
 from sdc.errors import SdcError, redacted
 from sdc.review.plain_words import told, without_places
@@ -40,7 +38,7 @@ class Asked:
         )
 
 
-@dataclass
+@dataclass(eq=False)
 class Job:
     """One decision under way, or what came of it."""
 
@@ -56,41 +54,41 @@ class Job:
 
 
 class Decisions:
-    """Decisions of this server, one a run at a time: who sends the form twice joins the first."""
+    """Decisions of this server, one at a time: who sends the same form twice joins the first, another decision waits its turn."""
 
     def __init__(self, home: Home) -> None:
         self._home = home
-        self._jobs: dict[str, Job] = {}
+        self._jobs: dict[str, list[Job]] = {}
         self._guard = threading.Lock()
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="decision")
-        self._opened = ExitStack()
-        self._ready: Callable[[], object] | None = None
 
     def take(self, run: str, asked: Asked) -> Job:
-        """Begin a decision on a run, unless one is under way."""
+        """Begin a decision on a run, unless the very same is under way."""
         with self._guard:
-            held = self._jobs.get(run)
-            if held is not None and not held.done.is_set():
-                return held
-            job = self._jobs[run] = Job(asked)
-            self._worker.submit(self._work, run, job)
-            return job
+            jobs = self._jobs.setdefault(run, [])
+            same = next((job for job in jobs if job.asked == asked and not job.done.is_set()), None)
+            if same is not None:
+                return same
+            jobs.append(Job(asked))
+            self._worker.submit(self._work, run, jobs[-1])
+            return jobs[-1]
 
     def under_way(self, run: str) -> Job | None:
         with self._guard:
-            held = self._jobs.get(run)
-            return held if held is not None and not held.done.is_set() else None
+            return next((job for job in self._jobs.get(run, []) if not job.done.is_set()), None)
 
-    def ended(self, run: str) -> Job | None:
-        """What came of the last decision, told once."""
+    def ended(self, run: str) -> list[Job]:
+        """What came of the decisions since this was last asked, in their order: each is told once."""
         with self._guard:
-            held = self._jobs.get(run)
-            return self._jobs.pop(run) if held is not None and held.done.is_set() else None
+            jobs = self._jobs.pop(run, [])
+            waiting = [job for job in jobs if not job.done.is_set()]
+            if waiting:
+                self._jobs[run] = waiting
+            return [job for job in jobs if job not in waiting]
 
     def close(self) -> None:
-        """A decision under way is seen through; then the orchestrator may go."""
+        """Decisions under way are seen through."""
         self._worker.shutdown(wait=True)
-        self._opened.close()
 
     def _work(self, run: str, job: Job) -> None:
         try:
@@ -103,7 +101,8 @@ class Decisions:
             job.done.set()
 
     def _decide(self, run: str, job: Job) -> str:
-        asked, ready = job.asked, self._orchestrator()
+        asked = job.asked
+        settle(self._home.prefect)
         from flows.approve import approve_and_publish, decide, reject
 
         said = {"role": asked.role, "by": asked.by, "reason": asked.reason}
@@ -112,11 +111,6 @@ class Decisions:
         # What the rules refuse is refused before anything is waited for; said again, it stays one decision.
         decide(self._home, run, APPROVE, **said, days=asked.days)
         job.sentence = "The approval is in the ledger. If no role is missing, the candidate is verified and published now."
-        ready()
-        return approve_and_publish(self._home, run, **said, days=asked.days)
-
-    def _orchestrator(self) -> Callable[[], object]:
-        """The orchestrator of this process, begun with the first decision: Prefect reads its address once, when it is imported."""
-        if self._ready is None:
-            self._ready = self._opened.enter_context(orchestrator(self._home.prefect))
-        return self._ready
+        with orchestrator(self._home.prefect) as ready:
+            ready()
+            return approve_and_publish(self._home, run, **said, days=asked.days)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import re
+import sqlite3
 import time
 import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -140,3 +144,59 @@ def test_a_rejection_by_form_ends_the_run_and_a_later_approval_is_refused(review
         pass
     assert "is rejected; only a referred run can be decided on" in someone.page()
     assert bundles(home) == []
+
+
+def test_another_decision_waits_its_turn_and_each_is_answered(reviewer: Callable[..., Reviewer], home: Path) -> None:
+    make_key(Home.at(home).keys, "anna", ["approver"])
+    make_key(Home.at(home).keys, "ben", ["reviewer"])
+    someone = reviewer()
+    token = re.search(r'name="csrf" value="(\w+)"', someone.page())
+    assert token
+    for decision, by in (("approve", "nobody"), ("approve", "anna"), ("reject", "ben")):
+        form = {"csrf": token[1], "decision": decision, "by": by, "role": "reviewer", "reason": "a reason", "days": "30"}
+        assert someone.client.post(f"/runs/{someone.run}/decision", data=form, headers=OWN).status_code == 303
+    while someone.client.get(f"/runs/{someone.run}/decision").status_code == 200:
+        pass
+    page = someone.page()
+    assert show(Home.at(home), someone.run).row.state == "rejected"
+    told = re.findall(r'class="notice[^"]*" role="\w+">([^<]*)<', page)
+    assert [sentence.partition(",")[0] for sentence in told] == ["nobody", "anna", "ben"]
+    assert ["Not done" in sentence for sentence in told] == [True, True, False]
+
+
+@pytest.mark.parametrize(("decision", "by"), [("reject", "anna"), ("approve", "nobody")])
+def test_the_home_is_free_for_other_commands_after_a_decision_that_publishes_nothing(
+    reviewer: Callable[..., Reviewer], home: Path, monkeypatch: pytest.MonkeyPatch, decision: str, by: str
+) -> None:
+    make_key(Home.at(home).keys, "anna", ["reviewer"])
+    someone = reviewer()
+    monkeypatch.delenv("PREFECT_API_URL")
+    someone.told(decision, by)
+    assert is_free(home)
+
+
+def test_every_approval_by_form_has_a_server_of_its_own_and_lets_go_of_it(
+    reviewer: Callable[..., Reviewer], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_key(Home.at(home).keys, "anna", ["reviewer"])
+    first = reviewer()
+    second = reviewer()
+    monkeypatch.delenv("PREFECT_API_URL")
+    for someone in (first, second):
+        assert "pproved and published" in someone.told("approve", "anna")
+        assert is_free(home)
+        assert "PREFECT_API_URL" not in os.environ
+    with closing(sqlite3.connect(Home.at(home).prefect / "prefect.db")) as database:
+        assert database.execute("SELECT count(*) FROM flow_run WHERE state_type = 'COMPLETED'").fetchone() == (2,)
+
+
+def is_free(home: Path) -> bool:
+    """May another command start a server on this home at once?"""
+    place = Home.at(home).prefect / "server.lock"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with place.open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+    return True
