@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, create_model
 
 from sdc.errors import UnknownName
 from sdc.protection import Protection
+from sdc.roles import VariableType
 
 if TYPE_CHECKING:
     from sdc.measurement import Measurement, NotAssessed
@@ -25,11 +26,25 @@ if TYPE_CHECKING:
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
+@dataclass(frozen=True)
 class ColumnName:
-    """Marks an option whose text must be a variable of the profile."""
+    """Marks an option whose text must be a variable of the profile, of one of the types if there are any.
+
+    `unless` another option has this value. Beside the type of `**name: Type` it is said of the variables named there.
+    """
+
+    types: tuple[VariableType, ...] = ()
+    unless: tuple[str, str] | None = None
 
 
+class OfRecords:
+    """Marks an option that asks for so many records: more than there are can never be had."""
+
+
+OF_NUMBERS = ColumnName((VariableType.NUMERIC,))
 Column = Annotated[str, ColumnName()]
+NumberColumn = Annotated[str, OF_NUMBERS]
+OrderedColumn = Annotated[str, ColumnName((VariableType.NUMERIC, VariableType.DATE, VariableType.ORDINAL))]
 
 
 class Family(StrEnum):

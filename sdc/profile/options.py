@@ -8,9 +8,9 @@ from pydantic import BaseModel
 
 from sdc.catalogue import ColumnName, Entry
 from sdc.profile.plan import Criterion, StepPlan
-from sdc.profile.shape import keys_at, misfits
-from sdc.profile.wording import did_you_mean
-from sdc.roles import Role
+from sdc.profile.shape import fits, keys_at, misfits
+from sdc.profile.wording import did_you_mean, listed
+from sdc.roles import Role, VariableType
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -34,8 +34,10 @@ def option_faults(reading: Reading, entry: Entry, options: Mapping[str, Any], pl
     if entry.takes_variables and not given:
         yield reading.fault(place, f"{entry.name} is told of no variable", "write with: {variable: ...}")
     if reading.names_are_known:
-        for where, name in _columns(entry, given):
+        for where, name, mark in _columns(entry, given):
             yield from _column_faults(reading, name, (*place, *where))
+            if mark.unless is None or _valued(entry, given, mark.unless[0]) != mark.unless[1]:
+                yield from _type_faults(reading, entry, name, mark.types, (*place, *where))
 
 
 def _is_unknown(entry: Entry, option: str | int) -> bool:
@@ -61,19 +63,44 @@ def _column_faults(reading: Reading, name: str, place: Place) -> Iterator[Fault]
         yield reading.fault(place, f"{name!r} is a direct identifier: it stays behind at ingest and no step or measure sees it", "leave it out")
 
 
-def _columns(entry: Entry, given: Mapping[str, Any]) -> Iterator[tuple[Place, str]]:
-    """Every variable named in options, with its place in them."""
+def _valued(entry: Entry, given: Mapping[str, Any], option: str) -> Any:
+    """An option's value, its default where it is not given."""
+    return given.get(option, entry.options.model_fields[option].default)
+
+
+def _type_faults(reading: Reading, entry: Entry, name: str, types: tuple[VariableType, ...], place: Place) -> Iterator[Fault]:
+    plan = reading.profile.variables.get(name)
+    if plan is None or not reading.sound("variables", name) or not types or plan.type in types or plan.role is Role.DIRECT_IDENTIFIER:
+        return
+    problem = f"{name!r} is {plan.type.value}, and {entry.name} can do this only to {listed(types)} variables"
+    yield reading.fault(place, problem, f"leave it out, or declare it {listed(types)} if that is what its values are")
+
+
+def _columns(entry: Entry, given: Mapping[str, Any]) -> Iterator[tuple[Place, str, ColumnName]]:
+    """Every variable named in options, with its place in them and what it must be."""
+    each = _said_of_each(entry, given) if entry.takes_variables else {}
     for option, value in given.items():
         if option in entry.options.model_fields:
             yield from _columns_in(entry.hints[option], value, (option,))
         elif entry.takes_variables:
-            yield (option,), option
+            yield (option,), option, each.get(option, ColumnName())
 
 
-def _columns_in(annotation: Any, value: Any, place: Place) -> Iterator[tuple[Place, str]]:
+def _said_of_each(entry: Entry, given: Mapping[str, Any]) -> dict[str, ColumnName]:
+    """Of the variables `with` maps to values: what the method says of all, or the value itself."""
+    annotation = next(hint for name, hint in entry.hints.items() if name not in entry.options.model_fields and name != "rng")
+    marks = [mark for mark in getattr(annotation, "__metadata__", ()) if isinstance(mark, ColumnName)]
+    if marks or not fits(entry.options, dict(given)):
+        return dict.fromkeys(given, marks[0]) if marks else {}
+    held = entry.options.model_validate(dict(given)).model_extra or {}
+    return {name: ColumnName(getattr(value, "types", ())) for name, value in held.items()}
+
+
+def _columns_in(annotation: Any, value: Any, place: Place) -> Iterator[tuple[Place, str, ColumnName]]:
     if get_origin(annotation) is Annotated:
-        if any(mark is ColumnName or isinstance(mark, ColumnName) for mark in annotation.__metadata__) and isinstance(value, str):
-            yield place, value
+        marks = [mark for mark in annotation.__metadata__ if isinstance(mark, ColumnName)]
+        if marks and isinstance(value, str):
+            yield place, value, marks[0]
             return
         annotation = get_args(annotation)[0]
     inner = get_args(annotation)

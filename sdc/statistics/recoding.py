@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, Self
 import numpy as np
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+from sdc.roles import VariableType
 from sdc.statistics.bands import Band, bands_between, bands_of_width, number_text, parse_band, periods
 
 Array = np.ndarray[Any, Any]
@@ -100,6 +101,11 @@ class Recode(BaseModel):
     @property
     def way(self) -> str:
         return next(way for way in WAYS if getattr(self, way) is not None)
+
+    @property
+    def types(self) -> tuple[VariableType, ...]:
+        """What the variable must be as declared; anything where there are none."""
+        return {"width": (VariableType.NUMERIC,), "bands": (VariableType.NUMERIC,), "period": (VariableType.DATE,)}.get(self.way, ())
 
     def coarser(self, domain: Domain) -> Coarser:
         """The new label of each value; raises CannotRecode where the domain does not allow it."""

@@ -64,3 +64,39 @@ def test_of_a_choice_all_is_said_or_what_comes_nearest(faults, sound):
 )
 def test_variables_are_found_wherever_an_option_names_them(faults, sound, options):
     assert faults(with_step(sound, "blend", options)) == ["file.yaml:14: no variable is called 'aeg'; did you mean 'age'?"]
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "global_recode, with: {region: {width: 10}}",
+        "global_recode, with: {region: {bands: [0, 18, 65]}}",
+        "global_recode, with: {age: {period: year}}",
+        "rounding, with: {region: {to: 10}}",
+        "laplace_noise, with: {epsilon: 1, region: [0, 1]}",
+        "additive_noise, with: {variables: [income, region]}",
+        "noisy_microaggregation, with: {variables: [region]}",
+        "rank_swap, with: {variables: [region]}",
+        "shuffle, with: {variables: [income], given: [region]}",
+        "microaggregation, with: {variables: [region, income], grouping: univariate}",
+    ],
+)
+def test_a_method_for_numbers_is_not_planned_for_other_variables(faults, sound, step):
+    (found,) = faults(sound.replace("method: coarsen", f"method: {step}").replace("crowd, at_least: 3", "attacked, at_most: 0.1"))
+    name = "age" if "period" in step else "region"
+    assert found.startswith(
+        f"file.yaml:14: {name!r} is {'numeric' if name == 'age' else 'categorical'}, and {step.split(',')[0]} can do this only to "
+    )
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "global_recode, with: {region: {digits: 1}, age: {width: 10}}",
+        "microaggregation, with: {variables: [region, income]}",
+        "rank_swap, with: {variables: [income], by: [region]}",
+        "pram, with: {variables: [region]}",
+    ],
+)
+def test_a_method_that_can_do_it_is_not_refused(write, sound, step):
+    load_profile(write(sound.replace("method: coarsen", f"method: {step}").replace("crowd, at_least: 3", "attacked, at_most: 0.1")))

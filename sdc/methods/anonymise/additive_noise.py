@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Column, Touches, method
+from sdc.catalogue import NumberColumn, Touches, method
 from sdc.methods import columns
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles
@@ -23,7 +23,7 @@ def additive_noise(
     roles: Roles,
     rng: np.random.Generator,
     *,
-    variables: list[Column] | None = None,
+    variables: list[NumberColumn] | None = None,
     kind: Literal["independent", "correlated", "restricted"] = "correlated",
     level: Annotated[float, Field(gt=0)] = 0.1,
 ) -> Protected:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import method
+from sdc.catalogue import OF_NUMBERS, method
 from sdc.errors import BadOption
 from sdc.methods import columns
 from sdc.protection import Budget, Protected, Protection
@@ -31,7 +31,7 @@ def gaussian_noise(
     calibration: Literal["automatic", "classical", "analytic"] = "automatic",
     missing_values: Literal["filled", "public"] = "filled",
     clamp: bool = False,
-    **bounds: Bounds,
+    **bounds: Annotated[Bounds, OF_NUMBERS],
 ) -> Protected:
     """Normal noise for local (epsilon, delta)-differential privacy of the variables named, for each record as a whole.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Column, Touches, method
+from sdc.catalogue import Column, OfRecords, Touches, method
 from sdc.errors import BadOption, CannotProtect
 from sdc.methods import columns
 from sdc.protection import Protected, Protection
@@ -31,7 +31,7 @@ def k_anonymise(
     roles: Roles,
     rng: np.random.Generator,
     *,
-    k: Annotated[int, Field(ge=2)] = 3,
+    k: Annotated[int, Field(ge=2), OfRecords()] = 3,
     keys: list[Column] | None = None,
     hierarchies: dict[Column, Hierarchy] = {},  # noqa: B006
     suppression: Annotated[float, Field(ge=0, le=1)] = 0.05,

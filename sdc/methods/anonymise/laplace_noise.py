@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import method
+from sdc.catalogue import OF_NUMBERS, method
 from sdc.errors import BadOption
 from sdc.methods import columns
 from sdc.protection import Budget, Protected, Protection
@@ -28,7 +28,7 @@ def laplace_noise(
     epsilon: Annotated[float, Field(gt=0)],
     missing_values: Literal["filled", "public"] = "filled",
     clamp: bool = False,
-    **bounds: Bounds,
+    **bounds: Annotated[Bounds, OF_NUMBERS],
 ) -> Protected:
     """Laplace noise for local differential privacy of the variables named, epsilon for each record as a whole.
 

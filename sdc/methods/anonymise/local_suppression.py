@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from sdc.catalogue import Column, Touches, method
+from sdc.catalogue import Column, OfRecords, Touches, method
 from sdc.errors import BadOption, CannotProtect
 from sdc.methods import columns
 from sdc.protection import Protected, Protection
@@ -28,7 +28,7 @@ class KeyGroup(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     keys: list[Column]
-    k: Annotated[int, Field(ge=2)] | None = None
+    k: Annotated[int, Field(ge=2), OfRecords()] | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -42,7 +42,7 @@ def local_suppression(
     roles: Roles,
     rng: np.random.Generator,
     *,
-    k: Annotated[int, Field(ge=2)] = 3,
+    k: Annotated[int, Field(ge=2), OfRecords()] = 3,
     keys: list[Column] | None = None,
     groups: list[KeyGroup] = [],  # noqa: B006
     whole: bool = True,

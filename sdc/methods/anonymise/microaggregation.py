@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Column, Touches, method
+from sdc.catalogue import Column, ColumnName, OfRecords, Touches, method
 from sdc.errors import BadOption, CannotProtect
 from sdc.methods import columns
 from sdc.protection import Protected, Protection
-from sdc.roles import Roles
+from sdc.roles import Roles, VariableType
 from sdc.statistics.microaggregation.grouping import Features, TooFew, grouped, representative
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ def microaggregation(
     roles: Roles,
     rng: np.random.Generator,
     *,
-    variables: list[Column] | None = None,
-    k: Annotated[int, Field(ge=2)] = 3,
+    variables: list[Annotated[str, ColumnName((VariableType.NUMERIC,), unless=("grouping", "mdav"))]] | None = None,
+    k: Annotated[int, Field(ge=2), OfRecords()] = 3,
     grouping: Literal["mdav", "z_score_projection", "principal_component", "univariate"] = "mdav",
     average: Literal["mean", "median"] = "mean",
     by: list[Column] = [],  # noqa: B006

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Column, Touches, method
+from sdc.catalogue import Column, NumberColumn, OfRecords, Touches, method
 from sdc.errors import CannotProtect
 from sdc.methods import columns
 from sdc.protection import Protected, Protection
@@ -25,8 +25,8 @@ def noisy_microaggregation(
     roles: Roles,
     rng: np.random.Generator,
     *,
-    variables: list[Column] | None = None,
-    k: Annotated[int, Field(ge=2)] = 3,
+    variables: list[NumberColumn] | None = None,
+    k: Annotated[int, Field(ge=2), OfRecords()] = 3,
     grouping: Literal["mdav", "z_score_projection", "principal_component", "univariate"] = "z_score_projection",
     by: list[Column] = [],  # noqa: B006
 ) -> Protected:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Column, Touches, method
+from sdc.catalogue import Column, OrderedColumn, Touches, method
 from sdc.errors import BadOption
 from sdc.methods import columns
 from sdc.protection import Protected, Protection
@@ -23,7 +23,7 @@ def rank_swap(
     roles: Roles,
     rng: np.random.Generator,
     *,
-    variables: list[Column] | None = None,
+    variables: list[OrderedColumn] | None = None,
     p: Annotated[float, Field(gt=0, le=1)] = 0.15,
     by: list[Column] = [],  # noqa: B006
 ) -> Protected:

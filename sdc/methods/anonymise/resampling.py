@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Column, Touches, method
+from sdc.catalogue import Column, NumberColumn, Touches, method
 from sdc.methods import columns
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles
@@ -22,7 +22,7 @@ def resampling(
     roles: Roles,
     rng: np.random.Generator,
     *,
-    variables: list[Column] | None = None,
+    variables: list[NumberColumn] | None = None,
     t: Annotated[int, Field(ge=1)] = 3,
     by: list[Column] = [],  # noqa: B006
 ) -> Protected:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
-from sdc.catalogue import method
+from sdc.catalogue import OF_NUMBERS, method
 from sdc.methods import columns
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles
@@ -26,7 +26,7 @@ class Rounding(BaseModel):
 
 
 @method(protection=Protection.PERTURBATIVE)
-def rounding(table: pd.DataFrame, roles: Roles, rng: np.random.Generator, /, **roundings: Rounding) -> Protected:
+def rounding(table: pd.DataFrame, roles: Roles, rng: np.random.Generator, /, **roundings: Annotated[Rounding, OF_NUMBERS]) -> Protected:
     """Numbers become multiples of a base.
 
     `with` maps a variable to its rounding. Random rounding goes up with a chance of the share of the way, so its expectation

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sdc.catalogue import Column, Touches, method
+from sdc.catalogue import Column, OrderedColumn, Touches, method
 from sdc.errors import BadOption
 from sdc.methods import columns
 from sdc.protection import Protected, Protection
@@ -23,8 +23,8 @@ def shuffle(
     roles: Roles,
     rng: np.random.Generator,
     *,
-    variables: list[Column] | None = None,
-    given: list[Column] = [],  # noqa: B006
+    variables: list[OrderedColumn] | None = None,
+    given: list[OrderedColumn] = [],  # noqa: B006
     by: list[Column] = [],  # noqa: B006
 ) -> Protected:
     """The values of each variable are dealt out anew so that rank correlations with one another and with `given` are kept.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from sdc.catalogue import method
+from sdc.catalogue import OF_NUMBERS, method
 from sdc.errors import CannotProtect
 from sdc.methods import columns
 from sdc.protection import Protected, Protection
@@ -45,7 +45,7 @@ class Ends(BaseModel):
 
 
 @method(protection=Protection.NON_PERTURBATIVE)
-def top_bottom_code(table: pd.DataFrame, roles: Roles, rng: np.random.Generator, /, **ends: Ends) -> Protected:
+def top_bottom_code(table: pd.DataFrame, roles: Roles, rng: np.random.Generator, /, **ends: Annotated[Ends, OF_NUMBERS]) -> Protected:
     """Numbers above a top or below a bottom all become the same.
 
     `with` maps a variable to its ends. A share takes that many of the largest (smallest) values and all equal to the last

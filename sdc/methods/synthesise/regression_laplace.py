@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Column, Touches, method
+from sdc.catalogue import Column, NumberColumn, Touches, method
 from sdc.errors import BadOption
 from sdc.methods import columns
 from sdc.methods.explained import Explained
@@ -35,7 +35,7 @@ def regression_laplace(
     rng: np.random.Generator,
     *,
     epsilon: Annotated[float, Field(gt=0)],
-    variables: list[Column] | None = None,
+    variables: list[NumberColumn] | None = None,
     bounds: dict[Column, Bounds] = {},  # noqa: B006
     select: Selection = "lasso",
     penalty: Annotated[float, Field(ge=0)] = 0.01,
