@@ -12,9 +12,11 @@ from rich.table import Table
 
 from flows.summary import console
 from sdc.audit import show, verify
-from sdc.errors import BadProfile, Fault
-from sdc.ledger import Ledger
+from sdc.chain import Event
+from sdc.ledger import RUN_STATES, Ledger
 from sdc.run import Home
+
+DECIDED = ("by", "role", "decision", "reason", "when", "expires")
 
 
 def _date(text: str | None) -> datetime | None:
@@ -23,19 +25,26 @@ def _date(text: str | None) -> datetime | None:
     try:
         return datetime.fromisoformat(text).replace(tzinfo=UTC)
     except ValueError:
-        raise BadProfile([Fault("--since", "is not a date", "write it as 2026-01-31")]) from None
+        raise click.BadParameter("this is not a date; write it as 2026-01-31", param_hint="--since") from None
+
+
+def _state(text: str | None) -> str | None:
+    if text is not None and text not in RUN_STATES:
+        raise click.BadParameter(f"no run is ever called that; known are {', '.join(RUN_STATES)}", param_hint="--state")
+    return text
 
 
 def list_runs(*, since: str | None, profile: str | None, state: str | None, as_json: bool) -> None:
-    rows = Ledger(Home.find().ledger).runs(_date(since), profile, state)
+    rows = Ledger(Home.find().ledger).runs(_date(since), profile, _state(state))
     if as_json:
         click.echo(json.dumps([{"run": row.run, "profile": row.profile, "state": row.state, "started": row.started} for row in rows], indent=2))
         return
     table = Table(show_edge=False, pad_edge=False)
     for heading in ("run", "profile", "state", "started", "note"):
-        table.add_column(heading, overflow="fold")
+        table.add_column(heading, overflow="fold", no_wrap=heading in ("run", "started"))
     for row in rows:
-        table.add_row(row.run, row.profile, row.state, row.started, str(row.facts.get("error") or row.facts.get("bundle") or ""))
+        started = f"{datetime.fromisoformat(row.started):%Y-%m-%d %H:%M:%S}"
+        table.add_row(row.run, row.profile, row.state, started, str(row.facts.get("error") or row.facts.get("bundle") or ""))
     console().print(table)
 
 
@@ -47,6 +56,7 @@ def show_run(run: str, *, as_json: bool) -> None:
         "state": view.row.state,
         "started": view.row.started,
         "entries": [{"sequence": entry.sequence, "time": entry.time, "event": entry.event.value, "hash": entry.hash} for entry in view.entries],
+        "decisions": [{name: entry.body.get(name) for name in DECIDED} for entry in view.entries if entry.event in (Event.APPROVED, Event.REJECTED)],
         "facts": dict(view.row.facts),
         "record_holds": view.record_holds,
         "record": view.record,

@@ -102,9 +102,8 @@ def plan(profile: Path, minutes: float, tries: int | None, as_json: bool, quiet:
 def check(profile: Path) -> None:
     """All faults of a profile and its data, at once."""
     from sdc.check import check as check_profile
-    from sdc.profile.load import load_profile
 
-    for note in check_profile(load_profile(profile), profile):
+    for note in check_profile(profile):
         click.echo(f"note: {note}")
     click.echo(f"{profile}: no faults")
 
@@ -117,14 +116,13 @@ def check(profile: Path) -> None:
 def draft(data: Path, out: Path | None, table: str | None, query: str | None) -> None:
     """A first profile from a data file, with the reason for every guess."""
     from sdc.draft import draft as draft_profile
-    from sdc.errors import BadProfile, Fault
 
     text = draft_profile(data, table=table, query=query, kept_in=out.absolute().parent if out else None)
     if out is None:
         click.echo(text, nl=False)
         return
     if out.exists():
-        raise BadProfile([Fault(str(out), "this file exists", "name another with --out, or remove it")])
+        raise click.BadParameter(f"{out} exists; name another file, or remove it", param_hint="--out")
     out.write_text(text, encoding="utf-8")
     click.echo(f"wrote {out}; read every guess, then run: sdc check {out}")
 
@@ -237,14 +235,20 @@ def fasttrack(run: str) -> None:
 
 
 @cli.command()
-@click.argument("name")
-@click.option("--role", "roles", multiple=True, required=True, help="A role the key is for; may be given several times.")
-def keys(name: str, roles: tuple[str, ...]) -> None:
-    """Make a person's key pair for signing decisions."""
-    from sdc.approval import make_key
+@click.argument("name", required=False)
+@click.option("--role", "roles", multiple=True, help="A role the key is for; may be given several times.")
+@click.option("--list", "listed", is_flag=True, help="Only say who has a key, and for which roles.")
+def keys(name: str | None, roles: tuple[str, ...], listed: bool) -> None:
+    """Make a person's key pair for signing decisions, or list the people who have one."""
+    from sdc.approval import make_key, people
     from sdc.run import Home
 
     home = Home.find()
+    if listed and not name and not roles:
+        click.echo("\n".join(f"{person.name}: {', '.join(person.roles)}" for person in people(home.keys)) or "no keys yet")
+        return
+    if listed or not name or not roles:
+        raise click.UsageError("say a name and at least one --role, or --list alone")
     person = make_key(home.keys, name, roles)
     click.echo(f"made a key for {person.name} ({', '.join(person.roles)}); the private half is {home.keys / f'{name}.key'}")
 
@@ -275,13 +279,12 @@ def schedule(profile: Path, cron: str, retries: int, retry_seconds: int) -> None
     import os
 
     from flows.orchestrator import settle
-    from sdc.errors import BadProfile, Fault
     from sdc.profile.load import load_profile
     from sdc.run import Home
 
     load_profile(profile)
     if not os.environ.get("PREFECT_API_URL"):
-        raise BadProfile([Fault("PREFECT_API_URL", "is not set, and a schedule needs a server that stays", "start one: prefect server start")])
+        raise click.UsageError("PREFECT_API_URL is not set, and a schedule needs a server that stays; start one: prefect server start")
     settle(Home.find().prefect)
     os.environ |= {"SDC_RETRIES": str(retries), "SDC_RETRY_SECONDS": str(retry_seconds)}
     from flows.schedule import serve_schedule

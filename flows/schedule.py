@@ -5,18 +5,22 @@ from __future__ import annotations
 import asyncio
 import os
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import click
 from prefect import flow, get_client
 from prefect.client.schemas.objects import FlowRunPolicy, State
+from prefect.client.schemas.schedules import CronSchedule
 from prefect.runner import Runner
 from prefect.runtime import flow_run
 from prefect.states import Completed
+from pydantic import ValidationError
 
 from flows.orchestrator import SAFE, standing
 from flows.progress import Silent
-from flows.run_release import SlotDone, name_the_dead, release_run
+from flows.run_release import SlotDone, in_short, name_the_dead, release_run
 from flows.stopping import TookTooLong, leave_soon
 from sdc.errors import CannotPublish, HomeUnusable, LedgerUnusable, SdcError, StepFailed, WarehouseUnusable
 from sdc.profile.load import load_profile
@@ -57,17 +61,29 @@ def scheduled_release(profile: str) -> State[None]:
     try:
         outcome = release_run(Path(profile), lambda: None, Silent(), slot())
     except SlotDone as done:
-        return Completed(name="AlreadyDone", message=str(done))
+        return _ended("AlreadyDone", str(done))
     except SdcError as error:
+        _say("failed", in_short(error))
         if not isinstance(error, PASSING):
             _try_no_more()
         if isinstance(error, TookTooLong):
             leave_soon()
         raise
-    except BaseException:
+    except BaseException as error:
+        _say("stopped", type(error).__name__)
         leave_soon()
         raise
-    return Completed(name=outcome.verdict.value.title(), message=outcome.sentence)
+    return _ended(outcome.verdict.value.title(), outcome.sentence)
+
+
+def _ended(name: str, sentence: str) -> State[None]:
+    _say(name.lower(), sentence)
+    return Completed(name=name, message=sentence)
+
+
+def _say(state: str, sentence: str) -> None:
+    """One line in the scheduler's output, which has that of its runs."""
+    click.echo(f"{slot() or flow_run.name}: {state}: {sentence}")
 
 
 def slot() -> str | None:
@@ -92,8 +108,22 @@ class ScheduleRunner(Runner):
             self._serving.get_loop().call_soon_threadsafe(self._serving.cancel)
 
 
+def next_due(cron: str, after: datetime) -> datetime:
+    """When a schedule fires next (UTC); what is no schedule is refused."""
+    from prefect._vendor.croniter import croniter
+
+    try:
+        CronSchedule(cron=cron)
+    except ValidationError:
+        problem = f'"{cron}" is no schedule; five fields: minute, hour, day, month, weekday, e.g. "0 6 * * 1"'
+        raise click.BadParameter(problem, param_hint="--cron") from None
+    due: datetime = croniter(cron, after).get_next(datetime)
+    return due
+
+
 def serve_schedule(path: Path, cron: str) -> None:
     """Serve the profile's deployment until stopped; one run at a time."""
+    due = next_due(cron, datetime.now(UTC))
     profile = load_profile(path)
     home = Home.find()
     # Runs are processes of their own, started where the server's client pleases.
@@ -109,5 +139,6 @@ def serve_schedule(path: Path, cron: str) -> None:
         tags=["sdc-release"],
         description=profile.title or profile.name,
     )
+    click.echo(f'{profile.name} is served at "{cron}" (UTC), next due {due:%Y-%m-%d %H:%M:%S}; stop with Ctrl-C')
     with suppress(KeyboardInterrupt, asyncio.CancelledError):
         asyncio.run(runner.start())

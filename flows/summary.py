@@ -34,6 +34,8 @@ def number(value: float | None) -> str:
 
 
 def demanded(at_least: float | None, at_most: float | None) -> str:
+    if at_least is not None and at_least == at_most:
+        return f"exactly {number(at_least)}"
     limits = [f"≥ {number(at_least)}" if at_least is not None else "", f"≤ {number(at_most)}" if at_most is not None else ""]
     return " and ".join(limit for limit in limits if limit)
 
@@ -56,6 +58,10 @@ def print_outcome(outcome: Outcome) -> None:
     out.print(f"[bold]{outcome.sentence}[/bold]", soft_wrap=True)
     for what, place in outcome.places:
         out.print(f"  {what}: {place}", soft_wrap=True, markup=False)
+    for role in outcome.roles:
+        out.print(f'  to decide: sdc approve {outcome.run_id} --as {role} --by NAME --reason "…"', soft_wrap=True, markup=False)
+    if outcome.roles:
+        out.print("  (sdc reject to refuse; sdc serve to read and decide in a browser)", soft_wrap=True, markup=False)
 
 
 def _finding(finding: Finding) -> tuple[str, ...]:

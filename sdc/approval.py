@@ -90,6 +90,11 @@ def find_person(keys: Path, name: str) -> Person:
     return Person(held["name"], tuple(held["roles"]), held["public_key"])
 
 
+def people(keys: Path) -> list[Person]:
+    """All who have a key, by name."""
+    return [find_person(keys, name) for name in sorted(path.stem for path in keys.glob("*.json"))]
+
+
 def sign(keys: Path, decision: SignedDecision) -> SignedDecision:
     """The decision with its signature; the person must have the role and hold the key."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey

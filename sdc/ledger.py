@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 STATES = {Event.STARTED: "running", Event.PUBLISHING: "running", Event.APPROVED: "referred", Event.FASTTRACKED: "referred"}
 """What a run is called after an event that does not end it; after any other it is called as the event."""
+RUN_STATES = tuple(dict.fromkeys(STATES.get(event, event.value) for event in Event if event is not Event.REPAIRED))
 
 
 @dataclass(frozen=True)

@@ -135,4 +135,5 @@ def _outcome(space: Workspace, facts: RunFacts, published: Published | None, pla
     judged = [candidate for candidate in facts.candidates if facts.chosen is None or candidate.name == facts.chosen]
     findings = tuple(finding for candidate in judged for finding in candidate.decision.findings)
     places = [("report (internal)", str(place)), *([("bundle", str(published.path))] if published else [])]
-    return Outcome(space.run.id, facts.verdict, sentence, findings, tuple(places))
+    roles = tuple(space.profile.approval.roles) if facts.verdict is Verdict.REFERRED else ()
+    return Outcome(space.run.id, facts.verdict, sentence, findings, tuple(places), roles)

@@ -75,6 +75,8 @@ class Outcome:
     sentence: str
     findings: tuple[Finding, ...]
     places: tuple[tuple[str, str], ...]
+    roles: tuple[str, ...] = ()
+    """Who must approve, when it was referred."""
 
     @property
     def exit_code(self) -> int:

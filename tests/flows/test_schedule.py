@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +114,9 @@ def test_a_deployment_fires_by_its_cron_and_its_release_is_named_by_the_slot(age
     assert (first["state_name"], first["auto_scheduled"]) == ("Published", True)
     slot = re.sub(r"[-:]|\.\d+", "", first["expected_start_time"]).replace("+0000", "Z")
     assert f"small-{slot}" in agency.bundles
+    said = agency.served.log.read_text()
+    assert 'small is served at "* * * * * */20" (UTC), next due 20' in said
+    assert re.search(rf"^{slot}: published: .*published, candidate masked$", said, re.MULTILINE)
     agency.holds()
 
 
@@ -251,11 +255,27 @@ def test_the_example_for_work_pools_deploys_and_has_every_safe_setting(agency: A
 
 
 def test_a_schedule_needs_a_server_that_stays(release_files: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import click
     from click.testing import CliRunner
 
     from flows.cli import cli
-    from sdc.errors import BadProfile
 
     monkeypatch.delenv("PREFECT_API_URL", raising=False)
-    with pytest.raises(BadProfile, match="needs a server that stays"):
+    with pytest.raises(click.UsageError, match="needs a server that stays"):
         CliRunner().invoke(cli, ["schedule", str(release_files()), "--cron", "0 6 * * 1"], catch_exceptions=False, standalone_mode=False)
+
+
+@pytest.mark.parametrize("cron", ["61 * * * *", "soon", "", "r 6 * * *"])
+def test_what_is_no_schedule_is_refused_in_a_sentence(cron: str) -> None:
+    import click
+
+    from flows.schedule import next_due
+
+    with pytest.raises(click.BadParameter, match="is no schedule; five fields"):
+        next_due(cron, datetime(2026, 11, 16, tzinfo=UTC))
+
+
+def test_a_schedule_knows_when_it_is_due_next() -> None:
+    from flows.schedule import next_due
+
+    assert next_due("0 6 * * 1", datetime(2026, 11, 16, 6, 0, tzinfo=UTC)) == datetime(2026, 11, 23, 6, 0, tzinfo=UTC)

@@ -1,0 +1,115 @@
+"""What do the commands around a run say to the person who typed them?"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner
+from rich.console import Console
+
+from flows.cli import cli
+from flows.summary import demanded, print_outcome
+from sdc.ledger import Event, Ledger
+from sdc.run import Home
+
+RUN = "20261116T101112-survey-3f9a2c"
+ANNA = {"by": "anna", "role": "reviewer", "decision": "approve", "reason": "small loss", "when": "2026-11-16T10:20:00+00:00", "expires": "2026-12-16"}
+BEN = {"by": "ben", "role": "approver", "decision": "reject", "reason": "too coarse", "when": "2026-11-16T10:30:00+00:00", "expires": None}
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
+    monkeypatch.setenv("SDC_HOME", str(tmp_path / "home"))
+    return Home.find()
+
+
+@pytest.fixture
+def decided(home: Home) -> Ledger:
+    ledger = Ledger(home.ledger)
+    bodies: dict[Event, dict[str, Any]] = {Event.STARTED: {}, Event.REFERRED: {}, Event.APPROVED: ANNA, Event.REJECTED: BEN}
+    for event, body in bodies.items():
+        ledger.append(RUN, "survey", event, body)
+    return ledger
+
+
+def said(*words: str) -> str:
+    return CliRunner().invoke(cli, list(words), catch_exceptions=False, standalone_mode=False).output
+
+
+@pytest.mark.usefixtures("decided")
+def test_every_decision_on_a_run_is_shown() -> None:
+    shown = json.loads(said("audit", "show", RUN, "--json"))
+    assert shown["decisions"] == [ANNA, BEN]
+    told = said("audit", "show", RUN)
+    assert all(str(word) in told for word in [*ANNA.values(), *BEN.values()] if word)
+
+
+@pytest.mark.usefixtures("decided")
+def test_a_list_has_whole_ids_and_times_to_the_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("flows.audit.console", lambda: Console(width=80))
+    (row,) = [line for line in said("audit", "list").splitlines() if RUN in line]
+    assert re.search(r" \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\b(?!\.)", row)
+
+
+@pytest.mark.usefixtures("decided")
+def test_a_state_no_run_can_have_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(click.BadParameter, match="running, published, referred, rejected, withheld, failed, cancelled, crashed"):
+        said("audit", "list", "--state", "publishd")
+    assert RUN in said("audit", "list", "--state", "rejected")
+
+
+@pytest.mark.usefixtures("home")
+def test_a_date_that_is_none_is_a_fault_of_the_option() -> None:
+    with pytest.raises(click.BadParameter, match="2026-01-31"):
+        said("audit", "list", "--since", "yesterday")
+
+
+def test_a_draft_does_not_overwrite_and_names_the_option(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("age,sex\n30,f\n40,m\n")
+    (tmp_path / "profile.yaml").write_text("mine")
+    with pytest.raises(click.BadParameter, match="exists"):
+        said("draft", str(tmp_path / "people.csv"), "--out", str(tmp_path / "profile.yaml"))
+    assert (tmp_path / "profile.yaml").read_text() == "mine"
+
+
+def test_a_referred_outcome_ends_with_the_commands_that_decide(capsys: pytest.CaptureFixture[str]) -> None:
+    outcome: Any = SimpleNamespace(run_id=RUN, findings=(), sentence="referred", places=(), roles=("reviewer", "approver"))
+    print_outcome(outcome)
+    told = capsys.readouterr().out
+    for role in outcome.roles:
+        assert f'to decide: sdc approve {RUN} --as {role} --by NAME --reason "…"' in told
+
+
+def test_a_demand_with_one_value_says_so() -> None:
+    assert demanded(0, 0) == "exactly 0"
+    assert demanded(0, 1) == "≥ 0 and ≤ 1"
+    assert demanded(None, 0) == "≤ 0"
+
+
+@pytest.mark.usefixtures("home")
+def test_keys_are_listed_with_their_roles() -> None:
+    assert "no keys" in said("keys", "--list")
+    said("keys", "ben", "--role", "reviwer")
+    said("keys", "anna", "--role", "reviewer", "--role", "approver")
+    assert said("keys", "--list").splitlines() == ["anna: reviewer, approver", "ben: reviwer"]
+
+
+@pytest.mark.usefixtures("home")
+@pytest.mark.parametrize("words", [[], ["ben"], ["--role", "reviewer"], ["ben", "--list"]])
+def test_a_key_needs_a_name_and_a_role(words: list[str]) -> None:
+    with pytest.raises(click.UsageError, match="a name and at least one --role, or --list alone"):
+        said("keys", *words)
+
+
+def test_every_documented_server_sends_nothing_home() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "operations.md").read_text()
+    blocks = page.split("```")[1::2]
+    starts = [line for block in blocks for line in block.splitlines() if "prefect server start" in line]
+    assert len(starts) == 3
+    assert all("DO_NOT_TRACK=1 PREFECT_SERVER_ANALYTICS_ENABLED=false " in line.partition("prefect server start")[0] for line in starts)
