@@ -110,14 +110,14 @@ class ScheduleRunner(Runner):
 
 def next_due(cron: str, after: datetime) -> datetime:
     """When a schedule fires next (UTC); what is no schedule is refused."""
-    from prefect._vendor.croniter import croniter
+    from prefect._vendor.croniter.croniter import croniter
 
     try:
         CronSchedule(cron=cron)
     except ValidationError:
         problem = f'"{cron}" is no schedule; five fields: minute, hour, day, month, weekday, e.g. "0 6 * * 1"'
         raise click.BadParameter(problem, param_hint="--cron") from None
-    due: datetime = croniter(cron, after).get_next(datetime)
+    due: datetime = croniter(cron, after).get_next(datetime)  # type: ignore[no-untyped-call]
     return due
 
 
