@@ -16,6 +16,7 @@ from flows.origin import keep_origin
 from flows.progress import Silent, progress
 from flows.stopping import stoppable
 from sdc import digest
+from sdc.check import startable
 from sdc.errors import Faulty, HomeUnusable, LedgerUnusable, SdcError, StepFailed, redacted
 from sdc.ledger import Event, Ledger
 from sdc.notification import Notice, notify
@@ -43,7 +44,7 @@ class SlotDone(SdcError):
 
 def run_release(profile_path: Path, *, quiet: bool = False) -> Outcome:
     """Run the release flow on a profile, on the server there is or one of our own. Faults of the profile come before anything is started."""
-    load_profile(profile_path)
+    startable(profile_path)
     with stoppable(), progress(quiet=quiet) as told, orchestrator(Home.find().prefect) as ready:
         told.stage("start", 1)
         return release_run(profile_path, ready, told)

@@ -5,31 +5,62 @@ from __future__ import annotations
 import tempfile
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from sdc import sql
 from sdc.database import Database
-from sdc.errors import redacted
-from sdc.ingest import ingest
+from sdc.errors import BadData, Fault, redacted
+from sdc.external import absent, external_of, misaligned
+from sdc.ingest import ingest, ingest_candidate
 from sdc.profile.load import examine
+from sdc.profile.surroundings import place_faults, size_faults
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sdc.profile.plan import Limits, Profile
+    from sdc.profile.reading import Note
     from sdc.warehouse import Warehouse
 
 
-def check(profile: Profile, path: Path) -> list[str]:
+def startable(path: Path) -> tuple[Profile, list[Note]]:
+    """The profile and its notes, where the files and the outbox it names are there."""
+    return examine(path, partial(place_faults, base=path.parent))
+
+
+def check(path: Path) -> list[str]:
     """What is to be known about the profile in `path` and its data; BadProfile or BadData where they have faults.
 
     The data are read and checked as a run would, into a database that is forgotten afterwards.
     """
-    _, notes = examine(path)
+    profile, notes = startable(path)
     with redacted("checking the data"), _scratch(profile.limits) as scratch:
-        found = ingest(profile, path.parent, cast("Warehouse", scratch))
+        warehouse = cast("Warehouse", scratch)
+        found = ingest(profile, path.parent, warehouse)
+        require_enough(path, found.rows)
+        if faults := list(_external_faults(profile, path.parent, warehouse, found.rows)):
+            raise BadData(faults)
     return [*map(str, notes), *(f"{profile.source.path.name}: {note}" for note in found.notes)]
+
+
+def require_enough(path: Path, rows: int) -> None:
+    """BadProfile where it asks for more records than were read."""
+    examine(path, partial(size_faults, rows=rows))
+
+
+def _external_faults(profile: Profile, base: Path, warehouse: Warehouse, rows: int) -> Iterator[Fault]:
+    for name, steps in profile.candidates.items():
+        if external := external_of(steps):
+            path = base / external.path
+            try:
+                table = ingest_candidate(profile, path, warehouse, name)
+            except BadData as bad:
+                yield from bad.faults
+                continue
+            yield from absent(path, table.columns, profile.roles.released)
+            yield from misaligned(external, path, table.rows, rows)
 
 
 @dataclass(frozen=True)

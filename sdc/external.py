@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from sdc.catalogue import Method, Touches, find_method, methods
+from sdc.errors import Fault
 from sdc.protection import Protection
 
 
@@ -28,6 +29,20 @@ def external_file(*, path: Path, protection: Protection, aligned: bool = False) 
     compared with the original's. The path is relative to the profile.
     """
     return ExternalFile(path, protection, aligned)
+
+
+def misaligned(external: ExternalFile, path: Path, records: int, originals: int) -> list[Fault]:
+    """A file said to be in place has the original's records."""
+    if not external.aligned or records == originals:
+        return []
+    problem = f"it is said to be aligned and has {records:,} records, the original {originals:,}"
+    return [Fault(str(path), problem, "write aligned: false")]
+
+
+def absent(path: Path, columns: Sequence[str], released: Sequence[str]) -> list[Fault]:
+    """A file has every released variable."""
+    lacking = [name for name in released if name not in columns]
+    return [Fault(f"{path}, column {name!r}", "the file lacks this released variable", "add it; it may be empty") for name in lacking]
 
 
 EXTERNAL = Method(external_file, Protection.PERTURBATIVE, aligned=False, touches=Touches.ALL)

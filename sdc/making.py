@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from sdc import digest
 from sdc.errors import BadData, Fault, redacted
-from sdc.external import EXTERNAL, ExternalFile, external_of
+from sdc.external import EXTERNAL, ExternalFile, absent, external_of, misaligned
 from sdc.ingest import ingest_candidate
 from sdc.profile import Profile
 from sdc.protect import ProtectedTable, changes, leaving, protect
@@ -19,9 +19,6 @@ from sdc.warehouse import StoredCandidate, Warehouse
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from sdc.roles import Roles
-    from sdc.table import Table
 
 
 @dataclass(frozen=True)
@@ -54,7 +51,8 @@ def make(profile: Profile, base: Path, warehouse: Warehouse, name: str, announce
 def _read(external: ExternalFile, original: pd.DataFrame, profile: Profile, base: Path, warehouse: Warehouse, name: str) -> ProtectedTable:
     path = base / external.path
     table = ingest_candidate(profile, path, warehouse, name)
-    _require_whole(table, profile.roles, path)
+    if faults := absent(path, table.columns, profile.roles.released):
+        raise BadData(faults)
     frame = table.frame(profile.roles.released, profile.roles)
     _require_as_said(external, original, frame, path)
     changed = changes(original, frame) if external.aligned else {}
@@ -64,17 +62,10 @@ def _read(external: ExternalFile, original: pd.DataFrame, profile: Profile, base
     return leaving(name, frame, (), (step,), (), profile.roles, profile.seed)
 
 
-def _require_whole(table: Table, roles: Roles, path: Path) -> None:
-    absent = [name for name in roles.released if name not in table.columns]
-    if absent:
-        raise BadData([Fault(f"{path}, column {name!r}", "the file lacks this released variable", "add it; it may be empty") for name in absent])
-
-
 def _require_as_said(external: ExternalFile, original: pd.DataFrame, frame: pd.DataFrame, path: Path) -> None:
     """A file said to be in place has the original's records, and one said to hold nothing false holds no other value of the original's."""
-    if external.aligned and len(frame) != len(original):
-        problem = f"it is said to be aligned and has {len(frame):,} records, the original {len(original):,}"
-        raise BadData([Fault(str(path), problem, "write aligned: false")])
+    if faults := misaligned(external, path, len(frame), len(original)):
+        raise BadData(faults)
     if not external.aligned or external.protection is not Protection.NON_PERTURBATIVE:
         return
     false = {name: count for name in frame.columns if (count := _false(original[name], frame[name]))}

@@ -8,7 +8,6 @@ import pytest
 
 from sdc.check import check
 from sdc.errors import BadData, BadProfile
-from sdc.profile.load import load_profile
 
 PROFILE = """\
 name: survey
@@ -43,7 +42,8 @@ def checked(tmp_path: Path) -> Callable[..., list[str]]:
         path.write_text(profile, encoding="utf-8")
         for name, content in ({"survey": RECORDS} | files).items():
             (tmp_path / f"{name}.csv").write_text(content, encoding="utf-8")
-        return check(load_profile(path), path)
+        (tmp_path / "outbox").mkdir(exist_ok=True)
+        return check(path)
 
     return checked
 
@@ -95,8 +95,8 @@ def test_a_file_without_records_is_a_fault(checked, content, problem):
 
 
 def test_a_missing_file_is_a_fault(checked):
-    (found,) = faults(checked, PROFILE.replace("survey.csv", "elsewhere.csv"))
-    assert found.startswith("elsewhere.csv: there is no such file; paths are relative to the profile")
+    with pytest.raises(BadProfile, match=r"profile.yaml:3: there is no such file: elsewhere.csv; paths are relative to the profile"):
+        checked(PROFILE.replace("survey.csv", "elsewhere.csv"))
 
 
 def test_faults_of_source_and_population_come_together(checked):
@@ -126,7 +126,7 @@ def test_nothing_stays_behind(checked, tmp_path, monkeypatch):
     checked()
     faults(checked, survey=RECORDS.replace("north", "x"))
     assert not list(scratch.iterdir())
-    assert {path.name for path in tmp_path.iterdir()} == {"profile.yaml", "survey.csv", "scratch"}
+    assert {path.name for path in tmp_path.iterdir()} == {"profile.yaml", "survey.csv", "scratch", "outbox"}
 
 
 def test_the_limits_of_the_profile_hold_for_the_check_too(checked, tmp_path):
@@ -138,3 +138,51 @@ def test_data_in_another_encoding_are_read(checked, tmp_path):
     profile = PROFILE.replace("survey.csv,", "other.csv, encoding: windows-1252, separator: ';', decimal: ',',")
     (tmp_path / "other.csv").write_bytes(RECORDS.replace(",", ";").replace("100.5", "100,5").replace("person", "person").encode("windows-1252"))
     assert checked(profile) == []
+
+
+def profile_faults(checked: Callable[..., list[str]], profile: str, **files: str) -> list[str]:
+    with pytest.raises(BadProfile) as raised:
+        checked(profile, **files)
+    return [str(fault) for fault in raised.value.faults]
+
+
+def test_files_and_an_outbox_that_are_not_there_come_with_the_other_faults_of_the_profile(checked):
+    profile = PROFILE.replace("survey.csv", "elsewhere.csv").replace("k_anonymity", "k_anonimity")
+    profile = profile.replace("  plain: []\n", "  other:\n    - {method: external_file, with: {path: other.csv, protection: perturbative}}\n")
+    found = profile_faults(checked, profile + "publish: {outbox: out/here}\n")
+    assert [fault.split(";")[0] for fault in found] == [
+        "profile.yaml:3: there is no such file: elsewhere.csv",
+        "profile.yaml:12: there is no such file: other.csv",
+        "profile.yaml:14: no measure is called 'k_anonimity'",
+        "profile.yaml:15: the outbox out/here does not exist",
+    ]
+    assert found[3].endswith("mkdir out/here")
+
+
+def test_more_records_than_there_are_cannot_be_asked_for(checked):
+    steps = ["local_suppression, with: {k: 5}", "microaggregation, with: {variables: [income], k: 5}", "k_anonymise, with: {k: 4}"]
+    steps += ["local_suppression, with: {k: 4, groups: [{keys: [age], k: 5}]}"]
+    profile = PROFILE.replace("  plain: []\n", "".join(f"  c{'abcd'[n]}:\n    - {{method: {step}}}\n" for n, step in enumerate(steps)))
+    found = profile_faults(checked, profile.replace("at_least: 2", "at_least: 5"))
+    assert [fault.split(",")[0] for fault in found] == [
+        "profile.yaml:12: k of local_suppression is 5",
+        "profile.yaml:14: k of microaggregation is 5",
+        "profile.yaml:18: k of local_suppression is 5",
+        "profile.yaml:20: k_anonymity can never be 5",
+    ]
+    assert all(fault.endswith("there are 4 records; ask for fewer") for fault in found)
+
+
+def test_an_option_left_out_is_counted_with_its_default(checked):
+    profile = PROFILE.replace("  plain: []\n", "  plain:\n    - {method: local_suppression}\n")
+    (found,) = profile_faults(checked, profile, survey="\n".join(RECORDS.splitlines()[:3]) + "\n")
+    assert found.startswith("profile.yaml:12: k of local_suppression is 3, and there are 2 records")
+
+
+def test_a_file_made_elsewhere_is_read_and_counted_when_it_is_said_to_be_aligned(checked):
+    step = "{method: external_file, with: {path: other.csv, protection: non_perturbative, aligned: true}}"
+    profile = PROFILE.replace("  plain: []\n", f"  other:\n    - {step}\n")
+    (found,) = faults(checked, profile, other="region,age,school,income\nnorth,30,low,100.5\n")
+    assert found == "other.csv: it is said to be aligned and has 1 records, the original 4; write aligned: false"
+    (found,) = faults(checked, profile, other="region,age,school\n" + "north,30,low\n" * 4)
+    assert found.startswith("other.csv, column 'income': the file lacks this released variable")

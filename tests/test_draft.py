@@ -11,7 +11,7 @@ from sdc.check import check
 from sdc.draft import draft
 from sdc.draft.sniff import guess_encoding, guess_separator
 from sdc.draft.words import parts, speaks_of
-from sdc.errors import BadData
+from sdc.errors import BadData, BadProfile
 from sdc.profile.load import load_profile
 from sdc.profile.plan import Profile
 from sdc.roles import Role, VariableType
@@ -24,7 +24,8 @@ def profile_of(path: Path, **options) -> Profile:
     kept = path.with_suffix(".yaml")
     kept.write_text(draft(path, kept_in=path.parent, **options), encoding="utf-8")
     profile = load_profile(kept)
-    check(profile, kept)
+    (kept.parent / "outbox").mkdir(exist_ok=True)
+    check(kept)
     return profile
 
 
@@ -55,7 +56,8 @@ def test_the_draft_of_the_demonstration_data_is_a_profile_without_a_fault(tmp_pa
     (tmp_path / "p.yaml").write_text(text, encoding="utf-8")
     profile = load_profile(tmp_path / "p.yaml")
     line = text.splitlines().index(next(line for line in text.splitlines() if "k_anonymity" in line)) + 1
-    (note,) = check(profile, tmp_path / "p.yaml")
+    (tmp_path / "outbox").mkdir()
+    (note,) = check(tmp_path / "p.yaml")
     assert note.startswith(f"p.yaml:{line}: because of k_anonymity is still the draft's")
     assert profile.approval.required == "always"
     roles = profile.roles
@@ -119,10 +121,15 @@ def test_a_file_without_any_recognisable_key_still_gives_a_profile_that_holds(tm
 
 
 @pytest.mark.parametrize("rows", [1, 2, 3])
-def test_tiny_files_give_profiles_too(tmp_path, rows):
+def test_tiny_files_give_profiles_too_and_only_their_size_is_in_the_way(tmp_path, rows):
     path = tmp_path / "tiny.csv"
     path.write_text("id,sex,income\n" + "".join(f"{n},{n % 2},{n * 1.5}\n" for n in range(rows)))
-    profile_of(path)
+    if rows == 3:
+        profile_of(path)
+        return
+    with pytest.raises(BadProfile) as raised:
+        profile_of(path)
+    assert all(fault.remedy == "ask for fewer" for fault in raised.value.faults)
 
 
 @pytest.mark.parametrize(("encoding", "separator"), [("utf-8", ","), ("utf-8-sig", ";"), ("latin-1", "\t"), ("utf-16", "|"), ("windows-1252", ";")])

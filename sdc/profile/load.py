@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ from sdc.profile.candidates import candidate_faults, preference_faults, promise_
 from sdc.profile.criteria import criterion_faults
 from sdc.profile.document import read_document
 from sdc.profile.publishing import publishing_faults
-from sdc.profile.reading import FAMILIES, Note, read_profile
+from sdc.profile.reading import FAMILIES, Note, Reading, read_profile
 from sdc.profile.source import source_faults
 from sdc.profile.sweep import Grid, WrittenOut, written_out
 from sdc.profile.variables import variable_faults
@@ -21,7 +21,17 @@ if TYPE_CHECKING:
 
     from sdc.profile.plan import Criterion, Profile
 
-CONCERNS = (variable_faults, source_faults, candidate_faults, criterion_faults, promise_faults, validity_faults, preference_faults, publishing_faults)
+Concern = Callable[[Reading], Iterable[Fault]]
+CONCERNS: tuple[Concern, ...] = (
+    variable_faults,
+    source_faults,
+    candidate_faults,
+    criterion_faults,
+    promise_faults,
+    validity_faults,
+    preference_faults,
+    publishing_faults,
+)
 
 
 @dataclass(frozen=True)
@@ -44,9 +54,9 @@ def load_space(path: Path) -> Space:
     return Space(_settled(_only(profile, [name for grid in searched.values() for name in grid.places]), path), searched)
 
 
-def examine(path: Path) -> tuple[Profile, list[Note]]:
-    """The profile and what is to be known about it though it stops nothing."""
-    profile, written, notes = _examined(path)
+def examine(path: Path, *more: Concern) -> tuple[Profile, list[Note]]:
+    """The profile and what is to be known about it though it stops nothing; `more` is looked at beside what every profile must hold."""
+    profile, written, notes = _examined(path, more)
     own = [name for name in profile.candidates if name not in written.searched]
     if not own:
         problem = "there is a space to search, and no candidate"
@@ -54,11 +64,11 @@ def examine(path: Path) -> tuple[Profile, list[Note]]:
     return _settled(_only(profile, own), path), notes
 
 
-def _examined(path: Path) -> tuple[Profile, WrittenOut, list[Note]]:
+def _examined(path: Path, more: Sequence[Concern] = ()) -> tuple[Profile, WrittenOut, list[Note]]:
     document = read_document(path)
     written = written_out(document)
     reading, misfits = read_profile(written.document)
-    remarks = [remark for concern in CONCERNS for remark in concern(reading)]
+    remarks = [remark for concern in (*CONCERNS, *more) for remark in concern(reading)]
     faults = [*document.faults, *written.faults, *misfits, *(remark for remark in remarks if not isinstance(remark, Note))]
     if faults:
         raise BadProfile(_in_order(faults))

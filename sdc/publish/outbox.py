@@ -37,7 +37,7 @@ class Published:
 def check_outbox(outbox: Path, bundle: str) -> None:
     """The outbox can be written to, and has no bundle of this name."""
     if not outbox.is_dir():
-        raise CannotPublish(outbox, "it is not a directory" if outbox.exists() else "it does not exist")
+        raise CannotPublish(outbox, "it is not a directory" if outbox.exists() else "it does not exist; create it with mkdir")
     if not os.access(outbox, os.W_OK | os.X_OK):
         raise CannotPublish(outbox, "this user may not write there, or the file system is read-only")
     if os.path.lexists(outbox / bundle):
