@@ -131,7 +131,7 @@ def draft(data: Path, out: Path | None, table: str | None, query: str | None) ->
 @PROFILE
 @click.option("--candidate", "candidate_file", type=click.Path(path_type=Path), required=True, help="A protected file (CSV or Parquet).")
 @click.option("--measure", "measures", multiple=True, help="Take only this measure; may be given several times.")
-@click.option("--aligned/--not-aligned", default=None, help="Is row i of the file row i of the source? Default: when both have as many rows.")
+@click.option("--aligned/--not-aligned", default=None, help="Is row i of the file row i of the source? Default: when their values agree in place.")
 @click.option("--json", "as_json", is_flag=True, help="Measurements as JSON.")
 def assess(profile: Path, candidate_file: Path, measures: tuple[str, ...], aligned: bool | None, as_json: bool) -> None:
     """Measure a candidate made elsewhere: in R, SAS or by hand."""
