@@ -14,6 +14,7 @@ from sdc.randomness import stream
 
 if TYPE_CHECKING:
     from sdc.release_pair import ReleasePair
+from sdc.statistics.one_thread import one_thread
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ def unmet(entry: Measure, pair: ReleasePair) -> NotAssessed | None:
 
 def _guarded(entry: Measure, pair: ReleasePair, options: Mapping[str, Any], seed: int, alias: str) -> Measurement | NotAssessed:
     try:
-        with redacted(entry.name):
+        with redacted(entry.name), one_thread():
             arguments = entry.arguments(options)
             if entry.takes_rng:
                 arguments["rng"] = stream(seed, "measure", alias)

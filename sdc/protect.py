@@ -11,6 +11,7 @@ from sdc.errors import redacted
 from sdc.protection import Protected, Protection, Step
 from sdc.randomness import stream
 from sdc.roles import MissingRule, Roles
+from sdc.statistics.one_thread import one_thread
 from sdc.validity import touched
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def protect(
         announce(place, plan.method)
         entry = find_method(plan.method)
         options = _with_missing_rule(entry, plan.options, missing)
-        with redacted(f"step {place} of candidate {name}, {plan.method}"):
+        with one_thread(), redacted(f"step {place} of candidate {name}, {plan.method}"):
             rng = stream(seed, "method", name, str(place), plan.method)
             made: Protected = entry.function(table, _roles_of(roles, table), rng, **entry.arguments(options))
             changed = changes(table, made.table) if entry.aligned else {}
