@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -103,8 +104,15 @@ class PageLeaks(SdcError):
 
     def __init__(self, hits: Sequence[str]) -> None:
         self.hits = tuple(hits)
-        shown = "\n".join(f"  {hit}" for hit in self.hits[:20])
-        super().__init__(f"the public report would disclose facts of the original in {len(self.hits)} places:\n{shown}")
+        kinds = Counter(hit.rpartition(": ")[2] for hit in self.hits)
+        told = "; ".join(f"{kind} ({count})" for kind, count in kinds.items())
+        shown = "\n".join(f"  {hit}" for hit in self.hits[:20]) + ("\n  ..." if len(self.hits) > 20 else "")
+        super().__init__(
+            f"the public report would disclose facts of the original in {len(self.hits)} places: {told}\n{shown}\n"
+            "Nothing was published. A run keeps the refused page as refused.html in its directory, readable by you alone: look at these lines there. "
+            "Words of the profile (title, description, labels, reasons) that name a person or a value: say them otherwise. "
+            "A variable whose values are told: recode it, cut off its ends or leave it out"
+        )
 
 
 class LedgerBroken(SdcError):

@@ -5,17 +5,21 @@ from __future__ import annotations
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
+from sdc import durable
 from sdc.errors import redacted
 from sdc.ingest import identifier_values
 from sdc.report import Edition, RunFacts, page
 from tasks.workspace import Candidate, workspace
+
+REFUSED = "refused.html"
 
 
 @task(name="report", task_run_name="{edition.value} report", tags={"report"}, cache_policy=NO_CACHE, persist_result=False)
 def report(run: str, facts: RunFacts, edition: Edition, about: Candidate | None) -> str:
     """The page about one candidate; a public one that would disclose something is refused.
 
-    For that the direct identifiers are read once more from the source; nothing of them is kept.
+    For that the direct identifiers are read once more from the source; nothing of them is kept. A refused page stays in the directory
+    of the run, confidential, so that somebody can look at the lines the error names.
     """
     space = workspace(run)
     with redacted(f"the {edition.value} report"):
@@ -23,4 +27,6 @@ def report(run: str, facts: RunFacts, edition: Edition, about: Candidate | None)
         if edition is Edition.INTERNAL:
             return page(facts, edition, pair)
         with identifier_values(space.profile, space.base, facts.provenance.source_sha256, space.run.directory) as identifiers:
-            return page(facts, edition, pair, identifiers=identifiers)
+            return page(
+                facts, edition, pair, identifiers=identifiers, refused=lambda html: durable.write(space.run.directory / REFUSED, html.encode())
+            )

@@ -29,7 +29,7 @@ class Forbidden:
 
     `extremes` are the outermost numbers of each numeric variable; `texts` maps a text in normal form to what it is (a value
     of a direct identifier, a category too few records have, an outermost date); `levels` maps the values of each categorical
-    key in normal form to themselves, and `count` says how many original records have some of them together.
+    key in normal form to themselves, and `count` says how many original records have some of them together. `records` are all of them.
     """
 
     extremes: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
@@ -38,6 +38,7 @@ class Forbidden:
     numeric_keys: frozenset[str] = frozenset()
     count: Count = field(default=lambda _: 0, repr=False)
     threshold: int = THRESHOLD
+    records: int = 0
 
     @classmethod
     def of(cls, pair: ReleasePair, *, threshold: int = THRESHOLD) -> Forbidden:
@@ -58,6 +59,7 @@ class Forbidden:
             numeric_keys=frozenset(name for name in keys if name in numeric),
             count=_counter(pair),
             threshold=threshold,
+            records=pair.original.rows,
         )
 
     def naming(self, page: str, identifiers: Mapping[str, Iterable[object]], known: Callable[[], frozenset[str]] = frozenset) -> Forbidden:

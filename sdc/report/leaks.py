@@ -3,13 +3,16 @@
 Four rules, over everything the page says (texts, attributes, tips, comments, scripts with their data, data in base64):
 
 1. Numbers of four significant digits or more must not be an outermost value of a numeric variable, exactly or rounded to the places
-   written, with or without commas. Pixels of charts have four digits, so that five are asked for in
-   drawings and styles. Shorter extremes (an age of 99)
+   written, with or without commas. Pixels of charts and ticks have four digits, so that five are asked for in
+   drawings, styles and ticks. Shorter extremes (an age of 99)
    are only looked for where a value of that variable is said: beside its name, or in what is marked `data-values-of`.
+   A share in percent is no value, nor is a whole number marked as a count that may be one, nor a tick at 0 or a round hundred.
 2. No text must be a value of a direct identifier, a category that few original records and no released ones have, or an outermost date.
    A single word the report uses itself, texts of fewer than three letters and running numbers cannot be told from others and are
    passed over.
 3. What stands in one line, table row, tip or JSON object must not be a combination of keys that fewer original records share than the threshold.
+   A category without letters (a code) is said where it stands by itself, beside the name of its variable or where values of it are
+   told; digits of another number say nothing.
 4. What is marked as a count of original records (`data-count="original"`, or JSON of that name) must not lie between 1 and the threshold.
 
 A value at least as many records share as the threshold asks for is a fact about a crowd and may be said.
@@ -22,19 +25,19 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from itertools import product
+from itertools import combinations, islice, product
 from typing import TYPE_CHECKING, Any
 
 from sdc.errors import PageLeaks
 from sdc.report.forbidden import Forbidden, house_words
 from sdc.report.page_text import read
-from sdc.report.words import Token, counts, drawn_numbers, numbers, runs, token, words
+from sdc.report.words import Token, counts, drawn_numbers, items, normal, numbers, runs, token, without_shares, words
 
 if TYPE_CHECKING:
     from sdc.report.page_text import Fragment
 
 DISTINCT, DISTINCT_PIXELS = 4, 5
-MOST_COMBINATIONS = 64
+MOST_COMBINATIONS, MOST_READINGS = 64, 16
 DIGIT = re.compile(r"\d")
 COUNT_NAME = re.compile(r"^(?:n_|count_|counts_|records_)?original(?:_n|_count|_counts|_records)?$", re.IGNORECASE)
 
@@ -46,9 +49,10 @@ class Hit:
     line: int
     place: str
     what: str
+    section: str = ""
 
     def __str__(self) -> str:
-        return f"line {self.line}, {self.place}: {self.what}"
+        return f"line {self.line}, {self.place}{f' in #{self.section}' if self.section else ''}: {self.what}"
 
 
 def refuse_leaks(page: str, forbidden: Forbidden) -> None:
@@ -60,45 +64,69 @@ def refuse_leaks(page: str, forbidden: Forbidden) -> None:
 def scan(page: str, forbidden: Forbidden) -> tuple[Hit, ...]:
     """Every place of a page that says what it must not, in the order of the page."""
     text = read(page)
-    hits: set[Hit] = set()
+    found: list[tuple[Fragment, str]] = []
     for fragment in text.fragments:
-        found = [*_extremes(fragment, forbidden), *_counts(fragment, forbidden)]
-        hits.update(Hit(fragment.line, fragment.place, what) for what in found)
+        found += [(fragment, what) for what in (*_extremes(fragment, forbidden), *_counts(fragment, forbidden))]
     longest = max((len(held.split()) for held in forbidden.texts), default=0)
     for fragment in (*text.lines, *text.fragments):
-        hits.update(Hit(fragment.line, fragment.place, what) for what in _texts(fragment, forbidden, longest))
+        found += [(fragment, what) for what in _texts(fragment, forbidden, longest)]
     longest = max((len(level.split()) for levels in forbidden.levels.values() for level in levels), default=1)
     for line in text.lines:
-        hits.update(Hit(line.line, line.place, what) for what in _combinations(line, forbidden, longest))
+        found += [(line, what) for what in _combinations(line, forbidden, longest)]
+    unsaid = {fragment.section for fragment, _ in found if fragment.place.startswith("attribute id of")}
+    hits = {Hit(held.line, held.place, what, "" if held.section in unsaid else held.section) for held, what in found}
     return tuple(sorted(hits, key=lambda hit: (hit.line, hit.place, hit.what)))
 
 
 def _extremes(fragment: Fragment, forbidden: Forbidden) -> Iterator[str]:
     if not DIGIT.search(fragment.text):
         return
-    tokens = set(drawn_numbers(fragment.text) if fragment.geometry else numbers(fragment.text))
-    least = DISTINCT_PIXELS if fragment.geometry else DISTINCT
+    tokens = set(drawn_numbers(fragment.text)) if fragment.geometry else _read(fragment)
+    if fragment.counts and not fragment.geometry:
+        tokens = {held for held in tokens if not (held.value.is_integer() and 0 <= held.value <= forbidden.records)}
+    least = DISTINCT_PIXELS if fragment.geometry or fragment.tick else DISTINCT
+    long = [held for held in tokens if held.digits >= least]
     for variable, values in forbidden.extremes.items():
-        said = _said_of(variable, fragment)
-        for value in values:
-            if any(held.digits >= least and held.rounds(value) for held in tokens) or any(held.value == value for held in said):
-                yield f"an extreme of {variable}"
-                break
+        said = {held.value for held in _said_of(variable, fragment, forbidden)}
+        if not said.isdisjoint(values) or any(held.rounds(value) for held in long for value in values):
+            yield f"an extreme of {variable}"
 
 
-def _said_of(variable: str, fragment: Fragment) -> set[Token]:
+def _read(fragment: Fragment) -> set[Token]:
+    return set(numbers(without_shares(fragment.text), data=fragment.data))
+
+
+def _said_of(variable: str, fragment: Fragment, forbidden: Forbidden) -> set[Token]:
     """Numbers said as values of a variable."""
     if fragment.geometry:
         return set()
     if fragment.values_of == variable:
-        return set(numbers(fragment.text))
-    return {token(found) for found in _beside(variable).findall(fragment.text)} if variable.casefold() in fragment.text.casefold() else set()
+        return {held for held in _read(fragment) if not (fragment.tick and _is_round(held))}
+    return {token(found) for found in _said_beside(variable, fragment, forbidden)}
+
+
+def _is_round(held: Token) -> bool:
+    """Could an axis have a tick here, whatever its variable: nought, or hundreds of one digit, or of two that end in five?"""
+    return held.value == 0 or (abs(held.value) >= 100 and held.digits <= 2 and (held.digits == 1 or round(abs(held.value) / held.unit) % 5 == 0))
+
+
+def _said_beside(variable: str, fragment: Fragment, forbidden: Forbidden) -> Iterator[str]:
+    """Numbers as they are written beside the name of a variable, unless they speak of a pair of variables or of a part of a measure."""
+    if variable.casefold() not in fragment.text.casefold():
+        return
+    text = without_shares(fragment.text)
+    pairs = tuple(f"{name} and".casefold() for name in (*forbidden.extremes, *forbidden.levels))
+    for found in _beside(variable).finditer(text):
+        before = text[: found.start()].casefold().rstrip()
+        if not before.endswith(pairs) and (fragment.data or not re.search(r"\w\.$", text[: found.start()])):
+            yield found[1].replace(",", "")
 
 
 @cache
 def _beside(variable: str) -> re.Pattern[str]:
     """A number said right after the name of a variable."""
-    return re.compile(rf"(?<!\w){re.escape(variable)}[\"')\]]*\s*(?:[:=]|is|of)?\s*[\"']?([-−]?\d+(?:\.\d+)?)(?![\w.,]*\d)", re.IGNORECASE)
+    number = r"([-−]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(?![\w.,]*\d)"
+    return re.compile(rf"(?<!\w){re.escape(variable)}[\"')\]]*\s*(?:[:=]|is|of)?\s*[\"']?{number}", re.IGNORECASE)
 
 
 def _counts(fragment: Fragment, forbidden: Forbidden) -> Iterator[str]:
@@ -144,7 +172,7 @@ def _texts(fragment: Fragment, forbidden: Forbidden, longest: int) -> Iterator[s
         what = forbidden.texts.get(run)
         if what and _is_distinct(run):
             yield what
-    for number in numbers(fragment.text):
+    for number in numbers(fragment.text, data=fragment.data):
         what = forbidden.texts.get(f"{abs(number.value):.0f}") if number.value == int(number.value) else None
         if what and number.unit <= 1 and abs(number.value) >= 10 ** (DISTINCT_PIXELS - 1):
             yield what
@@ -153,22 +181,55 @@ def _texts(fragment: Fragment, forbidden: Forbidden, longest: int) -> Iterator[s
 def _is_distinct(text: str) -> bool:
     """Could this only be a value? Several words, or one of three letters or more that the report does not use itself; five digits."""
     if text.replace(" ", "").isdigit():
-        return " " in text
+        return " " in text and len(text.replace(" ", "")) >= DISTINCT_PIXELS
     return " " in text or (len(text) >= 3 and text not in house_words())
 
 
 def _combinations(line: Fragment, forbidden: Forbidden, longest: int) -> Iterator[str]:
+    sure, codes, alone = _keys_said(line, forbidden, longest)
+    readings = (
+        sure | {name: codes[name] for name in chosen}
+        for size in range(min(len(codes), alone), -1, -1)
+        for chosen in combinations(sorted(codes), size)
+        if len(sure) + size > 1
+    )
+    for held in islice(readings, MOST_READINGS):
+        names = tuple(sorted(held))
+        for values in islice(product(*(held[name] for name in names)), MOST_COMBINATIONS):
+            if 0 < forbidden.count(tuple(zip(names, values, strict=True))) < forbidden.threshold:
+                yield f"a rare combination of {', '.join(names)}"
+                return
+
+
+def _keys_said(line: Fragment, forbidden: Forbidden, longest: int) -> tuple[dict[str, list[str]], dict[str, list[str]], int]:
+    """Values of keys a line says for sure; codes it may say, for nothing tells of which variable; and how many stand there by themselves."""
     said = set(runs(words(line.text), longest))
-    held = {name: sorted({levels[run] for run in said if run in levels}) for name, levels in forbidden.levels.items()}
+    sure = {name: {levels[run] for run in said if run in levels and not _is_code(run)} for name, levels in forbidden.levels.items()}
+    alone = _alone(line, {level for held in sure.values() for level in held})
+    codes: dict[str, list[str]] = {}
+    for name, levels in forbidden.levels.items():
+        told = {normal(found) for found in _said_beside(name, line, forbidden)}
+        told |= {f"{held.value:g}" for held in _read(line)} if line.values_of == name else set()
+        sure[name] |= {levels[code] for code in told if code in levels and _is_code(code)}
+        if not sure[name] and (held := sorted({levels[code] for code in alone if code in levels and _is_code(code)})):
+            codes[name] = held
     for name in forbidden.numeric_keys:
-        held[name] = sorted({f"{found.value:g}" for found in _said_of(name, line)}) if line.values_of != name else []
-    present = {name: values for name, values in held.items() if values}
-    if len(present) < 2:
-        return
-    names = tuple(sorted(present))
-    for number, values in enumerate(product(*(present[name] for name in names))):
-        if number == MOST_COMBINATIONS:
-            return
-        if 0 < forbidden.count(tuple(zip(names, values, strict=True))) < forbidden.threshold:
-            yield f"a rare combination of {', '.join(names)}"
-            return
+        sure[name] = {f"{held.value:g}" for held in _said_of(name, line, forbidden)} if line.values_of != name else set()
+    return {name: sorted(values) for name, values in sure.items() if values}, codes, len(alone)
+
+
+def _is_code(text: str) -> bool:
+    """A category without letters."""
+    return not any(letter.isalpha() for letter in text)
+
+
+def _alone(line: Fragment, levels: set[str]) -> set[str]:
+    """What has no letter and stands by itself in a line: in a cell, between commas, or beside a category of another variable."""
+    found: set[str] = set()
+    for piece in line.pieces:
+        text = piece
+        for level in sorted(levels, key=len, reverse=True):
+            if len(level) >= 3 and normal(level) not in house_words():
+                text = re.sub(rf"(?<!\w){re.escape(level)}(?!\w)", "|", text, flags=re.IGNORECASE)
+        found.update(normal(item) for item in items(text) if DIGIT.search(item) and _is_code(item))
+    return found

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from sdc import sql
+from sdc.errors import PageLeaks
 from sdc.report.build import Figures, build
 from sdc.report.edition import THRESHOLD, Edition
 from sdc.report.figures.draw import draw
@@ -28,12 +29,14 @@ def page(
     *,
     identifiers: Mapping[str, Iterable[object]] | None = None,
     threshold: int = THRESHOLD,
+    refused: Callable[[str], object] = lambda _: None,
 ) -> str:
     """The report as HTML. `pair` is that of the candidate the report is about (`facts.focus`); without it nothing is drawn.
 
-    A public page that would disclose something is refused (PageLeaks). `identifiers` are values of direct identifiers by variable,
-    where the caller still has them; each is read once, and however many there are, only those the page says are held. The drawings
-    of a public page belong to a released candidate: a run that released none has none.
+    A public page that would disclose something is refused (PageLeaks) and given to `refused`, who keeps it from others.
+    `identifiers` are values of direct identifiers by variable, where the caller still has them; each is read once, and however many
+    there are, only those the page says are held. The drawings of a public page belong to a released candidate: a run that released
+    none has none.
     """
     forbidden = Forbidden.of(pair, threshold=threshold) if pair is not None else Forbidden(threshold=threshold)
     drawable = pair is not None and (edition is Edition.INTERNAL or facts.chosen is not None)
@@ -41,7 +44,11 @@ def page(
     facts = facts if pair is None else with_missing(facts, pair)
     html = render(build(facts, edition, figures=figures, threshold=threshold))
     if edition is Edition.PUBLIC:
-        refuse_leaks(html, forbidden.naming(html, identifiers or {}, partial(known_words, facts.profile, pair)))
+        try:
+            refuse_leaks(html, forbidden.naming(html, identifiers or {}, partial(known_words, facts.profile, pair)))
+        except PageLeaks:
+            refused(html)
+            raise
     return html
 
 

@@ -13,6 +13,7 @@ from html.parser import HTMLParser
 # What stands together in one of these is read as one line: a row of a table is one statement.
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 LINES = HEADINGS | {"tr", "li", "p", "figcaption", "caption", "text", "title", "desc", "summary", "dl", "option", "body", "head"}
+SECTIONS = frozenset({"section", "article", "figure"})
 VOID = frozenset({"meta", "br", "link", "img", "input", "hr", "area", "base", "col", "embed", "source", "track", "wbr"})
 POSITIONS = frozenset({"x", "y", "x1", "x2", "y1", "y2", "cx", "cy", "r", "rx", "ry", "dx", "dy"})
 GEOMETRY = POSITIONS | {"d", "width", "height", "points", "transform", "viewbox", "style"}
@@ -23,7 +24,11 @@ OBJECT = re.compile(r"\{[^{}]*\}|\[[^\[\]{}]*\]")
 
 @dataclass(frozen=True)
 class Fragment:
-    """A piece of a page: what it says and where. `values_of`: it tells values of this variable; `counts`: it counts original records."""
+    """A piece of a page: what it says and where.
+
+    `values_of`: it tells values of this variable; `counts`: it counts original records; `tick`: it stands at an axis; `section`: the
+    part of the page around it; `pieces` of a line: the texts it is made of, without counts.
+    """
 
     place: str
     line: int
@@ -31,6 +36,14 @@ class Fragment:
     values_of: str = ""
     counts: bool = False
     geometry: bool = False
+    tick: bool = False
+    section: str = ""
+    pieces: tuple[str, ...] = ()
+
+    @property
+    def data(self) -> bool:
+        """Is it written for machines, so that commas stand between numbers?"""
+        return self.place in {"script", "comment"} or self.place.startswith(("attribute data-", "data embedded"))
 
 
 @dataclass
@@ -39,7 +52,10 @@ class _Open:
     values_of: str
     counts: bool
     words: list[str] = field(default_factory=list)
+    pieces: list[str] = field(default_factory=list)
     line: int = 0
+    section: str = ""
+    tick: bool = False
 
 
 class _Reader(HTMLParser):
@@ -52,6 +68,8 @@ class _Reader(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         held, above, line = dict(attrs), self.stack[-1], self.getpos()[0]
         opened = _Open(tag, held.get("data-values-of") or above.values_of, counts=above.counts or held.get("data-count") == "original", line=line)
+        opened.section = (tag in SECTIONS and held.get("id")) or above.section
+        opened.tick = tag == "text" and "tick" in (held.get("class") or "").split()
         for name, value in attrs:
             if value:
                 self._said(f"attribute {name} of {tag}", value, opened, geometry=name in GEOMETRY)
@@ -64,9 +82,10 @@ class _Reader(HTMLParser):
         while len(self.stack) > 1:
             closed = self.stack.pop()
             if closed.tag in LINES:
-                self.lines.append(Fragment(f"text of {closed.tag}", closed.line, " ".join(closed.words), closed.values_of, closed.counts))
+                self.lines.append(_line(closed))
             else:
                 self.stack[-1].words.extend(closed.words)
+                self.stack[-1].pieces.extend(closed.pieces)
             if closed.tag == tag:
                 return
 
@@ -76,6 +95,8 @@ class _Reader(HTMLParser):
             self._said(tag if tag in {"script", "style"} else f"text of {tag}", data, self.stack[-1], geometry=tag == "style")
             if tag not in {"script", "style"}:
                 self.stack[-1].words.append(data)
+                if not self.stack[-1].counts:
+                    self.stack[-1].pieces.append(data)
 
     def handle_comment(self, data: str) -> None:
         self._said("comment", data, self.stack[-1])
@@ -92,13 +113,19 @@ class _Reader(HTMLParser):
     def _said(self, place: str, text: str, opened: _Open, *, geometry: bool = False) -> None:
         line = self.getpos()[0]
         plain = unescaped(text)
-        self.fragments.append(Fragment(place, line, plain, opened.values_of, opened.counts, geometry))
+        tick = opened.tick and place == "text of text"
+        self.fragments.append(Fragment(place, line, plain, opened.values_of, opened.counts, geometry, tick, opened.section, (plain,)))
         if place == "script":
-            self.lines.extend(Fragment("script", line, found) for found in OBJECT.findall(plain))
+            self.lines.extend(Fragment("script", line, found, section=opened.section, pieces=(found,)) for found in OBJECT.findall(plain))
         elif place.startswith("attribute") and not geometry:
             self.lines.append(self.fragments[-1])
         for inner in _embedded(text):
-            self.fragments.append(Fragment(f"data embedded in {place}", line, inner))
+            self.fragments.append(Fragment(f"data embedded in {place}", line, inner, section=opened.section))
+
+
+def _line(opened: _Open) -> Fragment:
+    place, text = f"text of {opened.tag or 'page'}", " ".join(opened.words)
+    return Fragment(place, opened.line, text, opened.values_of, opened.counts, section=opened.section, pieces=tuple(opened.pieces))
 
 
 @dataclass(frozen=True)
@@ -115,7 +142,7 @@ def read(page: str) -> PageText:
     reader.feed(page)
     reader.close()
     for opened in reversed(reader.stack):
-        reader.lines.append(Fragment(f"text of {opened.tag or 'page'}", opened.line, " ".join(opened.words), opened.values_of, opened.counts))
+        reader.lines.append(_line(opened))
     return PageText(tuple(reader.fragments), tuple(line for line in reader.lines if line.text.strip()))
 
 

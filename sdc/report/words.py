@@ -9,11 +9,17 @@ from dataclasses import dataclass
 
 WORD = re.compile(r"[^\W_]+", re.UNICODE)
 GAPS = "\u00a0\u202f\u2009' "
+MOST_OF_A_SHARE, DIGITS_OF_A_SHARE = 100, 3
+SHARE = re.compile(rf"(?<![\w.,])[-−+]?(\d+(?:[.,]\d+)?)[{GAPS}]*(?:%|per ?cent\b)")
 PLAIN = re.compile(r"(?<![\w.])[-−+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w])")
 DRAWN = re.compile(r"(?<![\d.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\d.])")
+DRAWN_GROUPS = re.compile(r"(?<![\d.,])[-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,])")
 LARGEST = 100
 """No number a page says has more zeros."""
 GROUPED = re.compile(rf"(?<![\w.,])[-−+]?\d{{1,3}}(?:[,{GAPS}]\d{{3}})+(?:\.\d+)?(?![\w])")
+# Between words a comma or a narrow gap makes one number of its groups; in data it may stand between two, and so may a space anywhere.
+ONE_NUMBER = re.compile(r"(?<![\w.,])[-−+]?\d{1,3}(?:[,\u00a0\u202f\u2009]\d{3})+(?:\.\d+)?(?![\w])(?!,\d)")
+BORDER = re.compile(r"[;|/×·&\"'(){}\[\]:=<>\n]|,(?!\d{3}(?!\d))|\s[-–—]\s|\sand\s")
 # A comma before three digits stands between thousands, unless points stand there already.
 CONTINENTAL = re.compile(rf"(?<![\w.,])[-−+]?(?:\d{{1,3}}(?:[.{GAPS}]\d{{3}})+,\d+|\d+,(?!\d{{3}}(?!\d))\d+)(?![\w,])")
 
@@ -47,9 +53,29 @@ class Token:
         return abs(self.value - number) <= self.unit * 0.5000001
 
 
-def numbers(text: str) -> Iterator[Token]:
-    """Numbers of a text in each way they may be read: plain, with thousands apart, with a decimal comma."""
-    for found in PLAIN.findall(text):
+def without_shares(text: str) -> str:
+    """A text without its percentages as we write them: up to 100 %, three digits at most. A longer one may be anything."""
+    return SHARE.sub(lambda found: " " if _is_share(found[1]) else found[0], text)
+
+
+def _is_share(written: str) -> bool:
+    held = token(written.replace(",", "."))
+    return held.value <= MOST_OF_A_SHARE and held.digits <= DIGITS_OF_A_SHARE
+
+
+def items(text: str) -> Iterator[str]:
+    """What stands by itself in a text, between commas, brackets, colons and the like."""
+    for found in BORDER.split(without_shares(text)):
+        if found and found.strip():
+            yield found.strip()
+
+
+def numbers(text: str, *, data: bool = False) -> Iterator[Token]:
+    """Numbers of a text in each way they may be read: plain, with thousands apart, with a decimal comma.
+
+    Groups of thousands are one number and not several, except in `data`, where commas stand between numbers too.
+    """
+    for found in PLAIN.findall(text if data else ONE_NUMBER.sub(" ", text)):
         yield token(found)
     for found in GROUPED.findall(text):
         yield token(re.sub(rf"[,{GAPS}]", "", found))
@@ -58,8 +84,9 @@ def numbers(text: str) -> Iterator[Token]:
 
 
 def drawn_numbers(text: str) -> Iterator[Token]:
-    """Numbers of a path or a style, where letters may stand beside them."""
-    return map(token, DRAWN.findall(text))
+    """Numbers of a path or a style, where letters may stand beside them; a comma may stand between two or within one."""
+    yield from map(token, DRAWN.findall(text))
+    yield from (token(found.replace(",", "")) for found in DRAWN_GROUPS.findall(text))
 
 
 def counts(text: str) -> Iterator[Token]:

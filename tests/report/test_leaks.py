@@ -243,6 +243,173 @@ def test_a_value_many_records_share_is_no_secret():
     assert RICHEST not in held.extremes["income"]
 
 
+EARNINGS = 63412.5
+CODED = Roles.of(
+    [
+        Variable("land", Role.QUASI_IDENTIFIER),
+        Variable("work", Role.QUASI_IDENTIFIER),
+        Variable("rooms", Role.QUASI_IDENTIFIER),
+        Variable("rent", Role.SENSITIVE, NUMERIC),
+        Variable("pay", Role.SENSITIVE, NUMERIC),
+        Variable("debt", Role.OTHER, NUMERIC),
+    ]
+)
+
+
+@pytest.fixture(scope="module")
+def coded() -> Forbidden:
+    """400 records with categories that are whole numbers: one of work 6 is from Carinthia; one rent is 0.2, one pay 0, one 63,412.5, one debt 500."""
+    rows = np.arange(400)
+    frame = pd.DataFrame(
+        {
+            "land": np.where(rows % 2, "Carinthia", "Tyrol"),
+            "work": np.where(rows % 4 < 2, "1", "2"),
+            "rooms": np.where(rows % 3, "3", "4"),
+            "rent": 300.0 + rows % 20,
+            "pay": 20000.0 + rows % 20,
+            "debt": 40.0 + rows % 20,
+        }
+    )
+    frame.loc[[1, *range(2, 60, 2)], "work"] = "6"
+    frame.loc[0, ["rent", "pay", "debt"]] = [0.2, 0.0, 500.0]
+    frame.loc[1, "pay"] = EARNINGS
+    return Forbidden.of(ReleasePair.from_frames(frame, frame, CODED))
+
+
+RENT, PAY, DEBT, PAIR = "an extreme of rent", "an extreme of pay", "an extreme of debt", "a rare combination of land, work"
+
+
+@pytest.mark.parametrize(
+    ("ordinary", "planted", "what"),
+    [
+        ("<title>5 to 9: original 0.2\u202f%, candidate 0.2 %</title>", "<title>0.2 to 9: original 7.1\u202f%</title>", RENT),
+        ("<title>5 to 9: original 0.2&#x202f;%</title>", "<title>5 to 9: 0.2, original 1 %</title>", RENT),
+        ("<title>5 to 9: 0.2 per cent</title>", "<title>5 to 9: 0.2 per person</title>", RENT),
+    ],
+)
+def test_a_share_is_no_value_and_a_value_beside_it_is(ordinary: str, planted: str, what: str, coded: Forbidden):
+    svg = '<svg><rect data-values-of="rent">{}</rect></svg>'
+    assert found(svg.format(ordinary), coded) == []
+    assert found(svg.format(planted), coded) == [what]
+
+
+@pytest.mark.parametrize("said", ["63412.5 %", "63,412.5\u202f%", "63,412 %"])
+def test_a_sign_of_percent_hides_no_value(said: str, coded: Forbidden):
+    assert found(f"<p>{said}</p>", coded) == [PAY]
+
+
+@pytest.mark.parametrize("said", ["20,000", "20\u202f000", "1,000,000", "20,000.5", "0", "−20,000"])
+def test_an_ordinary_tick_is_no_extreme(said: str, coded: Forbidden):
+    assert found(f'<svg><text class="tick middle" data-values-of="pay">{said}</text></svg>', coded) == []
+
+
+def test_thousands_are_one_number_and_nought_alone_is_another(coded: Forbidden):
+    assert found('<table><tr><th data-values-of="pay">20,000 to 40,000</th></tr></table>', coded) == []
+    assert found('<table><tr><th data-values-of="pay">0 to 40,000</th></tr></table>', coded) == [PAY]
+    assert found("<p>pay: 0</p>", coded) == [PAY]
+    assert found('<script>{"pay": [20,0]}</script>', coded) == []
+    assert found('<div data-values-of="pay" data-x="20,0,000"></div>', coded) == [PAY]
+
+
+def test_a_round_tick_is_no_extreme_and_any_other_is(coded: Forbidden):
+    tick = '<svg><text class="tick" data-values-of="{}">{}</text></svg>'
+    assert found(tick.format("debt", "500"), coded) == []
+    assert found('<svg><text data-values-of="debt">500</text></svg>', coded) == [DEBT]
+    assert found("<p>debt of 500</p>", coded) == [DEBT]
+    assert found(tick.format("pay", "63,412.5"), coded) == [PAY]
+    assert found(tick.format("pay", "63,412"), coded) == [PAY]
+    assert found(tick.format("rent", "0.2"), coded) == [RENT]
+
+
+@pytest.mark.parametrize("written", ["63412.5", "63,412.5", "63,412.50", "63\u202f412.5", "63412", "63,412"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<p>up to {}</p>",
+        "<p>({}, 12 %)</p>",
+        "<svg><rect><title>20,000 to {}: original 0.2 %</title></rect></svg>",
+        '<div aria-label="20,000 to {}"></div>',
+        '<div data-x="{}"></div>',
+        '<div data-points="1 2 {} 4"></div>',
+        '<td data-count="original">{}</td>',
+        "<!-- {} -->",
+    ],
+)
+def test_an_extreme_with_or_without_groups_is_found_in_every_place(body: str, written: str, coded: Forbidden):
+    assert PAY in found(body.format(written), coded)
+
+
+@pytest.mark.parametrize("written", ["63412.5", "63,412.5"])
+@pytest.mark.parametrize("body", ['<path d="M1 2L{} 4"></path>', '<circle cx="{}"></circle>', '<g style="--x: {}"></g>'])
+def test_an_extreme_in_a_drawing_is_found(body: str, written: str, coded: Forbidden):
+    assert found(f"<svg>{body.format(written)}</svg>", coded) == [PAY]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<title>Carinthia: original 7.3\u202f%, candidate 6.6\u202f%</title>",
+        "<table><tr><th>Carinthia</th><td>6.6 %</td><td>6 %</td></tr></table>",
+        "<p>Carinthia: 0.6, 1,006 and 6,000 euros in 6 steps</p>",
+        '<table><tr><th>Carinthia</th><td data-count="original">fewer than 10</td><td data-count="original">16</td></tr></table>',
+        "<p>Tyrol, 6</p>",
+        "<p>work 6</p>",
+    ],
+)
+def test_digits_of_a_number_are_no_code(body: str, coded: Forbidden):
+    assert found(body, coded) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<title>Carinthia, 6: 0.2\u202f%</title>",
+        "<title>6, Carinthia: 0.2\u202f%</title>",
+        "<p>Carinthia 6</p>",
+        "<p>in Carinthia people whose work is 6 are few</p>",
+        "<p>Carinthia, 3 rooms, work 6</p>",
+        "<table><tr><th>Carinthia</th><td>6</td><td>6.6 %</td></tr></table>",
+        "<table><tr><th>Carinthia</th><td>6</td><td>4</td></tr></table>",
+        '<div data-cell="Carinthia|6"></div>',
+        '<div aria-label="Carinthia and 6"></div>',
+        '<script>[{"land":"Carinthia","work":6}]</script>',
+        '<script>[["Carinthia","6"]]</script>',
+        '<p>Carinthia <span data-values-of="work">6</span></p>',
+    ],
+)
+def test_a_code_that_stands_by_itself_makes_a_rare_combination(body: str, coded: Forbidden):
+    assert [what for what in found(body, coded) if what.startswith("a rare combination") and "work" in what]
+
+
+def test_a_statistic_of_two_variables_is_a_value_of_neither(coded: Forbidden):
+    assert found("<title>pay and rent: 0.2</title><p>distance.rent: 0.2</p>", coded) == []
+    assert RENT in found("<p>Tyrol and rent: 0.2</p>", coded)
+
+
+def test_a_count_of_records_is_no_extreme_unless_there_are_fewer_records():
+    frame = pd.DataFrame({"land": ["a", "b"] * 1000, "pay": 5000.0 + np.arange(2000) % 20})
+    frame.loc[0, "pay"] = 1234.0
+    frame.loc[1, "pay"] = 9876.0
+    roles = Roles.of([Variable("land", Role.QUASI_IDENTIFIER), Variable("pay", Role.SENSITIVE, NUMERIC)])
+    held = Forbidden.of(ReleasePair.from_frames(frame, frame, roles))
+    assert found('<p data-count="original">1,234</p>', held) == []
+    assert found('<p data-count="original">9,876</p>', held) == [PAY]
+    assert found("<p>1,234</p>", held) == [PAY]
+
+
+def test_the_refusal_names_sections_kinds_and_what_to_do(coded: Forbidden):
+    planted = page(
+        '<section id="variables"><figure id="histogram-pay"><p>63,412.5</p></figure></section><section id="Finn-Haas"><p>63,412.5</p></section>'
+    )
+    with pytest.raises(PageLeaks) as refused:
+        refuse_leaks(planted, coded.naming(planted, NAMES))
+    text = str(refused.value)
+    assert "an extreme of pay (2)" in text
+    assert "text of p in #histogram-pay: an extreme of pay" in text
+    assert "refused.html" in text
+    assert "Finn" not in text
+
+
 def test_a_hash_that_reads_like_a_number_beyond_all_numbers_is_no_error() -> None:
     from sdc.report.words import token
 
