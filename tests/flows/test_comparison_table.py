@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from flows.candidate import IMPOSSIBLE
-from flows.compare import compared
 from flows.summary import print_comparison
 from sdc.gate import Decision, Finding
 from sdc.profile import Profile
 from tasks.workspace import Judged
+
+pytestmark = pytest.mark.usefixtures("server")
 
 REASON = "local_suppression: k is 900, but the table has fewer records"
 PROFILE = Profile.model_validate(
@@ -20,6 +20,9 @@ def judged(name: str, criterion: str, reason: str) -> Judged:
 
 
 def test_why_a_candidate_cannot_be_made_is_in_the_comparison(capsys: pytest.CaptureFixture[str]) -> None:
+    from flows.candidate import IMPOSSIBLE
+    from flows.compare import compared
+
     found = compared(PROFILE, [judged("plain", "k_anonymity", "1 is below 3"), judged("strict", IMPOSSIBLE, REASON)])
     print_comparison(found)
     shown = " ".join(capsys.readouterr().out.split())
