@@ -18,7 +18,7 @@ import sdc.run
 from flows.orchestrator import ServerAway
 from flows.run_release import run_release
 from sdc.audit import show, verify
-from sdc.errors import CannotPublish, LedgerUnusable, SdcError
+from sdc.errors import BadProfile, CannotPublish, LedgerUnusable, SdcError
 from sdc.ledger import Ledger
 from sdc.run import Home
 from tests.flows.standing import StandingServer, until
@@ -243,7 +243,7 @@ def test_a_server_that_is_away_is_named(release_files: Callable[..., Path], home
 
 def test_an_outbox_that_is_not_there_is_named_before_any_work(release_files: Callable[..., Path], home: Path) -> None:
     profile = release_files(("outbox: outbox", "outbox: nowhere"))
-    with pytest.raises(CannotPublish, match="nowhere"):
+    with pytest.raises(BadProfile, match="mkdir nowhere"):
         run_release(profile, quiet=True)
     assert Ledger(Home.at(home).ledger).runs() == []
 
