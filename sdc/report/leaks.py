@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 DISTINCT, DISTINCT_PIXELS = 4, 5
 MOST_COMBINATIONS, MOST_READINGS = 64, 16
 DIGIT = re.compile(r"\d")
+NUMBER = re.compile(r"[-−+]?[\d.,\s]+%?$")
 COUNT_NAME = re.compile(r"^(?:n_|count_|counts_|records_)?original(?:_n|_count|_counts|_records)?$", re.IGNORECASE)
 
 
@@ -170,7 +171,7 @@ def _texts(fragment: Fragment, forbidden: Forbidden, longest: int) -> Iterator[s
         return
     for run in runs(words(fragment.text), longest):
         what = forbidden.texts.get(run)
-        if what and _is_distinct(run):
+        if what and (_is_distinct(run) or _is_written_apart(run, fragment)):
             yield what
     for number in numbers(fragment.text, data=fragment.data):
         what = forbidden.texts.get(f"{abs(number.value):.0f}") if number.value == int(number.value) else None
@@ -183,6 +184,11 @@ def _is_distinct(text: str) -> bool:
     if text.replace(" ", "").isdigit():
         return " " in text and len(text.replace(" ", "")) >= DISTINCT_PIXELS
     return " " in text or (len(text) >= 3 and text not in house_words())
+
+
+def _is_written_apart(text: str, fragment: Fragment) -> bool:
+    """Does it stand by itself as several groups of digits that are no number, like 12-34?"""
+    return " " in text and any(normal(item) == text and not NUMBER.match(item) for item in items(fragment.text))
 
 
 def _combinations(line: Fragment, forbidden: Forbidden, longest: int) -> Iterator[str]:

@@ -21,10 +21,13 @@ def test_a_run_that_would_be_referred_is_stopped_before_people_decide(release_fi
 
 
 @pytest.mark.parametrize("said", ["asked for by Aurelia Beck 00017", "as of P00017"])
-def test_a_value_of_a_direct_identifier_in_the_profile_stops_the_release(release_files: Callable[..., Path], said: str) -> None:
+def test_a_value_of_a_direct_identifier_in_the_profile_stops_the_release(release_files: Callable[..., Path], home: Path, said: str) -> None:
     profile = release_files(("access: open", f"access: open\ndescription: {said}"))
     with pytest.raises(PageLeaks) as refused:
         run_release(profile, quiet=True)
     assert "a value of the direct identifier" in str(refused.value)
     assert "00017" not in str(refused.value)
     assert list((profile.parent / "outbox").iterdir()) == []
+    (kept,) = home.rglob("refused.html")
+    assert said in kept.read_text()
+    assert kept.stat().st_mode & 0o777 == 0o600

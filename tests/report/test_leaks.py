@@ -213,6 +213,12 @@ def test_running_numbers_are_no_names(forbidden: Forbidden):
     assert found("<p>passport 20,471</p>", forbidden, {"passport": ["20471"] * 50}) == ["a value of the direct identifier passport"]
 
 
+def test_a_short_number_written_apart_is_a_name_and_a_decimal_is_none(forbidden: Forbidden):
+    held = {"file": ["12-34"]}
+    assert found("<p>file, 12-34</p>", forbidden, held) == ["a value of the direct identifier file"]
+    assert found("<p>12.34 and 7.12, 34 and 12.34 %</p>", forbidden, held) == []
+
+
 def test_a_name_of_many_words_is_known_by_its_first(forbidden: Forbidden):
     names = {"address": ["12 Long Lane, Upper Village, North Riding of Somewhere, near the old mill"]}
     body = "<p>who lives at 12 Long Lane, Upper Village, North Riding of Somewhere, near the mill?</p>"
