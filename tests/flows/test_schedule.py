@@ -62,8 +62,15 @@ class Agency:
         found: list[dict[str, Any]] = self.server.ask("flow_runs/filter", **about)
         return found
 
-    def rest(self, deployment: dict[str, Any]) -> None:
+    def set_active(self, active: bool) -> None:
+        deployment = self.served.deployment("small")
+        place = f"deployments/{deployment['id']}/schedules/{deployment['schedules'][0]['id']}"
+        until(lambda: self.server.said("PATCH", place, {"active": active}), "the schedule to be changed")
+
+    def rest(self) -> None:
         """Nothing is due any more. What the server planned just before its schedule was paused may still appear: it is looked for twice."""
+        self.set_active(False)
+        deployment = self.served.deployment("small")
 
         def nothing_due() -> bool:
             for planned in self.runs_in(deployment, "SCHEDULED"):
@@ -109,6 +116,7 @@ def agency(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Agency]:
         server.start()
         made = Agency(place, server, heard, mailed)
         try:
+            made.rest()
             yield made
         finally:
             made.served.stop()
@@ -119,12 +127,10 @@ def test_a_deployment_fires_by_its_cron_and_its_release_is_named_by_the_slot(age
     deployment = agency.served.deployment("small")
     (schedule,) = deployment["schedules"]
     assert schedule["schedule"]["cron"] == "* * * * * */20"
+    agency.set_active(True)
     fired = until(lambda: agency.runs_in(deployment, "PENDING", "RUNNING"), "a run that the schedule fired")[0]
-    until(
-        lambda: agency.server.said("PATCH", f"deployments/{deployment['id']}/schedules/{schedule['id']}", {"active": False}), "the schedule to rest"
-    )
+    agency.rest()
     first = agency.server.ended(fired["id"])
-    agency.rest(deployment)
     assert (first["state_name"], first["auto_scheduled"]) == ("Published", True)
     slot = re.sub(r"[-:]|\.\d+", "", first["expected_start_time"]).replace("+0000", "Z")
     assert f"small-{slot}" in agency.bundles
@@ -135,6 +141,8 @@ def test_a_deployment_fires_by_its_cron_and_its_release_is_named_by_the_slot(age
 
 
 def test_the_scorecard_and_the_way_to_the_report_are_artifacts_without_a_cell(agency: Agency) -> None:
+    agency.write()
+    assert agency.released()["state_name"] == "Published"
     held = agency.server.ask("artifacts/filter")
     table = next(json.loads(artifact["data"]) for artifact in held if artifact["type"] == "table")
     assert {(row["criterion"], row["holds"]) for row in table} >= {("k_anonymity", True), ("ks_distance", True)}
