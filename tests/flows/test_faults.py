@@ -288,7 +288,7 @@ def test_two_schedulers_that_fire_the_same_slot_publish_it_once_and_the_other_sa
     command = [sys.executable, "-c", FIRES, str(profile)]
     environments = [{**os.environ, "SDC_HOME": str(place), "SDC_RETRY_SECONDS": "1"} for place in places]
     both = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) for environment in environments]
-    said = sorted("".join(process.communicate(timeout=170)[0]) for process in both)
+    said = sorted(process.communicate(timeout=170)[0].splitlines()[-1] for process in both)
     assert [words.split(" | ")[0] for words in said] == ["AlreadyDone", "Published"], said
     assert "the slot 20260105T060000Z was done already" in said[0]
     assert bundles(profile) == ["small-20260105T060000Z"]
