@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import threading
 
 import numpy as np
 from threadpoolctl import threadpool_info, threadpool_limits
@@ -18,22 +17,34 @@ def threads() -> set[int]:
     return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
 
 
-def test_the_limit_holds_until_the_last_has_left():
-    before, inside, leave = threads(), threading.Event(), threading.Event()
+OVERLAPPING = """
+import threading, numpy, scipy.linalg
+from threadpoolctl import threadpool_info
+from sdc.statistics.one_thread import one_thread
 
-    def first() -> None:
-        with one_thread():
-            inside.set()
-            leave.wait()
+def threads():
+    return {each["num_threads"] for each in threadpool_info()}
 
-    other = threading.Thread(target=first)
-    other.start()
-    inside.wait()
+before, inside, leave = threads(), threading.Event(), threading.Event()
+
+def first():
     with one_thread():
-        leave.set()
-        other.join()
-        assert threads() == {1}
-    assert threads() == before
+        inside.set()
+        leave.wait()
+
+other = threading.Thread(target=first)
+other.start()
+inside.wait()
+with one_thread():
+    leave.set()
+    other.join()
+    assert threads() == {1}
+assert threads() == before
+"""
+
+
+def test_the_limit_holds_until_the_last_has_left():
+    subprocess.run([sys.executable, "-c", OVERLAPPING], check=True)
 
 
 def test_one_who_leaves_first_does_not_lift_it_for_the_other():
