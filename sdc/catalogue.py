@@ -170,6 +170,7 @@ class Measure(Entry):
     valid_after: frozenset[Protection]
     examines: Examines
     alternatives: tuple[str, ...] = ()
+    looks_back: bool = False
 
     def __call__(self, *arguments: Any, **options: Any) -> Measurement | NotAssessed:
         answer: Measurement | NotAssessed = self.function(*arguments, **options)
@@ -199,14 +200,16 @@ def measure(
     valid_after: frozenset[Protection] = ANY,
     examines: Examines = Examines.ALL,
     alternatives: tuple[str, ...] = (),
+    looks_back: bool = False,
 ) -> Callable[[Function], Function]:
     """Register `(pair, *, options) -> Measurement | NotAssessed` under its own name; the function is handed back unchanged.
 
-    `alternatives` are measures to use instead after a method this one is not valid after.
+    `alternatives` are measures to use instead after a method this one is not valid after. `looks_back`: it asks the pair
+    what was released before.
     """
 
     def register(function: Function) -> Function:
-        _measures[function.__name__] = Measure(function, family, better, bounds, frozenset(needs), valid_after, examines, alternatives)
+        _measures[function.__name__] = Measure(function, family, better, bounds, frozenset(needs), valid_after, examines, alternatives, looks_back)
         return function
 
     return register

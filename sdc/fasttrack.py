@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from sdc.catalogue import measures
 from sdc.external import EXTERNAL
 from sdc.roles import Role, VariableType
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 WORDING = frozenset({"label", "unit"})
 """Keys of a variable that say what it is called, not what it is."""
-LOOKS_BACK = "release_difference"
 POLICY = {"access": "who may have it", "missing_keys": "what a missing key means", "approval": "when people decide, and who"}
 
 
@@ -185,10 +185,11 @@ def _of_plan(approved: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[st
 def drawn_again(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
     """Chance drawn twice on the same records can be averaged away; two records say whether it was, and whether anyone looked."""
     covering = [criterion for criterion in now["profile"]["plan"]["risk"] if not criterion.get("for") or now["chosen"] in criterion["for"]]
-    looked = LOOKS_BACK in {criterion["measure"] for criterion in covering}
+    looking = [name for name, measure in measures().items() if measure.looks_back]
+    looked = any(criterion["measure"] in looking for criterion in covering)
     if before["source"].get("sha256") == now["source"].get("sha256") and before.get("seed") != now["seed"] and not looked:
         seed = "another seed" if "seed" in before else "a seed that is not known any more"
-        yield f"the same source under {seed}: chance drawn twice can be averaged away, and {LOOKS_BACK} is not measured"
+        yield f"the same source under {seed}: chance drawn twice can be averaged away, and {' or '.join(looking)} is not measured"
 
 
 def _alias(criterion: Mapping[str, Any]) -> str:

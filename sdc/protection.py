@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +29,11 @@ class Budget:
 
     epsilon: float
     delta: float = 0.0
+
+    @classmethod
+    def recorded(cls, held: Mapping[str, Any] | None) -> Budget | None:
+        """A budget from its plain form; none where there was none."""
+        return cls(held["epsilon"], held["delta"]) if held else None
 
 
 @dataclass(frozen=True)
@@ -62,6 +67,17 @@ class Step:
     changed: Mapping[str, int] = field(default_factory=dict)
     record: Mapping[str, Any] = field(default_factory=dict)
     labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    @classmethod
+    def recorded(cls, held: Mapping[str, Any]) -> Step:
+        """A step from its plain form; a record may hold more about it, or not its labels."""
+        known = {each.name: held[each.name] for each in fields(cls) if each.name in held}
+        typed = {
+            "protection": Protection(held["protection"]),
+            "touched": frozenset(held["touched"]),
+            "budget": Budget.recorded(held["budget"]),
+        }
+        return cls(**{**known, **typed})
 
 
 def composed(steps: Sequence[Step]) -> Budget | None:

@@ -20,7 +20,7 @@ from sdc.errors import SdcError
 from sdc.ledger import Entry, Event, folded
 from sdc.measurement import NotAssessed
 from sdc.protect import leaving_order
-from sdc.protection import Budget, Protection, Step, composed, covered
+from sdc.protection import Budget, Step, composed, covered
 from sdc.publish.manifest import MANIFEST
 from sdc.release_pair import EarlierRelease
 from sdc.roles import VariableType
@@ -189,21 +189,17 @@ def _steps(home: Home, release: Release, record: Mapping[str, Any] | None) -> tu
     listed = _listed(home.runs / release.run / "candidates.json").get(chosen["name"], {})
     labels = [step.get("labels", {}) for step in listed.get("steps", ())] if listed.get("sha256") == chosen["sha256"] else []
     steps = chosen["steps"]
-    return tuple(_step(step, held) for step, held in zip(steps, labels if len(labels) == len(steps) else [{}] * len(steps), strict=True))
+    grouped = labels if len(labels) == len(steps) else [{}] * len(steps)
+    return tuple(Step.recorded({**step, "labels": held}) for step, held in zip(steps, grouped, strict=True))
 
 
 def _listed(place: Path) -> dict[str, Any]:
     return {each["name"]: each for each in json.loads(place.read_text())} if place.is_file() else {}
 
 
-def _step(held: Mapping[str, Any], labels: Mapping[str, Mapping[str, str]]) -> Step:
-    budget = Budget(**held["budget"]) if held["budget"] else None
-    return Step(held["method"], held["options"], Protection(held["protection"]), held["aligned"], frozenset(held["touched"]), budget, labels=labels)
-
-
 def _known_budget(release: Release) -> tuple[Budget | None, frozenset[str]]:
     held = release.chosen.get("budget")
-    return (Budget(held["epsilon"], held["delta"]), frozenset(held.get("covers", ()))) if held else (None, frozenset())
+    return Budget.recorded(held), frozenset(held.get("covers", ()) if held else ())
 
 
 def _order(record: Mapping[str, Any], steps: Sequence[Step], origin: Origin, rows: int) -> Any:

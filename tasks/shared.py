@@ -11,20 +11,19 @@ from typing import Any
 
 from sdc import digest
 from sdc.assess import Assessment
+from sdc.catalogue import find_measure
 from sdc.database import Database
 from sdc.errors import SdcError
 from sdc.measurement import Interval, Measurement, NotAssessed
 from sdc.profile import Criterion
-from sdc.protection import Budget
+from sdc.protection import Budget, Step
 from sdc.release_pair import EarlierRelease, ReleasePair
 from sdc.warehouse import KEY_VARIABLE
 from sdc.warehouse.records import records_table
 from sdc.warehouse.shared import SharedFolder, SharedTables
-from tasks.workspace import Candidate, Workspace, recorded_step
+from tasks.workspace import Candidate, Workspace
 
 RUN = "run"
-LOOKING_BACK = frozenset({"release_difference"})
-"""Measures that ask what was released before; no other has it sent."""
 
 
 def pair_text(candidate: str) -> str:
@@ -62,7 +61,7 @@ class Shared:
         pair = self._space.pair(candidate)
         tables = tables_of(pair)
         planned = self._space.profile.measurements(candidate.name)
-        earlier = earlier_told(pair) if any(criterion.measure in LOOKING_BACK for criterion in planned) else None
+        earlier = earlier_told(pair) if any(find_measure(criterion.measure).looks_back for criterion in planned) else None
         names = [*_names(tables), *(each["table"] for each in (earlier or {}).get("releases", ()))]
         with self._guard:
             for name in names:
@@ -133,8 +132,9 @@ def earlier_from(told: dict[str, Any], database: Database) -> Sequence[EarlierRe
             database.table(each["table"]),
             each["name"],
             each["aligned"],
-            tuple(map(recorded_step, each["steps"])),
-            Budget(**each["budget"]) if each["budget"] else None,
+            tuple(map(Step.recorded, each["steps"])),
+            Budget.recorded(each["budget"]),
+            frozenset(each["covered"]),
         )
         for each in told["releases"]
     ]

@@ -21,13 +21,13 @@ from sdc.audit import code_digest, versions
 from sdc.errors import SdcError, SharedUnusable, redacted
 from sdc.measurement import Measurement
 from sdc.profile.plan import Limits
+from sdc.protection import Step
 from sdc.release_pair import ReleasePair
 from sdc.roles import MissingRule, Role, Roles, Variable, VariableType
 from sdc.warehouse import KEY_VARIABLE, Warehouse
 from sdc.warehouse.records import records_table
 from sdc.warehouse.shared import SharedFolder, SharedTables
 from tasks.shared import RUN, criterion_from, earlier_from, outcome_text, outcome_told, own_tables, pair_text
-from tasks.workspace import recorded_step
 
 CODE = "the code of sdc-release"
 
@@ -87,7 +87,7 @@ class Opened:
             population=database.table(tables["population"]) if tables["population"] else None,
             aligned=told["aligned"],
             missing=MissingRule(self.facts["missing"]),
-            steps=tuple(map(recorded_step, told["steps"])),
+            steps=tuple(map(Step.recorded, told["steps"])),
             syntheses=list(map(database.table, tables["syntheses"])),
             **({} if told["earlier"] is None else {"earlier": lambda: earlier_from(told["earlier"], database)}),
         )

@@ -21,7 +21,7 @@ from sdc.ledger import Entry, Ledger, folded
 from sdc.measurement import NotAssessed
 from sdc.profile import Profile
 from sdc.profile.load import load_profile
-from sdc.protection import Budget, Protection, Step
+from sdc.protection import Protection, Step
 from sdc.recovery import TIMINGS
 from sdc.release_pair import EarlierRelease, ReleasePair
 from sdc.released import Origin, read_earlier, releases
@@ -200,7 +200,7 @@ class Workspace:
     def candidates(self) -> dict[str, Candidate]:
         """The candidates of a run that is looked at again."""
         held = json.loads((self.run.directory / CANDIDATES).read_text())
-        return {each["name"]: Candidate(**{**each, "steps": tuple(recorded_step(step) for step in each["steps"])}) for each in held}
+        return {each["name"]: Candidate(**{**each, "steps": tuple(Step.recorded(step) for step in each["steps"])}) for each in held}
 
     def close(self) -> None:
         try:
@@ -209,12 +209,6 @@ class Workspace:
             if "warehouse" in self.__dict__:
                 self.warehouse.close()
             _opened.pop(str(self.run.directory), None)
-
-
-def recorded_step(held: dict[str, Any]) -> Step:
-    """A step from its plain form."""
-    budget = Budget(**held["budget"]) if held["budget"] else None
-    return Step(**{**held, "protection": Protection(held["protection"]), "touched": frozenset(held["touched"]), "budget": budget})
 
 
 _opened: dict[str, Workspace] = {}

@@ -461,7 +461,6 @@ def test_only_the_measures_that_look_back_have_earlier_releases_sent() -> None:
     import inspect
 
     from sdc.catalogue import measures
-    from tasks.shared import LOOKING_BACK
 
     asking = {name for name, entry in measures().items() if "pair.earlier" in inspect.getsource(inspect.getmodule(entry.function))}  # type: ignore[arg-type]
-    assert asking == LOOKING_BACK
+    assert asking == {name for name, entry in measures().items() if entry.looks_back}

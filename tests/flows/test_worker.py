@@ -1,6 +1,7 @@
 """Does a worker, which knows the run from shared storage alone, see the pair that the run sees?"""
 
 import dataclasses
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from sdc.protection import Budget, Step
 from sdc.release_pair import EarlierRelease
 from sdc.run import Home, Run
 from sdc.warehouse.shared import SharedFolder, claimed
-from tasks.shared import Shared
+from tasks.shared import Shared, earlier_from, earlier_told
 from tasks.worker import differences, forget, measured, software
 from tasks.workspace import Candidate, Workspace, open_workspace
 from tests.flows.small_release import small_people
@@ -93,7 +94,7 @@ def look_back(space: Workspace, steps: tuple[Step, ...]) -> None:
     """An earlier release, as the ledger would have it."""
     rows = space.warehouse.database.table("original").arrow('SELECT "age", "region", "sex" FROM "original"')
     table = space.warehouse.database.write("earlier_1", rows)
-    space._earlier = [EarlierRelease(table, "small-1", aligned=True, steps=steps[:1], budget=Budget(0.1, 1e-9))]
+    space._earlier = [EarlierRelease(table, "small-1", aligned=True, steps=steps[:1], budget=Budget(0.1, 1e-9), covered=frozenset({"age"}))]
 
 
 def everything(space: Workspace) -> None:
@@ -123,6 +124,24 @@ def test_every_measure_comes_back_as_it_would_be_made_here(space: Workspace, fol
     assert any(by_record_of(each) for each in assessed)
     shared.withdraw(candidate)
     assert not list(Path(folder.path).glob("candidate_*.parquet"))
+
+
+def test_what_was_released_before_arrives_whole(space: Workspace) -> None:
+    candidate = made(space, "masked")
+    look_back(space, candidate.steps)
+    pair = space.pair(candidate)
+    told = json.loads(json.dumps(earlier_told(pair)))
+    arrived = earlier_from(told, space.warehouse.database)
+    assert [each.table.name for each in arrived] == [each.table.name for each in pair.earlier]
+    assert [plainly(each) for each in arrived] == [plainly(each) for each in pair.earlier]
+    assert any(each.covered for each in arrived)
+
+
+def plainly(release: EarlierRelease) -> dict[str, object]:
+    """All that is known of a release but its table, with tuples as the lists they become on the way."""
+    told = {field.name: getattr(release, field.name) for field in dataclasses.fields(release) if field.name not in ("table", "steps")}
+    steps = [{**dataclasses.asdict(step), "touched": sorted(step.touched)} for step in release.steps]
+    return {**told, "steps": json.loads(json.dumps(steps))}
 
 
 def records_of(space: Workspace, assessed: Assessment) -> dict[str, list[object]]:

@@ -28,6 +28,7 @@ Array = np.ndarray[Any, Any]
     bounds=(0, 1),
     needs=(Need.QUASI_IDENTIFIERS,),
     alternatives=("record_linkage", "class_attribution"),
+    looks_back=True,
 )
 def release_difference(
     pair: ReleasePair,
