@@ -72,8 +72,8 @@ class Table:
         """A column as float64 in row order, NaN where missing."""
         import numpy as np
 
-        answer = self.arrow(f'SELECT CAST({sql.name(column)} AS DOUBLE) AS "x" FROM {sql.name(self.name)}')
-        return np.asarray(answer.column("x").to_numpy(), dtype=np.float64)
+        query = f'SELECT CAST({sql.name(column)} AS DOUBLE) AS "x" FROM {sql.name(self.name)}'
+        return np.ma.filled(self.database.cursor().execute(query).fetchnumpy()["x"], np.nan)
 
     def codes(self, column: str) -> tuple[np.ndarray[Any, Any], list[str]]:
         """A column as int32 codes in row order (-1 where missing) and the texts they stand for, in byte order."""

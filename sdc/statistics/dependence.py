@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from enum import StrEnum
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from sdc.statistics.ordering import plane_order, ranked
+from sdc.statistics.ordering import ranked
 
 Array = np.ndarray[Any, Any]
 
@@ -22,80 +23,79 @@ class Correlation(StrEnum):
 
 
 def covariance(x: Array, y: Array) -> float:
-    """With n - 1; 0 for a single record."""
-    if x.size < 2:
-        return 0.0
-    return float(((x - x.mean()) * (y - y.mean())).sum()) / (x.size - 1)
+    """With n - 1, over the records that have both values (NaN is missing); 0 where one of the two does not vary."""
+    return together(x, y)[0]
 
 
 def correlation(x: Array, y: Array, kind: Correlation = Correlation.PEARSON) -> float:
-    """Between -1 and 1; 0 where one of the two does not vary."""
-    if x.size < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
-        return 0.0
-    if kind is Correlation.KENDALL:
-        return _tau_b(x, y)
-    if kind is Correlation.SPEARMAN:
-        x, y = midranks(x), midranks(y)
-    return _product(_unit(x), _unit(y))
+    """Between -1 and 1, over the records that have both values; 0 where one of the two does not vary."""
+    if kind is Correlation.PEARSON:
+        return together(x, y)[1]
+    found = places(x), places(y)
+    return kendall(*found) if kind is Correlation.KENDALL else correlation(midranks(*found), midranks(*found[::-1]))
 
 
-def _unit(values: Array) -> Array:
-    """Deviations from the mean, scaled to length one; zeros where nothing varies."""
-    low = values.min()
-    width = values.max() - low
-    if width == 0:
-        return np.zeros(values.size)
-    moved: Array = (values - low) / width
-    moved -= moved.mean()
-    moved /= np.sqrt((moved * moved).sum())
-    return moved
+def together(x: Array, y: Array) -> tuple[float, float]:
+    """Covariance and Pearson's correlation."""
+    from sdc.statistics import dependence_kernels
+
+    found: tuple[float, float] = dependence_kernels.together(x, y)
+    return found
 
 
-def _product(unit_x: Array, unit_y: Array) -> float:
-    return max(-1.0, min(1.0, float((unit_x * unit_y).sum())))
+def places(values: Array) -> Array:
+    """The place of each value among the distinct ones; -1 where missing."""
+    missing = np.isnan(values)
+    if not missing.any():
+        return ranked(values)
+    found = np.full(values.size, -1, dtype=np.int32)
+    found[~missing] = ranked(values[~missing])
+    return found
 
 
-def _tau_b(x: Array, y: Array) -> float:
-    """Pairs in the same order less those in the opposite one, over the geometric mean of the pairs that differ in x and in y.
+def midranks(values: Array, beside: Array) -> Array:
+    """Ranks from 1 among the records that have both values, given by their places; NaN for the others."""
+    from sdc.statistics import dependence_kernels
 
+    ranks: Array = dependence_kernels.midranks(values, beside, int(values.max(initial=-1)) + 1)
+    return ranks
+
+
+def kendall(x: Array, y: Array) -> float:
+    """Tau-b over the records that have both values, given by their places; 0 where one of the two does not vary.
+
+    Pairs in the same order less those in the opposite one, over the geometric mean of the pairs that differ in x and in y.
     In lexicographic order a pair is discordant where y falls: whoever is not at or below a point among those before it.
 
     Reference: Kendall (1945), doi:10.1093/biomet/33.3.239; Knight (1966), doi:10.1080/01621459.1966.10480879.
     """
+    from sdc.statistics.dependence_kernels import equal_pairs, taken_apart
     from sdc.statistics.dominance_kernels import sums_below_in_the_plane
 
-    order, ranks, starts = plane_order(x, y)
-    below = sums_below_in_the_plane(ranks, int(ranks.max()) + 1, np.ones(x.size, dtype=np.int32))
-    pairs = x.size * (x.size - 1) // 2
-    discordant = x.size * (x.size + 1) // 2 - int(below.sum(dtype=np.int64))
-    along = x[order]
-    equal_x = _equal_pairs(np.diff(np.flatnonzero(np.append(True, along[1:] != along[:-1])), append=x.size))
-    equal_y, equal = _equal_pairs(np.bincount(ranks)), _equal_pairs(np.diff(starts, append=x.size))
+    size = int(y.max(initial=-1)) + 1
+    bits = size.bit_length()
+    keys = x.astype(np.int64)
+    keys <<= bits
+    keys |= y
+    keys.sort()
+    # A missing place is -1, with all bits set: whichever is missing, the key is below 0.
+    keys = keys[np.searchsorted(keys, 0) :]
+    along, equal_x, equal = taken_apart(keys, bits)
+    equal_y, n = equal_pairs(along, size), along.size
+    pairs = n * (n - 1) // 2
+    if pairs in (equal_x, equal_y):
+        return 0.0
+    below = sums_below_in_the_plane(along, size, np.ones(n, dtype=np.int32))
+    discordant = n * (n + 1) // 2 - int(below.sum(dtype=np.int64))
     balance = pairs - equal_x - equal_y + equal - 2 * discordant
     return max(-1.0, min(1.0, balance / math.sqrt((pairs - equal_x) * (pairs - equal_y))))
 
 
-def _equal_pairs(counts: Array) -> int:
-    return int((counts.astype(np.int64) * (counts - 1) // 2).sum())
-
-
-def midranks(values: Array) -> Array:
-    """Ranks from 1, equal values sharing the mean of theirs."""
-    place = ranked(values)[1]
-    counts = np.bincount(place)
-    last = np.cumsum(counts)
-    ranks: Array = (last - (counts - 1) / 2)[place]
-    return ranks
-
-
-def correlation_matrix(columns: list[Array], kind: Correlation = Correlation.PEARSON) -> Array:
-    """All correlations of the columns, ones on the diagonal."""
+def correlation_matrix(columns: list[Array], *, of_ranks: bool = False) -> Array:
+    """All correlations of the columns or of their ranks, ones on the diagonal; no value may be missing."""
+    if of_ranks:
+        columns = [midranks(found, found) for found in map(places, columns)]
     matrix = np.eye(len(columns))
-    held = columns
-    if kind is not Correlation.KENDALL:
-        held = [_unit(midranks(column) if kind is Correlation.SPEARMAN else column) for column in columns]
-    for one in range(len(columns)):
-        for other in range(one):
-            found = correlation(held[one], held[other], kind) if kind is Correlation.KENDALL else _product(held[one], held[other])
-            matrix[one, other] = matrix[other, one] = found
+    for one, other in combinations(range(len(columns)), 2):
+        matrix[one, other] = matrix[other, one] = correlation(columns[one], columns[other])
     return matrix

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sdc.statistics.distribution_distance import merged
-from sdc.statistics.ordering import key_order, lexicographic, plane_order, ranked
+from sdc.statistics.ordering import key_order, lexicographic, ranked
 
 Array = np.ndarray[Any, Any]
 
@@ -33,39 +32,48 @@ def joint_distance(original: Array, candidate: Array) -> DistributionDistance:
     The work is of the order N log N in one or two dimensions; in more it grows with the square of the number of distinct
     points, but 64 of them are compared at a time.
     """
+    if original.shape[1] == 1:
+        return line_distance(np.sort(original[:, 0]), np.sort(candidate[:, 0]))
     n, m = original.shape[0], candidate.shape[0]
-    found = {1: _gaps_on_a_line, 2: _gaps_in_the_plane}.get(original.shape[1], _gaps_in_space)
-    gaps, times = found(original, candidate)
+    gaps, times = (_gaps_in_the_plane if original.shape[1] == 2 else _gaps_in_space)(original, candidate)
     differences = np.abs(gaps) / (n * m)
     return DistributionDistance(float(differences.max()), float((times * differences**2).sum()), n + m)
 
 
-def _gaps_on_a_line(original: Array, candidate: Array) -> tuple[Array, Array]:
-    """At each distinct point: n m times the difference of the distribution functions, a whole number, and the records there."""
-    points, gaps = merged(original[:, 0], candidate[:, 0])
-    last = np.flatnonzero(np.append(points[1:] != points[:-1], True))
-    return gaps[last], np.diff(last, prepend=-1)
+def line_distance(x: Array, y: Array) -> DistributionDistance:
+    """The same of two samples of one number, in order."""
+    from sdc.statistics.step_kernels import gaps_along
+
+    largest, _, squares = gaps_along(x, y)
+    both = x.size * y.size
+    return DistributionDistance(largest / both, squares / (float(both) * both), x.size + y.size)
 
 
 def _gaps_in_the_plane(original: Array, candidate: Array) -> tuple[Array, Array]:
-    """The same in two dimensions."""
+    """At each distinct point: n m times the difference of the distribution functions, a whole number, and the records there."""
     from sdc.statistics.dominance_kernels import sums_below_in_the_plane
+    from sdc.statistics.ordering_kernels import points_along
 
     n, m = len(original), len(candidate)
-    order, ranks, starts = plane_order(*(np.concatenate(columns) for columns in zip(original.T, candidate.T, strict=True)))
+    x, y = (ranked(np.concatenate(columns)) for columns in zip(original.T, candidate.T, strict=True))
+    size = int(y.max()) + 1
+    bits = size.bit_length()
+    keys = x.astype(np.int64)
+    keys <<= bits
+    keys |= y
+    keys <<= 1
+    keys[n:] |= 1
+    keys.sort()
     common = math.gcd(n, m)
     # Half the memory where the numbers are small: for tables of the same size they are differences of counts.
     kind = np.int32 if n * m // common < 2**31 else np.int64
-    values = np.where(order < n, kind(m // common), kind(-(n // common)))
-    times = np.ones(order.size, dtype=np.int32)
-    if starts.size < order.size:
-        values, times, ranks = np.add.reduceat(values, starts, dtype=kind), np.diff(starts, append=order.size), ranks[starts]
-    return common * sums_below_in_the_plane(ranks, int(ranks.max()) + 1, values).astype(np.int64), times
+    ranks, times, values = points_along(keys, bits, np.array([m // common, -(n // common)], dtype=kind))
+    return common * sums_below_in_the_plane(ranks, size, values).astype(np.int64), times
 
 
 def _gaps_in_space(original: Array, candidate: Array) -> tuple[Array, Array]:
     """The same in three dimensions or more."""
-    ranks = np.array([ranked(np.concatenate(columns))[1] for columns in zip(original.T, candidate.T, strict=True)])
+    ranks = np.array([ranked(np.concatenate(columns)) for columns in zip(original.T, candidate.T, strict=True)])
     key = lexicographic(ranks)
     order = key_order(key)
     starts = np.flatnonzero(np.append(True, np.diff(key[order]) != 0))

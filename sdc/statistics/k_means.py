@@ -43,7 +43,7 @@ def k_means(points: Array, clusters: int, rng: np.random.Generator) -> Array:
 
 def _distinct(points: Array) -> Array:
     """Where each distinct point is, in lexicographic order."""
-    key = lexicographic(np.array([ranked(column)[1] for column in points.T]))
+    key = lexicographic(np.array([ranked(column) for column in points.T]))
     order = key_order(key)
     ordered = key[order]
     places: Array = order[np.append(True, ordered[1:] != ordered[:-1])]

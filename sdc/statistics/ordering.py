@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,75 +18,37 @@ def few_distinct(values: Array) -> bool:
     return bool(np.unique(values[:GLANCE]).size <= FEW)
 
 
-def sorting_order(values: Array) -> Array:
-    """The places of numbers in order, equal ones as they came, as int32; no number may be missing.
+def ranked(values: Array) -> Array:
+    """The place of each number among the distinct ones, as int32; none may be missing.
 
     Plain numbers sort several times as fast as places do, so each is rounded down to a whole number that leaves room for
-    its place behind it. Where two fell on the same whole number the order is mended.
+    its place behind it. Where two that fell on the same whole number are out of order, places are sorted after all.
     """
-    bits = max(int(values.size - 1).bit_length(), 1)
-    low, high = (float(edge) for edge in (values.min(), values.max())) if values.size else (0.0, 0.0)
-    steps = 2.0 ** (62 - bits)
-    if not 0 < high - low < np.inf or not np.isfinite(steps / (high - low)):
-        return np.argsort(values, kind="stable").astype(np.int32)
-    spread = values - low
-    spread *= steps / (high - low)
-    order = _packed_order(spread.astype(np.int64), bits)
-    ordered = values[order]
-    if (ordered[1:] < ordered[:-1]).any():
-        order = order[np.argsort(ordered, kind="stable")]
-    return order
+    from sdc.statistics.ordering_kernels import packed, ranks_along
 
-
-def _packed_order(keys: Array, bits: int) -> Array:
-    """The order of keys that leave so many bits for their places; they are written over."""
-    keys <<= bits
-    keys |= np.arange(keys.size)
-    keys.sort()
-    keys &= (1 << bits) - 1
-    return keys.astype(np.int32)
-
-
-def ranked(values: Array) -> tuple[Array, Array]:
-    """The distinct numbers in order, and for each number its place among them, as int32."""
     if few_distinct(values):
-        import pandas as pd
-
-        place, distinct = pd.factorize(values)
-        order = np.argsort(distinct)
-        rank = np.empty(order.size, dtype=np.int32)
-        rank[order] = np.arange(order.size, dtype=np.int32)
-        return distinct[order], rank[place]
-    order = sorting_order(values)
+        return _few_ranked(values)
+    low, high, bits = float(values.min()), float(values.max()), int(values.size - 1).bit_length()
+    ranks = np.empty(values.size, dtype=np.int32)
+    scale = 2.0 ** (62 - bits) / (high - low) if 0 < high - low < np.inf else np.inf
+    if np.isfinite(scale):
+        keys = packed(values, low, scale, bits)
+        keys.sort()
+        if ranks_along(keys, bits, values, ranks):
+            return ranks
+    order = np.argsort(values, kind="stable")
     ordered = values[order]
-    changes = _changes(ordered)
-    ranks, place = np.empty(values.size, dtype=np.int32), np.cumsum(changes, dtype=np.int32)
-    place -= 1
-    ranks[order] = place
-    return ordered[changes], ranks
+    ranks[order] = np.cumsum(np.append(False, ordered[1:] != ordered[:-1]))
+    return ranks
 
 
-def plane_order(x: Array, y: Array) -> tuple[Array, Array, Array]:
-    """Points in the order of x, those of equal x in that of y; the rank of y among its distinct values in that order; where points begin.
+def _few_ranked(values: Array) -> Array:
+    import pandas as pd
 
-    Sorted by y and then, as they come, by x: nothing needs to be found again by its place.
-    """
-    by_y = sorting_order(y)
-    place = np.cumsum(_changes(y[by_y]), dtype=np.int32)
-    place -= 1
-    along = x[by_y]
-    by_x = sorting_order(along)
-    ranks = place[by_x]
-    begins = _changes(along[by_x])
-    begins[1:] |= ranks[1:] != ranks[:-1]
-    return by_y[by_x], ranks, np.flatnonzero(begins)
-
-
-def _changes(ordered: Array) -> Array:
-    """Where another value begins."""
-    changes = np.ones(ordered.size, dtype=bool)
-    np.not_equal(ordered[1:], ordered[:-1], out=changes[1:])
-    return changes
+    place, distinct = pd.factorize(values)
+    rank = np.empty(distinct.size, dtype=np.int32)
+    rank[np.argsort(distinct)] = np.arange(distinct.size, dtype=np.int32)
+    return rank[place]
 
 
 def key_order(keys: Array) -> Array:
@@ -93,14 +56,55 @@ def key_order(keys: Array) -> Array:
     bits = int(keys.size).bit_length()
     if keys.size and int(keys.max()).bit_length() + bits > 63:
         return np.argsort(keys, kind="stable").astype(np.int32)
-    return _packed_order(keys.astype(np.int64), bits)
+    packed = keys.astype(np.int64)
+    packed <<= bits
+    packed |= np.arange(keys.size)
+    packed.sort()
+    packed &= (1 << bits) - 1
+    return packed.astype(np.int32)
+
+
+def canonical_order(columns: Sequence[Array]) -> Array:
+    """The places of records in an order that depends on their values alone, equal records as they came, as int32.
+
+    Records are ordered by a mix of all their values; where different ones share a mix, the values decide.
+    """
+    from sdc.statistics.ordering_kernels import mix_in
+
+    mixes = np.zeros(columns[0].size, dtype=np.uint64)
+    for column in columns:
+        mix_in(mixes, np.ascontiguousarray(column, dtype=np.float64))
+    bits = np.uint64(int(mixes.size).bit_length())
+    mixes >>= bits
+    mixes <<= bits
+    mixes |= np.arange(mixes.size, dtype=np.uint64)
+    mixes.sort()
+    order: Array = (mixes & ((np.uint64(1) << bits) - np.uint64(1))).astype(np.int32)
+    mixes >>= bits
+    return _told_apart(order, mixes, columns)
+
+
+def _told_apart(order: Array, mixes: Array, columns: Sequence[Array]) -> Array:
+    """The order with different records that share a mix in the order of their values; mixes come in order."""
+    later = np.flatnonzero(mixes[1:] == mixes[:-1]) + 1
+    differs = np.zeros(later.size, dtype=bool)
+    for column in columns:
+        one, other = column[order[later]], column[order[later - 1]]
+        differs |= (one != other) & ((one == one) | (other == other))  # noqa: PLR0124 a missing value is not itself
+    if differs.any():
+        places = np.flatnonzero(np.isin(mixes, mixes[later[differs]]))
+        records = order[places]
+        order[places] = records[np.lexsort([*(column[records] for column in columns), mixes[places]])]
+    return order
 
 
 def lexicographic(ranks: Array) -> Array:
     """A number for each record that ascends with its first rank, among equals with its second, and so on; a row for each variable."""
     key: Array = ranks[0].astype(np.int64)
+    # So that places still fit behind: they sort as one.
+    room = 2 ** (63 - int(key.size).bit_length())
     for further in ranks[1:]:
-        if int(key.max() + 1) * (int(further.max()) + 1) >= 2**63:
+        if int(key.max() + 1) * (int(further.max()) + 1) > room:
             key = _dense(key)
         key *= int(further.max()) + 1
         key += further

@@ -15,11 +15,6 @@ LEAST_LEAF = 10
 TREES = 100
 
 
-def canonical_order(features: list[Feature], target: Array) -> Array:
-    """An order of records that depends on their values only."""
-    return np.lexsort((target, *(feature.values for feature in features)))
-
-
 def predictors(features: list[Feature], reference: list[Feature]) -> Array:
     """Columns for a learner: numbers in the unit and from the mean of the reference, 0 where missing, with an indicator; levels as 0 and 1.
 

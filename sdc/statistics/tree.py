@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from sdc.statistics.design import Feature
-from sdc.statistics.ordering import key_order, ranked
+from sdc.statistics.ordering import ranked
 
 Array = np.ndarray[Any, Any]
 
@@ -40,7 +40,7 @@ class TreeColumns:
                 codes[row] = feature.values
                 codes[row, feature.values < 0] = feature.levels
             else:
-                codes[row] = ranked(np.nan_to_num(feature.values, nan=0.0, posinf=np.inf, neginf=-np.inf) if has_gaps else feature.values)[1]
+                codes[row] = ranked(np.nan_to_num(feature.values, nan=0.0, posinf=np.inf, neginf=-np.inf) if has_gaps else feature.values)
             if has_gaps:
                 codes[next(rows)] = np.isnan(feature.values)
         return cls(codes, codes.max(axis=1).astype(np.int64) + 1, categorical)
@@ -49,17 +49,22 @@ class TreeColumns:
     def sorted_columns(self) -> Array:
         return np.flatnonzero((self.sizes > FEW) & ~self.categorical)
 
+    @property
+    def record_bits(self) -> int:
+        return int(self.codes.shape[1]).bit_length()
+
     @cached_property
-    def orders(self) -> Array:
-        """The records sorted by each column that has many values."""
-        orders = np.zeros((self.sorted_columns.size, self.codes.shape[1]), dtype=np.int32)
-        for place, column in enumerate(self.sorted_columns):
-            orders[place] = key_order(self.codes[column])
-        return orders
+    def sorted_words(self) -> Array:
+        """Of each column that has many values, code and record as one number, in order."""
+        words: Array = self.codes[self.sorted_columns].astype(np.int64)
+        words <<= self.record_bits
+        words |= np.arange(words.shape[1])
+        words.sort(axis=1)
+        return words
 
     @property
     def order_of(self) -> Array:
-        """Which of the orders is a column's; -1 where none is."""
+        """Which row of the sorted words is a column's; -1 where none is."""
         order_of = np.full(self.sizes.size, -1)
         order_of[self.sorted_columns] = np.arange(self.sorted_columns.size)
         return order_of
@@ -133,10 +138,10 @@ def grow_tree(
 
     labels = np.asarray(labels, dtype=np.int32)
     allowance = complexity * float(_impurities(np.bincount(labels, minlength=label_count)[None, :])[0])
-    shape = (label_count.bit_length(), labels.size.bit_length())
+    shape = (label_count.bit_length(), columns.record_bits)
     limits = (least_split, least_leaf, allowance, deepest)
     nodes, counts, left_levels, leaf = grow(
-        columns.codes, columns.sizes, columns.categorical, columns.orders, columns.order_of, labels, label_count, shape, *limits
+        columns.codes, columns.sizes, columns.categorical, columns.sorted_words, columns.order_of, labels, label_count, shape, *limits
     )
     final = _pruned(nodes, counts, allowance)
     ends = np.unique(final[nodes[:, 1] < 0])

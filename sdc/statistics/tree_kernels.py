@@ -7,6 +7,8 @@ from numba import njit
 
 BLOCK = 128
 MANY = 20_000
+FIRST = 4096
+"""Nodes there is room for at first."""
 
 
 @njit(cache=True, nogil=True)
@@ -140,17 +142,29 @@ def _impurity(counts, n):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN20
 
 
 @njit(cache=True, nogil=True)
+def _send(goes_left, record, left):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    """Note which way a record goes, in one bit: those of a million records stay in the processor's own memory."""
+    bit = np.uint8(1 << (record & 7))
+    goes_left[record >> 3] = goes_left[record >> 3] | bit if left else goes_left[record >> 3] & ~bit
+
+
+@njit(cache=True, nogil=True)
+def _sent_left(goes_left, record):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    return np.int64(goes_left[record >> 3] >> (record & 7) & 1)
+
+
+@njit(cache=True, nogil=True)
 def _mark(records, codes, cut, left_level, by_level, goes_left):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
     """Which records a cut sends left: by their code, or by the side of their level."""
     for i in range(records.size):
-        goes_left[records[i]] = left_level[codes[i]] if by_level else codes[i] <= cut
+        _send(goes_left, records[i], left_level[codes[i]] if by_level else codes[i] <= cut)
 
 
 @njit(cache=True, nogil=True)
 def _mark_sorted(words, shape, cut, goes_left):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
     mask = (1 << shape[1]) - 1
     for i in range(words.size):
-        goes_left[words[i] >> shape[0] & mask] = words[i] >> shape[0] + shape[1] <= cut
+        _send(goes_left, words[i] >> shape[0] & mask, words[i] >> shape[0] + shape[1] <= cut)
 
 
 @njit(cache=True, nogil=True)
@@ -161,7 +175,7 @@ def _divide_sorted(words, shape, goes_left, spare):  # type: ignore[no-untyped-d
         word = words[i]
         words[kept] = word
         spare[i - kept] = word
-        kept += goes_left[word >> shape[0] & mask]
+        kept += _sent_left(goes_left, word >> shape[0] & mask)
     for i in range(words.size - kept):
         words[kept + i] = spare[i]
 
@@ -171,13 +185,13 @@ def _misplaced(records, goes_left, out, back):  # type: ignore[no-untyped-def]  
     """How many records go left, which places before there hold one that does not, and which behind hold one that does."""
     kept, swaps, found = 0, 0, 0
     for i in range(records.size):
-        kept += goes_left[records[i]]
+        kept += _sent_left(goes_left, records[i])
     for i in range(kept):
         out[swaps] = i
-        swaps += not goes_left[records[i]]
+        swaps += 1 - _sent_left(goes_left, records[i])
     for i in range(kept, records.size):
         back[found] = i
-        found += goes_left[records[i]]
+        found += _sent_left(goes_left, records[i])
     return kept, swaps
 
 
@@ -205,11 +219,11 @@ def _move(records, own_labels, counted, words, shape, by, low, high, goes_left, 
 
 
 @njit(cache=True, nogil=True)
-def _laid_out(codes, labels, orders, order_of, shape):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _laid_out(codes, labels, sorted_words, order_of, shape):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
     """Columns with an order as words (code, record, label) in that order; the others as they are; each column's row among its kind."""
     n = codes.shape[1]
-    row_of, held = order_of.copy(), 0
-    words, counted = np.empty(orders.shape, dtype=np.int64), np.empty((codes.shape[0] - orders.shape[0], n), dtype=np.int32)
+    row_of, held, mask = order_of.copy(), 0, (1 << shape[1]) - 1
+    words, counted = np.empty_like(sorted_words), np.empty((codes.shape[0] - sorted_words.shape[0], n), dtype=np.int32)
     for f in range(order_of.size):
         o = order_of[f]
         if o < 0:
@@ -217,31 +231,35 @@ def _laid_out(codes, labels, orders, order_of, shape):  # type: ignore[no-untype
             held += 1
             continue
         for i in range(n):
-            record = np.int64(orders[o, i])
-            words[o, i] = (np.int64(codes[f, record]) << shape[1] | record) << shape[0] | labels[record]
+            words[o, i] = sorted_words[o, i] << shape[0] | labels[sorted_words[o, i] & mask]
     return words, counted, row_of
 
 
 @njit(cache=True, nogil=True)
-def grow(codes, sizes, categorical, orders, order_of, labels, label_count, shape, least_split, least_leaf, enough, deepest):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201, PLR0915
+def _doubled(table, value):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    """Room for as many nodes again, filled with a value."""
+    return np.concatenate((table, np.full_like(table, value)))
+
+
+@njit(cache=True, nogil=True)
+def grow(codes, sizes, categorical, sorted_words, order_of, labels, label_count, shape, least_split, least_leaf, enough, deepest):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201, PLR0915
     """Nodes (parent, first child, second child, column, cut), their label counts, the left levels of category cuts, each record's leaf.
 
-    `codes` has a row for each column; `orders[order_of[f]]` are the records sorted by column f where order_of[f] >= 0,
-    other columns are counted level by level. `shape` has the binary digits of a label and of a record. For a category the
+    `codes` has a row for each column; `sorted_words[order_of[f]]` are code and record, in order, of column f where
+    order_of[f] >= 0; other columns are counted level by level. `shape` has the binary digits of a label and of a record. For a category the
     cut is the place in `left_levels` where its levels begin. A node whose impurity is at most `enough` is not split.
     Children follow their parents. All that a node needs is kept together and moves with its records, so that memory is
     read in sequence; a branch is finished before the next one is begun: what is small stays in the processor's own memory.
     """
     columns, n = codes.shape
-    most = 2 * (n // least_leaf) + 3
-    tree, counts, span = np.full((most, 5), -1), np.zeros((most, label_count), dtype=np.int64), np.zeros((most, 3), dtype=np.int64)
+    tree, counts, span = np.full((FIRST, 5), -1), np.zeros((FIRST, label_count), dtype=np.int64), np.zeros((FIRST, 3), dtype=np.int64)
     widest = 1
     for f in range(columns):
         widest = max(widest, sizes[f] if order_of[f] < 0 else 1)
     left_levels, used = np.zeros(4 * widest, dtype=np.bool_), 0
     records, own_labels, leaf = np.arange(n).astype(np.int32), labels.copy(), np.zeros(n, dtype=np.int64)
-    words, counted, row_of = _laid_out(codes, labels, orders, order_of, shape)
-    goes_left, out, back = np.zeros(n, dtype=np.bool_), np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    words, counted, row_of = _laid_out(codes, labels, sorted_words, order_of, shape)
+    goes_left, out, back = np.zeros(n // 8 + 1, dtype=np.uint8), np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
     ahead = np.zeros(label_count, dtype=np.int64)
     held, left = np.zeros((widest, label_count), dtype=np.int64), np.zeros(label_count, dtype=np.int64)
     sequence, chosen, share = np.zeros(widest, dtype=np.int64), np.zeros(widest, dtype=np.int64), np.zeros(widest)
@@ -280,6 +298,8 @@ def grow(codes, sizes, categorical, orders, order_of, labels, label_count, shape
             else:
                 _mark(records[low:high], counted[at, low:high], cut, left_levels[cut:] if by_level else left_levels, by_level, goes_left)
             border = low + _move(records, own_labels, counted, words, shape, order_of[column], low, high, goes_left, out, back)
+            if nodes + 2 > tree.shape[0]:
+                tree, counts, span = _doubled(tree, -1), _doubled(counts, 0), _doubled(span, 0)
             tree[node, 1], tree[node, 2], tree[node, 3], tree[node, 4] = nodes, nodes + 1, column, cut
             for child in range(nodes, nodes + 2):
                 tree[child, 0] = node

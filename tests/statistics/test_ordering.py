@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sdc.statistics.dependence import Correlation, correlation
-from sdc.statistics.ordering import key_order, lexicographic, plane_order, ranked, sorting_order
+from sdc.statistics.ordering import canonical_order, key_order, lexicographic, ranked
 
 RNG = np.random.default_rng(4)
 
@@ -24,13 +24,9 @@ def numbers(rows: int) -> list[np.ndarray]:
 
 
 @pytest.mark.parametrize("rows", [0, 1, 2, 7, 3000, 20_001])
-def test_the_order_is_that_of_a_stable_sort_and_ranks_are_places_among_the_distinct(rows: int) -> None:
+def test_ranks_are_places_among_the_distinct(rows: int) -> None:
     for values in numbers(rows):
-        assert sorting_order(values).tolist() == np.argsort(values, kind="stable").tolist()
-        distinct, ranks = ranked(values)
-        expected, places = np.unique(values, return_inverse=True)
-        assert distinct.tolist() == expected.tolist()
-        assert ranks.tolist() == places.tolist()
+        assert ranked(values).tolist() == np.unique(values, return_inverse=True)[1].tolist()
 
 
 @pytest.mark.parametrize("largest", [5, 2**40, 2**62])
@@ -39,19 +35,42 @@ def test_keys_are_ordered_whether_or_not_they_leave_room_for_places(largest: int
     assert key_order(keys).tolist() == np.argsort(keys, kind="stable").tolist()
 
 
-def test_points_are_in_lexicographic_order_with_the_ranks_of_their_second_coordinate() -> None:
-    for x in numbers(400):
-        y = RNG.integers(0, 9, 400).astype(float)
-        order, ranks, starts = plane_order(x, y)
-        assert order.tolist() == np.lexsort([y, x]).tolist()
-        assert ranks.tolist() == np.unique(y, return_inverse=True)[1][order].tolist()
-        assert starts.size == np.unique(np.column_stack([x, y]) + 0.0, axis=0).shape[0]
-
-
 def test_a_lexicographic_key_ascends_as_rows_do_however_many_columns() -> None:
     ranks = RNG.integers(0, 50_000, (6, 300)).astype(np.int32)
     ranks[0] %= 3
     assert np.argsort(lexicographic(ranks), kind="stable").tolist() == np.lexsort(ranks[::-1]).tolist()
+
+
+def records(rows: int) -> list[np.ndarray]:
+    """Many equal records, some that differ in one value, missing ones, and zeros of both signs."""
+    number = RNG.integers(0, 4, rows) / 4
+    number[RNG.random(rows) < 0.2] = np.nan
+    number[RNG.random(rows) < 0.2] = -0.0
+    return [RNG.integers(-1, 3, rows).astype(np.int32), number, RNG.integers(0, 2, rows).astype(bool)]
+
+
+def along(columns: list[np.ndarray]) -> list[tuple[float, ...]]:
+    order = canonical_order(columns)
+    assert sorted(order.tolist()) == list(range(order.size))
+    told = [np.where(np.isnan(column[order]), -9, column[order]) + 0.0 for column in (each.astype(float) for each in columns)]
+    return list(zip(*(each.tolist() for each in told), strict=True))
+
+
+@pytest.mark.parametrize("mixed", [True, False])
+def test_the_canonical_order_is_one_of_values_whatever_order_records_came_in(mixed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where all records share a mix, so that their values decide."""
+    if not mixed:
+        monkeypatch.setattr("sdc.statistics.ordering_kernels.mix_in", lambda *_: None)
+    columns = records(2000)
+    found = along(columns)
+    shuffled = RNG.permutation(2000)
+    assert along([column[shuffled] for column in columns]) == found
+    first = {record: place for place, record in reversed(list(enumerate(found)))}
+    assert all(place - first[record] < found.count(record) for place, record in enumerate(found)), "equal records are together"
+
+
+def test_equal_records_keep_the_order_they_came_in() -> None:
+    assert canonical_order([np.zeros(50), np.ones(50)]).tolist() == list(range(50))
 
 
 @pytest.mark.parametrize("levels", [2, 5, 10_000_000])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Sequence
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +12,9 @@ from sdc.catalogue import Better, Column, Family, Need, measure
 from sdc.comparison import BOTH, comparable_numbers
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair, Side
-from sdc.statistics.dependence import Correlation, correlation, covariance, midranks
+from sdc.statistics.dependence import Correlation, correlation, kendall, midranks, places, together
+
+Array = np.ndarray[Any, Any]
 
 
 @measure(family=Family.UTILITY, better=Better.LOWER, bounds=(0, 2), needs=(Need.NUMERIC,))
@@ -30,21 +33,29 @@ def dependence_change(
         return columns
     if len(columns) < 2:
         return NotAssessed("fewer than two numeric variables have values in both tables")
+    before, after = (_together(pair, columns, side, kind) for side in BOTH)
     parts: dict[str, float] = {}
-    for one, other in combinations(columns, 2):
-        before, after = (_together(pair, one, other, side, kind) for side in BOTH)
-        parts[f"covariance.{one}.{other}"] = after[0] - before[0]
-        parts[f"correlation.{one}.{other}"] = after[1] - before[1]
+    for one, other in before:
+        for name, first, last in zip(("covariance", "correlation"), before[one, other], after[one, other], strict=True):
+            parts[f"{name}.{one}.{other}"] = last - first
     return Measurement(max(abs(value) for name, value in parts.items() if name.startswith("correlation.")), parts)
 
 
-def _together(pair: ReleasePair, one: str, other: str, side: Side, kind: Correlation) -> tuple[float, float]:
-    """Covariance and correlation over the records that have both values; ranks of all records are made once."""
-    x, y = pair.numbers(one, side), pair.numbers(other, side)
-    either = np.isnan(x) | np.isnan(y)
-    if either.any():
-        x, y = x[~either], y[~either]
-    elif kind is Correlation.SPEARMAN:
-        of_one, of_other = (pair.once(("midranks", column, side), partial(midranks, pair.numbers(column, side))) for column in (one, other))
-        return covariance(x, y), correlation(of_one, of_other)
-    return covariance(x, y), correlation(x, y, kind)
+def _together(pair: ReleasePair, columns: Sequence[str], side: Side, kind: Correlation) -> dict[tuple[str, str], tuple[float, float]]:
+    """Covariance and correlation of every two variables, over the records that have both values.
+
+    Values are sorted once a variable, and ranked once but for the records that only another variable lacks.
+    """
+    found = {chosen: together(*(pair.numbers(column, side) for column in chosen)) for chosen in combinations(columns, 2)}
+    if kind is Correlation.PEARSON:
+        return found
+    place = {column: places(pair.numbers(column, side)) for column in columns}
+    if kind is Correlation.KENDALL:
+        return {(one, other): (held, kendall(place[one], place[other])) for (one, other), (held, _) in found.items()}
+    gaps = {column for column in columns if place[column].min() < 0}
+    alone = {column: midranks(place[column], place[column]) for column in columns}
+
+    def ranks(column: str, beside: str) -> Array:
+        return midranks(place[column], place[beside]) if beside in gaps else alone[column]
+
+    return {(one, other): (held, correlation(ranks(one, other), ranks(other, one))) for (one, other), (held, _) in found.items()}

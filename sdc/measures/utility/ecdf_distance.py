@@ -7,7 +7,7 @@ from sdc.comparison import BOTH, comparable_numbers, ordered
 from sdc.complete_records import complete_records
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
-from sdc.statistics.dominance import joint_distance
+from sdc.statistics.dominance import joint_distance, line_distance
 
 MOST_RECORDS = 1_000_000
 """In three dimensions and more, where the work grows with the square."""
@@ -47,8 +47,7 @@ def _one_way(pair: ReleasePair, variables: list[str] | None) -> Measurement | No
         return columns
     parts: dict[str, float] = {}
     for column in columns:
-        original, candidate = (ordered(pair, column, side)[:, None] for side in BOTH)
-        distance = joint_distance(original, candidate)
+        distance = line_distance(*(ordered(pair, column, side) for side in BOTH))
         parts.update({f"u_m.{column}": distance.largest, f"u_a.{column}": distance.mean_square, f"mcm.{column}": distance.squares})
     largest = {part: max(parts[f"{part}.{column}"] for column in columns) for part in ("u_m", "u_a", "mcm")}
     return Measurement(largest["u_m"], {"u_a": largest["u_a"], "mcm": largest["mcm"], **parts})

@@ -11,7 +11,7 @@ from sdc.catalogue import Better, Column, Family, Need, measure
 from sdc.comparison import comparable_numbers
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair, Side
-from sdc.statistics.dependence import Correlation, correlation_matrix
+from sdc.statistics.dependence import correlation_matrix
 
 Array = np.ndarray[Any, Any]
 
@@ -35,7 +35,7 @@ def eigenvalue_change(pair: ReleasePair, *, variables: list[Column] | None = Non
     if not all(table[0].size for table in tables):
         return NotAssessed("no record has all numeric values, in one of the tables")
     spectra = [_eigenvalues(correlation_matrix(table)) for table in tables]
-    ranked = [2 * np.sin(np.pi / 6 * correlation_matrix(table, Correlation.SPEARMAN)) for table in tables]
+    ranked = [2 * np.sin(np.pi / 6 * correlation_matrix(table, of_ranks=True)) for table in tables]
     parts = {f"{name}.{place}": value for name, spectrum in zip(("original", "candidate"), spectra, strict=True) for place, value in spectrum}
     changes = _changes(*spectra)
     robust = _changes(*(_eigenvalues(matrix) for matrix in ranked))
@@ -43,8 +43,9 @@ def eigenvalue_change(pair: ReleasePair, *, variables: list[Column] | None = Non
 
 
 def _complete(pair: ReleasePair, columns: tuple[str, ...], side: Side) -> list[Array]:
-    numbers = np.array([pair.numbers(column, side) for column in columns])
-    return list(numbers[:, ~np.isnan(numbers).any(axis=0)])
+    numbers = [pair.numbers(column, side) for column in columns]
+    complete = ~np.any([np.isnan(held) for held in numbers], axis=0)
+    return numbers if complete.all() else [held[complete] for held in numbers]
 
 
 def _eigenvalues(matrix: Array) -> list[tuple[int, float]]:

@@ -15,6 +15,7 @@ from sdc.comparison import candidate_records, comparable, features
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
 from sdc.statistics.design import Terms, term_blocks
+from sdc.statistics.ordering import canonical_order
 from sdc.statistics.propensity import Null, formula_null, pairs_scale, permutation_scale, resampled_null, summarise_scores
 from sdc.statistics.propensity_models import Scorer, clustered_scorer, logistic_scorer, tree_scorer
 
@@ -83,7 +84,7 @@ def propensity_mse(
     if kind == "formula":
         expected: Null | NotAssessed = formula_null(found.degrees, c, records)
     elif kind == "permutation":
-        order = np.lexsort([feature.values for feature in features(pair, columns)])
+        order = canonical_order([feature.values for feature in features(pair, columns)])
         expected = resampled_null(_permuted(scorer, is_candidate, order, permutations, rng), permutation_scale(c), c, records)
     else:
         expected = _between_syntheses(pair, chosen, c)

@@ -12,7 +12,8 @@ from sdc.comparison import comparable, is_number
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair, Side
 from sdc.statistics.design import Feature
-from sdc.statistics.prediction import Learner, canonical_order, explained_share, predicted, predictors
+from sdc.statistics.ordering import canonical_order
+from sdc.statistics.prediction import Learner, explained_share, predicted, predictors
 
 Array = np.ndarray[Any, Any]
 
@@ -93,7 +94,7 @@ def _records(pair: ReleasePair, names: list[str], target: str, side: Side, seed:
     """The records of a table that have the target, in an order of their own."""
     features = [_feature(pair, name, side) for name in names]
     held = _feature(pair, target, side)
-    order = canonical_order(features, held.values)
+    order = canonical_order([*(each.values for each in features), held.values])
     order = order[~np.isnan(held.values[order]) if held.numeric else held.values[order] >= 0]
     if order.size > MOST_RECORDS:
         order = order[np.sort(np.random.default_rng(seed).choice(order.size, MOST_RECORDS, replace=False))]
