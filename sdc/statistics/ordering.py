@@ -21,18 +21,16 @@ def few_distinct(values: Array) -> bool:
 def ranked(values: Array) -> Array:
     """The place of each number among the distinct ones, as int32; none may be missing.
 
-    Plain numbers sort several times as fast as places do, so each is rounded down to a whole number that leaves room for
-    its place behind it. Where two that fell on the same whole number are out of order, places are sorted after all.
+    Plain numbers sort several times as fast as places do, so the place of each is written over its last bits. Where too
+    many agree in the first ones, places are sorted after all.
     """
     from sdc.statistics.ordering_kernels import packed, ranks_along
 
     if few_distinct(values):
         return _few_ranked(values)
-    low, high, bits = float(values.min()), float(values.max()), int(values.size - 1).bit_length()
-    ranks = np.empty(values.size, dtype=np.int32)
-    scale = 2.0 ** (62 - bits) / (high - low) if 0 < high - low < np.inf else np.inf
-    if np.isfinite(scale):
-        keys = packed(values, low, scale, bits)
+    ranks, bits = np.empty(values.size, dtype=np.int32), int(values.size - 1).bit_length()
+    if np.isfinite(low := values.min()):
+        keys = packed(values, low, bits)
         keys.sort()
         if ranks_along(keys, bits, values, ranks):
             return ranks

@@ -5,31 +5,47 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+FEW = 64
+"""Values with the same first bits that are put in order one by one."""
+
 
 @njit(cache=True, nogil=True)
-def packed(values, low, scale, bits):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
-    """Each number rounded down to a whole one, and so many bits behind it for its place."""
-    keys = np.empty(values.size, dtype=np.int64)
-    for i in range(values.size):
-        keys[i] = np.int64((values[i] - low) * scale) << bits | i
+def packed(values, low, bits):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """How far each number is from the lowest, as a whole number with the last bits given to its place.
+
+    The bits of numbers from 0 on are in the order of the numbers, and the first of them tell sizes of any kind apart.
+    """
+    keys = (values - low).view(np.int64)
+    for i in range(keys.size):
+        keys[i] = keys[i] >> bits << bits | i
     return keys
 
 
 @njit(cache=True, nogil=True)
 def ranks_along(keys, bits, values, ranks):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
-    """Write down the ranks among the distinct values from sorted keys; whether the keys had the values in order.
+    """Write down the ranks among the distinct values from sorted keys; whether that was possible.
 
-    Values are looked at only where two fell on the same whole number.
+    Values are looked at only where several have the same first bits. A few of them are put in order there.
     """
-    mask, rank, before = (1 << bits) - 1, -1, 0
-    for i in range(keys.size):
-        place = keys[i] & mask
-        if i == 0 or keys[i] >> bits != keys[i - 1] >> bits or values[place] > values[before]:
-            rank += 1
-        elif values[place] < values[before]:
-            return False
-        ranks[place] = rank
-        before = place
+    mask, rank, start = (1 << bits) - 1, -1, 0
+    while start < keys.size:
+        end = start + 1
+        while end < keys.size and keys[end] >> bits == keys[start] >> bits:
+            end += 1
+        for i in range(start + 1, end):
+            key, back = keys[i], i
+            while back > start and values[keys[back - 1] & mask] > values[key & mask]:
+                if end - start > FEW:
+                    return False
+                keys[back] = keys[back - 1]
+                back -= 1
+            keys[back] = key
+        rank += 1
+        ranks[keys[start] & mask] = rank
+        for i in range(start + 1, end):
+            rank += values[keys[i] & mask] > values[keys[i - 1] & mask]
+            ranks[keys[i] & mask] = rank
+        start = end
     return True
 
 

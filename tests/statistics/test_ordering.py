@@ -10,7 +10,7 @@ RNG = np.random.default_rng(4)
 
 
 def numbers(rows: int) -> list[np.ndarray]:
-    """Ties, none, signs, sizes that fall on one whole number, and ranges that overflow."""
+    """Ties, none, signs, all sizes, sizes that differ in their last bits, ranges that overflow, and infinities."""
     return [
         RNG.random(rows),
         np.zeros(rows),
@@ -20,6 +20,9 @@ def numbers(rows: int) -> list[np.ndarray]:
         RNG.normal(size=rows) * 1e-310,
         np.where(RNG.random(rows) < 0.5, 1e308, -1e308),
         np.where(RNG.random(rows) < 0.5, 0.0, -0.0),
+        1e9 + np.round(RNG.random(rows) * 1e-4, 7),
+        np.where(RNG.random(rows) < 0.1, np.inf, RNG.random(rows)),
+        np.where(RNG.random(rows) < 0.1, -np.inf, RNG.random(rows)),
     ]
 
 
