@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Any
 
 import click
 
+from flows.decision_commands import approve, audit, fasttrack, keys, reject, replay, serve
 from sdc import __version__
 
 PROFILE = click.argument("profile", type=click.Path(path_type=Path))
@@ -181,95 +181,6 @@ def catalogue(name: str | None, as_json: bool, validity: bool, markdown: bool) -
 
 
 @cli.command()
-@click.argument("run")
-@click.option("--as", "role", required=True, help="The role in which you decide.")
-@click.option("--by", required=True, help="Your name, as your key has it.")
-@click.option("--reason", required=True, help="Why; it stays on record.")
-@click.option("--days", default=30, show_default=True, help="For how many days the approval holds.")
-def approve(run: str, role: str, by: str, reason: str, days: int) -> None:
-    """Approve a referred run; once every role has, it is published."""
-    from flows.orchestrator import orchestrator
-    from sdc.run import Home
-
-    home = Home.find()
-    with orchestrator(home.prefect) as ready:
-        from flows.approve import approve_and_publish
-
-        ready()
-        click.echo(approve_and_publish(home, run, role=role, by=by, reason=reason, days=days))
-
-
-@cli.command()
-@click.argument("run")
-@click.option("--as", "role", required=True, help="The role in which you decide.")
-@click.option("--by", required=True, help="Your name, as your key has it.")
-@click.option("--reason", required=True, help="Why; it stays on record.")
-def reject(run: str, role: str, by: str, reason: str) -> None:
-    """Reject a referred run: it is never published."""
-    from flows.orchestrator import settle
-    from sdc.run import Home
-
-    home = Home.find()
-    settle(home.prefect)
-    from flows.approve import reject as reject_run
-
-    click.echo(reject_run(home, run, role=role, by=by, reason=reason))
-
-
-@cli.command()
-@click.argument("run")
-def fasttrack(run: str) -> None:
-    """Publish a referred run that is materially the one people approved; else say what they must look at (exit 4)."""
-    from flows.orchestrator import orchestrator
-    from sdc.run import Home
-
-    home = Home.find()
-    with orchestrator(home.prefect) as ready:
-        from flows.fasttrack import fasttrack as fasttrack_run
-
-        ready()
-        done = fasttrack_run(home, run)
-    click.echo(done.memo.as_markdown())
-    click.echo(f"published: {done.bundle}" if done.bundle else "nothing was published; the run waits for review")
-    sys.exit(done.exit_code)
-
-
-@cli.command()
-@click.argument("name", required=False)
-@click.option("--role", "roles", multiple=True, help="A role the key is for; may be given several times.")
-@click.option("--list", "listed", is_flag=True, help="Only say who has a key, and for which roles.")
-def keys(name: str | None, roles: tuple[str, ...], listed: bool) -> None:
-    """Make a person's key pair for signing decisions, or list the people who have one."""
-    from sdc.approval import make_key, people
-    from sdc.run import Home
-
-    home = Home.find()
-    if listed and not name and not roles:
-        click.echo("\n".join(f"{person.name}: {', '.join(person.roles)}" for person in people(home.keys)) or "no keys yet")
-        return
-    if listed or not name or not roles:
-        raise click.UsageError("say a name and at least one --role, or --list alone")
-    person = make_key(home.keys, name, roles)
-    click.echo(f"made a key for {person.name} ({', '.join(person.roles)}); the private half is {home.keys / f'{name}.key'}")
-
-
-@cli.command()
-@click.argument("run")
-@click.option("--threads", type=click.IntRange(min=1), help="On how many threads; the bytes do not depend on it.")
-def replay(run: str, threads: int | None) -> None:
-    """Make the candidates of a run again and compare their bytes."""
-    from flows.replay import replay as replay_run
-    from sdc.run import Home
-
-    replayed = replay_run(Home.find(), run, threads=threads)
-    for change in replayed.changes:
-        click.echo(f"changed: {change}")
-    for name, (recorded, again) in replayed.candidates.items():
-        click.echo(f"{name}: {'the same bytes' if recorded == again else 'other bytes'}, SHA-256 {again}")
-    sys.exit(0 if replayed.equal else 3)
-
-
-@cli.command()
 @PROFILE
 @click.option("--cron", required=True, help='When, e.g. "0 6 * * 1" for Mondays at six (UTC).')
 @click.option("--retries", default=1, show_default=True, type=click.IntRange(min=0), help="How often a run that failed is tried again.")
@@ -292,66 +203,8 @@ def schedule(profile: Path, cron: str, retries: int, retry_seconds: int) -> None
     serve_schedule(profile, cron)
 
 
-@cli.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--port", default=8321, show_default=True, type=click.IntRange(0, 65535), help="The port; 0 takes a free one.")
-@click.option("--beyond-this-machine", "beyond", is_flag=True, help="Allow an address other machines can reach. Nothing on the way is encrypted.")
-@click.option("--quiet", is_flag=True, help="No line for each request.")
-def serve(host: str, port: int, beyond: bool, quiet: bool) -> None:
-    """The review pages: runs, reports, decisions and comparisons in a browser, until stopped."""
-    from flows.pages.serve import serve_pages
-    from sdc.run import Home
-
-    serve_pages(Home.find(), host, port, beyond=beyond, quiet=quiet)
-
-
-@cli.group()
-def audit() -> None:
-    """The ledger of all runs."""
-
-
-@audit.command("list")
-@click.option("--since", help="Only runs started on or after this date (YYYY-MM-DD).")
-@click.option("--profile", help="Only runs of this profile.")
-@click.option("--state", help="Only runs in this state.")
-@click.option("--json", "as_json", is_flag=True)
-def audit_list(**options: Any) -> None:
-    """All runs, newest last."""
-    from flows.audit import list_runs
-
-    list_runs(**options)
-
-
-@audit.command("show")
-@click.argument("run")
-@click.option("--json", "as_json", is_flag=True)
-def audit_show(run: str, as_json: bool) -> None:
-    """One run: what was done, measured, decided and published."""
-    from flows.audit import show_run
-
-    show_run(run, as_json=as_json)
-
-
-@audit.command("verify")
-def audit_verify() -> None:
-    """Does the ledger's chain hold? Names the first entry that does not."""
-    from flows.audit import verify_ledger
-
-    verify_ledger()
-
-
-@audit.command("export")
-@click.argument("run")
-@click.option("--out", type=click.Path(path_type=Path), help="Where to write it; default RUN.zip here.")
-def audit_export(run: str, out: Path | None) -> None:
-    """One zip of a run for an auditor; sha256sum -c SHA256SUMS checks it."""
-    from sdc.audit import show
-    from sdc.audit_export import export
-    from sdc.run import Home
-
-    home = Home.find()
-    place = out or Path(f"{show(home, run).row.run}.zip")
-    click.echo(f"wrote {export(home, run, place)}; it holds the sealed record: treat it as confidential")
+for command in (approve, reject, fasttrack, keys, replay, serve, audit):
+    cli.add_command(command)
 
 
 def main() -> None:
