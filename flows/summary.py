@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from flows.option_lines import option_lines
 from sdc.catalogue import Entry, Measure, Method, find_measure, measures, methods, nearest
 from sdc.errors import UnknownName
 
@@ -197,11 +198,20 @@ def print_entry(name: str, *, as_json: bool) -> None:
     out.print()
     for fact in ("family", "better", "bounds", "needs", "valid_after", "alternatives", "protection", "aligned", "touches", "proves_budget", "random"):
         if facts.get(fact) not in (None, [], ()):
-            out.print(f"  {fact:<14} {facts[fact]}", markup=False, soft_wrap=True)
-    for option, schema in facts["options"].items():
-        shown = {key: value for key, value in schema.items() if key not in ("title", "default")}
-        default = f" (default {schema['default']!r})" if "default" in schema else " (required)"
-        out.print(f"  option {option}{default}: {json.dumps(shown)}", markup=False, soft_wrap=True)
+            out.print(f"  {fact:<14} {_fact(fact, facts[fact])}", markup=False, soft_wrap=True)
+    lines = option_lines(known[name])
+    out.print("\n  with:" if lines else "\n  no options", markup=False)
+    for line in lines:
+        out.print(f"    {line}", markup=False, soft_wrap=True)
+
+
+def _fact(name: str, value: Any) -> str:
+    """A fact of an entry in words."""
+    if name == "bounds":
+        return demanded(*value) or "any number"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(value) if isinstance(value, list) else str(value)
 
 
 def print_markdown() -> None:
