@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sdc.statistics.ordering import ranked
+from sdc.statistics.ordering import places
 
 Array = np.ndarray[Any, Any]
 
@@ -40,16 +40,6 @@ def together(x: Array, y: Array) -> tuple[float, float]:
     from sdc.statistics import dependence_kernels
 
     found: tuple[float, float] = dependence_kernels.together(x, y)
-    return found
-
-
-def places(values: Array) -> Array:
-    """The place of each value among the distinct ones; -1 where missing."""
-    missing = np.isnan(values)
-    if not missing.any():
-        return ranked(values)
-    found = np.full(values.size, -1, dtype=np.int32)
-    found[~missing] = ranked(values[~missing])
     return found
 
 

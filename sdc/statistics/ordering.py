@@ -49,6 +49,16 @@ def _few_ranked(values: Array) -> Array:
     return rank[place]
 
 
+def places(values: Array) -> Array:
+    """The place of each number among the distinct ones; -1 where missing."""
+    missing = np.isnan(values)
+    if not missing.any():
+        return ranked(values)
+    found = np.full(values.size, -1, dtype=np.int32)
+    found[~missing] = ranked(values[~missing])
+    return found
+
+
 def key_order(keys: Array) -> Array:
     """The places of whole numbers from 0 in order, equal ones as they came, as int32."""
     bits = int(keys.size).bit_length()
@@ -65,13 +75,14 @@ def key_order(keys: Array) -> Array:
 def canonical_order(columns: Sequence[Array]) -> Array:
     """The places of records in an order that depends on their values alone, equal records as they came, as int32.
 
-    Records are ordered by a mix of all their values; where different ones share a mix, the values decide.
+    Records are ordered by a mix of all their values; where different ones share a mix, the values decide. Of numbers
+    (NaN is missing) the ranks are mixed, so that the unit they are in does not matter.
     """
     from sdc.statistics.ordering_kernels import mix_in
 
     mixes = np.zeros(columns[0].size, dtype=np.uint64)
     for column in columns:
-        mix_in(mixes, np.ascontiguousarray(column, dtype=np.float64))
+        mix_in(mixes, (places(column) if column.dtype.kind == "f" else column).astype(np.float64))
     bits = np.uint64(int(mixes.size).bit_length())
     mixes >>= bits
     mixes <<= bits
@@ -90,9 +101,9 @@ def _told_apart(order: Array, mixes: Array, columns: Sequence[Array]) -> Array:
         one, other = column[order[later]], column[order[later - 1]]
         differs |= (one != other) & ((one == one) | (other == other))  # noqa: PLR0124 a missing value is not itself
     if differs.any():
-        places = np.flatnonzero(np.isin(mixes, mixes[later[differs]]))
-        records = order[places]
-        order[places] = records[np.lexsort([*(column[records] for column in columns), mixes[places]])]
+        shared = np.flatnonzero(np.isin(mixes, mixes[later[differs]]))
+        records = order[shared]
+        order[shared] = records[np.lexsort([*(column[records] for column in columns), mixes[shared]])]
     return order
 
 
@@ -113,6 +124,6 @@ def _dense(keys: Array) -> Array:
     """The place of each among the distinct ones."""
     order = key_order(keys)
     ordered = keys[order]
-    places = np.empty(keys.size, dtype=np.int64)
-    places[order] = np.cumsum(np.append(False, ordered[1:] != ordered[:-1]))
-    return places
+    found = np.empty(keys.size, dtype=np.int64)
+    found[order] = np.cumsum(np.append(False, ordered[1:] != ordered[:-1]))
+    return found

@@ -72,6 +72,16 @@ def test_the_canonical_order_is_one_of_values_whatever_order_records_came_in(mix
     assert all(place - first[record] < found.count(record) for place, record in enumerate(found)), "equal records are together"
 
 
+@pytest.mark.parametrize("mixed", [True, False])
+def test_the_canonical_order_is_the_same_in_any_unit(mixed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not mixed:
+        monkeypatch.setattr("sdc.statistics.ordering_kernels.mix_in", lambda *_: None)
+    code, number, truth = records(2000)
+    order = canonical_order([code, number, truth]).tolist()
+    for other in (1024 * number, number / 7, 9 * number / 5 + 32):
+        assert canonical_order([code, other, truth]).tolist() == order
+
+
 def test_equal_records_keep_the_order_they_came_in() -> None:
     assert canonical_order([np.zeros(50), np.ones(50)]).tolist() == list(range(50))
 

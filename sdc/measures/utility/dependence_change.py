@@ -12,7 +12,8 @@ from sdc.catalogue import Better, Column, Family, Need, measure
 from sdc.comparison import BOTH, comparable_numbers
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair, Side
-from sdc.statistics.dependence import Correlation, correlation, kendall, midranks, places, together
+from sdc.statistics.dependence import Correlation, correlation, kendall, midranks, together
+from sdc.statistics.ordering import places
 
 Array = np.ndarray[Any, Any]
 
