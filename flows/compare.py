@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ class Compared:
     axes: tuple[Axis, Axis] | None
     chosen: str | None
 
-    @property
+    @cached_property
     def points(self) -> dict[str, tuple[float, float]]:
         """Where each candidate lies on the map, as measured."""
         if self.axes is None:
@@ -42,12 +43,17 @@ class Compared:
         places = {each.name: tuple(axis.value(each.assessments) for axis in self.axes) for each in self.judged}
         return {name: (risk, utility) for name, (risk, utility) in places.items() if risk is not None and utility is not None}
 
-    @property
+    @cached_property
     def front(self) -> frozenset[str]:
+        return self.front_of(self.points)
+
+    def front_of(self, names: Iterable[str]) -> frozenset[str]:
+        """Those of some candidates on the map that no other of them beats."""
         if self.axes is None:
             return frozenset()
         risk, utility = self.axes
-        return front({name: (risk.badness(point[0]), utility.badness(point[1])) for name, point in self.points.items()})
+        points = {name: self.points[name] for name in names if name in self.points}
+        return front({name: (risk.badness(point[0]), utility.badness(point[1])) for name, point in points.items()})
 
     def as_json(self) -> dict[str, Any]:
         return {

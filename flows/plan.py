@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from flows.compare import Compared, compared, ended, scratch
 from flows.progress import Silent
 from flows.summary import demanded, number
 from sdc.gate import Finding, Verdict
-from sdc.pareto import Axis, front
+from sdc.pareto import Axis
 from sdc.profile import Profile
 from sdc.profile.load import load_space
 from sdc.profile.plan import Preference
@@ -36,16 +37,16 @@ class Planned:
     total: int
     seconds: float
 
-    @property
+    @cached_property
     def passing(self) -> dict[str, Judged]:
         return {each.name: each for each in self.tried.judged if each.decision.verdict is Verdict.PUBLISHED}
 
-    @property
+    @cached_property
     def front(self) -> frozenset[str]:
         """Those that pass and that no other that passes beats."""
-        return _front(self.tried, list(self.passing))
+        return self.tried.front_of(self.passing)
 
-    @property
+    @cached_property
     def recommended(self) -> str | None:
         """The best that is not beaten: by what the profile prefers, else by the utility of the map."""
         names = self.front or frozenset(self.passing)
@@ -115,14 +116,6 @@ class Planned:
         }
 
 
-def _front(tried: Compared, names: Sequence[str]) -> frozenset[str]:
-    if tried.axes is None:
-        return frozenset()
-    risk, utility = tried.axes
-    points = {name: tried.points[name] for name in names if name in tried.points}
-    return front({name: (risk.badness(point[0]), utility.badness(point[1])) for name, point in points.items()})
-
-
 def _nearest_miss(judged: Sequence[Judged]) -> list[str]:
     """The candidate that misses the fewest criteria, and by what."""
 
@@ -164,7 +157,7 @@ def _promising(profile: Profile, judged: Sequence[Judged]) -> list[str]:
         return []
     found = compared(profile, judged)
     passing = [each.name for each in judged if each.decision.verdict is Verdict.PUBLISHED]
-    return sorted(_front(found, passing or [each.name for each in judged]))
+    return sorted(found.front_of(passing or [each.name for each in judged]))
 
 
 def plan_release(profile_path: Path, ready: Callable[[], object], progress: Silent, *, minutes: float, tries: int | None = None) -> Planned:

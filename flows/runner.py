@@ -135,17 +135,16 @@ class Cluster:
 
         from distributed.scheduler import KilledWorker
 
-        try:
-            future.result()
-        except SdcError as error:
-            raise ClusterFailed(self._address, str(error)) from None
-        except KilledWorker:
-            problem = f"every worker that took {criterion.alias} died, for lack of memory perhaps; give workers more, or set limits: memory"
-            raise ClusterFailed(self._address, problem) from None
-        except (CancelledError, OSError):
-            raise ClusterFailed(self._address, "the scheduler does not answer any more") from None
-        except Exception as error:  # noqa: BLE001 - another library's words may quote anything
-            raise StepFailed(f"{criterion.alias} on a worker", type(error).__name__) from None
+        with redacted(f"{criterion.alias} on a worker"):
+            try:
+                future.result()
+            except SdcError as error:
+                raise ClusterFailed(self._address, str(error)) from None
+            except KilledWorker:
+                problem = f"every worker that took {criterion.alias} died, for lack of memory perhaps; give workers more, or set limits: memory"
+                raise ClusterFailed(self._address, problem) from None
+            except (CancelledError, OSError):
+                raise ClusterFailed(self._address, "the scheduler does not answer any more") from None
 
     def _let_go(self, candidate: Candidate) -> None:
         with suppress(SdcError):
@@ -219,9 +218,10 @@ def _client(address: str) -> Any:
     from distributed import Client
 
     try:
-        client: Any = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)  # type: ignore[no-untyped-call]
-    except Exception as error:  # noqa: BLE001 - sockets, name servers and certificates fail in many ways
-        raise NoCluster(address, f"no scheduler answers there ({type(error).__name__})") from None
+        with redacted("connecting"):
+            client: Any = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)  # type: ignore[no-untyped-call]
+    except StepFailed as failed:
+        raise NoCluster(address, f"no scheduler answers there ({failed.kind})") from None
     try:
         client.wait_for_workers(1, timeout=WORKERLESS_SECONDS)
     except TimeoutError:

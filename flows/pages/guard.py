@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, quote
 
+from sdc.errors import SdcError, StepFailed, redacted
 from sdc.review.render import render
 
 if TYPE_CHECKING:
@@ -62,11 +63,12 @@ class Guard:
             await send(message)
 
         try:
-            await self._checked(scope, receive, sealed)
-        except Exception as error:  # noqa: BLE001 - the border: whatever happens, the answer says nothing of the data
+            with redacted("a page"):
+                await self._checked(scope, receive, sealed)
+        except SdcError as error:
             if not answered[0]:
                 await _page(500, "This did not work", "Something broke inside; nothing was changed by it.")(scope, receive, sealed)
-            self._log(f"error {type(error).__name__}")
+            self._log(f"error {error.kind if isinstance(error, StepFailed) else type(error).__name__}")
         finally:
             self._log(f"{scope['method']} {quote(scope['path'])} {answered[0]} {1000 * (time.monotonic() - started):.0f} ms")
 

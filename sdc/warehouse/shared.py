@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from sdc import durable
-from sdc.errors import SdcError, SharedUnusable
+from sdc.errors import SdcError, SharedUnusable, StepFailed, redacted
 from sdc.run import Home
 from sdc.warehouse import exchange
 
@@ -37,13 +37,14 @@ class SharedFolder:
 
     def __init__(self, url: str) -> None:
         try:
-            from fsspec.core import url_to_fs  # type: ignore[import-untyped]
+            with redacted("shared storage", passing=(ImportError,)):
+                from fsspec.core import url_to_fs  # type: ignore[import-untyped]
 
-            self._files, path = url_to_fs(url)
+                self._files, path = url_to_fs(url)
         except ImportError as error:
             raise SharedUnusable(url, f"the package {error.name or 'fsspec'} is not installed here") from None
-        except Exception as error:  # noqa: BLE001 - every kind of storage has errors of its own
-            raise SharedUnusable(url, f"this is no path and no URL that fsspec knows ({type(error).__name__})") from None
+        except StepFailed as failed:
+            raise SharedUnusable(url, f"this is no path and no URL that fsspec knows ({failed.kind})") from None
         self.url, self.path = url, str(path).rstrip("/")
 
     @property
@@ -105,15 +106,14 @@ class SharedFolder:
     @contextmanager
     def _doing(self) -> Iterator[None]:
         try:
-            yield
-        except SdcError:
-            raise
+            with redacted("shared storage", passing=(OSError,)):
+                yield
+        except StepFailed as failed:
+            raise SharedUnusable(self.url, failed.kind) from None
         except FileNotFoundError:
             raise SharedUnusable(self.url, f"what was looked for is not there, or not seen from {platform.node() or 'here'}") from None
         except OSError as error:
             raise SharedUnusable(self.url, durable.reason(error) if error.errno else type(error).__name__) from None
-        except Exception as error:  # noqa: BLE001 - every kind of storage has errors of its own
-            raise SharedUnusable(self.url, type(error).__name__) from None
 
 
 def _copy_private(source: Path, target: Path) -> None:

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import uvicorn
 from chromium import IN_A_BROWSER, Visit, opened_browser
+from served_pages import served_pages
 
-from flows.pages.access import Access
-from flows.pages.app import make_app
-from flows.pages.decide import Decisions
-from flows.pages.guard import Guard
-from flows.pages.serve import listen
 from flows.run_release import run_release
 from sdc.approval import make_key
 from sdc.audit import show, verify
@@ -29,17 +22,8 @@ def test_a_referred_run_is_approved_in_the_browser_and_published(release_files: 
     run = run_release(release_files(TO_REFER), quiet=True).run_id
     held = Home.at(home)
     make_key(held.keys, "anna", ["reviewer"])
-    listening = listen("127.0.0.1", 0)
-    access = Access("127.0.0.1", listening.getsockname()[1])
-    guarded = Guard(make_app(held, access, Decisions(held)), access, lambda _line: None)
-    server = uvicorn.Server(uvicorn.Config(guarded, log_level="error", access_log=False))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.02)
-    address = f"http://127.0.0.1:{listening.getsockname()[1]}"
-    with opened_browser() as browser:
-        visit = Visit(browser, f"{address}/?token={access.token}")
+    with served_pages(held) as (address, token), opened_browser() as browser:
+        visit = Visit(browser, f"{address}/?token={token}")
         page = visit.page
         page.get_by_role("link", name="1 referred").click()
         page.locator("tbody th a").click()
@@ -57,8 +41,6 @@ def test_a_referred_run_is_approved_in_the_browser_and_published(release_files: 
         assert page.locator("textarea").count() == 0
         assert visit.said == []
         assert {asked.startswith(f"{address}/") for asked in visit.asked} == {True}
-    server.should_exit = True
-    thread.join(timeout=60)
     assert show(held, run).row.state == "published"
     (bundle,) = (home.parent / "outbox").iterdir()
     assert (bundle / "small.parquet").read_bytes() == (held.runs / run / "candidates" / "masked.parquet").read_bytes()

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
-import uvicorn
 from chromium import IN_A_BROWSER, Visit, opened_browser
 from review_home import MADE, finish
+from served_pages import served_pages
 
-from flows.pages.access import Access
-from flows.pages.app import make_app
-from flows.pages.decide import Decisions
-from flows.pages.guard import Guard
-from flows.pages.serve import listen
 from sdc.run import Home
 
 pytestmark = IN_A_BROWSER
@@ -47,17 +40,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     runs = {outcome: finish(home, outcome) for outcome in (*MADE, "failed")}
     for _ in range(60):
         finish(home, "failed", producer="robot", profile="nightly")
-    listening = listen("127.0.0.1", 0)
-    access = Access("127.0.0.1", listening.getsockname()[1])
-    guarded = Guard(make_app(home, access, Decisions(home)), access, lambda _line: None)
-    server = uvicorn.Server(uvicorn.Config(guarded, log_level="error", access_log=False))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.02)
-    yield Served(f"http://127.0.0.1:{listening.getsockname()[1]}", access.token, runs)
-    server.should_exit = True
-    thread.join(timeout=20)
+    with served_pages(home) as (address, token):
+        yield Served(address, token, runs)
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,37 @@
+"""The review pages of a home, served on the loopback as `sdc serve` serves them."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import uvicorn
+
+from flows.pages.access import Access
+from flows.pages.app import make_app
+from flows.pages.decide import Decisions
+from flows.pages.guard import Guard
+from flows.pages.serve import listen
+
+if TYPE_CHECKING:
+    from sdc.run import Home
+
+
+@contextmanager
+def served_pages(home: Home) -> Iterator[tuple[str, str]]:
+    """The address, and the token that lets in."""
+    listening = listen("127.0.0.1", 0)
+    port = listening.getsockname()[1]
+    access = Access("127.0.0.1", port)
+    guarded = Guard(make_app(home, access, Decisions(home)), access, lambda _line: None)
+    server = uvicorn.Server(uvicorn.Config(guarded, log_level="error", access_log=False))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.02)
+    yield f"http://127.0.0.1:{port}", access.token
+    server.should_exit = True
+    thread.join(timeout=60)
