@@ -81,7 +81,7 @@ class Compared:
 def compare(run: str) -> None:
     """Ingest, and judge every candidate."""
     told(run).stage("ingest")
-    told(run).done("source", f"{ingest(run).rows:,} records")
+    told(run).done("source", ingest(run).in_words)
     judge_candidates(run)
 
 

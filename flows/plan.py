@@ -136,7 +136,7 @@ def _nearest_miss(judged: Sequence[Judged]) -> list[str]:
 def plan(run: str, minutes: float, tries: int | None) -> None:
     """Ingest, then judge a few candidates at a time, in the order of the search, until the time is up or all were tried."""
     told(run).stage("ingest")
-    told(run).done("source", f"{ingest(run).rows:,} records")
+    told(run).done("source", ingest(run).in_words)
     space = workspace(run)
     search = Search(load_space(space.profile_path).grids)
     total = min(tries or len(space.profile.candidates), len(space.profile.candidates))

@@ -33,7 +33,7 @@ def protect_file(profile_path: Path, candidate: str, out: Path, told: Progress |
         Warehouse.create(Path(directory) / "run", limits=profile.limits, key=key, readable=readable) as warehouse,
     ):
         told.stage("protect", 2)
-        told.done("source", f"{ingest(profile, profile_path.parent, warehouse).rows:,} records")
+        told.done("source", ingest(profile, profile_path.parent, warehouse).in_words)
         with heard_by(partial(told.under_way, candidate)):
             made = make(profile, profile_path.parent, warehouse, candidate)
         told.done(candidate, f"{made.stored.rows:,} records")

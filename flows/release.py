@@ -39,7 +39,7 @@ def read(run: str) -> Ingested:
     with space.timed("ingest"):
         ingested = ingest(run)
     space.keep(SOURCE, source_facts(ingested))
-    told(run).done("source", f"{ingested.rows:,} records")
+    told(run).done("source", ingested.in_words)
     return ingested
 
 

@@ -607,6 +607,7 @@ PEOPLE = {"person": {"type": "numeric"}, "house": "other", **PLAIN}
 def test_a_share_of_the_records_is_held_out_and_the_rest_keeps_its_order(release: Release) -> None:
     ingested = release.take(people(1000), PEOPLE, holdout_share=0.1, record_key=["person"])
     assert (ingested.rows, ingested.holdout_rows) == (900, 100)
+    assert ingested.in_words == "900 records, 100 more held out"
     kept, held = ([row[0] for row in release.rows(f"SELECT person FROM {table}")] for table in ("original", "holdout"))
     assert kept == sorted(kept)
     assert held == sorted(held)

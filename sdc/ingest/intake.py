@@ -44,6 +44,11 @@ class Ingested:
     notes: tuple[str, ...] = ()
     population_sha256: str | None = None
 
+    @property
+    def in_words(self) -> str:
+        """How many records methods see, and how many they do not."""
+        return f"{self.rows:,} records" + (f", {self.holdout_rows:,} more held out" if self.holdout_rows else "")
+
 
 def ingest(profile: Profile, base: Path, warehouse: Warehouse) -> Ingested:
     """The tables original, holdout and population; BadData with every fault, and none of them.

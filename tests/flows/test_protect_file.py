@@ -45,6 +45,13 @@ def test_a_candidate_is_written_in_full_and_told_variable_by_variable(release_fi
     assert told.told[-6:-1] == [f"synthetic: values of {name} {place}/10" for place, name in enumerate(step.record["visit"], start=6)]
 
 
+def test_records_held_out_are_told_beside_those_that_are_protected(release_files, tmp_path: Path) -> None:
+    told = Recording()
+    protect_file(release_files(("record_key: [person]", "record_key: [person], holdout_share: 0.25")), "masked", tmp_path / "made.csv", told)
+    assert told.told[0] == "source: 180 records, 60 more held out"
+    assert told.told[-1] == "masked: 180 records"
+
+
 def test_a_candidate_can_be_made_without_anyone_listening(release_files, tmp_path: Path) -> None:
     assert len(protect_file(release_files(), "masked", tmp_path / "made.parquet")) == 3
     assert len(pd.read_parquet(tmp_path / "made.parquet")) == 240
