@@ -27,6 +27,8 @@ COLUMNS = {
     "producer": "started by",
 }
 NEWEST_FIRST = "-started"
+TABLE = "table."
+"""How names of checks of the table itself begin."""
 
 
 @dataclass(frozen=True)
@@ -151,13 +153,18 @@ def line(row: RunRow, book: Book) -> Line:
 
 
 def missed(row: RunRow) -> tuple[str, ...]:
-    """Criteria that did not hold, of the chosen candidate or of all; checks of the table only where nothing else withheld the run."""
+    """What did not hold, of the chosen candidate or of all: criteria by name, then checks of the table, each with its variables."""
     candidates: Mapping[str, Any] = row.facts.get("candidates") or {}
     chosen = str(row.facts.get("chosen") or "")
     looked_at = [candidates[chosen]] if chosen in candidates else list(candidates.values())
     names = list(dict.fromkeys(str(name) for held in looked_at for name in held.get("does_not_hold", ())))
-    criteria = [name for name in names if not name.startswith("table.")]
-    return tuple(criteria or (names if row.state == "withheld" else ()))
+    checks: dict[str, list[str]] = {}
+    for name in names:
+        if name.startswith(TABLE):
+            check, _, variable = name.removeprefix(TABLE).partition(".")
+            checks.setdefault(check.replace("_", " "), []).extend([variable] if variable else [])
+    told = (f"table: {check}{' of ' if variables else ''}{', '.join(variables)}" for check, variables in checks.items())
+    return (*(name for name in names if not name.startswith(TABLE)), *told)
 
 
 def moment(text: str) -> str:

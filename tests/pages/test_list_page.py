@@ -76,7 +76,21 @@ def test_the_newest_run_is_first_and_each_column_sorts_both_ways(many: Book):
     assert {line.producer for line in listed(many, Asked(sort="producer")).lines} == {"person0"}
     assert {line.producer for line in listed(many, Asked(sort="-producer")).lines} == {"person6"}
     assert {line.verdict for line in listed(many, Asked(sort="-verdict")).lines} == {"referred"}
-    assert {line.missed for line in listed(many, Asked(sort="-missed")).lines} == {("ks_distance",)}
+    assert {line.missed for line in listed(many, Asked(sort="-missed")).lines} == {("ks_distance", "table: rows")}
+
+
+@pytest.mark.parametrize("state", [Event.REFERRED, Event.WITHHELD, Event.PUBLISHED])
+def test_what_was_found_of_the_table_is_told_by_check_and_variable(visitor: TestClient, home: Home, state: Event):
+    found = ["table.household_gaps.marital_status", "table.household_gaps.region", "table.rows_lost"]
+    Ledger(home.ledger).append("run-1", "survey", Event.STARTED)
+    Ledger(home.ledger).append("run-1", "survey", state, {"candidates": {"masked": {"does_not_hold": found}}, "chosen": "masked"})
+    told = "table: household gaps of marital_status, region; table: rows lost"
+    assert f'<td class="small">{told}</td>' in visitor.get("/").text
+
+
+def test_a_dash_means_that_everything_holds(visitor: TestClient, home: Home):
+    Ledger(home.ledger).append("run-1", "survey", Event.PUBLISHED, {"candidates": {"masked": {"does_not_hold": []}}, "chosen": "masked"})
+    assert '<td class="small">–</td>' in visitor.get("/").text
 
 
 def test_a_heading_leads_to_the_other_order_and_says_the_present_one(many: Book):
