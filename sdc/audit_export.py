@@ -13,6 +13,8 @@ from sdc.errors import CannotPublish
 from sdc.run import Home
 
 KEPT = ("profile.yaml", "record.json", "report.html", "fasttrack.json", "fasttrack.md")
+"""All that is taken from the top of a run's directory. Not among them: a public page that was refused (refused.html), for it may name a person
+or a cell of the original; what it was refused for, by line and kind, is in the sealed record."""
 MEDIA_TYPES = {".json": "application/json", ".jsonl": "application/jsonl", ".yaml": "application/yaml", ".html": "text/html", ".md": "text/markdown"}
 UNFINISHED = ("failed", "cancelled", "crashed")
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
@@ -20,7 +22,7 @@ LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 
 def export(home: Home, run: str, place: Path) -> Path:
-    """A zip of profile, sealed record, gate, report, ledger and the release's manifest: never the tables. Refuses to overwrite."""
+    """A zip of profile, sealed record, gate, report, ledger and the manifest: no tables, no refused page. Refuses to overwrite."""
     view = show(home, run)
     if place.exists():
         raise CannotPublish(place, "this file exists")

@@ -6,6 +6,7 @@ import hashlib
 import importlib.metadata
 import json
 import stat
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ import pytest
 from sdc import audit
 from sdc.assess import Assessment
 from sdc.audit import CandidateRecord, RunRecord, show, verify, write_record
+from sdc.audit_export import export
 from sdc.errors import HomeUnusable, LedgerBroken, UnknownName
 from sdc.gate import Decision, Finding
 from sdc.ledger import Event, Ledger
@@ -102,6 +104,16 @@ def test_the_record_holds_everything_needed_to_repeat_and_to_judge_the_run(run):
     assert candidate["verdict"] == "withheld"
     assert "Sweeney" in held["definitions"]["k_anonymity"]["reference"]
     assert held["timings"] == {"ingest": 1.5}
+
+
+def test_an_export_leaves_behind_what_may_hold_values_of_the_original(home, withheld, tmp_path):
+    for name in ("refused.html", "warehouse.duckdb", "candidate.parquet", "anything.html"):
+        (withheld.directory / name).write_text("Aurelia Beck 00017")
+    (withheld.directory / "report.html").write_text("a report")
+    with zipfile.ZipFile(export(home, withheld.id, tmp_path / "audit.zip")) as archive:
+        held = {name.removeprefix(f"{withheld.id}/"): archive.read(name) for name in archive.namelist()}
+    assert set(held) == {"record.json", "report.html", "ledger.jsonl", "ro-crate-metadata.json", "SHA256SUMS"}
+    assert not any(b"Aurelia" in data for data in held.values())
 
 
 def test_the_record_names_code_packages_and_machine(run):

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from flows.run_release import run_release
+from sdc.audit_export import export
 from sdc.errors import PageLeaks
+from sdc.run import Home
 
 pytestmark = pytest.mark.usefixtures("server", "home")
 
@@ -31,3 +34,8 @@ def test_a_value_of_a_direct_identifier_in_the_profile_stops_the_release(release
     (kept,) = home.rglob("refused.html")
     assert said in kept.read_text()
     assert kept.stat().st_mode & 0o777 == 0o600
+    run = kept.parent.name
+    with zipfile.ZipFile(export(Home.at(home), run, home.parent / "audit.zip")) as archive:
+        assert f"{run}/refused.html" not in archive.namelist()
+        record = archive.read(f"{run}/record.json").decode()
+    assert "a value of the direct identifier" in record, "an auditor can read what the page was refused for"
