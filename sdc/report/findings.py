@@ -62,7 +62,7 @@ def checks(candidate: CandidateFacts, rules: Rules) -> Checks:
     found = [finding for finding in candidate.decision.findings if finding.family == TABLE]
     rows = [
         Check(
-            wording.title(finding.criterion.removeprefix(f"{TABLE}.")),
+            wording.check(finding.criterion),
             "" if finding.value is None else rules.count(int(finding.value)).text,
             wording.limit(finding.at_least, finding.at_most),
             finding.holds,
@@ -75,7 +75,9 @@ def checks(candidate: CandidateFacts, rules: Rules) -> Checks:
 
 
 def _missed(finding: Finding, name: str, rules: Rules) -> str:
-    return f"The check “{name}” does not hold" if rules.public or not finding.reason else finding.reason[0].upper() + finding.reason[1:]
+    if rules.public or not finding.reason:
+        return f"The check “{name}” does not hold"
+    return wording.sentence(finding.reason, name.partition(", ")[2])
 
 
 def _view(facts: RunFacts, candidate: CandidateFacts, finding: Finding, rules: Rules, records: int | None) -> FindingView:

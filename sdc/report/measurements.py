@@ -11,7 +11,7 @@ from sdc.report.options import options
 from sdc.report.views import Comparison, ComparisonRow, MeasurementView, PartsTable, Shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from sdc.assess import Assessment
     from sdc.catalogue import Entry, Measure
@@ -95,15 +95,16 @@ def _parts(
         return scalars, None
     heads = sorted({head for row in rows.values() for head in row})
     place = {name: number for number, name in enumerate(profile.variables)}
-    names = sorted(rows, key=lambda name: (place.get(name.split(".")[0], len(place)), _in_order(name)))
+    pieces = {name: wording.pieces(name, place) for name in rows}
+    names = sorted(rows, key=lambda name: (place.get(pieces[name][0], len(place)), _in_order(pieces[name])))
     cells = {name: tuple(rules.part(head, rows[name][head], records) if head in rows[name] else None for head in heads) for name in names}
-    shown = tuple((name.replace(".", " × "), cells[name]) for name in names)
+    shown = tuple((" × ".join(pieces[name]), cells[name]) for name in names)
     return scalars, PartsTable(tuple(wording.title(head) for head in heads), shown[:MOST_ROWS], max(len(shown) - MOST_ROWS, 0))
 
 
-def _in_order(name: str) -> list[tuple[bool, int, str]]:
+def _in_order(pieces: Sequence[str]) -> list[tuple[bool, int, str]]:
     """Numbers in a name by their size, before words."""
-    return [(False, int(part), "") if part.isdigit() else (True, 0, part) for part in name.split(".")]
+    return [(False, int(part), "") if part.isdigit() else (True, 0, part) for part in pieces]
 
 
 def comparison(facts: RunFacts, rules: Rules) -> Comparison | None:

@@ -32,7 +32,8 @@ def options(given: Mapping[str, Any], entry: Entry, rules: Rules) -> Texts:
 def recorded(record: Mapping[str, Any], entry: Entry, rules: Rules) -> Texts:
     """What a step recorded of its work. Whole numbers there are taken for counts of records."""
     say = _Saying(rules, rules.variables | vocabulary(entry))
-    return tuple((wording.title(name), say.text(value, counts=_counts_records(name))) for name, value in record.items())
+    words = {name: name if name in rules.variables else wording.title(name) for name in record}
+    return tuple((words[name], say.text(value, counts=_counts_records(name))) for name, value in record.items())
 
 
 @dataclass(frozen=True)

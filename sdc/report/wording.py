@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import TYPE_CHECKING
 
 from sdc.catalogue import Better
@@ -11,7 +12,7 @@ from sdc.protection import Protection
 from sdc.roles import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
 ROLES = {
     Role.DIRECT_IDENTIFIER: "direct identifier",
@@ -72,6 +73,23 @@ def listed(words: Sequence[str]) -> str:
 def title(name: str) -> str:
     """A name of the catalogue as a heading: k_anonymity is read as k anonymity."""
     return name.replace("_", " ").replace(".", ", ")
+
+
+def check(criterion: str) -> str:
+    """A check of the table as a heading: table.outside_domain.net_income is read as outside domain, net_income."""
+    fact, _, variable = criterion.partition(".")[2].partition(".")
+    return f"{title(fact)}, {variable}" if variable else title(fact)
+
+
+def sentence(text: str, name: str) -> str:
+    """A text with a capital letter first, unless it begins with a name: that is spelt as it is."""
+    return text if name and text.startswith(name) else text[:1].upper() + text[1:]
+
+
+def pieces(part: str, names: Collection[str]) -> list[str]:
+    """What points join in the name of a part; names that have points themselves stay whole."""
+    whole = [rf"(?:(?<=\.)|^){re.escape(name)}(?=\.|$)" for name in sorted(names, key=len, reverse=True) if "." in name]
+    return re.findall("|".join([*whole, r"[^.]+"]), part)
 
 
 def anchor(*words: str) -> str:

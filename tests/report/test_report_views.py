@@ -92,7 +92,7 @@ def test_checks_of_the_table_are_counted_apart_from_criteria(published: RunFacts
     assert view.changes == ()
     assert len(view.focus.findings) == 2
     assert (view.focus.checks.held, len(view.focus.checks.checks)) == (1, 2)
-    assert view.focus.checks.noted == ("Age was recoded to labels",)
+    assert view.focus.checks.noted == ("age was recoded to labels",)
     assert [(check.name, check.value, check.limit) for check in view.focus.checks.checks] == [
         ("unchecked, age", "1", "exactly 0"),
         ("row count", "1,000", "at least 1"),

@@ -138,7 +138,7 @@ def _conclusions(pair: ReleasePair, candidate: CandidateFacts) -> list[Figure | 
     """Coefficients and indicators, where they were measured."""
     overlaps = [held for held in candidate.assessments if held.measure == "interval_overlap" and held.value is not None]
     changes = [held for held in candidate.assessments if held.measure == "indicator_change"]
-    return [*(coefficients(pair, held) for held in overlaps), *(indicators(held) for held in changes)]
+    return [*(coefficients(pair, held) for held in overlaps), *(indicators(held, pair.roles.released) for held in changes)]
 
 
 def _utility(pair: ReleasePair, candidate: CandidateFacts | None, drawer: Drawer) -> Section:

@@ -15,7 +15,7 @@ from sdc.report.views import Figure
 from sdc.survey_sample import is_weighted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from sdc.assess import Assessment
     from sdc.release_pair import ReleasePair
@@ -63,22 +63,22 @@ def coefficients(pair: ReleasePair, assessment: Assessment) -> Figure | None:
     )
 
 
-def indicators(assessment: Assessment) -> Figure | None:
+def indicators(assessment: Assessment, variables: Collection[str] = ()) -> Figure | None:
     """Indicators by domain, in percent of the original's value: parts original.NAME, value.NAME and their variances."""
     if not isinstance(assessment.outcome, Measurement):
         return None
-    held = _indicators(assessment.outcome.parts)
+    held = _indicators(assessment.outcome.parts, variables)
     caption = "Estimates in percent of the original's, with 95 % intervals where variances were estimated."
     return forest(held, f"Indicators: {assessment.alias}", caption, "percent of the original's value", wording.anchor("indicators", assessment.alias))
 
 
-def _indicators(parts: Mapping[str, float]) -> list[Estimates]:
+def _indicators(parts: Mapping[str, float], variables: Collection[str]) -> list[Estimates]:
     held = []
     for name, before in parts.items():
         head, _, rest = name.partition(".")
         if head == "original" and before and f"value.{rest}" in parts:
             halves = [100 * REACH * sqrt(parts.get(f"{variance}.{rest}", 0.0)) / abs(before) for variance in ("original_variance", "variance")]
-            held.append(Estimates(rest.replace(".", ", "), 100.0, 100 * parts[f"value.{rest}"] / before, *halves))
+            held.append(Estimates(", ".join(wording.pieces(rest, variables)), 100.0, 100 * parts[f"value.{rest}"] / before, *halves))
     return held
 
 
