@@ -199,6 +199,8 @@ def print_entry(name: str, *, as_json: bool) -> None:
     for fact in ("family", "better", "bounds", "needs", "valid_after", "alternatives", "protection", "aligned", "touches", "proves_budget", "random"):
         if facts.get(fact) not in (None, [], ()):
             out.print(f"  {fact:<14} {_fact(fact, facts[fact])}", markup=False, soft_wrap=True)
+    if isinstance(entry := known[name], Measure):
+        out.print(f"  {'parts':<14} {', '.join(entry.parts) or 'none'}", markup=False, soft_wrap=True)
     lines = option_lines(known[name])
     out.print("\n  with:" if lines else "\n  no options", markup=False)
     for line in lines:

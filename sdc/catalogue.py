@@ -171,6 +171,7 @@ class Measure(Entry):
     examines: Examines
     alternatives: tuple[str, ...] = ()
     looks_back: bool = False
+    parts: tuple[str, ...] = ()
 
     def __call__(self, *arguments: Any, **options: Any) -> Measurement | NotAssessed:
         answer: Measurement | NotAssessed = self.function(*arguments, **options)
@@ -201,15 +202,18 @@ def measure(
     examines: Examines = Examines.ALL,
     alternatives: tuple[str, ...] = (),
     looks_back: bool = False,
+    parts: str = "",
 ) -> Callable[[Function], Function]:
     """Register `(pair, *, options) -> Measurement | NotAssessed` under its own name; the function is handed back unchanged.
 
     `alternatives` are measures to use instead after a method this one is not valid after. `looks_back`: it asks the pair
-    what was released before.
+    what was released before. `parts` are the names its parts can have, apart by spaces: VARIABLE stands for a variable's name,
+    VARIABLES for several with + between them, NUMBER for digits, TEXT for anything.
     """
 
     def register(function: Function) -> Function:
-        _measures[function.__name__] = Measure(function, family, better, bounds, frozenset(needs), valid_after, examines, alternatives, looks_back)
+        given = (frozenset(needs), valid_after, examines, alternatives, looks_back, tuple(parts.split()))
+        _measures[function.__name__] = Measure(function, family, better, bounds, *given)
         return function
 
     return register

@@ -80,6 +80,7 @@ def test_the_command_prints_options_under_with_and_facts_in_words() -> None:
     assert "  bounds         ≥ 1" in lines
     assert "  needs          quasi_identifiers" in lines
     assert "  random         no" in lines
+    assert "  parts          records_below_2, records_below_3, records_below_5, share_below_k, classes" in lines
 
 
 def test_json_keeps_the_schema() -> None:

@@ -9,6 +9,7 @@ from sdc.catalogue import find_measure, measures
 from sdc.external import EXTERNAL, makers
 from sdc.profile.criteria import promises
 from sdc.profile.options import option_faults
+from sdc.profile.parts import part_faults
 from sdc.profile.shape import fits
 from sdc.profile.wording import SIMPLE_NAME, SIMPLE_NAME_IN_WORDS, did_you_mean, listed
 from sdc.validity import DEPENDENT_SAMPLES, NEVER_ALONE, Believable, believable, opens_no_gate
@@ -127,6 +128,8 @@ def preference_faults(reading: Reading) -> Iterator[Fault]:
         remedy = f"it is measured as {listed(renamed)}" if renamed else did_you_mean(wanted, [criterion.alias for criterion in profile.criteria])
         yield reading.fault(("prefer", "measure"), f"prefer names {wanted!r}, which no criterion measures", remedy or "add it under utility or risk")
         return
+    if found.measure in measures():
+        yield from part_faults(reading, measures()[found.measure], profile.prefer.part, ("prefer", "part"))
     for name in profile.candidates:
         if not found.covers(name):
             yield reading.fault(

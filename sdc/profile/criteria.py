@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from sdc.catalogue import Better, Family, Measure, Need, measures
 from sdc.profile.options import option_faults
+from sdc.profile.parts import part_faults
 from sdc.profile.plan import Access, Criterion, Otherwise, Profile
 from sdc.profile.wording import PLACEHOLDER, SIMPLE_NAME, SIMPLE_NAME_IN_WORDS, did_you_mean, listed
 
@@ -87,6 +88,7 @@ def _measure_faults(reading: Reading, place: Place, criterion: Criterion, measur
     if measure.family != place[0]:
         yield reading.fault(place, f"{measure.name} is a measure of {measure.family.value}", f"move it under {measure.family.value}:")
     yield from option_faults(reading, measure, criterion.options, (*place, "with"))
+    yield from part_faults(reading, measure, criterion.part, (*place, "part"))
     for need in sorted(unmet_needs(measure, reading)):
         what, remedy = NEEDED[need]
         if criterion.is_judged:

@@ -15,6 +15,7 @@ from sdc import sql
 from sdc.assess import Assessment, assess
 from sdc.catalogue import Entry, measures, methods
 from sdc.measurement import Measurement, NotAssessed
+from sdc.profile.parts import can_have
 from sdc.protection import Protected
 from sdc.randomness import stream
 from sdc.release_pair import ReleasePair, Side
@@ -220,6 +221,13 @@ def test_the_value_lies_within_the_declared_bounds(name, pair, assessed):
     low, high = MEASURES[name].bounds
     if isinstance(outcome, Measurement):
         assert low - 1e-12 <= outcome.value <= high + 1e-12
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_every_part_has_a_name_that_is_declared(name, pair, assessed):
+    outcome = assessed(name, pair).outcome
+    if isinstance(outcome, Measurement):
+        assert [part for part in outcome.parts if not can_have(MEASURES[name], part, pair.roles.released)] == []
 
 
 @pytest.mark.parametrize("name", MEASURES)

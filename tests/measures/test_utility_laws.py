@@ -12,6 +12,7 @@ import pytest
 from sdc.assess import assess
 from sdc.catalogue import Better, Family, Need, find_measure, measures
 from sdc.measurement import Measurement, NotAssessed
+from sdc.profile.parts import can_have
 from sdc.release_pair import ReleasePair
 from sdc.roles import Role, Roles, Variable, VariableType
 
@@ -178,6 +179,12 @@ def unweighted() -> ReleasePair:
 @every_measure
 def test_identical_tables_have_the_best_value(name, options):
     assert value_of(name, options, noisy(0.0)) == pytest.approx(best_of(name), abs=1e-12)
+
+
+@every_measure
+def test_every_part_has_a_name_that_is_declared(name, options):
+    parts = assess(name, noisy(), options, seed=7).outcome.parts
+    assert [part for part in parts if not can_have(find_measure(name), part, ROLES.released)] == []
 
 
 @every_measure

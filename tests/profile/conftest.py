@@ -61,6 +61,7 @@ METHODS = [
     Method(band, Protection.NON_PERTURBATIVE, True, Touches.KEYS),
     Method(invent, Protection.SYNTHETIC, False, Touches.ALL),
 ]
+SHAPES = ("mean", "distance.VARIABLE", "p_value.VARIABLE", "paired_p.VARIABLE", "fit.VARIABLES", "rate.NUMBER.VARIABLE.TEXT")
 MEASURES = [
     Measure(
         crowd, Family.RISK, Better.HIGHER, (1, 1e9), frozenset({Need.QUASI_IDENTIFIERS}), NON_PERTURBATIVE, Examines.KEYS, ("attacked", "nowhere")
@@ -69,7 +70,7 @@ MEASURES = [
     Measure(left_out, Family.RISK, Better.LOWER, (0, 1), frozenset({Need.HOLDOUT}), catalogue.ANY, Examines.ALL),
     Measure(registered, Family.RISK, Better.LOWER, (0, 1), frozenset({Need.POPULATION}), catalogue.ANY, Examines.ALL),
     Measure(moved, Family.UTILITY, Better.LOWER, (0, 1), frozenset({Need.ALIGNED}), catalogue.ANY, Examines.ALL, ("shape",)),
-    Measure(shape, Family.UTILITY, Better.LOWER, (0, 1), frozenset(), catalogue.ANY, Examines.ALL),
+    Measure(shape, Family.UTILITY, Better.LOWER, (0, 1), frozenset(), catalogue.ANY, Examines.ALL, parts=SHAPES),
 ]
 
 

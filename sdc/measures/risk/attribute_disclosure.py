@@ -16,7 +16,14 @@ from sdc.release_pair import ReleasePair
 from sdc.statistics.disclosure import DisclosureCells
 
 
-@measure(family=Family.RISK, better=Better.LOWER, bounds=(0, 100), needs=(Need.QUASI_IDENTIFIERS, Need.SENSITIVE))
+@measure(
+    family=Family.RISK,
+    better=Better.LOWER,
+    bounds=(0, 100),
+    needs=(Need.QUASI_IDENTIFIERS, Need.SENSITIVE),
+    parts="disco disdio dcap tcap base_cap cap_original cap_candidate keys_in_candidate in_original_disclosive in_candidate_disclosive "
+    "candidate_disclosive largest_denominator mean_denominator value.VARIABLE",
+)
 def attribute_disclosure(
     pair: ReleasePair,
     *,

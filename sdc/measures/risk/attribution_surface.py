@@ -16,7 +16,13 @@ Bins = Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1)]
 DEFAULT = [1, 2, 3, 5, 10]
 
 
-@measure(family=Family.RISK, better=Better.LOWER, bounds=(0, 1), needs=(Need.QUASI_IDENTIFIERS, Need.SENSITIVE))
+@measure(
+    family=Family.RISK,
+    better=Better.LOWER,
+    bounds=(0, 1),
+    needs=(Need.QUASI_IDENTIFIERS, Need.SENSITIVE),
+    parts="p.NUMBER.NUMBER p_original.NUMBER.NUMBER",
+)
 def attribution_surface(
     pair: ReleasePair,
     *,

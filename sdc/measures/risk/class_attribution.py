@@ -13,7 +13,13 @@ from sdc.release_pair import ReleasePair
 from sdc.statistics.attribution import AttributionCells, knowing_homogeneous, knowing_membership
 
 
-@measure(family=Family.RISK, better=Better.LOWER, bounds=(0, 1), needs=(Need.QUASI_IDENTIFIERS, Need.SENSITIVE))
+@measure(
+    family=Family.RISK,
+    better=Better.LOWER,
+    bounds=(0, 1),
+    needs=(Need.QUASI_IDENTIFIERS, Need.SENSITIVE),
+    parts="p_original gain worst_gain best_gain matched_share matched_records value.VARIABLE",
+)
 def class_attribution(
     pair: ReleasePair,
     *,

@@ -17,7 +17,13 @@ from sdc.statistics.equivalence import alike
 Array = np.ndarray[Any, Any]
 
 
-@measure(family=Family.RISK, better=Better.LOWER, bounds=(0, 1), needs=(Need.QUASI_IDENTIFIERS, Need.SENSITIVE))
+@measure(
+    family=Family.RISK,
+    better=Better.LOWER,
+    bounds=(0, 1),
+    needs=(Need.QUASI_IDENTIFIERS, Need.SENSITIVE),
+    parts="original base_rate matched_share zero_for_unmatched value.VARIABLE",
+)
 def correct_attribution(
     pair: ReleasePair,
     *,

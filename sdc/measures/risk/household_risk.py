@@ -23,6 +23,7 @@ from sdc.statistics.reidentification import negative_binomial_risk
     valid_after=NON_PERTURBATIVE,
     examines=Examines.KEYS,
     alternatives=("class_attribution", "record_linkage"),
+    parts="expected_reidentifications largest share_above",
 )
 def household_risk(
     pair: ReleasePair,

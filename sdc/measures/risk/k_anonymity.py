@@ -21,6 +21,7 @@ from sdc.roles import MissingRule
     valid_after=NON_PERTURBATIVE,
     examines=Examines.KEYS,
     alternatives=("class_attribution",),
+    parts="records_below_2 records_below_3 records_below_5 share_below_k classes",
 )
 def k_anonymity(
     pair: ReleasePair,

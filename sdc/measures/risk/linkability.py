@@ -16,7 +16,14 @@ from sdc.release_pair import ReleasePair, Side
 Array = np.ndarray[Any, Any]
 
 
-@measure(family=Family.RISK, better=Better.LOWER, bounds=(0, 1), needs=(Need.HOLDOUT,), alternatives=("membership_inference",))
+@measure(
+    family=Family.RISK,
+    better=Better.LOWER,
+    bounds=(0, 1),
+    needs=(Need.HOLDOUT,),
+    alternatives=("membership_inference",),
+    parts="attack_rate control_rate baseline_rate attacks control_attacks",
+)
 def linkability(
     pair: ReleasePair,
     *,

@@ -27,6 +27,7 @@ LARGEST_GRID = 5_000_000
     valid_after=NON_PERTURBATIVE,
     examines=Examines.KEYS,
     alternatives=("class_attribution", "record_linkage"),
+    parts="tau1 tau2 tau1_population tau2_population sample_uniques",
 )
 def log_linear_risk(
     pair: ReleasePair, *, model: Model = "standard", terms: list[list[Column]] | None = None, keys: list[Column] | None = None

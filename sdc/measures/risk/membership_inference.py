@@ -20,7 +20,14 @@ Array = np.ndarray[Any, Any]
 FEWEST = 2
 
 
-@measure(family=Family.RISK, better=Better.LOWER, bounds=(0, 1), needs=(Need.HOLDOUT,), alternatives=("singling_out",))
+@measure(
+    family=Family.RISK,
+    better=Better.LOWER,
+    bounds=(0, 1),
+    needs=(Need.HOLDOUT,),
+    alternatives=("singling_out",),
+    parts="auc precision advantage attack_rate control_rate baseline_advantage attacks control_attacks",
+)
 def membership_inference(
     pair: ReleasePair,
     *,

@@ -24,6 +24,7 @@ ESTIMATORS = {"bayes": bayes, "zayatz": bayes, "pitman": pitman, "snb": slide_ne
     valid_after=NON_PERTURBATIVE,
     examines=Examines.KEYS,
     alternatives=("replicated_uniques", "class_attribution"),
+    parts="sample_uniques population_uniques_among_them as_printed",
 )
 def population_uniqueness(
     pair: ReleasePair,

@@ -11,7 +11,7 @@ from sdc.protection import covered
 from sdc.release_pair import ReleasePair
 
 
-@measure(family=Family.RISK, better=Better.LOWER, bounds=(0, inf))
+@measure(family=Family.RISK, better=Better.LOWER, bounds=(0, inf), parts="delta covered epsilon.NUMBER.TEXT delta.NUMBER.TEXT")
 def privacy_budget(pair: ReleasePair, *, variables: list[Column] | None = None) -> Measurement | NotAssessed:
     """The sum of epsilon over the steps that made the candidate, by basic composition; delta is the sum of their deltas.
 

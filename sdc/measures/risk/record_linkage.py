@@ -25,6 +25,7 @@ Array = np.ndarray[Any, Any]
     needs=(Need.ALIGNED,),
     valid_after=NOT_SYNTHETIC,
     alternatives=("membership_inference", "linkability"),
+    parts="share_within_k baseline share_own_category share_wildcard",
 )
 def record_linkage(
     pair: ReleasePair,

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     valid_after=NON_PERTURBATIVE,
     examines=Examines.KEYS,
     alternatives=("class_attribution", "record_linkage"),
+    parts="prosecutor_max prosecutor_share_above marketer journalist_max journalist_share_above marketer_population",
 )
 def reidentification_risk(
     pair: ReleasePair,

@@ -8,7 +8,15 @@ from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
 
 
-@measure(family=Family.RISK, better=Better.LOWER, bounds=(0, 100), needs=(Need.QUASI_IDENTIFIERS,), examines=Examines.KEYS)
+@measure(
+    family=Family.RISK,
+    better=Better.LOWER,
+    bounds=(0, 100),
+    needs=(Need.QUASI_IDENTIFIERS,),
+    examines=Examines.KEYS,
+    parts="unique_in_original unique_in_candidate uniques_in_both_tables count_unique_in_original count_unique_in_candidate "
+    "count_candidate_uniques_in_original count_replicated",
+)
 def replicated_uniques(
     pair: ReleasePair, *, keys: list[Column] | None = None, edges: dict[Column, list[float]] | None = None
 ) -> Measurement | NotAssessed:

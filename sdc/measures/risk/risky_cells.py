@@ -25,6 +25,7 @@ Array = np.ndarray[Any, Any]
     valid_after=NON_PERTURBATIVE,
     examines=Examines.KEYS,
     alternatives=("replicated_uniques", "class_attribution"),
+    parts="cells cells.NUMBER share.NUMBER",
 )
 def risky_cells(
     pair: ReleasePair,

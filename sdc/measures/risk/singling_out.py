@@ -17,7 +17,14 @@ from sdc.statistics.rates import Rate
 Array = np.ndarray[Any, Any]
 
 
-@measure(family=Family.RISK, better=Better.LOWER, bounds=(0, 1), needs=(Need.HOLDOUT,), alternatives=("membership_inference",))
+@measure(
+    family=Family.RISK,
+    better=Better.LOWER,
+    bounds=(0, 1),
+    needs=(Need.HOLDOUT,),
+    alternatives=("membership_inference",),
+    parts="attack_rate control_rate baseline_rate attacks control_attacks",
+)
 def singling_out(
     pair: ReleasePair,
     *,

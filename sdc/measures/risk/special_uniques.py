@@ -23,6 +23,7 @@ MOST_SETS = 1 << 16
     valid_after=NON_PERTURBATIVE,
     examines=Examines.KEYS,
     alternatives=("replicated_uniques", "record_linkage"),
+    parts="largest_score mean_score contribution.VARIABLE",
 )
 def special_uniques(
     pair: ReleasePair,

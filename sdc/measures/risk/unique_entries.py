@@ -18,6 +18,7 @@ from sdc.roles import MissingRule
     valid_after=NON_PERTURBATIVE,
     examines=Examines.KEYS,
     alternatives=("replicated_uniques", "class_attribution"),
+    parts="share_of_records classes unique_classes",
 )
 def unique_entries(
     pair: ReleasePair,

@@ -8,7 +8,7 @@ from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
 
 
-@measure(family=Family.UTILITY, better=Better.LOWER, bounds=(0, 100))
+@measure(family=Family.UTILITY, better=Better.LOWER, bounds=(0, 100), parts="count.VARIABLE percent.VARIABLE")
 def added_missing(pair: ReleasePair, *, variables: list[Column] | None = None) -> Measurement | NotAssessed:
     """The largest percentage of records, over the variables, whose value is missing in the candidate only.
 

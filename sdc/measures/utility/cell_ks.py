@@ -13,7 +13,7 @@ from sdc.release_pair import ReleasePair
 from sdc.statistics.contingency import TwoCounts
 
 
-@measure(family=Family.UTILITY, better=Better.LOWER, bounds=(0, 1))
+@measure(family=Family.UTILITY, better=Better.LOWER, bounds=(0, 1), parts="largest_cell distance.VARIABLE")
 def cell_ks(
     pair: ReleasePair, *, variables: list[Column] | None = None, groups: Annotated[int, Field(ge=1, le=1000)] = 5
 ) -> Measurement | NotAssessed:

@@ -20,7 +20,13 @@ MOST_LINKED = 20_000
 MOST_SHOWN = 100
 
 
-@measure(family=Family.UTILITY, better=Better.LOWER, bounds=(0, 0.25), needs=(Need.NUMERIC,))
+@measure(
+    family=Family.UTILITY,
+    better=Better.LOWER,
+    bounds=(0, 0.25),
+    needs=(Need.NUMERIC,),
+    parts="hu karr clusters average_linkage variables original_records candidate_records original.TEXT candidate.TEXT",
+)
 def cluster_utility(
     pair: ReleasePair,
     *,

@@ -18,7 +18,7 @@ from sdc.statistics.density import grid_density, reference_bandwidth
 Array = np.ndarray[Any, Any]
 
 
-@measure(family=Family.UTILITY, better=Better.HIGHER, bounds=(0, 1), needs=(Need.NUMERIC,))
+@measure(family=Family.UTILITY, better=Better.HIGHER, bounds=(0, 1), needs=(Need.NUMERIC,), parts="mean overlap.VARIABLE.VARIABLE")
 def density_overlap(
     pair: ReleasePair,
     *,

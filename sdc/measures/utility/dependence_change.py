@@ -18,7 +18,13 @@ from sdc.statistics.ordering import places
 Array = np.ndarray[Any, Any]
 
 
-@measure(family=Family.UTILITY, better=Better.LOWER, bounds=(0, 2), needs=(Need.NUMERIC,))
+@measure(
+    family=Family.UTILITY,
+    better=Better.LOWER,
+    bounds=(0, 2),
+    needs=(Need.NUMERIC,),
+    parts="correlation.VARIABLE.VARIABLE covariance.VARIABLE.VARIABLE",
+)
 def dependence_change(
     pair: ReleasePair, *, kind: Correlation = Correlation.PEARSON, variables: list[Column] | None = None
 ) -> Measurement | NotAssessed:

@@ -19,7 +19,13 @@ Array = np.ndarray[Any, Any]
 LawName = Literal["normal", "lognormal", "exponential"]
 
 
-@measure(family=Family.UTILITY, better=Better.HIGHER, bounds=(0, 1), needs=(Need.NUMERIC,))
+@measure(
+    family=Family.UTILITY,
+    better=Better.HIGHER,
+    bounds=(0, 1),
+    needs=(Need.NUMERIC,),
+    parts="distance_original.VARIABLE.TEXT distance_candidate.VARIABLE.TEXT rejected_original.VARIABLE.TEXT rejected_candidate.VARIABLE.TEXT",
+)
 def distribution_agreement(
     pair: ReleasePair,
     *,

@@ -13,7 +13,13 @@ MOST_RECORDS = 1_000_000
 """In three dimensions and more, where the work grows with the square."""
 
 
-@measure(family=Family.UTILITY, better=Better.LOWER, bounds=(0, 1), needs=(Need.NUMERIC,))
+@measure(
+    family=Family.UTILITY,
+    better=Better.LOWER,
+    bounds=(0, 1),
+    needs=(Need.NUMERIC,),
+    parts="u_a mcm variables original_records candidate_records u_m.VARIABLE u_a.VARIABLE mcm.VARIABLE",
+)
 def ecdf_distance(pair: ReleasePair, *, variables: list[Column] | None = None, one_way: bool = False) -> Measurement | NotAssessed:
     """The largest difference U_m (Woo's MD) of the joint empirical distribution functions of the numeric variables.
 

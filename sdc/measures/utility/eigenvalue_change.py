@@ -18,7 +18,7 @@ Array = np.ndarray[Any, Any]
 SMALLEST = 1e-10
 
 
-@measure(family=Family.UTILITY, better=Better.LOWER, needs=(Need.NUMERIC,))
+@measure(family=Family.UTILITY, better=Better.LOWER, needs=(Need.NUMERIC,), parts="robust left_out original.NUMBER candidate.NUMBER")
 def eigenvalue_change(pair: ReleasePair, *, variables: list[Column] | None = None) -> Measurement | NotAssessed:
     """The sum of relative changes |e - e'| / e of the sorted eigenvalues of the covariance of the standardised variables.
 

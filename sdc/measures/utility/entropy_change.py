@@ -9,7 +9,7 @@ from sdc.release_pair import ReleasePair, Side
 from sdc.statistics.contingency import shannon_entropy
 
 
-@measure(family=Family.UTILITY, better=Better.LOWER)
+@measure(family=Family.UTILITY, better=Better.LOWER, parts="original.VARIABLE candidate.VARIABLE change.VARIABLE")
 def entropy_change(pair: ReleasePair, *, variables: list[Column] | None = None) -> Measurement | NotAssessed:
     """The largest relative change of a variable's Shannon entropy, from original to candidate.
 

@@ -17,7 +17,12 @@ Array = np.ndarray[Any, Any]
 Estimator = Literal["mean", "median", "share_below"]
 
 
-@measure(family=Family.UTILITY, better=Better.LOWER, needs=(Need.NUMERIC,))
+@measure(
+    family=Family.UTILITY,
+    better=Better.LOWER,
+    needs=(Need.NUMERIC,),
+    parts="bias.TEXT.VARIABLE variance.TEXT.VARIABLE mse.TEXT.VARIABLE ratio.TEXT.VARIABLE",
+)
 def estimator_error(
     pair: ReleasePair,
     *,

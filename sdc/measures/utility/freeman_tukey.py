@@ -12,7 +12,7 @@ from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
 
 
-@measure(family=Family.UTILITY, better=Better.LOWER)
+@measure(family=Family.UTILITY, better=Better.LOWER, parts="standardised degrees statistic.VARIABLE standardised.VARIABLE")
 def freeman_tukey(
     pair: ReleasePair, *, variables: list[Column] | None = None, groups: Annotated[int, Field(ge=1, le=1000)] = 5
 ) -> Measurement | NotAssessed:

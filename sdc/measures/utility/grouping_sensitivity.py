@@ -18,7 +18,13 @@ Array = np.ndarray[Any, Any]
 Groups = Annotated[int, Field(ge=1, le=1000)]
 
 
-@measure(family=Family.UTILITY, better=Better.LOWER, bounds=(0, 1), needs=(Need.NUMERIC,))
+@measure(
+    family=Family.UTILITY,
+    better=Better.LOWER,
+    bounds=(0, 1),
+    needs=(Need.NUMERIC,),
+    parts="spread.voas_williamson spread.jensen_shannon spread.cell_ks voas_williamson.NUMBER jensen_shannon.NUMBER cell_ks.NUMBER",
+)
 def grouping_sensitivity(
     pair: ReleasePair, *, groups: Annotated[list[Groups], Field(min_length=1)] | None = None, variables: list[Column] | None = None
 ) -> Measurement | NotAssessed:

@@ -18,6 +18,7 @@ from sdc.release_pair import ReleasePair
     needs=(Need.ALIGNED, Need.NUMERIC),
     valid_after=NOT_SYNTHETIC,
     alternatives=("quantile_distance", "propensity_mse"),
+    parts="sum sum.VARIABLE",
 )
 def il1s(pair: ReleasePair, *, variables: list[Column] | None = None) -> Measurement | NotAssessed:
     """The mean over records and variables of |x - y| / (sqrt(2) S), S the original's standard deviation (n - 1).

@@ -89,7 +89,12 @@ class Enquiry:
         return f".{name}.{labelled(self.pair, name).labels[domain[1]]}"
 
 
-@measure(family=Family.UTILITY, better=Better.LOWER)
+@measure(
+    family=Family.UTILITY,
+    better=Better.LOWER,
+    parts="unweighted figures zero_in_original not_defined weighted domains_left_out original.TEXT value.TEXT change.TEXT "
+    "original_variance.TEXT variance.TEXT variance_change.TEXT mse.TEXT",
+)
 def indicator_change(
     pair: ReleasePair,
     *,

@@ -20,7 +20,13 @@ Array = np.ndarray[Any, Any]
 Errors = Literal["original", "population", "own"]
 
 
-@measure(family=Family.UTILITY, better=Better.HIGHER, bounds=(-math.inf, 1))
+@measure(
+    family=Family.UTILITY,
+    better=Better.HIGHER,
+    bounds=(-math.inf, 1),
+    parts="smallest standardised_difference sign_agreement significance_agreement coefficients models_left_out weighted unweighted "
+    "syntheses expected overlap.NUMBER standardised_difference.NUMBER lack_of_fit.NUMBER overlap.NUMBER.TEXT",
+)
 def interval_overlap(
     pair: ReleasePair,
     *,

@@ -12,7 +12,7 @@ from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
 
 
-@measure(family=Family.UTILITY, better=Better.LOWER, bounds=(0, 1))
+@measure(family=Family.UTILITY, better=Better.LOWER, bounds=(0, 1), parts="standardised degrees divergence.VARIABLE standardised.VARIABLE")
 def jensen_shannon(
     pair: ReleasePair, *, variables: list[Column] | None = None, groups: Annotated[int, Field(ge=1, le=1000)] = 5
 ) -> Measurement | NotAssessed:

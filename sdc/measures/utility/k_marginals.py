@@ -16,7 +16,7 @@ from sdc.release_pair import ReleasePair
 from sdc.statistics.contingency import joint_counts
 
 
-@measure(family=Family.UTILITY, better=Better.HIGHER, bounds=(0, 1000))
+@measure(family=Family.UTILITY, better=Better.HIGHER, bounds=(0, 1000), parts="smallest marginals")
 def k_marginals(
     pair: ReleasePair,
     *,

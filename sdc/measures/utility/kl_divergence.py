@@ -13,7 +13,7 @@ from sdc.release_pair import ReleasePair
 from sdc.statistics.contingency import kullback_leibler
 
 
-@measure(family=Family.UTILITY, better=Better.LOWER)
+@measure(family=Family.UTILITY, better=Better.LOWER, parts="divergence.VARIABLE filled.VARIABLE")
 def kl_divergence(
     pair: ReleasePair, *, variables: list[Column] | None = None, bins: Annotated[int, Field(ge=1, le=1000)] = 10
 ) -> Measurement | NotAssessed:

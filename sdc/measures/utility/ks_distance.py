@@ -9,7 +9,7 @@ from sdc.release_pair import ReleasePair, Side
 from sdc.statistics.distribution_distance import critical_distance, kolmogorov_smirnov
 
 
-@measure(family=Family.UTILITY, better=Better.LOWER, bounds=(0, 1), needs=(Need.NUMERIC,))
+@measure(family=Family.UTILITY, better=Better.LOWER, bounds=(0, 1), needs=(Need.NUMERIC,), parts="distance.VARIABLE critical_if_independent.VARIABLE")
 def ks_distance(pair: ReleasePair, *, variables: list[Column] | None = None) -> Measurement | NotAssessed:
     """The largest Kolmogorov-Smirnov distance between original and candidate over the numeric variables.
 

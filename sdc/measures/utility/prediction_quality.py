@@ -17,7 +17,11 @@ from sdc.survey_sample import is_weighted
 Array = np.ndarray[Any, Any]
 
 
-@measure(family=Family.UTILITY, better=Better.LOWER)
+@measure(
+    family=Family.UTILITY,
+    better=Better.LOWER,
+    parts="models_left_out weighted unweighted original.NUMBER candidate.NUMBER difference.NUMBER exchanged.NUMBER",
+)
 def prediction_quality(pair: ReleasePair, *, models: Annotated[list[Formula], Field(min_length=1)] | None = None) -> Measurement | NotAssessed:
     """The largest relative difference of the mean fitted values, |original - candidate| / |original|, over the models.
 

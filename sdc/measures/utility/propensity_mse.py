@@ -29,7 +29,12 @@ MOST_PAIRS = 45
 WORKERS = 2
 
 
-@measure(family=Family.UTILITY, better=Better.LOWER)
+@measure(
+    family=Family.UTILITY,
+    better=Better.LOWER,
+    parts="pmse expected standardised degrees specks po50 rank_sum_u rank_sum_u_original rank_sum_share tree_gini leaves clusters "
+    "separated null_valid_for_dependent",
+)
 def propensity_mse(
     pair: ReleasePair,
     *,

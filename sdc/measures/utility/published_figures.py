@@ -79,7 +79,9 @@ def _distinct(figures: list[Figure]) -> list[Figure]:
     return figures
 
 
-@measure(family=Family.UTILITY, better=Better.HIGHER, bounds=(0, 1))
+@measure(
+    family=Family.UTILITY, better=Better.HIGHER, bounds=(0, 1), parts="original figures not_computable reproduced.TEXT value.TEXT difference.TEXT"
+)
 def published_figures(pair: ReleasePair, *, figures: Annotated[list[Figure], AfterValidator(_distinct)] | None = None) -> Measurement | NotAssessed:
     """The share of published figures that the candidate reproduces within their tolerance.
 

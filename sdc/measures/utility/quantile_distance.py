@@ -9,7 +9,7 @@ from sdc.release_pair import ReleasePair, Side
 from sdc.statistics.distribution_distance import scale_of, wasserstein
 
 
-@measure(family=Family.UTILITY, better=Better.LOWER, needs=(Need.NUMERIC,))
+@measure(family=Family.UTILITY, better=Better.LOWER, needs=(Need.NUMERIC,), parts="distance.VARIABLE")
 def quantile_distance(pair: ReleasePair, *, variables: list[Column] | None = None) -> Measurement | NotAssessed:
     """The largest Wasserstein distance of a numeric variable, in units of the original's standard deviation (n - 1).
 

@@ -15,6 +15,7 @@ from sdc.release_pair import ReleasePair
     needs=(Need.ALIGNED,),
     valid_after=NOT_SYNTHETIC,
     alternatives=("jensen_shannon", "ks_distance"),
+    parts="count.VARIABLE share.VARIABLE",
 )
 def records_changed(pair: ReleasePair, *, variables: list[Column] | None = None) -> Measurement | NotAssessed:
     """The largest share of records in which a variable's value differs, over the variables.

@@ -18,6 +18,7 @@ from sdc.release_pair import ReleasePair
     needs=(Need.ALIGNED, Need.NUMERIC),
     valid_after=NOT_SYNTHETIC,
     alternatives=("quantile_distance", "dependence_change"),
+    parts="mse.VARIABLE r2.VARIABLE left_out.VARIABLE",
 )
 def squared_error(pair: ReleasePair, *, variables: list[Column] | None = None) -> Measurement | NotAssessed:
     """The mean over variables of 1 - R²: the squared differences of aligned records over the original's squared deviations.

@@ -17,7 +17,12 @@ from sdc.statistics.distribution_distance import scale_of
 Array = np.ndarray[Any, Any]
 
 
-@measure(family=Family.UTILITY, better=Better.LOWER, needs=(Need.NUMERIC,))
+@measure(
+    family=Family.UTILITY,
+    better=Better.LOWER,
+    needs=(Need.NUMERIC,),
+    parts="mean.VARIABLE variance.VARIABLE median.VARIABLE standardised.VARIABLE mean_in_interval.VARIABLE paired_p.VARIABLE",
+)
 def summary_change(
     pair: ReleasePair, *, level: Annotated[float, Field(gt=0, lt=1)] = 0.95, variables: list[Column] | None = None
 ) -> Measurement | NotAssessed:

@@ -13,7 +13,7 @@ from sdc.release_pair import ReleasePair
 from sdc.statistics.contingency import CellDifference, cell_difference
 
 
-@measure(family=Family.UTILITY, better=Better.LOWER)
+@measure(family=Family.UTILITY, better=Better.LOWER, parts="ut2 zero_cells_skipped unweighted ut.VARIABLE ut2.VARIABLE")
 def table_difference(
     pair: ReleasePair,
     *,

@@ -17,7 +17,15 @@ from sdc.statistics.contingency import TwoCounts, joint_counts
 MOST_TABLES = 5_000
 
 
-@measure(family=Family.UTILITY, better=Better.LOWER)
+@measure(
+    family=Family.UTILITY,
+    better=Better.LOWER,
+    parts="mean variable.VARIABLE standardised.VARIABLES pmse.VARIABLES voas_williamson.VARIABLES freeman_tukey.VARIABLES "
+    "standardised_freeman_tukey.VARIABLES jensen_shannon.VARIABLES standardised_jensen_shannon.VARIABLES likelihood_ratio.VARIABLES "
+    "standardised_likelihood_ratio.VARIABLES specks.VARIABLES rank_sum_u.VARIABLES po50.VARIABLES "
+    "mean_absolute_difference.VARIABLES weighted_absolute_difference.VARIABLES standardised_weighted_absolute_difference.VARIABLES "
+    "bhattacharyya.VARIABLES degrees.VARIABLES",
+)
 def table_fit(
     pair: ReleasePair,
     *,

@@ -22,7 +22,7 @@ MOST_COLUMNS = 1_000
 LEAST_EXPLAINED = 0.01
 
 
-@measure(family=Family.UTILITY, better=Better.HIGHER)
+@measure(family=Family.UTILITY, better=Better.HIGHER, parts="original candidate accuracy_original accuracy_candidate on_holdout tested_records")
 def train_on_candidate(
     pair: ReleasePair,
     *,

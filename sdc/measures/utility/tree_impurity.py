@@ -16,7 +16,7 @@ from sdc.statistics.tree import TreeColumns, grow_tree, node_gini, overall_gini
 GROUPS = 5
 
 
-@measure(family=Family.UTILITY, better=Better.LOWER, bounds=(0, 1))
+@measure(family=Family.UTILITY, better=Better.LOWER, bounds=(0, 1), parts="original candidate candidate_own leaves original.NUMBER candidate.NUMBER")
 def tree_impurity(
     pair: ReleasePair,
     *,

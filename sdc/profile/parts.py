@@ -1,0 +1,40 @@
+"""Can a measure have the part that is asked for?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING
+
+from sdc.profile.wording import did_you_mean
+from sdc.roles import Role
+
+if TYPE_CHECKING:
+    from sdc.catalogue import Measure
+    from sdc.errors import Fault
+    from sdc.profile.document import Place
+    from sdc.profile.reading import Reading
+
+VARIABLE = "VARIABLE"
+
+
+def part_faults(reading: Reading, measure: Measure, part: str | None, place: Place) -> Iterator[Fault]:
+    """A part, named at `place`, that the measure has for no table this profile can make."""
+    if part is None or not reading.names_are_known or not reading.sound(*place):
+        return
+    released = [name for name, plan in reading.profile.variables.items() if plan.role is not Role.DIRECT_IDENTIFIER]
+    if not can_have(measure, part, released):
+        known = [name.replace(VARIABLE, each, 1) for name in measure.parts for each in (released if name.count(VARIABLE) == 1 else [VARIABLE])]
+        remedy = did_you_mean(part, dict.fromkeys(known)) or f"`sdc catalogue {measure.name}` names its parts"
+        yield reading.fault(place, f"{measure.name} has no part {part!r}", remedy)
+
+
+def can_have(measure: Measure, part: str, variables: Collection[str]) -> bool:
+    """Is this one of the names the measure declares, with the variables there are?"""
+    return any(re.fullmatch(_pattern(declared, variables), part, re.DOTALL) for declared in measure.parts)
+
+
+def _pattern(declared: str, variables: Collection[str]) -> str:
+    one = f"(?:{'|'.join(map(re.escape, variables)) or '(?!)'})"
+    stands_for = {"VARIABLES": rf"{one}(?:\+{one})*", VARIABLE: one, "NUMBER": r"\d+", "TEXT": ".+"}
+    return re.sub("|".join(stands_for), lambda word: stands_for[word[0]], re.escape(declared))
