@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
+from flows.cli import cli
 from sdc.assess import assess
 from sdc.catalogue import Better, Family, Need, find_measure, measures
 from sdc.measurement import Measurement, NotAssessed
@@ -283,3 +285,12 @@ def test_no_part_is_the_p_value_of_a_test_between_dependent_tables(name, options
     found = assess(name, permuted(aligned=False), options, seed=7).outcome
     if isinstance(found, Measurement):
         assert not [part for part in found.parts if part.split(".")[0].endswith(("_p", "p_value", "pvalue"))]
+
+
+@pytest.mark.parametrize("name", UTILITY)
+def test_every_measure_says_which_p_values_hold(name):
+    """In its docstring and in what the command shows of it."""
+    shown = CliRunner().invoke(cli, ["catalogue", name])
+    assert shown.exit_code == 0
+    for text in (find_measure(name).function.__doc__ or "", shown.output):
+        assert "p-value" in " ".join(text.split())

@@ -13,7 +13,8 @@ def added_missing(pair: ReleasePair, *, variables: list[Column] | None = None) -
     """The largest percentage of records, over the variables, whose value is missing in the candidate only.
 
     For aligned tables record by record: observed in the original, missing in the candidate. For others the rise of the
-    share of missing values, 0 where it fell; `count` is then that rise times the candidate's records.
+    share of missing values, 0 where it fell; `count` is then that rise times the candidate's records. No
+    p-value is given: the tables are dependent.
 
     Reference: Templ, Kowarik and Meindl (2015), doi:10.18637/jss.v067.i04.
     """

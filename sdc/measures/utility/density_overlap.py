@@ -30,7 +30,8 @@ def density_overlap(
 
     Gaussian product kernels on a grid over the values of both tables; the bandwidth of a variable is the normal reference
     rule of the original times `bandwidth`, the same for both tables. Records with both values are used; pairs with a
-    variable that does not vary in the original are left out. `overlap.A.B` is each pair's, `mean` their mean.
+    variable that does not vary in the original are left out. `overlap.A.B` is each pair's, `mean` their mean. No
+    p-value is given: the tables are dependent.
 
     Reference: Venables and Ripley (2002), Modern Applied Statistics with S, section 5.6, doi:10.1007/978-0-387-21706-2.
     """

@@ -31,7 +31,8 @@ def dependence_change(
     """The largest absolute change of a correlation over all pairs of numeric variables.
 
     `correlation` and `covariance` (n - 1) are candidate minus original. Each pair uses the records that have both
-    values; a variable that does not vary has correlation 0. Kendall's is tau-b.
+    values; a variable that does not vary has correlation 0. Kendall's is tau-b. No p-value is given: the
+    tables are dependent.
 
     Reference: Benschop, Machingauta and Welch (2019), Statistical Disclosure Control: A Practice Guide, World Bank.
     """

@@ -38,8 +38,8 @@ def distribution_agreement(
     Both tables are tested against one law of the family, fitted to the original; `rejected_original` and
     `rejected_candidate` are the decisions, `distance_...` the statistics. These are one-sample tests of each table, not
     a test between the two, so that the tables depend on each other does no harm; that the law was fitted to the
-    original makes its own test lenient. A lognormal or exponential law needs positive original values. Missing values
-    are left out.
+    original makes its own test lenient. Decisions are compared and no p-value is given. A lognormal or exponential law
+    needs positive original values. Missing values are left out.
 
     Reference: Massey (1951), doi:10.1080/01621459.1951.10500769.
     """

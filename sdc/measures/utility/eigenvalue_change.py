@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from sdc.catalogue import Better, Column, Family, Need, measure
-from sdc.comparison import comparable_numbers
+from sdc.complete_records import complete_records
 from sdc.measurement import Measurement, NotAssessed
-from sdc.release_pair import ReleasePair, Side
+from sdc.release_pair import ReleasePair
 from sdc.statistics.dependence import correlation_matrix
 
 Array = np.ndarray[Any, Any]
@@ -18,34 +18,36 @@ Array = np.ndarray[Any, Any]
 SMALLEST = 1e-10
 
 
-@measure(family=Family.UTILITY, better=Better.LOWER, needs=(Need.NUMERIC,), parts="robust left_out original.NUMBER candidate.NUMBER")
+@measure(
+    family=Family.UTILITY,
+    better=Better.LOWER,
+    needs=(Need.NUMERIC,),
+    parts="robust left_out variables original_records candidate_records original.NUMBER candidate.NUMBER",
+)
 def eigenvalue_change(pair: ReleasePair, *, variables: list[Column] | None = None) -> Measurement | NotAssessed:
     """The sum of relative changes |e - e'| / e of the sorted eigenvalues of the covariance of the standardised variables.
 
-    That is of the correlation matrix, so units do not matter. Records with any numeric value missing are left out. An
-    eigenvalue the original does not have (variables that follow from others) is left out and counted in `left_out`.
-    `robust` is the same on rank correlations brought to Pearson's scale by 2 sin(pi r / 6): outliers do not move it.
+    That is of the correlation matrix, so units do not matter. Unless named, the variables are those of which both tables
+    have at least half of the values. Records with a missing value are left out; `variables`, `original_records` and
+    `candidate_records` count what was used. An eigenvalue the original does not have (variables that follow from
+    others) is left out and counted in `left_out`. `robust` is the same on rank correlations brought to Pearson's scale
+    by 2 sin(pi r / 6): outliers do not move it. No p-value is given: the tables are dependent.
 
     Reference: Templ, Kowarik and Meindl (2015), doi:10.18637/jss.v067.i04.
     """
-    columns = comparable_numbers(pair, variables)
-    if isinstance(columns, NotAssessed):
-        return columns
-    tables = [_complete(pair, columns, side) for side in (Side.ORIGINAL, Side.CANDIDATE)]
-    if not all(table[0].size for table in tables):
-        return NotAssessed("no record has all numeric values, in one of the tables")
+    records = complete_records(pair, variables)
+    if isinstance(records, NotAssessed):
+        return records
+    if len(records.columns) < 2:
+        return NotAssessed("fewer than two numeric variables have values in both tables: one by itself has no shape")
+    tables = [list(np.ascontiguousarray(points.T)) for points in (records.original, records.candidate)]
     spectra = [_eigenvalues(correlation_matrix(table)) for table in tables]
     ranked = [2 * np.sin(np.pi / 6 * correlation_matrix(table, of_ranks=True)) for table in tables]
     parts = {f"{name}.{place}": value for name, spectrum in zip(("original", "candidate"), spectra, strict=True) for place, value in spectrum}
     changes = _changes(*spectra)
     robust = _changes(*(_eigenvalues(matrix) for matrix in ranked))
-    return Measurement(math.fsum(changes), {"robust": math.fsum(robust), "left_out": len(columns) - len(changes), **parts})
-
-
-def _complete(pair: ReleasePair, columns: tuple[str, ...], side: Side) -> list[Array]:
-    numbers = [pair.numbers(column, side) for column in columns]
-    complete = ~np.any([np.isnan(held) for held in numbers], axis=0)
-    return numbers if complete.all() else [held[complete] for held in numbers]
+    counts = {"left_out": len(records.columns) - len(changes), **records.parts()}
+    return Measurement(math.fsum(changes), {"robust": math.fsum(robust), **counts, **parts})
 
 
 def _eigenvalues(matrix: Array) -> list[tuple[int, float]]:

@@ -15,7 +15,7 @@ def entropy_change(pair: ReleasePair, *, variables: list[Column] | None = None) 
 
     Entropy in nats of the values as each table has them, so recoding, rounding and microaggregation show; missing
     values are left out of shares and total alike. Where the original's entropy is 0 the change is relative to the
-    candidate's.
+    candidate's. No p-value is given: the tables are dependent.
 
     Reference: Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x.
     """

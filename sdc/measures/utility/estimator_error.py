@@ -38,6 +38,7 @@ def estimator_error(
     the distribution function `share_below` (at the original's quantile `at`), by `bootstraps` draws for the median; both
     tables meet the same draws. Parts `bias`, `variance` and `mse` are the candidate's, by estimator and variable.
     Identical tables give 1; below 1 the candidate spreads less than the original. Missing values are left out.
+    No p-value is given: the tables are dependent.
 
     Reference: Efron (1979), doi:10.1214/aos/1176344552.
     """

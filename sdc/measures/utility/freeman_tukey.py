@@ -22,7 +22,7 @@ def freeman_tukey(
     of their joint table; without, each analysed variable has a table of its own and the value is the largest. Numbers
     are cut into `groups` of equal frequency on both tables pooled; a recoded variable is compared in the candidate's
     own categories; missing is a category. `standardised` divides by the degrees of freedom: about 1 for a candidate
-    drawn from the original's shares. A distance: the tables are dependent, no test holds.
+    drawn from the original's shares. A distance: the tables are dependent, no p-value holds.
 
     Reference: Freeman and Tukey (1950), doi:10.1214/aoms/1177729756.
     """

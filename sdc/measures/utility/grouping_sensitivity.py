@@ -33,7 +33,7 @@ def grouping_sensitivity(
     One group finds no difference whatever the data, many groups find one in every record: the band between is what a
     single number hides. For each number of groups every numeric variable has its table; the parts `voas_williamson.G`,
     `jensen_shannon.G` and `cell_ks.G` are the largest over the variables, `spread` of each the largest less the smallest
-    over G. Missing values are left out.
+    over G. Missing values are left out. Distances: no p-value holds for dependent tables.
 
     Reference: Raab, Nowok and Dibben (2021), Assessing, visualizing and improving the utility of synthetic data,
     arXiv:2109.12717.

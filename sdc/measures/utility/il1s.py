@@ -24,7 +24,7 @@ def il1s(pair: ReleasePair, *, variables: list[Column] | None = None) -> Measure
     """The mean over records and variables of |x - y| / (sqrt(2) S), S the original's standard deviation (n - 1).
 
     `sum` is the same without dividing by the number of values, as sdcMicro reports it. Values missing in either table
-    are left out.
+    are left out. A distance, not a test: no p-value is given.
 
     Reference: Yancey, Winkler and Creecy (2002), doi:10.1007/3-540-47804-3_11.
     """

@@ -22,7 +22,7 @@ def jensen_shannon(
     and the value is the largest. Numbers are cut into `groups` of equal frequency on both tables pooled; a recoded
     variable is compared in the candidate's own categories; missing is a category. `standardised` is 8 m ln 2 JSD over
     the degrees of freedom: about 1 for a candidate of m records drawn from the original's shares. Not a test: the
-    tables are dependent.
+    tables are dependent, no p-value holds.
 
     Reference: Lin (1991), doi:10.1109/18.61115.
     """

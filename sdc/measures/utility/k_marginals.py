@@ -30,7 +30,7 @@ def k_marginals(
 
     All tables of k variables where there are no more than `marginals`, else that many drawn at random. Numbers are cut
     into `groups` of equal frequency on both tables pooled; a recoded variable is compared in the candidate's own
-    categories; missing is a category.
+    categories; missing is a category. A score, not a test: no p-value holds for dependent tables.
 
     Reference: Task, Bhagat, Streat, Simpson and Howarth (2022), SDNist: Benchmark data and evaluation tools for data
     synthesizers, NIST, doi:10.18434/mds2-2943.

@@ -22,7 +22,7 @@ def kl_divergence(
     The sum of p ln(p / q) in nats, p the original's shares and q the candidate's. Numbers are cut into `bins` of equal
     frequency on both tables pooled; a recoded variable is compared in the candidate's own categories; missing is a
     category. A category the candidate lost would make it infinite: it gets half a record, and `filled.VARIABLE` counts
-    them. Not a test: the tables are dependent.
+    them. Not a test: the tables are dependent, no p-value holds.
 
     Reference: Kullback and Leibler (1951), doi:10.1214/aoms/1177729694.
     """

@@ -66,7 +66,7 @@ def propensity_mse(
     `formula` (logistic models) is degrees (1 - c)² c / N and holds for synthetic tables, which are so drawn. `pairs`
     takes the pMSE between m >= 2 syntheses of one model and holds for them. `permutation` (the default for cart)
     permutes who is the candidate's, as if the tables were independent; brought to scale by 1 - c it is a yardstick
-    only. For tables masked record by record none is a test. `null_valid_for_dependent` says so with 1 or 0. Where a
+    only. For tables masked record by record none is a test; no p-value is given. `null_valid_for_dependent` says so with 1 or 0. Where a
     null finds nothing at all its mean is that of one degree of freedom.
 
     Reference: Snoke, Raab, Nowok, Dibben and Slavkovic (2018), doi:10.1111/rssa.12358; Woo, Reiter, Oganian and Karr

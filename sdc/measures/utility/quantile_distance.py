@@ -14,7 +14,8 @@ def quantile_distance(pair: ReleasePair, *, variables: list[Column] | None = Non
     """The largest Wasserstein distance of a numeric variable, in units of the original's standard deviation (n - 1).
 
     The mean absolute difference of the two quantile functions: the area between the curves of a QQ plot. Missing values
-    are left out. Where the original does not vary the unit is the standard deviation of both tables pooled.
+    are left out. Where the original does not vary the unit is the standard deviation of both tables pooled. A
+    distance, not a test: no p-value holds for dependent tables.
 
     Reference: Vallender (1974), doi:10.1137/1118101.
     """

@@ -21,7 +21,7 @@ def records_changed(pair: ReleasePair, *, variables: list[Column] | None = None)
     """The largest share of records in which a variable's value differs, over the variables.
 
     Row i of the candidate is row i of the original. A value that became missing, or coarser, is changed; missing in
-    both is not. Numbers are compared as numbers, so 2 and 2.0 are equal.
+    both is not. Numbers are compared as numbers, so 2 and 2.0 are equal. A count, not a test: no p-value is given.
 
     Reference: Templ, Kowarik and Meindl (2015), doi:10.18637/jss.v067.i04.
     """

@@ -24,7 +24,8 @@ def squared_error(pair: ReleasePair, *, variables: list[Column] | None = None) -
     """The mean over variables of 1 - R²: the squared differences of aligned records over the original's squared deviations.
 
     R² can be negative. Records missing in either table are left out of a variable and counted in `left_out.VARIABLE`. A
-    variable that is constant in the original has no R²: its `mse` is given and the mean leaves it out.
+    variable that is constant in the original has no R²: the mean leaves it out where the candidate has it unchanged, and
+    where not there is no scale for its error. No p-value is given: the value describes these very records.
 
     Reference: Domingo-Ferrer and Torra (2001), in Confidentiality, Disclosure and Data Access, chapter 5, Elsevier.
     """
@@ -43,6 +44,8 @@ def squared_error(pair: ReleasePair, *, variables: list[Column] | None = None) -
         if np.ptp(x) > 0:
             parts[f"r2.{column}"] = 1 - error / spread
             losses.append(error / spread)
-        elif not error:
-            losses.append(0.0)
-    return Measurement(math.fsum(losses) / len(losses), parts) if losses else NotAssessed("no variable varies in the original")
+        elif error:
+            return NotAssessed(f"{column} is constant in the original and not in the candidate: there is no scale for its error")
+    if not any(f"mse.{column}" in parts for column in columns):
+        return NotAssessed("no record has a numeric value in both tables")
+    return Measurement(math.fsum(losses) / len(losses) if losses else 0.0, parts)

@@ -39,7 +39,7 @@ def table_fit(
     `variable.V` over those with V, `standardised.A+B` each one; all other statistics of a table follow by name, those
     with expectation 1 as `standardised_...`. Numbers are cut into `groups` of equal frequency on both tables pooled; a
     recoded variable is compared in the candidate's own categories; missing is a category. Distances: the tables are
-    dependent, no test holds.
+    dependent, no p-value holds.
 
     Reference: Raab, Nowok and Dibben (2021), Assessing, visualizing and improving the utility of synthetic data,
     arXiv:2109.12717.

@@ -31,7 +31,7 @@ def tree_impurity(
     impurity is 1 - the sum of squared shares of the target's categories, the overall one its mean by records.
     `original` and `candidate` are the overall values, `original.N` and `candidate.N` those of leaf N, `candidate_own` that
     of a tree grown on the candidate. `target` is the first sensitive variable unless named; a number is cut into five
-    groups of equal frequency; missing is a category.
+    groups of equal frequency; missing is a category. No p-value is given: the tables are dependent.
 
     Reference: Breiman, Friedman, Olshen and Stone (1984), Classification and Regression Trees, doi:10.1201/9781315139470.
     """

@@ -23,7 +23,7 @@ def voas_williamson(
     are cut into `groups` of equal frequency on both tables pooled; a recoded variable is compared in the candidate's
     own categories; missing is a category. `standardised` divides by the degrees of freedom: about 1 for a candidate
     drawn from the original's shares. `as_printed` is the sum of (original - candidate)² / candidate on the raw counts,
-    given only where no candidate's cell is empty. A distance: the tables are dependent, no chi-squared test holds.
+    given only where no candidate's cell is empty. A distance: the tables are dependent, no chi-squared p-value holds.
 
     Reference: Voas and Williamson (2001), doi:10.1080/13615930120086078.
     """

@@ -42,3 +42,20 @@ def test_records_with_a_gap_are_left_out(pair_of):
     table = {"x": [1, 2, 4, np.nan], "y": [1, 3, 2, 5.0]}
     assert eigenvalue_change(pair_of(table, {"x": [1, 2, 4], "y": [1, 3, 2]})).value == 0
     assert isinstance(eigenvalue_change(pair_of({"x": [1, np.nan], "y": [np.nan, 1]}, {"x": [1.0], "y": [1.0]})), NotAssessed)
+
+
+def test_a_variable_that_few_records_have_does_not_decide_for_all_others(pair_of):
+    """Months without work, say, which nine in ten people lack: x and y are compared on all records."""
+    rng = np.random.default_rng(5)
+    x, y = rng.normal(size=(2, 100))
+    rare = np.where(np.arange(100) < 10, rng.normal(size=100), np.nan)
+    before, after = {"x": x, "y": y, "rare": rare}, {"x": x, "y": 0.5 * x + y, "rare": rare}
+    found = eigenvalue_change(pair_of(before, after))
+    r, s = (abs(np.corrcoef(table["x"], table["y"])[0, 1]) for table in (before, after))
+    assert found.value == pytest.approx(abs(s - r) / (1 + r) + abs(s - r) / (1 - r))
+    assert (found.parts["variables"], found.parts["original_records"]) == (2, 100)
+    assert eigenvalue_change(pair_of(before, after), variables=["x", "y", "rare"]).parts["original_records"] == 10
+
+
+def test_one_variable_has_no_shape(pair_of):
+    assert isinstance(eigenvalue_change(pair_of({"x": [1, 2, 3]}, {"x": [10, 20, 90]})), NotAssessed)

@@ -27,11 +27,21 @@ def test_records_missing_in_either_table_are_left_out_and_counted(pair_of):
     assert (found.parts["mse.a"], found.parts["left_out.a"]) == (0.5, 1)
 
 
-def test_a_constant_has_no_r2(pair_of):
-    found = squared_error(pair_of({"a": [1, 1], "b": [0, 2]}, {"a": [1, 3], "b": [0, 2]}, aligned=True))
-    assert (found.value, found.parts["mse.a"]) == (0, 2)
+def test_a_constant_has_no_r2_and_is_left_out_of_the_mean(pair_of):
+    found = squared_error(pair_of({"a": [1, 1], "b": [0, 2]}, {"a": [1, 1], "b": [1, 2]}, aligned=True))
+    assert (found.value, found.parts["mse.a"]) == (0.5, 0)
     assert "r2.a" not in found.parts
-    assert isinstance(squared_error(pair_of({"a": [1, 1]}, {"a": [1, 3]}, aligned=True)), NotAssessed)
+    assert squared_error(pair_of({"a": [1, 1]}, {"a": [1, 1]}, aligned=True)).value == 0
+
+
+def test_a_constant_that_changed_has_no_scale_and_is_not_passed_over(pair_of):
+    found = squared_error(pair_of({"a": [1, 1], "b": [0, 2]}, {"a": [1, 3], "b": [0, 2]}, aligned=True))
+    assert isinstance(found, NotAssessed)
+    assert "a is constant in the original" in found.reason
+
+
+def test_without_a_value_in_both_tables_nothing_is_assessed(pair_of):
+    assert isinstance(squared_error(pair_of({"a": [1, np.nan]}, {"a": [np.nan, 1]}, aligned=True)), NotAssessed)
 
 
 def test_unequal_tables_are_not_assessed(pair_of):
