@@ -82,7 +82,7 @@ def canonical_order(columns: Sequence[Array]) -> Array:
 
     mixes = np.zeros(columns[0].size, dtype=np.uint64)
     for column in columns:
-        mix_in(mixes, (places(column) if column.dtype.kind == "f" else column).astype(np.float64))
+        mix_in(mixes, (places(column) if column.dtype.kind == "f" else column).astype(np.int32))
     bits = np.uint64(int(mixes.size).bit_length())
     mixes >>= bits
     mixes <<= bits

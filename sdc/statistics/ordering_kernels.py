@@ -67,12 +67,8 @@ def points_along(keys, bits, value):  # type: ignore[no-untyped-def]  # noqa: AN
 
 
 @njit(cache=True, nogil=True)
-def mix_in(mixes, values):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
-    """Stir another number of each record into its mix: equal numbers alike, and all missing ones."""
-    bits = values.view(np.uint64)
-    for i in range(values.size):
-        held = bits[i] if values[i] == values[i] else np.uint64(1)
-        if values[i] == 0:
-            held = np.uint64(0)
-        mixed = (mixes[i] ^ held) * np.uint64(0x9E3779B97F4A7C15)
+def mix_in(mixes, codes):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """Stir another code of each record into its mix."""
+    for i in range(codes.size):
+        mixed = (mixes[i] ^ np.uint64(codes[i] + 1)) * np.uint64(0x9E3779B97F4A7C15)
         mixes[i] = mixed ^ mixed >> np.uint64(29)

@@ -150,7 +150,7 @@ def grow(codes, sizes, categorical, sorted_words, order_of, labels, label_count,
         node, last = waiting[last], last - 1
         low, high, depth = span[node]
         size, totals = high - low, counts[node]
-        column, cut = -1, np.int64(-1)
+        column, cut = -1, -1
         if size >= max(least_split, 2 * least_leaf) and depth < deepest and _impurity(totals, size) > enough:
             column, cut = best_cut(low, high, totals, (words, counted, own_labels), kinds, shape, least_leaf, room)
         if column < 0:
