@@ -23,6 +23,7 @@ from sdc.recovery import close_failed
 from sdc.release_criteria import Suites, judge_again
 from sdc.report import Approved, CandidateFacts, Edition, Provenance, RunFacts
 from sdc.run import Home, Run
+from sdc.withdrawal import require_in_use, withdrawals
 from tasks.audit import record_again
 from tasks.publish import publish
 from tasks.report import report
@@ -36,6 +37,7 @@ def decide(home: Home, run: str, decision: str, *, role: str, by: str, reason: s
         raise CannotApprove(f"{by} started this run, and who produces a release does not approve it")
     if not reason.strip():
         raise CannotApprove("a decision needs a reason")
+    require_in_use(view.withdrawn, by)
     now = datetime.now(UTC)
     expires = (now + timedelta(days=days)).isoformat(timespec="seconds") if decision == APPROVE else None
     signed = sign(home.keys, SignedDecision(view.row.run, about(view), decision, role, by, reason, now.isoformat(timespec="seconds"), expires))
@@ -47,6 +49,7 @@ def decide(home: Home, run: str, decision: str, *, role: str, by: str, reason: s
         raise CannotApprove(f"{by} has decided on this run already; another role needs another person")
     event = Event.APPROVED if decision == APPROVE else Event.REJECTED
     with Ledger(home.ledger).writing() as writer:
+        require_in_use(withdrawals(writer.entries()), by)
         _require_waiting(next(row for row in folded(writer.entries()) if row.run == view.row.run))
         writer.append(view.row.run, view.row.profile, event, asdict(signed))
     return signed
@@ -91,7 +94,7 @@ def in_force(home: Home, view: RunView) -> list[SignedDecision]:
     """The decisions that have not expired, each checked again."""
     held = [decision for decision in decisions(view) if not has_expired(decision)]
     for decision in held:
-        check(decision, home.keys, about(view))
+        check(decision, home.keys, about(view), void=view.void)
     return held
 
 

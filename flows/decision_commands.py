@@ -63,23 +63,64 @@ def fasttrack(run: str) -> None:
     sys.exit(done.exit_code)
 
 
-@click.command()
+class Keys(click.Group):
+    """Commands about keys; `sdc keys NAME` is short for `sdc keys make NAME`."""
+
+    def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
+        as_it_is = arguments in ([], ["--list"]) or arguments[0] in {*self.commands, *context.help_option_names}
+        return super().parse_args(context, arguments if as_it_is else ["make", *arguments])
+
+
+@click.group(cls=Keys, invoke_without_command=True)
+@click.option("--list", is_flag=True, expose_value=False, help="Say who has a key, and for which roles; so does the command alone.")
+@click.pass_context
+def keys(context: click.Context) -> None:
+    """The keys people sign decisions with: who has one, a new one (sdc keys NAME --role ROLE), one that is withdrawn."""
+    from sdc.approval import people
+    from sdc.ledger import Ledger
+    from sdc.run import Home
+    from sdc.withdrawal import withdrawals
+
+    if context.invoked_subcommand is not None:
+        return
+    home = Home.find()
+    withdrawn = withdrawals(Ledger(home.ledger).entries())
+    for person in people(home.keys):
+        click.echo(f"{person.name}: {', '.join(person.roles)}" + (f" ({withdrawn[person.name]})" if person.name in withdrawn else ""))
+    if not people(home.keys):
+        click.echo("no keys yet")
+
+
+@keys.command("make")
 @click.argument("name", required=False)
 @click.option("--role", "roles", multiple=True, help="A role the key is for; may be given several times.")
-@click.option("--list", "listed", is_flag=True, help="Only say who has a key, and for which roles.")
-def keys(name: str | None, roles: tuple[str, ...], listed: bool) -> None:
-    """Make a person's key pair for signing decisions, or list the people who have one."""
-    from sdc.approval import make_key, people
+@click.option("--list", "listed", is_flag=True, hidden=True)
+def keys_make(name: str | None, roles: tuple[str, ...], listed: bool) -> None:
+    """Make a person's key pair."""
+    from sdc.approval import make_key
+    from sdc.run import Home
+
+    if listed or not name or not roles:
+        raise click.UsageError("say a name and at least one --role, or --list alone")
+    home = Home.find()
+    person = make_key(home.keys, name, roles)
+    click.echo(f"made a key for {person.name} ({', '.join(person.roles)}); the private half is {home.keys / f'{name}.key'}")
+
+
+@keys.command("withdraw")
+@click.argument("name")
+@click.option("--reason", required=True, help="Why; it stays on record.")
+def keys_withdraw(name: str, reason: str) -> None:
+    """A person's key signs no decision any more; those it signed stay."""
+    import getpass
+
+    from sdc.approval import withdraw
     from sdc.run import Home
 
     home = Home.find()
-    if listed and not name and not roles:
-        click.echo("\n".join(f"{person.name}: {', '.join(person.roles)}" for person in people(home.keys)) or "no keys yet")
-        return
-    if listed or not name or not roles:
-        raise click.UsageError("say a name and at least one --role, or --list alone")
-    person = make_key(home.keys, name, roles)
-    click.echo(f"made a key for {person.name} ({', '.join(person.roles)}); the private half is {home.keys / f'{name}.key'}")
+    withdrawal = withdraw(home, name, by=getpass.getuser(), reason=reason)
+    click.echo(f"the key of {name} signs no decision from entry {withdrawal.entry} of the ledger on; those before can still be checked")
+    click.echo(f"keep {home.keys / f'{name}.json'} for that; the private half, {home.keys / f'{name}.key'}, can be destroyed")
 
 
 @click.command()

@@ -18,6 +18,7 @@ from sdc.ledger import Entry, Event, Ledger, folded
 from sdc.released import CannotRead, Release, read, releases, sealed_record
 from sdc.report import Approved
 from sdc.run import Home, Run
+from sdc.withdrawal import require_in_use
 from tasks.workspace import Workspace, reopen_workspace, workspace
 
 MEMO = "fasttrack.json"
@@ -71,7 +72,7 @@ def publish_fasttracked(run: str) -> str:
         [
             Approved(each.by, each.role, "earlier approval (fasttrack)", f"of run {like.row.run}: {each.reason}", each.when)
             for each in decisions(like)
-            if not has_expired(each)
+            if not has_expired(each) and each.by not in like.withdrawn
         ],
     )
 
@@ -116,7 +117,8 @@ def _approvals(space: Workspace, like: RunView, started_by: str) -> tuple[Sequen
     held, problems = [], []
     for decision in decisions(like):
         try:
-            check(decision, space.home.keys, about(like))
+            check(decision, space.home.keys, about(like), void=like.void)
+            require_in_use(like.withdrawn, decision.by)
             held.append(decision)
         except SdcError as problem:
             problems.append(str(problem))

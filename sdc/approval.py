@@ -10,16 +10,22 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sdc import digest, durable
 from sdc.catalogue import nearest
+from sdc.chain import Event
 from sdc.errors import CannotApprove, UnknownName
+from sdc.ledger import Ledger
 from sdc.profile.plan import Approval
+from sdc.withdrawal import Withdrawal, require_in_use, withdrawals
+
+if TYPE_CHECKING:
+    from sdc.run import Home
 
 APPROVE, REJECT = "approve", "reject"
 DAYS = 30
@@ -95,6 +101,17 @@ def people(keys: Path) -> list[Person]:
     return [find_person(keys, name) for name in sorted(path.stem for path in keys.glob("*.json"))]
 
 
+def withdraw(home: Home, name: str, *, by: str, reason: str) -> Withdrawal:
+    """An entry in the ledger after which this key signs no decision. Its public half stays: decisions before are checked with it."""
+    person = find_person(home.keys, name)
+    if not reason.strip():
+        raise CannotApprove("a withdrawal needs a reason")
+    with Ledger(home.ledger).writing() as writer:
+        require_in_use(withdrawals(writer.entries()), name)
+        body = {"key": name, "public_key": person.public_key, "roles": person.roles, "by": by, "reason": reason.strip()}
+        return withdrawals([writer.append("", "", Event.KEY_WITHDRAWN, body)])[name]
+
+
 def sign(keys: Path, decision: SignedDecision) -> SignedDecision:
     """The decision with its signature; the person must have the role and hold the key."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -109,8 +126,8 @@ def sign(keys: Path, decision: SignedDecision) -> SignedDecision:
     return replace(decision, signature=_text(private.sign(decision.message)))
 
 
-def check(decision: SignedDecision, keys: Path, about: str, now: datetime | None = None) -> None:
-    """CannotApprove unless it is this person's word, on exactly this, and still holds."""
+def check(decision: SignedDecision, keys: Path, about: str, now: datetime | None = None, void: Collection[str] = ()) -> None:
+    """CannotApprove unless it is this person's word, on exactly this, and still holds. `void` are signatures made with a withdrawn key."""
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
@@ -123,6 +140,8 @@ def check(decision: SignedDecision, keys: Path, about: str, now: datetime | None
         Ed25519PublicKey.from_public_bytes(base64.b64decode(person.public_key)).verify(base64.b64decode(decision.signature), decision.message)
     except (InvalidSignature, ValueError):
         raise CannotApprove(f"the signature of {decision.by} does not hold") from None
+    if decision.signature in void:
+        raise CannotApprove(f"the key of {decision.by} had been withdrawn before this decision")
     if has_expired(decision, now):
         raise CannotApprove(f"the approval of {decision.by} expired on {decision.expires}")
 

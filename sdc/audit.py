@@ -25,6 +25,7 @@ from sdc.catalogue import find_measure, nearest
 from sdc.errors import HomeUnusable, LedgerBroken, UnknownName
 from sdc.ledger import Entry, Ledger, RunRow, folded
 from sdc.protection import composed, covered
+from sdc.withdrawal import Withdrawal, decided_after, withdrawals
 
 if TYPE_CHECKING:
     from sdc.assess import Assessment
@@ -91,6 +92,12 @@ class RunView:
     entries: tuple[Entry, ...]
     record: Mapping[str, Any] | None
     record_holds: bool | None
+    withdrawn: Mapping[str, Withdrawal] = field(default_factory=dict)
+
+    @property
+    def void(self) -> frozenset[str]:
+        """Signatures on this run made with a key that had been withdrawn."""
+        return frozenset(str(entry.body.get("signature")) for entry in decided_after(self.entries, self.withdrawn))
 
 
 @dataclass(frozen=True)
@@ -116,11 +123,15 @@ def write_record(run: Run, held: RunRecord) -> Sealed:
 
 
 def verify(home: Home) -> AuditVerification:
-    """The chain of the ledger, then every sealed record against the hash the ledger has of it."""
+    """The chain of the ledger, that nothing was decided with a withdrawn key, then every sealed record against the hash the ledger has of it."""
     ledger = Ledger(home.ledger)
-    chain = ledger.verify()
+    chain, entries = ledger.verify(), ledger.entries()
+    withdrawn = withdrawals(entries)
+    if late := decided_after(entries, withdrawn):
+        by = str(late[0].body["by"])
+        raise LedgerBroken(late[0].sequence, f"a decision with the key of {by}, which was withdrawn in entry {withdrawn[by].entry}")
     checked, gone = 0, []
-    for entry in {entry.run: entry for entry in ledger.entries() if "record" in entry.body}.values():
+    for entry in {entry.run: entry for entry in entries if "record" in entry.body}.values():
         place = home.runs / entry.run / RECORD
         if not place.exists():
             gone.append(entry.run)
@@ -142,7 +153,8 @@ def show(home: Home, run: str) -> RunView:
     place = home.runs / row.run / RECORD
     data = place.read_bytes() if place.exists() else None
     holds = None if data is None or "record" not in row.facts else digest.of_bytes(data) == row.facts["record"]
-    return RunView(row, tuple(entry for entry in entries if entry.run == row.run), json.loads(data) if data and holds is not False else None, holds)
+    of_run = tuple(entry for entry in entries if entry.run == row.run)
+    return RunView(row, of_run, json.loads(data) if data and holds is not False else None, holds, withdrawals(entries))
 
 
 @cache

@@ -30,6 +30,10 @@ class Event(StrEnum):
     CANCELLED = "cancelled"
     CRASHED = "crashed"
     REPAIRED = "repaired"
+    KEY_WITHDRAWN = "key_withdrawn"
+
+
+OF_NO_RUN = (Event.REPAIRED, Event.KEY_WITHDRAWN)
 
 
 @dataclass(frozen=True)

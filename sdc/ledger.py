@@ -21,7 +21,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from sdc import digest, durable
-from sdc.chain import Chain, Entry, Event, Head, Verification, examine, tail
+from sdc.chain import OF_NO_RUN, Chain, Entry, Event, Head, Verification, examine, tail
 from sdc.errors import LedgerBroken, LedgerUnusable
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 STATES = {Event.STARTED: "running", Event.PUBLISHING: "running", Event.APPROVED: "referred", Event.FASTTRACKED: "referred"}
 """What a run is called after an event that does not end it; after any other it is called as the event."""
-RUN_STATES = tuple(dict.fromkeys(STATES.get(event, event.value) for event in Event if event is not Event.REPAIRED))
+RUN_STATES = tuple(dict.fromkeys(STATES.get(event, event.value) for event in Event if event not in OF_NO_RUN))
 
 
 @dataclass(frozen=True)

@@ -101,7 +101,7 @@ def test_keys_are_listed_with_their_roles() -> None:
 
 
 @pytest.mark.usefixtures("home")
-@pytest.mark.parametrize("words", [[], ["ben"], ["--role", "reviewer"], ["ben", "--list"]])
+@pytest.mark.parametrize("words", [["ben"], ["--role", "reviewer"], ["ben", "--list"], ["--list", "ben"], ["make"]])
 def test_a_key_needs_a_name_and_a_role(words: list[str]) -> None:
     with pytest.raises(click.UsageError, match="a name and at least one --role, or --list alone"):
         said("keys", *words)

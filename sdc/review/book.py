@@ -12,6 +12,7 @@ from sdc.chain import Entry, Event
 from sdc.errors import LedgerBroken, LedgerUnusable
 from sdc.ledger import Ledger, RunRow, folded
 from sdc.report.wording import plural
+from sdc.withdrawal import Withdrawal, withdrawals
 
 if TYPE_CHECKING:
     from sdc.run import Home
@@ -38,6 +39,7 @@ class Book:
     rows: Mapping[str, RunRow] = field(default_factory=dict)
     entries: Mapping[str, tuple[Entry, ...]] = field(default_factory=dict)
     verdicts: Mapping[str, str] = field(default_factory=dict)
+    withdrawn: Mapping[str, Withdrawal] = field(default_factory=dict)
 
     @classmethod
     def of(cls, entries: Sequence[Entry], chain: Chain) -> Book:
@@ -47,7 +49,7 @@ class Book:
                 by_run.setdefault(entry.run, []).append(entry)
         verdicts = {run: next((entry.event.value for entry in held if entry.event in GATE), "") for run, held in by_run.items()}
         rows = {row.run: row for row in folded(tuple(entries))}
-        return cls(chain, rows, {run: tuple(held) for run, held in by_run.items()}, verdicts)
+        return cls(chain, rows, {run: tuple(held) for run, held in by_run.items()}, verdicts, withdrawals(entries))
 
 
 class LedgerReader:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -51,7 +51,7 @@ def approvals(home: Home, view: RunView) -> Approvals:
     """Every signature is checked anew against exactly this run's candidate and findings."""
     signed = [SignedDecision.of(entry.body) for entry in view.entries if entry.event in (Event.APPROVED, Event.REJECTED)]
     about = _about(view)
-    faults = {decision.signature: _fault(decision, home, about) for decision in signed}
+    faults = {decision.signature: _fault(decision, home, about, view.void) for decision in signed}
     approval = _approval(view.record)
     sound = [decision for decision in signed if not faults[decision.signature]]
     missing = missing_roles(approval, sound, str(view.row.facts.get("producer", ""))) if approval else ()
@@ -66,11 +66,11 @@ def _about(view: RunView) -> str | None:
     return subject(view.row.run, held["sha256"], held["findings"]) if held else None
 
 
-def _fault(decision: SignedDecision, home: Home, about: str | None) -> str:
+def _fault(decision: SignedDecision, home: Home, about: str | None, void: Collection[str]) -> str:
     if about is None:
         return "its signature cannot be checked: the sealed record is not here"
     try:
-        check(decision, home.keys, about)
+        check(decision, home.keys, about, void=void)
     except SdcError as error:
         return str(error)
     return ""

@@ -78,7 +78,7 @@ def run_view(home: Home, book: Book, run: str) -> RunView | None:
         return None
     data = run_files.read(home, run, run_files.RECORD)
     holds = None if data is None or "record" not in row.facts else digest.of_bytes(data) == row.facts["record"]
-    return RunView(row, book.entries[run], json.loads(data) if data and holds else None, holds)
+    return RunView(row, book.entries[run], json.loads(data) if data and holds else None, holds, book.withdrawn)
 
 
 def run_page(home: Home, book: Book, view: RunView) -> RunPage:

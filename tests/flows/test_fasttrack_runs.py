@@ -12,7 +12,7 @@ import pytest
 
 from flows.run_release import run_release
 from sdc import digest
-from sdc.approval import make_key
+from sdc.approval import make_key, withdraw
 from sdc.audit import show, verify
 from sdc.audit_export import export
 from sdc.errors import CannotApprove
@@ -122,7 +122,7 @@ def test_a_new_category_a_finer_region_or_a_new_variable_goes_to_review(referred
     assert not [entry for entry in show(home, run).entries if entry.event is Event.FASTTRACKED]
 
 
-def test_an_approval_that_expired_or_whose_key_is_another_lets_nothing_through(referred, approved, monkeypatch, tmp_path):
+def test_an_approval_that_expired_or_whose_key_is_another_or_withdrawn_lets_nothing_through(referred, approved, monkeypatch, tmp_path):
     import sdc.approval
     from flows.fasttrack import fasttrack
 
@@ -138,6 +138,8 @@ def test_an_approval_that_expired_or_whose_key_is_another_lets_nothing_through(r
         done = fasttrack(home, run)
     assert done.exit_code == 4
     assert any("approval of anna expired" in reason for reason in done.memo.reasons)
+    withdraw(home, "anna", by="paula", reason="left the agency")
+    assert any("the key of anna signs no decision any more" in reason for reason in fasttrack(home, run).memo.reasons)
     place = home.keys / "anna.json"
     for file in (place, place.with_suffix(".key")):
         file.rename(file.with_suffix(f"{file.suffix}.old"))
