@@ -45,8 +45,11 @@ def is_number(pair: ReleasePair, column: str) -> bool:
     return column in pair.roles and pair.roles[column].numeric and all(pair.table(side).is_numeric(column) for side in BOTH)
 
 
-def comparable_numbers(pair: ReleasePair, variables: Sequence[str] | None = None) -> tuple[str, ...] | NotAssessed:
-    """The numeric variables both tables hold as numbers with a value in each; the reason where there are none."""
+def comparable_numbers(pair: ReleasePair, variables: Sequence[str] | None = None, *, lost_count: bool = True) -> tuple[str, ...] | NotAssessed:
+    """The numeric variables both tables hold as numbers with a value in each; the reason where there are none.
+
+    A variable that lost all its values counts: to pass it over would show the candidate as more useful than it is.
+    """
     import numpy as np
 
     shared = comparable(pair, variables)
@@ -55,8 +58,19 @@ def comparable_numbers(pair: ReleasePair, variables: Sequence[str] | None = None
     if variables and (texts := [name for name in shared if not is_number(pair, name)]):
         return NotAssessed(f"not numeric in both tables: {', '.join(texts)}")
     numeric = [name for name in shared if is_number(pair, name)]
-    filled = tuple(name for name in numeric if all(not np.isnan(pair.numbers(name, side)).all() for side in BOTH))
+    held = {name: [not np.isnan(pair.numbers(name, side)).all() for side in BOTH] for name in numeric}
+    if lost_count and (lost := [name for name, (before, after) in held.items() if before and not after]):
+        return NotAssessed(f"no value is left in the candidate of {', '.join(lost)}")
+    filled = tuple(name for name, tables in held.items() if all(tables))
     return filled or NotAssessed("no numeric variable has values in both tables")
+
+
+def seldom_together(pair: ReleasePair, one: str, other: str, least: int) -> bool:
+    """Do fewer original records than this have two numbers both, in a table that has more?"""
+    import numpy as np
+
+    both = ~(np.isnan(pair.numbers(one, Side.ORIGINAL)) | np.isnan(pair.numbers(other, Side.ORIGINAL)))
+    return int(both.sum()) < least <= pair.original.rows
 
 
 def observed(pair: ReleasePair, column: str, side: Side) -> Array:

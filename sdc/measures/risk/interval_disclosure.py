@@ -40,7 +40,7 @@ def interval_disclosure(
     Reference: Mateo-Sanz, Sebe and Domingo-Ferrer (2004), doi:10.1007/978-3-540-25955-8_16; Templ and Meindl (2008),
     doi:10.1007/978-3-540-87471-3_10; Maronna and Zamar (2002), doi:10.1198/004017002188618509.
     """
-    columns = comparable_numbers(pair, variables)
+    columns = comparable_numbers(pair, variables, lost_count=False)
     if isinstance(columns, NotAssessed):
         return columns
     if pair.original.rows != pair.candidate.rows:

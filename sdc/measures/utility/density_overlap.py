@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import Field
 
 from sdc.catalogue import Better, Column, Family, Need, measure
-from sdc.comparison import comparable_numbers
+from sdc.comparison import comparable_numbers, seldom_together
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair, Side
 from sdc.statistics.density import grid_density, reference_bandwidth
@@ -18,20 +18,23 @@ from sdc.statistics.density import grid_density, reference_bandwidth
 Array = np.ndarray[Any, Any]
 
 
-@measure(family=Family.UTILITY, better=Better.HIGHER, bounds=(0, 1), needs=(Need.NUMERIC,), parts="mean overlap.VARIABLE.VARIABLE")
+@measure(family=Family.UTILITY, better=Better.HIGHER, bounds=(0, 1), needs=(Need.NUMERIC,), parts="mean pairs_left_out overlap.VARIABLE.VARIABLE")
 def density_overlap(
     pair: ReleasePair,
     *,
     pairs: list[tuple[Column, Column]] | None = None,
     grid: Annotated[int, Field(ge=5, le=500)] = 50,
     bandwidth: Annotated[float, Field(gt=0)] = 1.0,
+    least: Annotated[int, Field(ge=2)] = 30,
 ) -> Measurement | NotAssessed:
     """The smallest overlap, over pairs of numeric variables, of the two tables' joint densities: 1 - half the L1 distance.
 
     Gaussian product kernels on a grid over the values of both tables; the bandwidth of a variable is the normal reference
-    rule of the original times `bandwidth`, the same for both tables. Records with both values are used; pairs with a
-    variable that does not vary in the original are left out. `overlap.A.B` is each pair's, `mean` their mean. No
-    p-value is given: the tables are dependent.
+    rule of the original times `bandwidth`, the same for both tables. Records with both values are used; a candidate
+    without any overlaps by 0. Left out and counted in `pairs_left_out` are pairs with a variable that does not vary in
+    the original and, unless `pairs` are named, those that fewer than `least` original records of a table with more have
+    both of: a few records have no density. `overlap.A.B` is each pair's, `mean` their mean. No p-value is given: the
+    tables are dependent.
 
     Reference: Venables and Ripley (2002), Modern Applied Statistics with S, section 5.6, doi:10.1007/978-0-387-21706-2.
     """
@@ -39,15 +42,18 @@ def density_overlap(
     columns = comparable_numbers(pair, named)
     if isinstance(columns, NotAssessed):
         return columns
-    parts = {}
-    for one, other in pairs or combinations(columns, 2):
+    parts, asked = {}, pairs or list(combinations(columns, 2))
+    for one, other in asked:
+        if not pairs and seldom_together(pair, one, other, least):
+            continue
         original, candidate = (_points(pair, one, other, side) for side in (Side.ORIGINAL, Side.CANDIDATE))
         overlap = _overlap(original, candidate, grid, bandwidth)
         if overlap is not None:
             parts[f"overlap.{one}.{other}"] = overlap
     if not parts:
         return NotAssessed("no two numeric variables vary and have values in both tables")
-    return Measurement(min(parts.values()), {"mean": math.fsum(parts.values()) / len(parts), **parts})
+    facts = {"mean": math.fsum(parts.values()) / len(parts), "pairs_left_out": len(asked) - len(parts)}
+    return Measurement(min(parts.values()), {**facts, **parts})
 
 
 def _points(pair: ReleasePair, one: str, other: str, side: Side) -> Array:
@@ -56,8 +62,10 @@ def _points(pair: ReleasePair, one: str, other: str, side: Side) -> Array:
 
 
 def _overlap(original: Array, candidate: Array, size: int, bandwidth: float) -> float | None:
-    if original.shape[1] < 2 or not candidate.size or (np.ptp(original, axis=1) == 0).any():
+    if original.shape[1] < 2 or (np.ptp(original, axis=1) == 0).any():
         return None
+    if not candidate.size:
+        return 0.0
     widths = [reference_bandwidth(values) * bandwidth for values in original]
     pooled = np.concatenate([original, candidate], axis=1)
     axes = [np.linspace(values.min() - 3 * width, values.max() + 3 * width, size) for values, width in zip(pooled, widths, strict=True)]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import Field
 
 from sdc.catalogue import Better, Column, Family, Need, measure
-from sdc.comparison import BOTH, comparable_numbers
+from sdc.comparison import BOTH, comparable_numbers, seldom_together
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair, Side
 from sdc.statistics.dependence import Correlation, correlation, kendall, midranks, together
@@ -23,16 +24,21 @@ Array = np.ndarray[Any, Any]
     better=Better.LOWER,
     bounds=(0, 2),
     needs=(Need.NUMERIC,),
-    parts="correlation.VARIABLE.VARIABLE covariance.VARIABLE.VARIABLE",
+    parts="pairs_left_out correlation.VARIABLE.VARIABLE covariance.VARIABLE.VARIABLE",
 )
 def dependence_change(
-    pair: ReleasePair, *, kind: Correlation = Correlation.PEARSON, variables: list[Column] | None = None
+    pair: ReleasePair,
+    *,
+    kind: Correlation = Correlation.PEARSON,
+    variables: list[Column] | None = None,
+    least: Annotated[int, Field(ge=2)] = 30,
 ) -> Measurement | NotAssessed:
     """The largest absolute change of a correlation over all pairs of numeric variables.
 
     `correlation` and `covariance` (n - 1) are candidate minus original. Each pair uses the records that have both
-    values; a variable that does not vary has correlation 0. Kendall's is tau-b. No p-value is given: the
-    tables are dependent.
+    values; unless `variables` are named, pairs that fewer than `least` original records of a table with more have both of
+    are left out, as a few records decide nothing, and counted in `pairs_left_out`. A variable that does not vary has
+    correlation 0. Kendall's is tau-b. No p-value is given: the tables are dependent.
 
     Reference: Benschop, Machingauta and Welch (2019), Statistical Disclosure Control: A Practice Guide, World Bank.
     """
@@ -41,22 +47,27 @@ def dependence_change(
         return columns
     if len(columns) < 2:
         return NotAssessed("fewer than two numeric variables have values in both tables")
-    before, after = (_together(pair, columns, side, kind) for side in BOTH)
-    parts: dict[str, float] = {}
+    pairs = list(combinations(columns, 2))
+    chosen = [(one, other) for one, other in pairs if variables or not seldom_together(pair, one, other, least)]
+    if not chosen:
+        return NotAssessed(f"fewer than {least} records of the original have values of any two numeric variables")
+    before, after = (_together(pair, chosen, side, kind) for side in BOTH)
+    parts: dict[str, float] = {"pairs_left_out": len(pairs) - len(chosen)}
     for one, other in before:
         for name, first, last in zip(("covariance", "correlation"), before[one, other], after[one, other], strict=True):
             parts[f"{name}.{one}.{other}"] = last - first
     return Measurement(max(abs(value) for name, value in parts.items() if name.startswith("correlation.")), parts)
 
 
-def _together(pair: ReleasePair, columns: Sequence[str], side: Side, kind: Correlation) -> dict[tuple[str, str], tuple[float, float]]:
-    """Covariance and correlation of every two variables, over the records that have both values.
+def _together(pair: ReleasePair, pairs: Sequence[tuple[str, str]], side: Side, kind: Correlation) -> dict[tuple[str, str], tuple[float, float]]:
+    """Covariance and correlation of two variables each, over the records that have both values.
 
     Values are sorted once a variable, and ranked once but for the records that only another variable lacks.
     """
-    found = {chosen: together(*(pair.numbers(column, side) for column in chosen)) for chosen in combinations(columns, 2)}
+    found = {chosen: together(*(pair.numbers(column, side) for column in chosen)) for chosen in pairs}
     if kind is Correlation.PEARSON:
         return found
+    columns = dict.fromkeys(column for chosen in pairs for column in chosen)
     place = {column: places(pair.numbers(column, side)) for column in columns}
     if kind is Correlation.KENDALL:
         return {(one, other): (held, kendall(place[one], place[other])) for (one, other), (held, _) in found.items()}

@@ -91,7 +91,7 @@ def _figures(pair: ReleasePair, name: str, drawer: Drawer) -> tuple[Figure, ...]
 
 
 def _dependence(pair: ReleasePair, drawer: Drawer) -> Section:
-    names = comparable_numbers(pair)
+    names = comparable_numbers(pair, lost_count=False)
     figures: list[Figure] = []
     if not isinstance(names, NotAssessed) and len(names) > 1:
         found = correlations(pair, names)

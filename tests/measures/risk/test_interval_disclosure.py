@@ -78,3 +78,8 @@ def test_columns_that_do_not_vary_count_for_nothing():
 def test_other_row_counts_and_missing_values_are_not_assessed():
     assert isinstance(interval_disclosure(numbers({"x": [1.0, 2.0]}, {"x": [1.0]})), NotAssessed)
     assert isinstance(interval_disclosure(numbers({"x": [1.0, None]}, {"x": [None, 1.0]})), NotAssessed)
+
+
+def test_a_variable_of_which_nothing_is_shown_gives_nothing_away():
+    table = {"a": [0.0, 2.0, 4.0], "b": [0.0, 2.0, 4.0]}
+    assert interval_disclosure(numbers(table, {**table, "b": [np.nan] * 3})).value == 1

@@ -51,9 +51,21 @@ def test_a_permuted_column_loses_the_contours_and_keeps_the_margins(pair_of):
 
 def test_only_the_pairs_named_are_compared(golden_pair):
     found = density_overlap(golden_pair("noise"), pairs=[("spending", "wealth")])
-    assert list(found.parts) == ["mean", "overlap.spending.wealth"]
+    assert list(found.parts) == ["mean", "pairs_left_out", "overlap.spending.wealth"]
 
 
 def test_a_variable_that_does_not_vary_has_no_contours(pair_of):
     table = {"x": [1.0, 1.0, 1.0], "y": [1.0, 2.0, 3.0]}
     assert isinstance(density_overlap(pair_of(table, table)), NotAssessed)
+
+
+def test_a_pair_of_values_few_records_have_is_left_out_and_one_the_candidate_lost_overlaps_by_nothing(pair_of):
+    rng = np.random.default_rng(6)
+    x, y, z = rng.normal(size=(3, 100))
+    rare = np.where(np.arange(100) < 5, x, np.nan)
+    before = {"x": x, "y": y, "rare": rare}
+    found = density_overlap(pair_of(before, {**before, "rare": -50 * rare}))
+    assert (found.value, found.parts["pairs_left_out"]) == (1, 2)
+    assert density_overlap(pair_of(before, {**before, "rare": -50 * rare}), pairs=[("x", "rare")]).value < 0.5
+    apart = {"x": np.where(z < 0, x, np.nan), "y": np.where(z < 0, np.nan, y)}
+    assert density_overlap(pair_of({"x": x, "y": y}, apart)).value == 0

@@ -94,3 +94,27 @@ def test_karrs_regressions_follow_from_his_moments(case, worked_examples):
     slope = covariance(first, second) / covariance(second, second)
     assert correlation(first, second) == pytest.approx(inputs["cor"], rel=1e-12)
     assert [slope, first.mean() - slope * second.mean()] == pytest.approx(worked_examples[case]["recomputed"], rel=1e-9)
+
+
+def test_a_pair_of_values_few_records_have_does_not_decide(pair_of):
+    """Two records have both x and y, in opposite order: their correlation goes from 1 to -1 and says nothing."""
+    x, y, z = (np.arange(100.0) % number for number in (7, 11, 13))
+    x[2:50], y[50:] = np.nan, np.nan
+    before = {"x": x, "y": y, "z": z}
+    after = {**before, "y": np.where(np.arange(100) < 2, 1 - y, y)}
+    found = dependence_change(pair_of(before, after))
+    assert found.value < 0.1
+    assert found.parts["pairs_left_out"] == 1
+    assert dependence_change(pair_of(before, after), variables=["x", "y"]).value == 2
+    assert dependence_change(pair_of(before, after), least=2).value == 2
+
+
+def test_a_small_table_is_compared_whole(pair_of):
+    assert dependence_change(pair_of({"x": [1, 2, 3], "y": [1, 2, 3]}, {"x": [1, 2, 3], "y": [3, 2, 1]})).value == 2
+
+
+def test_a_pair_whose_values_the_candidate_lost_is_not_left_out(pair_of):
+    """No record of the candidate has both any more: a correlation of 1 becomes 0."""
+    x = np.arange(60.0)
+    halves = {"x": np.where(x < 30, x, np.nan), "y": np.where(x < 30, np.nan, x)}
+    assert dependence_change(pair_of({"x": x, "y": x}, halves)).value == pytest.approx(1)

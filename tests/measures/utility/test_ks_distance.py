@@ -54,6 +54,14 @@ def test_only_variables_that_are_numbers_in_both_tables_are_compared(pair_of):
 
 
 def test_it_says_why_there_is_nothing_to_compare(pair_of):
-    found = ks_distance(pair_of({"a": [1.0, 2.0]}, {"a": [np.nan, np.nan]}))
+    found = ks_distance(pair_of({"a": [np.nan, np.nan]}, {"a": [1.0, 2.0]}))
     assert isinstance(found, NotAssessed)
     assert "no numeric variable" in found.reason
+
+
+def test_a_variable_that_lost_all_values_is_not_passed_over(pair_of):
+    table = {"a": [1.0, 2.0, 3.0], "b": [1.0, 2.0, 3.0]}
+    found = ks_distance(pair_of(table, {**table, "b": [np.nan] * 3}))
+    assert isinstance(found, NotAssessed)
+    assert found.reason == "no value is left in the candidate of b"
+    assert ks_distance(pair_of(table, {**table, "b": [np.nan] * 3}), variables=["a"]).value == 0
