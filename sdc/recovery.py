@@ -35,6 +35,11 @@ TIMINGS = "timings.json"
 """Files a run keeps while it lives: its profile, what was read, the seconds each stage took."""
 
 
+def steps_of(candidate: str) -> str:
+    """The file a run keeps from the moment a candidate is made: its steps, and beside each what only the sealed record may hold."""
+    return f"candidates/{candidate}.json"
+
+
 def stale_runs(home: Home) -> tuple[str, ...]:
     """Runs that neither live nor have ended."""
     return tuple(row.run for row in _stale(home, Ledger(home.ledger).entries()))
@@ -151,6 +156,7 @@ def _candidates(directory: Path, profile: Profile) -> list[CandidateRecord]:
     """What was made, measured and judged: files that were stored whole, and what the run's database has of them."""
     from sdc.audit import CandidateRecord
     from sdc.gate import Decision
+    from sdc.protection import Step
     from sdc.warehouse import KEY_VARIABLE, Warehouse
 
     try:
@@ -161,11 +167,14 @@ def _candidates(directory: Path, profile: Profile) -> list[CandidateRecord]:
     except SdcError:
         return []
     judged = {name: tuple(finding for finding in findings if finding.candidate == name) for name in made}
+    done = {name: _read(directory / steps_of(name)) for name in made}
     return [
         CandidateRecord(
             name,
             _digest_of(directory / "candidates" / f"{name}.parquet") or "",
             rows[name],
+            [Step.recorded(step) for step in done[name].get("steps", ())],
+            done[name].get("sealed", ()),
             assessments=[assessed for assessed in assessments if assessed.candidate == name],
             decision=Decision(name, judged[name]) if judged[name] else None,
         )

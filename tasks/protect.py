@@ -5,7 +5,9 @@ from __future__ import annotations
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
+from sdc import digest
 from sdc.making import make
+from sdc.recovery import steps_of
 from tasks.workspace import Candidate, workspace
 
 
@@ -15,4 +17,5 @@ def protect(run: str, candidate: str) -> Candidate:
     made = make(space.profile, space.base, space.warehouse, candidate)
     stored, protected = made.stored, made.protected
     space.sealed[candidate] = list(protected.sealed)
+    space.keep(steps_of(candidate), digest.plain({"steps": protected.steps, "sealed": protected.sealed}))
     return Candidate(candidate, str(stored.path), stored.sha256, stored.rows, protected.steps, 1 + len(protected.syntheses))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -39,3 +40,17 @@ def test_a_value_of_a_direct_identifier_in_the_profile_stops_the_release(release
         assert f"{run}/refused.html" not in archive.namelist()
         record = archive.read(f"{run}/record.json").decode()
     assert "a value of the direct identifier" in record, "an auditor can read what the page was refused for"
+
+
+def test_the_record_of_a_run_that_failed_at_its_end_has_every_step_with_what_is_sealed_beside_it(
+    release_files: Callable[..., Path], home: Path
+) -> None:
+    named = ("access: open", "access: open\ndescription: asked for by Aurelia Beck 00017")
+    pram = ("    - {method: microaggregation", "    - {method: pram, with: {variables: [health], keep: 0.8}}\n    - {method: microaggregation")
+    with pytest.raises(PageLeaks):
+        run_release(release_files(named, pram), quiet=True)
+    (record,) = home.rglob("record.json")
+    (candidate,) = json.loads(record.read_text())["candidates"]
+    assert [step["method"] for step in candidate["steps"]] == ["global_recode", "local_suppression", "pram", "microaggregation"]
+    assert candidate["steps"][0]["changed"]["age"] == 240
+    assert [set(step["sealed"]) for step in candidate["steps"]] == [set(), set(), {"transition"}, set()]
