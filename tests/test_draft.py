@@ -214,6 +214,12 @@ def test_what_cannot_be_drafted_is_said(tmp_path, content, problem):
         draft(tmp_path)
 
 
+def test_a_file_that_no_profile_names_is_not_looked_for_beside_one(tmp_path):
+    with pytest.raises(BadData) as raised:
+        draft(tmp_path / "absent.csv")
+    assert str(raised.value.faults[0]).endswith("absent.csv: there is no such file")
+
+
 def test_names_are_taken_apart_at_capitals_points_and_strokes():
     assert parts("ageGroup") == parts("AGE.GROUP") == parts("age_group") == ["age", "group"]
     assert speaks_of("ori_hid", "hid")

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from sdc.errors import BadData
-from sdc.ingest import Ingested, ingest
+from sdc.ingest import Ingested, ingest, ingest_candidate
 from sdc.profile.plan import Limits, Profile
 from sdc.warehouse import Warehouse
 
@@ -307,6 +307,15 @@ def test_the_source_database_is_left_as_it_was(release: Release, database: Path)
 
 def test_a_missing_file_is_named(release: Release) -> None:
     assert "data.csv: there is no such file; paths are relative to the profile" in release.refuse(None, PLAIN)
+
+
+def test_a_candidate_named_on_the_command_line_is_not_said_to_be_relative_to_the_profile(release: Release) -> None:
+    release.take("region,age\nnorth,1\n", PLAIN)
+    assert release.warehouse is not None
+    profile = Profile(name="test", seed=1, source={"path": "data.csv"}, variables=PLAIN, candidates={})
+    with pytest.raises(BadData) as bad:
+        ingest_candidate(profile, release.base / "absent.csv", release.warehouse, "given")
+    assert str(bad.value.faults[0]).endswith("absent.csv: there is no such file")
 
 
 def test_a_directory_instead_of_a_file_is_named(release: Release) -> None:

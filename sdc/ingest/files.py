@@ -22,8 +22,8 @@ class Fingerprint:
     written: int
 
     @classmethod
-    def of(cls, path: Path) -> Fingerprint:
-        """A readable, non-empty file, read once as a stream; BadData where it is none."""
+    def of(cls, path: Path, looked_for: str = "") -> Fingerprint:
+        """A readable, non-empty file, read once as a stream; BadData where it is none. `looked_for` says where its name was taken to begin."""
         try:
             if path.is_dir():
                 raise _bad(path, "this is a directory", "name the file in it")
@@ -32,7 +32,7 @@ class Fingerprint:
                 raise _bad(path, "the file is empty")
             return cls(path, held.st_size, digest.of_file(path), held.st_mtime_ns)
         except FileNotFoundError:
-            raise _bad(path, "there is no such file", "paths are relative to the profile") from None
+            raise _bad(path, "there is no such file", looked_for) from None
         except OSError as error:
             raise _bad(path, f"the file cannot be read: {durable.reason(error)}") from None
 

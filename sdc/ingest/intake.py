@@ -78,7 +78,7 @@ class _Intake:
     def read(self, source: Source, path: Path, table: str) -> tuple[Fingerprint, Staged] | None:
         """A source staged and checked; None where it cannot be read at all."""
         try:
-            fingerprint = Fingerprint.of(path)
+            fingerprint = Fingerprint.of(path, "paths are relative to the profile")
             with opened_source(source, path, self.cursor, self.scratch) as opened:
                 wanted = self._wanted(opened, path, is_population=source is self.profile.source.population)
                 staged = stage(self.cursor, opened, source, path, wanted, table) if wanted else None
