@@ -80,6 +80,10 @@ def sequential(
     of donors, so that extremes are not copied. `rules` fix values under a condition; `constraints` (income >= tax) hold
     in every record in which nothing of them is missing, of `combinations` only observed ones occur.
 
+    Trees (cart, forest, bagging) hand on the values of a few donors and with them some original records, more than chance
+    would; ctree and the regressions do not. Judge replicated_uniques; smoothing keeps whole records from being handed
+    on, larger leaves (`settings: {cart: {minbucket: 20}}`) make it rarer.
+
     `proper` draws also what is not known of the models, by fitting each to a bootstrap sample of its own for each of the
     `m` syntheses; norm_draw, pmm and models with `bayes` draw their parameters from the posterior instead, proper or not.
     `weights: variable` draws the weight as a variable, last; `case` counts records by it instead and gives all the same weight. `strata` are drawn
