@@ -157,14 +157,19 @@ def coded(pair: ReleasePair, column: str, groups: int) -> Coded:
 
 
 def weighted_tables(pair: ReleasePair, variables: Sequence[str] | None, groups: int) -> dict[str, tuple[Array, Array]] | NotAssessed:
-    """The cells of `compared_tables` with sums of survey weights in place of counts, original's and candidate's."""
+    """The cells of `compared_tables` with sums of survey weights in place of counts, original's and candidate's.
+
+    A record without a positive weight counts for nothing.
+    """
+    import numpy as np
+
     shared = comparable(pair, variables)
     if isinstance(shared, NotAssessed):
         return shared
     weight = pair.roles.weight
     if weight is None or any(weight not in pair.table(side).columns for side in BOTH):
         return NotAssessed("no weight in both tables")
-    weights = [pair.numbers(weight, side) for side in BOTH]
+    weights = [np.where(held > 0, held, 0.0) for held in (pair.numbers(weight, side) for side in BOTH)]
     chosen = {"+".join(shared): shared} if variables else {column: (column,) for column in shared}
     return {name: _weighted_cells([coded(pair, column, groups) for column in columns], weights) for name, columns in chosen.items()}
 

@@ -53,6 +53,7 @@ CASES = [(name, OPTIONS.get(name, {})) for name in UTILITY] + [
     ("interval_overlap", {"errors": "own", "models": ["income ~ age * sex + region", "health == bad ~ age + sqrt(spending)"]}),
     ("prediction_quality", {"models": ["income ~ age + sex", "health ~ age"]}),
     ("train_on_candidate", {"target": "spending"}),
+    ("table_difference", {"weighted": True}),
 ]
 ids = [
     name + "".join(f"-{value}" for value in options.values() if not isinstance(value, list)) + ("-joint" if "variables" in options else "")
@@ -230,7 +231,7 @@ def test_a_permuted_column_improves_nothing(name, options):
 
 @every_measure
 def test_weights_of_one_are_no_weights(name, options):
-    found = assess(name, unweighted(), options, seed=7)
+    found = assess(name, unweighted(), {key: value for key, value in options.items() if key != "weighted"}, seed=7)
     if Need.WEIGHT in find_measure(name).needs:
         assert found.value is None
     else:
@@ -251,6 +252,9 @@ HARD = {
     "a constant that became a number": lambda: (hollow("age", 40.0), TABLE),
     "one level": lambda: (hollow("region", "north"), hollow("region", "north")),
     "a level of its own": lambda: (TABLE, hollow("region", "elsewhere")),
+    "weights missing or not positive": lambda: (TABLE, TABLE.assign(weight=np.resize([1.0, np.nan, 0.0, -2.0, 3.0], len(TABLE)))),
+    "no weight at all": lambda: (TABLE, TABLE.assign(weight=np.nan)),
+    "letters of all scripts": lambda: (TABLE.assign(region="Ü-日本"), TABLE.assign(region=np.resize(["Ü-日本", "о'Х", 'a"b'], len(TABLE)))),
     "one record each": lambda: (TABLE.head(1), TABLE.tail(1)),
     "one record": lambda: (TABLE, TABLE.head(1)),
     "no records": lambda: (TABLE, TABLE.head(0)),

@@ -28,7 +28,8 @@ def table_difference(
     cut into `groups` of equal frequency on both tables pooled; a recoded variable is compared in the candidate's own
     categories. A candidate of another size is brought to the original's number of records. `ut2` is the mean relative
     difference in percent over the cells the original has; `zero_cells_skipped` counts the others. `weighted` sums
-    survey weights, unscaled, and gives `unweighted` beside. A distance: no p-value holds for dependent tables.
+    survey weights, unscaled and none where not positive, and gives `unweighted` beside. A distance: no p-value holds for
+    dependent tables.
 
     Reference: Templ (2017), Statistical Disclosure Control for Microdata, doi:10.1007/978-3-319-50272-4.
     """

@@ -65,5 +65,11 @@ def test_weights_are_summed_within_cells():
     assert found.value == (10 + 1 + 1 - 3 + abs(3 - 12)) / 2
 
 
+def test_a_record_without_a_positive_weight_counts_for_nothing():
+    """Regions 0 0 1 0 1 1 of the original weigh 7 + 1 and 1 + 1, and 1 1 0 1 0 0 of the candidate 1 + 1 and 7 + 1."""
+    found = table_difference(weighted_pair([np.nan, 7, -5, 1, 1, 1]), weighted=True, variables=["region"])
+    assert found.value == (abs(8 - 2) + abs(2 - 8)) / 2
+
+
 def test_without_a_weight_it_says_so(pair_of):
     assert isinstance(table_difference(pair_of({"a": ["x"]}, {"a": ["x"]}), weighted=True), NotAssessed)
