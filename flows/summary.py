@@ -124,6 +124,10 @@ def print_steps(steps: Sequence[Step], path: Path) -> None:
     out.print(f"wrote {path}; it has not been judged", markup=False)
 
 
+SHOWN = ("family", "better", "bounds", "needs", "valid_after", "alternatives", "protection", "aligned", "touches", "proves_budget", "extra", "random")
+"""Facts of an entry in the order they are printed."""
+
+
 def described(entry: Entry) -> dict[str, Any]:
     """One entry of the catalogue as JSON."""
     schema = entry.options.model_json_schema()
@@ -154,6 +158,8 @@ def described(entry: Entry) -> dict[str, Any]:
         "aligned": entry.aligned,
         "touches": entry.touches.value,
         "proves_budget": entry.proves_budget,
+        "needs": sorted(need.value for need in entry.needs),
+        "extra": entry.extra.name if entry.extra else None,
     }
 
 
@@ -196,7 +202,7 @@ def print_entry(name: str, *, as_json: bool) -> None:
     out.print(f"[bold]{name}[/bold]  {facts['summary']}\n")
     out.print(facts["definition"], markup=False, soft_wrap=True)
     out.print()
-    for fact in ("family", "better", "bounds", "needs", "valid_after", "alternatives", "protection", "aligned", "touches", "proves_budget", "random"):
+    for fact in SHOWN:
         if facts.get(fact) not in (None, [], ()):
             out.print(f"  {fact:<14} {_fact(fact, facts[fact])}", markup=False, soft_wrap=True)
     if isinstance(entry := known[name], Measure):

@@ -8,7 +8,7 @@ import inspect
 import pkgutil
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache, cached_property
 from math import inf
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
 from pydantic import BaseModel, ConfigDict, create_model
 
 from sdc.errors import UnknownName
+from sdc.method_needs import Condition, Extra
 from sdc.protection import Protection
 from sdc.roles import VariableType
 
@@ -62,7 +63,7 @@ class Better(StrEnum):
 
 
 class Need(StrEnum):
-    """What a measure cannot do without, beyond a pair."""
+    """What a measure cannot do without, beyond a pair, or a method, beyond a table."""
 
     ALIGNED = "aligned"
     QUASI_IDENTIFIERS = "quasi_identifiers"
@@ -70,6 +71,7 @@ class Need(StrEnum):
     NUMERIC = "numeric"
     WEIGHT = "weight"
     HOUSEHOLD = "household"
+    HOUSEHOLD_LEVEL = "household_level"
     POPULATION = "population"
     HOLDOUT = "holdout"
 
@@ -186,6 +188,9 @@ class Method(Entry):
     aligned: bool
     touches: Touches
     proves_budget: bool = False
+    needs: Mapping[Need, Condition] = field(default_factory=dict)
+    extra: Extra | None = None
+    keeps_values: bool = False
 
 
 _measures: dict[str, Measure] = {}
@@ -220,16 +225,25 @@ def measure(
 
 
 def method(
-    *, protection: Protection, aligned: bool = True, touches: Touches = Touches.ALL, proves_budget: bool = False
+    *,
+    protection: Protection,
+    aligned: bool = True,
+    touches: Touches = Touches.ALL,
+    proves_budget: bool = False,
+    needs: Mapping[Need, Condition] | None = None,
+    extra: Extra | None = None,
+    keeps_values: bool = False,
 ) -> Callable[[Function], Function]:
     """Register `(table, roles, rng, *, options) -> Protected` under its own name; the function is handed back unchanged.
 
     `aligned`: row i of the result is row i of the input. `touches`: the variables changed, unless an option
-    `variables` (or `with` itself) names them.
+    `variables` (or `with` itself) names them. `needs`: what the roles must have, each under a condition on the options; a
+    profile that lacks it is refused before anything runs, as where the packages of `extra` are not installed.
+    `keeps_values`: it only chooses records, and every value leaves as it is.
     """
 
     def register(function: Function) -> Function:
-        _methods[function.__name__] = Method(function, protection, aligned, touches, proves_budget)
+        _methods[function.__name__] = Method(function, protection, aligned, touches, proves_budget, needs or {}, extra, keeps_values)
         return function
 
     return register

@@ -15,6 +15,7 @@ from sdc.errors import BadData, Fault, redacted
 from sdc.external import absent, external_of, misaligned
 from sdc.ingest import ingest, ingest_candidate
 from sdc.profile.load import examine
+from sdc.profile.needs import extra_faults
 from sdc.profile.surroundings import place_faults, size_faults
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 
 
 def startable(path: Path) -> tuple[Profile, list[Note]]:
-    """The profile and its notes, where the files and the outbox it names are there."""
-    return examine(path, partial(place_faults, base=path.parent))
+    """The profile and its notes, where the files, the outbox and the packages it needs are there."""
+    return examine(path, partial(place_faults, base=path.parent), extra_faults)
 
 
 def check(path: Path) -> list[str]:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, Any]
 
+WHY_PUBLIC = "with epsilon the bands of numbers must be named, since those of the data would disclose them"
+
 
 @dataclass(frozen=True)
 class Banded:
@@ -43,9 +45,7 @@ class Banded:
         columns.known(self.method, self.table, self.edges, "edges")
         for name in self.names:
             if not columns.is_category(self.table[name]) and self.public and name not in self.edges:
-                raise BadOption(
-                    self.method, "edges", f"{name} holds numbers: with epsilon its bands must be named, since those of the data would disclose them"
-                )
+                raise BadOption(self.method, "edges", f"{name} holds numbers: {WHY_PUBLIC}")
         for name, given in self.edges.items():
             if len(given) < 2 or any(low >= high for low, high in pairwise(given)):
                 raise BadOption(self.method, "edges", f"{name} needs two edges or more in ascending order")

@@ -25,6 +25,7 @@ NEEDED = {
     Need.NUMERIC: ("a numeric variable", "write type: numeric where values are numbers"),
     Need.WEIGHT: ("a weight", "give one variable the role weight"),
     Need.HOUSEHOLD: ("households", "give one variable the role household"),
+    Need.HOUSEHOLD_LEVEL: ("a variable of households", "write per: household where it is the same for all members, or name variables"),
     Need.POPULATION: ("a population file", "add population: {path: ...} under source"),
     Need.HOLDOUT: ("records held out", "add holdout_share: 0.1 under source"),
 }
@@ -101,14 +102,15 @@ def _measure_faults(reading: Reading, place: Place, criterion: Criterion, measur
 
 def unmet_needs(measure: Measure, reading: Reading) -> set[Need]:
     """What a measure needs and the profile lacks; alignment is a matter of the steps."""
-    met = _met(reading.profile)
+    met = met_needs(reading.profile)
     of_source = {Need.POPULATION, Need.HOLDOUT}
     return {
         need for need in measure.needs if need is not Need.ALIGNED and not met[need] and reading.sound("source" if need in of_source else "variables")
     }
 
 
-def _met(profile: Profile) -> dict[Need, bool]:
+def met_needs(profile: Profile) -> dict[Need, bool]:
+    """Which needs a profile meets; alignment is a matter of the steps."""
     roles = profile.roles
     return {
         Need.QUASI_IDENTIFIERS: bool(roles.quasi_identifiers),
@@ -116,6 +118,7 @@ def _met(profile: Profile) -> dict[Need, bool]:
         Need.NUMERIC: bool(roles.numeric),
         Need.WEIGHT: roles.weight is not None,
         Need.HOUSEHOLD: roles.household is not None,
+        Need.HOUSEHOLD_LEVEL: any(variable.household_level for variable in roles),
         Need.POPULATION: profile.source.population is not None,
         Need.HOLDOUT: profile.source.holdout_share > 0,
     }

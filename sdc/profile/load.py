@@ -10,6 +10,7 @@ from sdc.errors import BadProfile, Fault
 from sdc.profile.candidates import candidate_faults, preference_faults, promise_faults, validity_faults
 from sdc.profile.criteria import criterion_faults
 from sdc.profile.document import read_document
+from sdc.profile.needs import need_faults
 from sdc.profile.publishing import publishing_faults
 from sdc.profile.reading import FAMILIES, Note, Reading, read_profile
 from sdc.profile.source import source_faults
@@ -26,6 +27,7 @@ CONCERNS: tuple[Concern, ...] = (
     variable_faults,
     source_faults,
     candidate_faults,
+    need_faults,
     criterion_faults,
     promise_faults,
     validity_faults,

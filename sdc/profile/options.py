@@ -34,7 +34,7 @@ def option_faults(reading: Reading, entry: Entry, options: Mapping[str, Any], pl
     if entry.takes_variables and not given:
         yield reading.fault(place, f"{entry.name} is told of no variable", "write with: {variable: ...}")
     if reading.names_are_known:
-        for where, name, mark in _columns(entry, given):
+        for where, name, mark in named_columns(entry, given):
             yield from _column_faults(reading, name, (*place, *where))
             if mark.unless is None or _valued(entry, given, mark.unless[0]) != mark.unless[1]:
                 yield from _type_faults(reading, entry, name, mark.types, (*place, *where))
@@ -76,7 +76,7 @@ def _type_faults(reading: Reading, entry: Entry, name: str, types: tuple[Variabl
     yield reading.fault(place, problem, f"leave it out, or declare it {listed(types)} if that is what its values are")
 
 
-def _columns(entry: Entry, given: Mapping[str, Any]) -> Iterator[tuple[Place, str, ColumnName]]:
+def named_columns(entry: Entry, given: Mapping[str, Any]) -> Iterator[tuple[Place, str, ColumnName]]:
     """Every variable named in options, with its place in them and what it must be."""
     each = _said_of_each(entry, given) if entry.takes_variables else {}
     for option, value in given.items():

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import NumberColumn, Touches, method
+from sdc.catalogue import Need, NumberColumn, Touches, method
+from sdc.method_needs import unless_told
 from sdc.methods import columns
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@method(protection=Protection.PERTURBATIVE, touches=Touches.NUMERIC)
+@method(protection=Protection.PERTURBATIVE, touches=Touches.NUMERIC, needs={Need.NUMERIC: unless_told("variables")})
 def additive_noise(
     table: pd.DataFrame,
     roles: Roles,

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from sdc.catalogue import Column, method
+from sdc.catalogue import Column, Need, method
 from sdc.errors import CannotProtect
+from sdc.method_needs import always, unless_told
 from sdc.methods import columns
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@method(protection=Protection.PERTURBATIVE)
+@method(protection=Protection.PERTURBATIVE, needs={Need.HOUSEHOLD: always, Need.HOUSEHOLD_LEVEL: unless_told("variables")})
 def household_consistency(
     table: pd.DataFrame,
     roles: Roles,

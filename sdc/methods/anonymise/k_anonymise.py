@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Column, OfRecords, Touches, method
+from sdc.catalogue import Column, Need, OfRecords, Touches, method
 from sdc.errors import BadOption, CannotProtect
+from sdc.method_needs import unless_told
 from sdc.methods import columns
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles
@@ -25,7 +26,14 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 
-@method(protection=Protection.NON_PERTURBATIVE, touches=Touches.KEYS)
+@method(
+    protection=Protection.NON_PERTURBATIVE,
+    touches=Touches.KEYS,
+    needs={
+        Need.QUASI_IDENTIFIERS: unless_told("keys"),
+        Need.SENSITIVE: lambda options: not options["sensitive"] and (options["l"] is not None or options["t"] is not None),
+    },
+)
 def k_anonymise(
     table: pd.DataFrame,
     roles: Roles,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from sdc.catalogue import Column, OfRecords, Touches, method
+from sdc.catalogue import Column, Need, OfRecords, Touches, method
 from sdc.errors import BadOption, CannotProtect
 from sdc.methods import columns
 from sdc.protection import Protected, Protection
@@ -36,7 +36,11 @@ class KeyGroup(BaseModel):
         return {"keys": given} if isinstance(given, list) else given
 
 
-@method(protection=Protection.NON_PERTURBATIVE, touches=Touches.KEYS)
+@method(
+    protection=Protection.NON_PERTURBATIVE,
+    touches=Touches.KEYS,
+    needs={Need.QUASI_IDENTIFIERS: lambda options: not options["keys"] and (options["whole"] or not options["groups"])},
+)
 def local_suppression(
     table: pd.DataFrame,
     roles: Roles,

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Column, NumberColumn, OfRecords, Touches, method
+from sdc.catalogue import Column, Need, NumberColumn, OfRecords, Touches, method
 from sdc.errors import CannotProtect
+from sdc.method_needs import unless_told
 from sdc.methods import columns
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@method(protection=Protection.PERTURBATIVE, touches=Touches.NUMERIC)
+@method(protection=Protection.PERTURBATIVE, touches=Touches.NUMERIC, needs={Need.NUMERIC: unless_told("variables")})
 def noisy_microaggregation(
     table: pd.DataFrame,
     roles: Roles,

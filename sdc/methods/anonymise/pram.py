@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from pydantic import AfterValidator, Field
 
-from sdc.catalogue import Column, Touches, method
+from sdc.catalogue import Column, Need, Touches, method
 from sdc.errors import BadOption, CannotProtect
+from sdc.method_needs import unless_told
 from sdc.methods import columns
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles
@@ -31,7 +32,7 @@ def _stochastic(matrix: dict[str, dict[str, float]]) -> dict[str, dict[str, floa
 Matrix = Annotated[dict[Label, dict[Label, Chance]], AfterValidator(_stochastic)]
 
 
-@method(protection=Protection.PERTURBATIVE, touches=Touches.KEYS)
+@method(protection=Protection.PERTURBATIVE, touches=Touches.KEYS, needs={Need.QUASI_IDENTIFIERS: unless_told("variables")})
 def pram(
     table: pd.DataFrame,
     roles: Roles,

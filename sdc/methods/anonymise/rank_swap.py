@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Column, OrderedColumn, Touches, method
+from sdc.catalogue import Column, Need, OrderedColumn, Touches, method
 from sdc.errors import BadOption
+from sdc.method_needs import unless_told
 from sdc.methods import columns
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@method(protection=Protection.PERTURBATIVE, touches=Touches.NUMERIC)
+@method(protection=Protection.PERTURBATIVE, touches=Touches.NUMERIC, needs={Need.NUMERIC: unless_told("variables")})
 def rank_swap(
     table: pd.DataFrame,
     roles: Roles,

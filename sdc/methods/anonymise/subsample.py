@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@method(protection=Protection.NON_PERTURBATIVE, aligned=False)
+@method(protection=Protection.NON_PERTURBATIVE, aligned=False, keeps_values=True)
 def subsample(
     table: pd.DataFrame,
     roles: Roles,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Column, method
+from sdc.catalogue import Column, Need, method
 from sdc.errors import BadOption
 from sdc.methods import columns
 from sdc.methods.synthetic import SyntheticFrame, drawn_names, shares_of
@@ -21,7 +21,12 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 
-@method(protection=Protection.SYNTHETIC, aligned=False)
+@method(
+    protection=Protection.SYNTHETIC,
+    aligned=False,
+    needs={Need.WEIGHT: lambda options: options["weights"] == "case"},
+    keeps_values=True,
+)
 def bootstrap(
     table: pd.DataFrame,
     roles: Roles,

@@ -10,7 +10,8 @@ from pydantic import Field
 
 from sdc.catalogue import Column, method
 from sdc.errors import CannotProtect
-from sdc.methods.banded import Banded
+from sdc.method_needs import Extra, OfEachNumber
+from sdc.methods.banded import WHY_PUBLIC, Banded
 from sdc.methods.synthetic import SyntheticFrame, drawn_names
 from sdc.protection import Budget, Protected, Protection
 from sdc.roles import Roles
@@ -20,10 +21,10 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, Any]
 
-EXTRA = "it needs opendp with marginal-based inference, which is not installed: pip install 'opendp[mbi]' pandas"
+EXTRA = Extra("dp", ("opendp", "mbi", "polars"))
 
 
-@method(protection=Protection.SYNTHETIC, aligned=False, proves_budget=True)
+@method(protection=Protection.SYNTHETIC, aligned=False, proves_budget=True, extra=EXTRA)
 def dp_marginals(
     table: pd.DataFrame,
     roles: Roles,
@@ -33,7 +34,7 @@ def dp_marginals(
     delta: Annotated[float, Field(ge=0, lt=1)] = 0.0,
     algorithm: Literal["aim", "mst", "fixed"] = "aim",
     degree: Annotated[int, Field(ge=1, le=5)] = 2,
-    edges: dict[Column, list[float]] = {},  # noqa: B006
+    edges: Annotated[dict[Column, list[float]], OfEachNumber(WHY_PUBLIC)] = {},  # noqa: B006
     rows: Annotated[int, Field(ge=1)] | None = None,
 ) -> Protected:
     """Tables of up to `degree` variables are measured with noise, and records drawn from a graphical model that agrees with them.
@@ -62,12 +63,11 @@ def rho(epsilon: float, delta: float) -> float:
 
 def _synthesised(banded: Banded, epsilon: float, delta: float, algorithm: str, degree: int, rows: int | None) -> Array:
     """Codes of synthetic records, each variable's last code for missing."""
-    try:
-        import mbi  # type: ignore[import-not-found]  # noqa: F401
-        import opendp.prelude as dp  # type: ignore[import-not-found]
-        import polars as pl  # type: ignore[import-not-found]
-    except ImportError:
-        raise CannotProtect("dp_marginals", EXTRA) from None
+    if EXTRA.missing:
+        raise CannotProtect("dp_marginals", f"{EXTRA.lack}; {EXTRA.remedy}")
+    import opendp.prelude as dp  # type: ignore[import-not-found]
+    import polars as pl  # type: ignore[import-not-found]
+
     dp.enable_features("contrib")
     places = [f"v{place}" for place in range(len(banded.names))]
     last = [size - 1 for size in banded.shape]

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Column, NumberColumn, Touches, method
+from sdc.catalogue import Column, Need, NumberColumn, Touches, method
 from sdc.errors import BadOption
+from sdc.method_needs import unless_told
 from sdc.methods import columns
 from sdc.methods.explained import Explained
 from sdc.methods.synthetic import drawn_names
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 
-@method(protection=Protection.PERTURBATIVE, aligned=True, touches=Touches.NUMERIC)
+@method(protection=Protection.PERTURBATIVE, aligned=True, touches=Touches.NUMERIC, needs={Need.NUMERIC: unless_told("variables")})
 @one_thread()
 def regression_laplace(
     table: pd.DataFrame,

@@ -9,7 +9,8 @@ from pydantic import Field
 
 from sdc.catalogue import Column, method
 from sdc.errors import BadOption, CannotProtect
-from sdc.methods.banded import Banded
+from sdc.method_needs import OfEachNumber
+from sdc.methods.banded import WHY_PUBLIC, Banded
 from sdc.methods.synthetic import SyntheticFrame, drawn_names
 from sdc.protection import Budget, Protected, Protection
 from sdc.roles import Roles
@@ -28,7 +29,7 @@ def saturated_table(
     roles: Roles,
     rng: np.random.Generator,
     *,
-    edges: dict[Column, list[float]] = {},  # noqa: B006
+    edges: Annotated[dict[Column, list[float]], OfEachNumber(WHY_PUBLIC, given="epsilon")] = {},  # noqa: B006
     bins: Annotated[int, Field(ge=1, le=1000)] = 5,
     zeros: list[Formula] = [],  # noqa: B006
     complete: list[Column] = [],  # noqa: B006

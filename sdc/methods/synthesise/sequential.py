@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Column, method
+from sdc.catalogue import Column, Need, method
 from sdc.errors import BadOption
 from sdc.methods import columns
 from sdc.methods.homes import Homes
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 ALONE = "every synthetic record is a household of its own"
 
 
-@method(protection=Protection.SYNTHETIC, aligned=False)
+@method(protection=Protection.SYNTHETIC, aligned=False, needs={Need.WEIGHT: lambda options: options["weights"] == "case"})
 def sequential(
     table: pd.DataFrame,
     roles: Roles,

@@ -19,7 +19,7 @@ def table():
 
 @pytest.mark.skipif(INSTALLED, reason="the library is there")
 def test_without_the_library_the_extra_is_named(protect, table):
-    with pytest.raises(CannotProtect, match=r"pip install 'opendp\[mbi\]'"):
+    with pytest.raises(CannotProtect, match=r"needs .*opendp.*; pip install 'sdc-release\[dp\]'"):
         protect("dp_marginals", table, {"epsilon": 1, "edges": {"age": [0, 30, 90]}})
 
 

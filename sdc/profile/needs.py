@@ -1,0 +1,81 @@
+"""Does every step have what its method cannot do without?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, get_origin
+
+from sdc.catalogue import Method
+from sdc.external import makers
+from sdc.method_needs import OfEachNumber
+from sdc.profile.criteria import NEEDED, met_needs
+from sdc.profile.options import named_columns
+from sdc.profile.wording import listed
+from sdc.roles import Role, VariableType
+from sdc.validity import touched
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from sdc.errors import Fault
+    from sdc.profile.document import Place
+    from sdc.profile.plan import StepPlan
+    from sdc.profile.reading import Reading
+
+
+def need_faults(reading: Reading) -> Iterator[Fault]:
+    """Steps that would be refused whatever the data are: a role nobody has, or numbers an option must tell of and does not."""
+    if not reading.sound("variables"):
+        return
+    for name in reading.understood:
+        steps = reading.profile.candidates[name]
+        for position, step in enumerate(steps):
+            method, place = makers()[step.method], ("candidates", name, position)
+            told = method.options.model_validate(step.options).model_dump()
+            yield from _role_faults(reading, method, told, place)
+            yield from _number_faults(reading, method, told, place, _changed_by(reading, steps[:position]))
+
+
+def extra_faults(reading: Reading) -> Iterator[Fault]:
+    """Methods whose packages are not installed here."""
+    for name in reading.understood:
+        for position, step in enumerate(reading.profile.candidates[name]):
+            extra = makers()[step.method].extra
+            if extra is not None and extra.missing:
+                yield reading.fault(("candidates", name, position), f"{step.method} cannot run here: {extra.lack}", extra.remedy)
+
+
+def _role_faults(reading: Reading, method: Method, told: Mapping[str, Any], place: Place) -> Iterator[Fault]:
+    met = met_needs(reading.profile)
+    for need in sorted(method.needs):
+        if not met[need] and method.needs[need](told):
+            what, remedy = NEEDED[need]
+            yield reading.fault(place, f"{method.name} needs {what}, and the profile has none", remedy)
+
+
+def _number_faults(reading: Reading, method: Method, told: Mapping[str, Any], place: Place, changed: frozenset[str]) -> Iterator[Fault]:
+    """Numbers an option leaves out; one that a step before has changed may be a number no longer."""
+    for option, mark in _marked(method):
+        if mark.given and told[mark.given] is None:
+            continue
+        numbers = [
+            name
+            for name, plan in reading.profile.variables.items()
+            if plan.type in (VariableType.NUMERIC, VariableType.DATE) and plan.role not in (Role.DIRECT_IDENTIFIER, Role.HOUSEHOLD)
+        ]
+        if left_out := [name for name in numbers if name not in told[option] and name not in changed]:
+            problem = f"{method.name} must be told {option} of {listed(map(repr, left_out), 'and')}: {mark.because}"
+            yield reading.fault(place, problem, f"write with: {{{option}: {{{left_out[0]}: ...}}}}, or recode them in a step before")
+
+
+def _marked(method: Method) -> Iterator[tuple[str, OfEachNumber]]:
+    for option, hint in method.hints.items():
+        if get_origin(hint) is Annotated:
+            yield from ((option, mark) for mark in hint.__metadata__ if isinstance(mark, OfEachNumber))
+
+
+def _changed_by(reading: Reading, steps: Sequence[StepPlan]) -> frozenset[str]:
+    """All that the steps touch or name."""
+    roles = reading.profile.roles
+    changed = [touched(makers()[step.method], step.options, roles) for step in steps]
+    named = [{name for _, name, _ in named_columns(makers()[step.method], step.options)} for step in steps]
+    return frozenset().union(*changed, *named)
