@@ -13,6 +13,7 @@ from rich.table import Table
 from flows.summary import console
 from sdc.audit import show, verify
 from sdc.chain import Event
+from sdc.errors import headline
 from sdc.ledger import RUN_STATES, Ledger
 from sdc.run import Home
 
@@ -44,7 +45,7 @@ def list_runs(*, since: str | None, profile: str | None, state: str | None, as_j
         table.add_column(heading, overflow="fold", no_wrap=heading in ("run", "started"))
     for row in rows:
         started = f"{datetime.fromisoformat(row.started):%Y-%m-%d %H:%M:%S}"
-        table.add_row(row.run, row.profile, row.state, started, str(row.facts.get("error") or row.facts.get("bundle") or ""))
+        table.add_row(row.run, row.profile, row.state, started, headline(str(row.facts.get("error", ""))) or str(row.facts.get("bundle") or ""))
     console().print(table)
 
 

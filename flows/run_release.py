@@ -17,7 +17,7 @@ from flows.progress import Silent, progress
 from flows.stopping import stoppable
 from sdc import digest
 from sdc.check import startable
-from sdc.errors import Faulty, HomeUnusable, LedgerUnusable, SdcError, StepFailed, redacted
+from sdc.errors import Faulty, HomeUnusable, LedgerUnusable, SdcError, StepFailed, headline, redacted
 from sdc.ledger import Event, Ledger
 from sdc.notification import Notice, notify
 from sdc.profile import Profile
@@ -152,7 +152,7 @@ def in_short(error: SdcError) -> str:
     """An error as a notice tells it: of faults in a profile or its data only where they are, and no places on the disk."""
     if isinstance(error, Faulty):
         return without_places(f"faults in the {error.what}: {'; '.join(dict.fromkeys(fault.place for fault in error.faults))}")
-    return without_places(str(error))
+    return without_places(headline(str(error)))
 
 
 def _orchestrated(home: Home, run: Run, profile_path: Path, ready: Callable[[], object], told: Silent, version: str | None) -> Outcome:

@@ -105,14 +105,21 @@ class PageLeaks(SdcError):
     def __init__(self, hits: Sequence[str]) -> None:
         self.hits = tuple(hits)
         kinds = Counter(hit.rpartition(": ")[2] for hit in self.hits)
-        told = "; ".join(f"{kind} ({count})" for kind, count in kinds.items())
+        named = kinds.most_common(3 if len(kinds) > 4 else 4)
+        told = "; ".join([*(f"{kind} ({count})" for kind, count in named), *([f"{len(kinds) - 3} more kinds"] if len(kinds) > 4 else [])])
         shown = "\n".join(f"  {hit}" for hit in self.hits[:20]) + ("\n  ..." if len(self.hits) > 20 else "")
+        where = f"{len(self.hits)} place{'s' if len(self.hits) != 1 else ''}"
         super().__init__(
-            f"the public report would disclose facts of the original in {len(self.hits)} places: {told}\n{shown}\n"
-            "Nothing was published. A run keeps the refused page as refused.html in its directory, readable by you alone: look at these lines there. "
+            f"the public report is refused: it would disclose facts of the original in {where}: {told}\n{shown}\n"
+            "A run keeps the refused page as refused.html in its directory, readable by you alone: look at these lines there. "
             "Words of the profile (title, description, labels, reasons) that name a person or a value: say them otherwise. "
-            "A variable whose values are told: recode it, cut off its ends or leave it out"
+            "A variable whose values are told: recode it, cut off its ends or leave it out."
         )
+
+
+def headline(words: str) -> str:
+    """The first line of an error's words: all that lists and headings have room for. What follows is detail."""
+    return words.partition("\n")[0]
 
 
 class LedgerBroken(SdcError):

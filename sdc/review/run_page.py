@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sdc import digest
 from sdc.audit import RunView
+from sdc.errors import headline
 from sdc.report.views import CandidateView, Fact
 from sdc.report.wording import CONSEQUENCES
 from sdc.review import run_files
@@ -53,6 +54,7 @@ class RunPage:
     tone: str
     sentence: str
     explanation: str
+    error_in_full: tuple[str, ...]
     key_facts: tuple[Fact, ...]
     focus: CandidateView | None
     missed: tuple[str, ...]
@@ -94,6 +96,7 @@ def run_page(home: Home, book: Book, view: RunView) -> RunPage:
         tone=TONES.get(row.state, "withheld"),
         sentence=_sentence(home, row, focus, decided),
         explanation=_explanation(row, decided),
+        error_in_full=_error_in_full(row),
         key_facts=_key_facts(record, focus),
         focus=focus,
         missed=_missed(focus),
@@ -129,13 +132,13 @@ def _missed(focus: CandidateView | None) -> tuple[str, ...]:
 
 def _sentence(home: Home, row: RunRow, focus: CandidateView | None, decided: Approvals) -> str:
     about = f"the candidate “{focus.name}” {focus.sentence}" if focus else ""
-    error = without_places(str(row.facts.get("error", ""))).rstrip(".")
+    error = without_places(headline(str(row.facts.get("error", "")))).rstrip(".:")
     if row.state == "running":
         return (
             "Running." if is_alive(home, row.run) else "Died: no process works on this run any more. The next release writes its end into the ledger."
         )
     if row.state in ("failed", "crashed", "cancelled"):
-        return f"{row.state.capitalize()}{f': {error}' if error else ''}. Nothing left the building."
+        return f"{row.state.capitalize()}{f': {error}' if error else ''}."
     if row.state == "rejected":
         who = next((f"{held.by} ({held.role})" for held in decided.heard if held.decision == "rejected"), "a reviewer")
         return f"Rejected by {who}{f': {about}' if about else ''}."
@@ -143,6 +146,12 @@ def _sentence(home: Home, row: RunRow, focus: CandidateView | None, decided: App
     after = f" {way}" if way and row.state == "published" else ""
     rest = "; people decide on the rest" if row.state == "referred" else ""
     return f"{row.state.capitalize()}{after}{f': {about}' if about else ''}{rest}."
+
+
+def _error_in_full(row: RunRow) -> tuple[str, ...]:
+    """What an error says below its first line, where that is how the run ended."""
+    lines = str(row.facts.get("error", "")).splitlines()[1:] if row.state in ("failed", "crashed", "cancelled") else []
+    return tuple(without_places(line) for line in lines if line.strip())
 
 
 def _explanation(row: RunRow, decided: Approvals) -> str:

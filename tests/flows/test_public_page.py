@@ -8,7 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from flows.cli import cli
 from flows.run_release import run_release
 from sdc.audit_export import export
 from sdc.errors import PageLeaks
@@ -53,4 +55,7 @@ def test_the_record_of_a_run_that_failed_at_its_end_has_every_step_with_what_is_
     (candidate,) = json.loads(record.read_text())["candidates"]
     assert [step["method"] for step in candidate["steps"]] == ["global_recode", "local_suppression", "pram", "microaggregation"]
     assert candidate["steps"][0]["changed"]["age"] == 240
+    listed = " ".join(CliRunner().invoke(cli, ["audit", "list"]).output.split())
+    assert "it would disclose facts of the original in 1 place: a" in listed
+    assert "refused.html" not in listed, "a list has room for the first sentence"
     assert [set(step["sealed"]) for step in candidate["steps"]] == [set(), set(), {"transition"}, set()]

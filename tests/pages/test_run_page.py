@@ -14,7 +14,7 @@ from review_home import MADE, PLAN, SEED, STEP, TestClient, candidate, record
 
 from sdc.approval import APPROVE, SignedDecision, make_key, sign, subject
 from sdc.audit import show
-from sdc.errors import CannotPublish, HomeUnusable, LedgerUnusable
+from sdc.errors import CannotPublish, HomeUnusable, LedgerUnusable, PageLeaks
 from sdc.ledger import Event, Ledger
 from sdc.review.plain_words import told, without_places
 from sdc.review.two_runs import compared
@@ -54,8 +54,20 @@ def test_only_a_referred_run_has_the_form(visitor: TestClient, finished: Callabl
 
 def test_a_failed_run_says_why_without_places_on_the_disk(visitor: TestClient, finished: Callable[..., str]):
     page = visitor.get(f"/runs/{finished('failed')}").text
-    assert "Failed: 2 faults in the data: people.csv: column age. Nothing left the building." in page
+    assert "Failed: 2 faults in the data: people.csv: column age." in page
     assert "/srv" not in page
+
+
+def test_of_a_long_error_the_heading_has_the_first_sentence_and_the_page_the_rest(visitor: TestClient, finished: Callable[..., str], home: Home):
+    run = finished("running")
+    refused = PageLeaks(["line 7, text of p in #top: an extreme of age"])
+    Ledger(home.ledger).append(run, "survey", Event.FAILED, {"error": str(refused)})
+    page = visitor.get(f"/runs/{run}").text
+    (heading,) = re.findall(r'<p class="sentence">(.*?)</p>', page)
+    assert heading == "Failed: the public report is refused: it would disclose facts of the original in 1 place: an extreme of age (1)."
+    assert "<li>line 7, text of p in #top: an extreme of age</li>" in page
+    assert "recode it, cut off its ends or leave it out." in page
+    assert len(re.findall("nothing was published|nothing left", page, re.IGNORECASE)) == 1
 
 
 def test_a_run_nobody_works_on_any_more_is_said_to_have_died(visitor: TestClient, finished: Callable[..., str]):

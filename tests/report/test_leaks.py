@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdc.errors import PageLeaks
+from sdc.errors import PageLeaks, headline
 from sdc.release_pair import ReleasePair
 from sdc.report import Edition, RunFacts, build, render
 from sdc.report.forbidden import Forbidden, known_words
@@ -188,10 +188,16 @@ def test_the_refusal_names_places_and_kinds_but_no_value(forbidden: Forbidden):
     with pytest.raises(PageLeaks) as refused:
         refuse_leaks(planted, forbidden.naming(planted, NAMES))
     text = str(refused.value)
-    assert "an extreme of income" in text
+    assert "an extreme of income" in text.splitlines()[0]
     assert "line 1, text of p" in text
     for value in ("359395", "Finn", "Haas", "Rarevillage", "Southland", "divorced"):
         assert value not in text
+
+
+def test_the_first_line_of_a_refusal_counts_its_places_and_names_few_kinds():
+    assert headline(str(PageLeaks(["line 1, text of p: an extreme of age"]))).endswith("in 1 place: an extreme of age (1)")
+    hits = [f"line {line}, text of p: an extreme of v{line % 9}" for line in range(18)]
+    assert headline(str(PageLeaks(hits))).endswith("in 18 places: an extreme of v0 (2); an extreme of v1 (2); an extreme of v2 (2); 6 more kinds")
 
 
 def test_the_public_report_passes_and_the_internal_one_does_not(published: RunFacts, forbidden: Forbidden):
@@ -420,3 +426,60 @@ def test_a_hash_that_reads_like_a_number_beyond_all_numbers_is_no_error() -> Non
     from sdc.report.words import token
 
     assert (token("7e81234").value, token("7e-81234").value) == (7e100, 7e-100)
+
+
+@pytest.fixture(scope="module")
+def all_coded() -> Forbidden:
+    """Keys that share their codes and their words; one person has relat 2 and sex 1, and one drinks and does not smoke."""
+    rows = 400
+    half, quarter = np.arange(rows) % 2 + 1, np.arange(rows) // 2 % 2 + 1
+    frame = pd.DataFrame({"urbrur": half, "sex": quarter, "relat": np.where(quarter == 1, 1, 2), "smoke": "yes", "drink": "yes"}).astype(str)
+    frame.loc[0, "relat"] = "2"
+    frame.loc[np.arange(rows) % 3 == 0, ["smoke", "drink"]] = ["no", "no"]
+    frame.loc[np.arange(rows) % 3 == 1, ["smoke", "drink"]] = ["yes", "no"]
+    frame.loc[3, "drink"] = "yes"
+    return Forbidden.of(ReleasePair.from_frames(frame, frame, Roles.of([Variable(name, Role.QUASI_IDENTIFIER) for name in frame])))
+
+
+def telling(names: list[str] | None, said: str) -> str:
+    marked = "" if names is None else f" data-categories-of='{json.dumps(names)}'"
+    return f"<section data-categories-of='[]'><figure{marked}><svg><rect><title>{said}</title></rect></svg></figure></section>"
+
+
+def test_a_place_that_names_its_variables_tells_their_categories_in_their_order(all_coded: Forbidden):
+    rare = ["a rare combination of relat, sex"]
+    assert found(telling(["urbrur", "sex"], "2, 1: 43.4 %"), all_coded) == []
+    assert found(telling(["relat", "sex"], "2, 1: 0.3 %"), all_coded) == rare
+    assert found(telling(["relat", "sex"], "1, 2: 0 %"), all_coded) == [], "nobody has these, and the other way round they are rare"
+    assert found(telling(["sex", "relat"], "1, 2: 0.3 %"), all_coded) == rare
+    assert found(telling(["sex", "urbrur", "relat"], "1, 1, 2: 0.3 %"), all_coded) == ["a rare combination of relat, sex, urbrur"]
+    assert found(telling(["smoke", "drink"], "yes, no: 30 %"), all_coded) == []
+    assert found(telling(["drink", "smoke"], "yes, no: 0.3 %"), all_coded) == ["a rare combination of drink, smoke"]
+
+
+def test_where_categories_do_not_come_in_order_any_of_the_named_may_be_meant(all_coded: Forbidden):
+    assert found(telling(["relat", "sex"], "furthest apart: 1, 2"), all_coded) == ["a rare combination of relat, sex"]
+
+
+def test_numbers_of_a_place_that_tells_no_categories_are_no_codes_unless_a_variable_stands_beside_them(all_coded: Forbidden):
+    section = "<section data-categories-of='[]'><li><p>3</p><p>at least 2</p><span>1</span><span>2</span></li><p>{}</p></section>"
+    assert found(section.format(""), all_coded) == []
+    assert found(section.format("relat 2, sex 1"), all_coded) == ["a rare combination of relat, sex"]
+
+
+@pytest.mark.parametrize("marked", ["", " data-categories-of", " data-categories-of='relat'", ' data-categories-of="{}"'])
+def test_where_nothing_readable_is_named_a_code_may_be_of_any_variable(marked: str, all_coded: Forbidden):
+    assert "a rare combination of relat, sex" in found(f"<figure{marked}><p>2, 1</p></figure>", all_coded)
+
+
+def test_a_number_told_as_a_value_of_one_variable_is_none_of_another(coded: Forbidden):
+    said = '<svg><text data-values-of="{}">63,412.5</text></svg>'
+    assert found(said.format("debt"), coded) == []
+    assert found(said.format("pay"), coded) == [PAY]
+    assert found("<svg><text>63,412.5</text></svg>", coded) == [PAY]
+
+
+def test_the_reports_own_words_are_categories_only_where_categories_are_told(all_coded: Forbidden):
+    row = "<section{}><table><tr><th>smoke</th><td>no</td><td>drink</td><td>yes</td></tr></table></section>"
+    assert found(row.format(" data-categories-of='[]'"), all_coded) == []
+    assert found(row.format(""), all_coded) != []
