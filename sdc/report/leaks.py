@@ -5,14 +5,17 @@ Four rules, over everything the page says (texts, attributes, tips, comments, sc
 1. Numbers of four significant digits or more must not be an outermost value of a numeric variable, exactly or rounded to the places
    written, with or without commas. Pixels of charts and ticks have four digits, so that five are asked for in
    drawings, styles and ticks. Shorter extremes (an age of 99)
-   are only looked for where a value of that variable is said: beside its name, or in what is marked `data-values-of`.
+   are only looked for where a value of that variable is said: beside its name, or in what is marked `data-values-of`; what is marked
+   so is no value of another variable.
    A share in percent is no value, nor is a whole number marked as a count that may be one, nor a tick at 0 or a round hundred.
 2. No text must be a value of a direct identifier, a category that few original records and no released ones have, or an outermost date.
    A single word the report uses itself, texts of fewer than three letters and running numbers cannot be told from others and are
    passed over.
 3. What stands in one line, table row, tip or JSON object must not be a combination of keys that fewer original records share than the threshold.
    A category without letters (a code) is said where it stands by itself, beside the name of its variable or where values of it are
-   told; digits of another number say nothing.
+   told; digits of another number say nothing. Where a place names the variables whose categories it tells (`data-categories-of`), what
+   could be a category of several is read as one of those, in their order; where it names none, its numbers are no codes and the
+   report's own words (yes, no) no categories.
 4. What is marked as a count of original records (`data-count="original"`, or JSON of that name) must not lie between 1 and the threshold.
 
 A value at least as many records share as the threshold asks for is a fact about a crowd and may be said.
@@ -89,7 +92,8 @@ def _extremes(fragment: Fragment, forbidden: Forbidden) -> Iterator[str]:
     long = [held for held in tokens if held.digits >= least]
     for variable, values in forbidden.extremes.items():
         said = {held.value for held in _said_of(variable, fragment, forbidden)}
-        if not said.isdisjoint(values) or any(held.rounds(value) for held in long for value in values):
+        may_be = long if fragment.values_of in ("", variable) else []
+        if not said.isdisjoint(values) or any(held.rounds(value) for held in may_be for value in values):
             yield f"an extreme of {variable}"
 
 
@@ -210,18 +214,40 @@ def _combinations(line: Fragment, forbidden: Forbidden, longest: int) -> Iterato
 def _keys_said(line: Fragment, forbidden: Forbidden, longest: int) -> tuple[dict[str, list[str]], dict[str, list[str]], int]:
     """Values of keys a line says for sure; codes it may say, for nothing tells of which variable; and how many stand there by themselves."""
     said = set(runs(words(line.text), longest))
-    sure = {name: {levels[run] for run in said if run in levels and not _is_code(run)} for name, levels in forbidden.levels.items()}
+    named = {name: forbidden.levels[name] for name in line.categories_of or () if name in forbidden.levels}
+    if line.categories_of == ():
+        said -= house_words()
+    sure = {
+        name: {levels[run] for run in said if run in levels and not _is_code(run) and (name in named or not _is_level(run, named))}
+        for name, levels in forbidden.levels.items()
+    }
+    in_order = _in_order(line, named)
     alone = _alone(line, {level for held in sure.values() for level in held})
     codes: dict[str, list[str]] = {}
     for name, levels in forbidden.levels.items():
+        if name in in_order:
+            sure[name] = {levels[in_order[name]]}
+            continue
         told = {normal(found) for found in _said_beside(name, line, forbidden)}
         told |= {f"{held.value:g}" for held in _read(line)} if line.values_of == name else set()
         sure[name] |= {levels[code] for code in told if code in levels and _is_code(code)}
-        if not sure[name] and (held := sorted({levels[code] for code in alone if code in levels and _is_code(code)})):
+        may_be_told = line.categories_of is None or name in named
+        if may_be_told and not sure[name] and (held := sorted({levels[code] for code in alone if code in levels and _is_code(code)})):
             codes[name] = held
     for name in forbidden.numeric_keys:
         sure[name] = {f"{held.value:g}" for held in _said_of(name, line, forbidden)} if line.values_of != name else set()
     return {name: sorted(values) for name, values in sure.items() if values}, codes, len(alone)
+
+
+def _is_level(text: str, named: Mapping[str, Mapping[str, str]]) -> bool:
+    return any(text in levels for levels in named.values())
+
+
+def _in_order(line: Fragment, named: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """The category of each variable a place names, where it tells them first and in order; nothing where it does not."""
+    first = [normal(item) for item in items(line.text)][: len(line.categories_of or ())]
+    told = dict(zip(line.categories_of or (), first, strict=False))
+    return {name: told[name] for name in named} if all(told.get(name) in levels for name, levels in named.items()) else {}
 
 
 def _is_code(text: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import html
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -26,7 +27,8 @@ OBJECT = re.compile(r"\{[^{}]*\}|\[[^\[\]{}]*\]")
 class Fragment:
     """A piece of a page: what it says and where.
 
-    `values_of`: it tells values of this variable; `counts`: it counts original records; `tick`: it stands at an axis; `section`: the
+    `values_of`: it tells values of this variable; `categories_of`: it tells categories of these, in this order, or of any where None;
+    `counts`: it counts original records; `tick`: it stands at an axis; `section`: the
     part of the page around it; `pieces` of a line: the texts it is made of, without counts.
     """
 
@@ -39,6 +41,7 @@ class Fragment:
     tick: bool = False
     section: str = ""
     pieces: tuple[str, ...] = ()
+    categories_of: tuple[str, ...] | None = None
 
     @property
     def data(self) -> bool:
@@ -56,6 +59,7 @@ class _Open:
     line: int = 0
     section: str = ""
     tick: bool = False
+    categories_of: tuple[str, ...] | None = None
 
 
 class _Reader(HTMLParser):
@@ -68,6 +72,7 @@ class _Reader(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         held, above, line = dict(attrs), self.stack[-1], self.getpos()[0]
         opened = _Open(tag, held.get("data-values-of") or above.values_of, counts=above.counts or held.get("data-count") == "original", line=line)
+        opened.categories_of = _names(held["data-categories-of"]) if "data-categories-of" in held else above.categories_of
         opened.section = (tag in SECTIONS and held.get("id")) or above.section
         opened.tick = tag == "text" and "tick" in (held.get("class") or "").split()
         for name, value in attrs:
@@ -114,7 +119,9 @@ class _Reader(HTMLParser):
         line = self.getpos()[0]
         plain = unescaped(text)
         tick = opened.tick and place == "text of text"
-        self.fragments.append(Fragment(place, line, plain, opened.values_of, opened.counts, geometry, tick, opened.section, (plain,)))
+        self.fragments.append(
+            Fragment(place, line, plain, opened.values_of, opened.counts, geometry, tick, opened.section, (plain,), opened.categories_of)
+        )
         if place == "script":
             self.lines.extend(Fragment("script", line, found, section=opened.section, pieces=(found,)) for found in OBJECT.findall(plain))
         elif place.startswith("attribute") and not geometry:
@@ -123,9 +130,27 @@ class _Reader(HTMLParser):
             self.fragments.append(Fragment(f"data embedded in {place}", line, inner, section=opened.section))
 
 
+def _names(written: str | None) -> tuple[str, ...] | None:
+    """Variables from a list in JSON; what cannot be read names none, and all are thought of."""
+    try:
+        names = json.loads(written or "")
+    except ValueError:
+        return None
+    return tuple(map(str, names)) if isinstance(names, list) else None
+
+
 def _line(opened: _Open) -> Fragment:
     place, text = f"text of {opened.tag or 'page'}", " ".join(opened.words)
-    return Fragment(place, opened.line, text, opened.values_of, opened.counts, section=opened.section, pieces=tuple(opened.pieces))
+    return Fragment(
+        place,
+        opened.line,
+        text,
+        opened.values_of,
+        opened.counts,
+        section=opened.section,
+        pieces=tuple(opened.pieces),
+        categories_of=opened.categories_of,
+    )
 
 
 @dataclass(frozen=True)

@@ -123,7 +123,11 @@ class StepView:
 
 @dataclass(frozen=True)
 class Figure:
-    """A drawing with the sentence that says what to see in it, and its numbers as a table; without a drawing the table is shown itself."""
+    """A drawing with the sentence that says what to see in it, and its numbers as a table; without a drawing the table is shown itself.
+
+    `categories_of`: it tells categories of these variables, in this order where it tells several; of none where it is
+    empty, so that its numbers are no codes; it is not known where it is None.
+    """
 
     anchor: str
     title: str
@@ -133,6 +137,7 @@ class Figure:
     rows: tuple[tuple[str, ...], ...] = ()
     wide: bool = False
     values_of: str = ""
+    categories_of: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)

@@ -116,7 +116,7 @@ def risk_utility_map(facts: RunFacts) -> Figure | None:
     rows = tuple((point.name, short(point.risk), short(point.utility), "chosen" if point.chosen else point.verdict) for point in found)
     heads = ("candidate", chosen.risk.alias, chosen.utility.alias, "verdict")
     drawing = Drawing(*SIZE, tuple(marks), f"Candidates by {chosen.risk.alias} and {chosen.utility.alias}")
-    return Figure("risk-utility-map", "Risk and utility of the candidates", caption, drawing, heads, rows, wide=True)
+    return Figure("risk-utility-map", "Risk and utility of the candidates", caption, drawing, heads, rows, wide=True, categories_of=())
 
 
 def _axis(criterion: Criterion) -> str:

@@ -103,7 +103,7 @@ def bars(name: str, found: Sequence[Category]) -> Figure:
     caption = apart if first != second else "The same in both tables."
     drawing = Drawing(WIDTH, 12 + ROW * len(found), tuple(marks), f"Bars of {name} in original and candidate")
     heads = ("value", "original", "candidate")
-    return Figure(wording.anchor("bars", name), "Shares", caption, drawing, heads, tuple(rows))
+    return Figure(wording.anchor("bars", name), "Shares", caption, drawing, heads, tuple(rows), categories_of=(name,))
 
 
 def _fit(label: str, most: int = 24) -> str:

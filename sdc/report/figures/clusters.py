@@ -42,7 +42,16 @@ def clusters(assessment: Assessment) -> Figure | None:
     marks += [line(scale(even), TOP - 6, scale(even), foot + 4, "same"), text(scale(even), TOP - 10, "no difference", "tick middle")]
     drawing = Drawing(WIDTH, foot + 10, tuple(marks), "Shares of original and candidate in clusters of like records")
     heads = ("cluster", "original records", "candidate records", "share of the original")
-    return Figure(wording.anchor("clusters", assessment.alias), "Cluster shares", _caption(found, even), drawing, heads, tuple(rows), wide=True)
+    return Figure(
+        wording.anchor("clusters", assessment.alias),
+        "Cluster shares",
+        _caption(found, even),
+        drawing,
+        heads,
+        tuple(rows),
+        wide=True,
+        categories_of=(),
+    )
 
 
 def counts(parts: Mapping[str, float]) -> list[tuple[int, int]]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sdc.measurement import Measurement
 from sdc.report import wording
 from sdc.report.drawing import Drawing, Mark, line, outline, path, rect, text
+from sdc.report.figures.pairs import breadth
 from sdc.report.figures.plot import Plot, Scale, percent, short
 from sdc.report.views import Figure
 
@@ -116,18 +117,20 @@ def contributions(assessment: Assessment) -> Figure | None:
     if not any(found.values()):
         return None
     ordered = sorted(found.items(), key=lambda item: (-item[1], item[0]))
-    left, row = 20 + max(len(name) for name in found) * 7.4, 24
-    scale = Scale(0, max(*found.values(), 1e-9), left, 470)
+    left, row = 20 + max(breadth(name) for name in found), 24
+    scale = Scale(0, max(*found.values(), 1e-9), left, max(470, left + 150))
     marks: list[Mark] = []
     for place, (name, value) in enumerate(ordered):
         y = 4 + place * row
         marks += [text(left - 8, y + 14, name, "end"), rect(left, y + 4, scale(value) - left, 12, "candidate", tip=f"{name}: {short(value)} %")]
         marks.append(text(scale(value) + 6, y + 14, f"{short(value)}\u202f%", "tick"))
     caption = f"Share of all scores that comes from sets of keys with this one in them. {ordered[0][0]} does most to single records out."
-    drawing = Drawing(520, 10 + row * len(found), tuple(marks), "Contributions of keys to special uniqueness")
+    drawing = Drawing(int(scale.end) + 50, 10 + row * len(found), tuple(marks), "Contributions of keys to special uniqueness")
     rows = tuple((name, f"{short(value)} %") for name, value in ordered)
     heads = ("key", "contribution")
-    return Figure(wording.anchor("contributions", assessment.alias), "Keys that single records out", caption, drawing, heads, rows, wide=True)
+    return Figure(
+        wording.anchor("contributions", assessment.alias), "Keys that single records out", caption, drawing, heads, rows, wide=True, categories_of=()
+    )
 
 
 def bands(assessment: Assessment) -> Figure | None:
@@ -152,7 +155,16 @@ def bands(assessment: Assessment) -> Figure | None:
     rows = tuple((str(number), *(short(found[name][number]) if number in found[name] else "–" for name in sorted(found))) for number in numbers)
     caption = "One group finds no difference, many find one in every record: what lies between is what a single number hides."
     drawing = Drawing(520, 240, tuple(marks), "Divergence against the number of groups")
-    return Figure(wording.anchor("bands", assessment.alias), "Sensitivity to grouping", caption, drawing, ("groups", *sorted(found)), rows, wide=True)
+    return Figure(
+        wording.anchor("bands", assessment.alias),
+        "Sensitivity to grouping",
+        caption,
+        drawing,
+        ("groups", *sorted(found)),
+        rows,
+        wide=True,
+        categories_of=(),
+    )
 
 
 def measured(assessments: Sequence[Assessment]) -> tuple[list[Figure], list[Figure]]:

@@ -55,7 +55,7 @@ def class_sizes(pair: ReleasePair, drawer: Drawer) -> Figure | None:
     drawing = Drawing(*SIZE, tuple(marks), "Records by the size of their class on the quasi-identifiers")
     caption = f"Classes on {wording.listed(list(keys))}. A record in a class of one stands alone."
     heads = ("records in the class", *(side.value for side in shares))
-    return Figure("class-sizes", "Sizes of the classes", caption, drawing, heads, tuple(rows), wide=True)
+    return Figure("class-sizes", "Sizes of the classes", caption, drawing, heads, tuple(rows), wide=True, categories_of=())
 
 
 def _by_step(held: ClassSizes) -> list[float]:
@@ -75,7 +75,7 @@ def riskiest(pair: ReleasePair, drawer: Drawer) -> Figure | None:
     query = f'SELECT {texts}, count(*) AS "n" FROM {sql.name(pair.candidate.name)} GROUP BY {names} ORDER BY "n", {ordered} LIMIT {MOST_COMBINATIONS}'
     rows = tuple((*("missing" if value is None else str(value) for value in row[:-1]), f"{row[-1]:,}") for row in pair.candidate.fetch(query))
     caption = "The combinations of quasi-identifiers fewest records of the candidate share, and how many do."
-    return Figure("riskiest", "Riskiest combinations", caption, None, (*keys, "records"), rows, wide=True)
+    return Figure("riskiest", "Riskiest combinations", caption, None, (*keys, "records"), rows, wide=True, categories_of=tuple(keys))
 
 
 @dataclass(frozen=True)
@@ -127,4 +127,4 @@ def attack_rates(found: Sequence[Attack]) -> Figure | None:
     caption = (
         "Filled: success on records the candidate was made from. Hollow: on records no method saw. The line below is the interval of the measurement."
     )
-    return Figure("attack-rates", "Attacks", caption, drawing, ("attack", "success", "on the control"), rows, wide=True)
+    return Figure("attack-rates", "Attacks", caption, drawing, ("attack", "success", "on the control"), rows, wide=True, categories_of=())

@@ -50,4 +50,6 @@ def score_histogram(pair: ReleasePair) -> Figure | None:
     marks += [*plot.bottom("score: fitted chance of being the candidate's"), *whose(plot.x.end - 4, plot.y.end + 8)]
     caption = "A model that cannot tell the tables apart gives every record the score at the dotted line. Logistic, linear terms."
     drawing = Drawing(*SIZE, tuple(marks), "Propensity scores of original and candidate")
-    return Figure("propensity-scores", "Propensity scores", caption, drawing, ("score", "original", "candidate"), tuple(rows), wide=True)
+    return Figure(
+        "propensity-scores", "Propensity scores", caption, drawing, ("score", "original", "candidate"), tuple(rows), wide=True, categories_of=()
+    )
