@@ -150,3 +150,15 @@ def units(table: pd.DataFrame, roles: Roles) -> Array:
     alone = codes < 0
     numbers = np.where(alone, len(homes) + np.cumsum(alone) - 1, codes)
     return np.asarray(pd.factorize(numbers)[0])
+
+
+def case_weights(method: str, table: pd.DataFrame, roles: Roles) -> Array:
+    """The weight by which each record counts, 0 where it is missing."""
+    import numpy as np
+
+    if roles.weight is None or roles.weight not in table.columns:
+        raise BadOption(method, "weights", "the table has no weight to count records by")
+    held: Array = np.nan_to_num(as_numbers(table[roles.weight]))
+    if (held < 0).any() or not held.any():
+        raise BadOption(method, "weights", f"{roles.weight} must not be below 0, and above 0 somewhere")
+    return held

@@ -8,7 +8,6 @@ import numpy as np
 from pydantic import Field
 
 from sdc.catalogue import Column, Need, method
-from sdc.errors import BadOption
 from sdc.methods import columns
 from sdc.methods.synthetic import SyntheticFrame, drawn_names, shares_of
 from sdc.protection import Protected, Protection
@@ -43,15 +42,11 @@ def bootstrap(
 
     Reference: Efron (1979), doi:10.1214/aos/1176344552.
     """
-    held = None
-    if weights == "case":
-        if roles.weight is None or roles.weight not in table.columns:
-            raise BadOption("bootstrap", "weights", "the table has no weight to draw records by")
-        held = np.nan_to_num(columns.as_numbers(table[roles.weight]))
+    held = columns.case_weights("bootstrap", table, roles) if weights == "case" else None
     groups = columns.strata("bootstrap", table, by)
     counts = shares_of(rows or len(table), [len(group) if held is None else float(held[group].sum()) for group in groups])
     chosen = np.concatenate(
-        [group[draws(len(group), count, rng, None if held is None else held[group])] for group, count in zip(groups, counts, strict=True)]
+        [group[draws(len(group), count, rng, None if held is None else held[group])] for group, count in zip(groups, counts, strict=True) if count]
     )
     names = [name for name in drawn_names(table, roles) if held is None or name != roles.weight]
     values = {name: columns.as_numbers(table[name])[chosen] for name in names}

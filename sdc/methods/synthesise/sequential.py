@@ -111,7 +111,7 @@ def sequential(
         ),
     )
     restrictions = Restrictions(table, rules, constraints, combinations)
-    held = _case_weights(table, roles, weights)
+    held = columns.case_weights(METHOD, table, roles) if weights == "case" else None
     order = _order(table, roles, visit, chosen, weighted=held is not None)
     groups = columns.strata(METHOD, table, strata)
     keep = households == "keep" and roles.household in table.columns and len(np.unique(columns.units(table, roles))) < len(table)
@@ -146,17 +146,6 @@ def _smoothing(table: pd.DataFrame, given: Smoothing | Mapping[str, Smoothing] |
     if isinstance(given, str):
         return {name: given for name in table.columns if not columns.is_category(table[name])}
     return given or {}
-
-
-def _case_weights(table: pd.DataFrame, roles: Roles, weights: str) -> Array | None:
-    if weights == "variable":
-        return None
-    if roles.weight is None or roles.weight not in table.columns:
-        raise BadOption(METHOD, "weights", "the table has no weight to count records by")
-    held = np.nan_to_num(columns.as_numbers(table[roles.weight]))
-    if (held < 0).any() or not held.any():
-        raise BadOption(METHOD, "weights", f"{roles.weight} must not be below 0, and above 0 somewhere")
-    return held
 
 
 def _order(table: pd.DataFrame, roles: Roles, visit: str | list[str], chosen: Settings, *, weighted: bool) -> tuple[str, ...]:

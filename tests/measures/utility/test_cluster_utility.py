@@ -115,3 +115,10 @@ def test_clusters_are_counted_table_by_table_the_largest_first(monkeypatch):
     monkeypatch.setattr(module, "MOST_SHOWN", 1)
     again = cluster_utility(ReleasePair.from_frames(original, candidate, roles), clusters=2, rng=rng())
     assert (again.value, [name for name in again.parts if "cluster_" in name]) == (found.value, [])
+
+
+def test_the_scalings_count_the_clusters_there_are_and_all_records(pair_of):
+    """Two distinct points of four records each, three of one table: both shares are a quarter off one half."""
+    found = cluster_utility(pair_of({"a": [0.0, 0, 0, 1]}, {"a": [0.0, 1, 1, 1]}), clusters=20, rng=rng())
+    assert found.value == 0.25**2
+    assert (found.parts["clusters"], found.parts["hu"], found.parts["karr"]) == (2, 0.25**2 / 2, 8 * 0.25**2)

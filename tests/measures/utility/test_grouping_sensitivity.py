@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from sdc.measures.utility.cell_ks import cell_ks
 from sdc.measures.utility.grouping_sensitivity import grouping_sensitivity
 from sdc.measures.utility.jensen_shannon import jensen_shannon
+from sdc.measures.utility.voas_williamson import voas_williamson
 
 
 def test_one_group_finds_nothing_whatever_the_data(pair_of):
@@ -29,5 +31,6 @@ def test_the_spread_is_the_largest_less_the_smallest(worked_examples, pair_of):
 def test_each_number_of_groups_is_that_of_the_measure_itself(golden_pair):
     pair = golden_pair("synthpop_parametric")
     found = grouping_sensitivity(pair, groups=[10], variables=["age", "spending"])
-    alone = [jensen_shannon(pair, variables=[name], groups=10).value for name in ("age", "spending")]
-    assert found.parts["jensen_shannon.10"] == pytest.approx(max(alone), rel=1e-12)
+    for name, measure in (("jensen_shannon", jensen_shannon), ("cell_ks", cell_ks), ("voas_williamson", voas_williamson)):
+        alone = [measure(pair, variables=[column], groups=10).value for column in ("age", "spending")]
+        assert found.parts[f"{name}.10"] == pytest.approx(max(alone), rel=1e-12)

@@ -31,3 +31,16 @@ def test_weights_decide_who_is_drawn(protect, table):
     assert made["w"].unique() == pytest.approx([200 / 4000])
     with pytest.raises(BadOption, match="no weight"):
         protect("bootstrap", table, {"weights": "case"})
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "sequential"])
+def test_weights_that_nobody_can_be_drawn_by_are_refused_by_name(protect, table, method):
+    for weights in (np.nan, 0.0, np.where(table["x"] == 3, -1.0, 1.0)):
+        with pytest.raises(BadOption, match="w must not be below 0, and above 0 somewhere"):
+            protect(method, table.assign(w=weights), {"weights": "case"}, roles=roles_of(table, w=Role.WEIGHT))
+
+
+def test_nobody_is_drawn_from_a_stratum_without_weight(protect, table):
+    missing = table.assign(w=table["w"].where(table["s"] == "b"))
+    made = protect("bootstrap", missing, {"weights": "case", "by": ["s"]}, roles=roles_of(table, w=Role.WEIGHT)).table
+    assert made["s"].value_counts().to_dict() == {"b": 100, "a": 0}
