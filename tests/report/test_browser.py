@@ -60,6 +60,27 @@ def test_charts_have_marks_and_nothing_is_wider_than_the_page(browser: Any, repo
         assert visit.is_within_its_width()
 
 
+CUT = """all => all.flatMap(svg => [...svg.querySelectorAll('text')].filter(text => {
+    const box = text.getBBox(), paper = svg.viewBox.baseVal;
+    return box.x < 0 || box.x + box.width > paper.width || box.y < 0 || box.y + box.height > paper.height + 1;
+}).map(text => text.textContent))"""
+
+
+def test_no_word_in_a_drawing_is_cut_off(browser: Any, reports: dict[str, Path]):
+    for path in reports.values():
+        assert Visit(browser, path.as_uri()).page.eval_on_selector_all("figure svg", CUT) == []
+
+
+def test_names_of_the_widest_letters_are_whole_in_figures_of_pairs(browser: Any, published: RunFacts, tmp_path: Path):
+    names = ["WWWWWWWWWWWWMMMM", *(f"py{place:03}n" for place in range(10, 120, 10))]
+    frame = pd.DataFrame({name: [float(row * (1 + place) % 97) for row in range(300)] for place, name in enumerate(names)})
+    roles = Roles.of([Variable(name, Role.OTHER, VariableType.NUMERIC) for name in names])
+    (tmp_path / "wide.html").write_text(page(published, Edition.INTERNAL, ReleasePair.from_frames(frame, frame.round(-1), roles)))
+    visit = Visit(browser, (tmp_path / "wide.html").as_uri())
+    assert visit.page.eval_on_selector_all("#correlations text.end, #two-way-fits text.end", "all => all.length") == 2 * 10 + 2 * 12
+    assert visit.page.eval_on_selector_all("#correlations svg, #two-way-fits svg", CUT) == []
+
+
 def test_tips_tell_the_numbers_of_a_bar(browser: Any, reports: dict[str, Path]):
     visit = Visit(browser, reports["internal"].as_uri())
     tips = visit.page.eval_on_selector_all("#histogram-income rect title", "all => all.map(tip => tip.textContent)")

@@ -17,6 +17,7 @@ from sdc.report.figures.categories import Category, categories, in_order, joined
 from sdc.report.figures.dependence import correlations, matrices, surface
 from sdc.report.figures.distribution import cumulative, histogram, quantiles, spread
 from sdc.report.figures.draw import Drawer, draw, variable_figures
+from sdc.report.figures.pairs import breadth, looked_at, selection
 from sdc.report.figures.risk import attack_rates, attacks, class_sizes, riskiest
 from sdc.report.figures.tables import fits, heat_map, mosaic, mosaics
 from sdc.report.forbidden import Forbidden
@@ -153,13 +154,59 @@ def test_correlations_are_pearsons(pair: ReleasePair):
     assert held.original["age", "income"] == pytest.approx(frame.age.corr(frame.income), abs=1e-12)
     assert held.candidate["age", "income"] == pytest.approx(candidate(frame).age.corr(candidate(frame).income), abs=1e-12)
     assert "Largest change: age and income" in matrices(held).caption
+    assert matrices(held).caption.endswith("Both numbers are shown.")
 
 
 def test_a_variable_that_does_not_vary_has_no_correlation():
     frame = people().assign(age=30.0)
     held = correlations(ReleasePair.from_frames(frame, frame, ROLES), ("age", "income"))
     assert held.original["age", "income"] is None
-    assert matrices(held).caption == "No pair of variables varies in both tables."
+    assert matrices(held).caption == "No pair of variables varies in both tables. Both numbers are shown."
+
+
+def many_numbers(count: int) -> tuple[ReleasePair, list[str]]:
+    """Numbers that all rise together; in the candidate the last two, and they only, fall."""
+    names = [f"number{place}" for place in range(count)]
+    original = pd.DataFrame({name: np.arange(40.0) for name in names})
+    candidate = original.assign(**{name: np.arange(40.0)[::-1] for name in names[-2:]})
+    return ReleasePair.from_frames(original, candidate, Roles.of([Variable(name, Role.OTHER, NUMERIC) for name in names])), names
+
+
+def test_of_many_numbers_those_are_shown_whose_correlations_changed_most_and_the_caption_says_so():
+    pair, names = many_numbers(20)
+    figure = matrices(correlations(pair, names))
+    shown = [mark.text for mark in figure.drawing.marks if mark.text in names]
+    assert len(shown) == 10
+    assert set(names[-2:]) <= set(shown)
+    assert "Shown are 10 of 20 numbers: those of the pairs that changed most, of all 190 pairs." in figure.caption
+    assert len(figure.rows) == 45
+
+
+def test_of_many_variables_the_worst_fit_is_the_worst_of_all_and_the_caption_says_how_many_are_shown():
+    pair, names = many_numbers(20)
+    original = pd.DataFrame({name: np.arange(40.0) for name in names})
+    moved = ReleasePair.from_frames(original, original.assign(**{names[-1]: 0.0}), pair.roles)
+    figure = heat_map(fits(moved, names))
+    assert f"and {names[-1]} 80.0\u202f%" in figure.caption
+    assert "Shown are 14 of 20 variables: those of the pairs that changed most, of all 190 pairs." in figure.caption
+    assert len(figure.rows) == 91
+
+
+def test_of_a_large_wide_file_only_the_first_variables_are_looked_at_and_the_caption_says_so():
+    names = [f"v{place}" for place in range(100)]
+    assert looked_at(names, 20_000, 200_000_000, 8) == tuple(names[:60]), "never more than sixty"
+    assert looked_at(names, 2_000_000, 200_000_000, 8) == tuple(names[:14]), "91 pairs of two million records, 105 would be too many"
+    assert looked_at(names, 10**9, 200_000_000, 8) == tuple(names[:8])
+    assert selection(14, 30, 100, "variables").startswith("Shown are 14 of 100 variables: those of the pairs that changed most among the first 30")
+    assert selection(8, 8, 100, "variables").startswith("Shown are 8 of 100 variables: the first 8 of the profile")
+
+
+def test_cells_of_two_columns_with_many_values_are_counted_without_room_for_all():
+    names = ["one", "two"]
+    original = pd.DataFrame({name: [f"{name}{place}" for place in range(1500)] for name in names})
+    moved = original.assign(two=np.roll(original["two"], 1))
+    roles = Roles.of([Variable(name, Role.OTHER) for name in names])
+    assert fits(ReleasePair.from_frames(original, moved, roles), names).values == {("one", "two"): pytest.approx(1.0)}
 
 
 def test_public_contours_are_made_from_cells_of_enough_records(pair: ReleasePair, drawers: dict[Edition, Drawer]):
@@ -173,7 +220,7 @@ def test_the_fit_of_two_way_tables_is_the_share_of_records_to_move():
     original = pd.DataFrame({"region": ["a"] * 6 + ["b"] * 4, "health": ["good"] * 10})
     moved = pd.DataFrame({"region": ["a"] * 4 + ["b"] * 6, "health": ["good"] * 10})
     found = fits(ReleasePair.from_frames(original, moved, ROLES), ("region", "health"))
-    assert found == {("region", "health"): pytest.approx(0.2)}
+    assert found.values == {("region", "health"): pytest.approx(0.2)}
     assert "Worst: region and health 20.0\u202f%" in heat_map(found).caption
 
 

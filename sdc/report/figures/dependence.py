@@ -11,6 +11,7 @@ from sdc.classes import Classed
 from sdc.comparison import BOTH, observed
 from sdc.report import wording
 from sdc.report.drawing import Drawing, Mark, outline, rect, text
+from sdc.report.figures.pairs import looked_at, most_changed, row_names, selection
 from sdc.report.figures.plot import Plot, whose
 from sdc.report.views import Figure
 from sdc.statistics.contours import bandwidths, contour, density_levels, smoothed
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from sdc.table import Table
 
 MOST_VARIABLES, MOST_PAIRS = 10, 3
+AFFORDABLE = 100_000_000
+"""Records in all pairs together that are correlated for one report."""
 CELL, GAP = 34, 26
 SIZE = (330, 270)
 GRID = 40
@@ -33,11 +36,15 @@ TRIM = (0.02, 0.95)
 
 @dataclass(frozen=True)
 class Correlations:
-    """Pearson's correlations of both tables, by pair of variables; None where one of them does not vary."""
+    """Pearson's correlations of both tables, by pair of variables; None where one of them does not vary.
+
+    `known` is how many variables there are, also those not looked at.
+    """
 
     names: tuple[str, ...]
     original: dict[tuple[str, str], float | None]
     candidate: dict[tuple[str, str], float | None]
+    known: int
 
     def change(self, pair: tuple[str, str]) -> float | None:
         before, after = self.original[pair], self.candidate[pair]
@@ -46,8 +53,8 @@ class Correlations:
 
 def correlations(pair: ReleasePair, names: Sequence[str]) -> Correlations:
     """Over records with both values, computed in DuckDB."""
-    held = tuple(names[:MOST_VARIABLES])
-    return Correlations(held, _correlations(pair.original, held), _correlations(pair.candidate, held))
+    held = looked_at(names, pair.original.rows + pair.candidate.rows, AFFORDABLE, MOST_VARIABLES)
+    return Correlations(held, _correlations(pair.original, held), _correlations(pair.candidate, held), len(names))
 
 
 def _correlations(table: Table, names: Sequence[str]) -> dict[tuple[str, str], float | None]:
@@ -60,27 +67,25 @@ def _correlations(table: Table, names: Sequence[str]) -> dict[tuple[str, str], f
 
 
 def matrices(held: Correlations) -> Figure:
-    """Three triangles: original, candidate and the change."""
-    size = len(held.names)
-    left = 12 + max(len(name) for name in held.names) * 7.4
-    side = size * CELL
-    marks: list[Mark] = []
-    for number, name in enumerate(held.names):
-        marks.append(text(left - 8, 40 + number * CELL + CELL / 2 + 4, f"{name}  {number + 1}", "end"))
-    blocks = (("original", held.original), ("candidate", held.candidate), ("change", {pair: held.change(pair) for pair in held.original}))
+    """Three triangles: original, candidate and the change, of the variables whose correlations changed most."""
+    changes = {pair: held.change(pair) for pair in held.original}
+    shown = most_changed(held.names, {pair: abs(change or 0) for pair, change in changes.items()}, MOST_VARIABLES)
+    side = len(shown) * CELL
+    left, marks = row_names(shown, 40, CELL)
+    pairs = list(combinations(shown, 2))
+    blocks = (("original", held.original), ("candidate", held.candidate), ("change", changes))
     for block, (title, values) in enumerate(blocks):
         x = left + block * (side + GAP)
-        style = f"strong {title}" if block < 2 else "strong"
-        marks.append(text(x, 14, title, style))
-        marks += [text(x + number * CELL + CELL / 2, 32, str(number + 1), "tick middle") for number in range(size - 1)]
-        for (one, two), value in values.items():
-            i, j = held.names.index(one), held.names.index(two)
-            marks += _cell(x + i * CELL, 40 + j * CELL, value, f"{one} and {two}, {title}")
-    worst = max(held.original, key=lambda pair: abs(held.change(pair) or 0))
-    caption = _worst(held, worst)
-    rows = tuple((f"{one} and {two}", *(_said(values[one, two]) for _, values in blocks)) for one, two in held.original)
+        marks.append(text(x, 14, title, f"strong {title}" if block < 2 else "strong"))
+        marks += [text(x + number * CELL + CELL / 2, 32, str(number + 1), "tick middle") for number in range(len(shown) - 1)]
+        for one, two in pairs:
+            marks += _cell(x + shown.index(one) * CELL, 40 + shown.index(two) * CELL, values[one, two], f"{one} and {two}, {title}")
+    worst = max(held.original, key=lambda pair: abs(changes[pair] or 0))
+    caption = f"{_worst(held, worst)} {selection(len(shown), len(held.names), held.known, 'numbers')}"
+    rows = tuple((f"{one} and {two}", *(_said(values[one, two]) for _, values in blocks)) for one, two in pairs)
     drawing = Drawing(int(left + 3 * side + 2 * GAP), 44 + side, tuple(marks), "Correlations of original and candidate, and their change")
-    return Figure("correlations", "Correlations", caption, drawing, ("variables", "original", "candidate", "change"), rows, wide=True)
+    heads = ("variables", "original", "candidate", "change")
+    return Figure("correlations", "Correlations", caption, drawing, heads, rows, wide=True, categories_of=())
 
 
 def _worst(held: Correlations, worst: tuple[str, str]) -> str:

@@ -103,8 +103,8 @@ def _dependence(pair: ReleasePair, drawer: Drawer) -> Section:
 
 def _tables(pair: ReleasePair, drawer: Drawer) -> Section:
     figures = []
-    found = fits(pair, shared(pair)) if pair.original.rows and pair.candidate.rows else {}
-    if found:
+    found = fits(pair, shared(pair)) if pair.original.rows and pair.candidate.rows else None
+    if found and found.values:
         figures.append(heat_map(found))
     names = crossed(pair)
     # In public a table of three would tell what the table of two leaves out.

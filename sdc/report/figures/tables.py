@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sdc.comparison import classed
 from sdc.release_pair import Side
 from sdc.report.drawing import Drawing, Mark, rect, text
+from sdc.report.figures.pairs import breadth, left_out, looked_at, most_changed, row_names, selection
 from sdc.report.figures.plot import percent
 from sdc.report.views import Figure
 from sdc.statistics.contingency import TwoCounts
@@ -19,41 +20,56 @@ if TYPE_CHECKING:
     from sdc.release_pair import ReleasePair
     from sdc.report.figures.draw import Drawer
 
-MOST_VARIABLES, FEWER_VARIABLES, MOST_RECORDS = 14, 8, 6_000_000
+MOST_VARIABLES, FEWER_VARIABLES = 14, 8
+AFFORDABLE = 200_000_000
+"""Records in all pairs together that are counted for one report."""
 GROUPS, MOST_LEVELS, FEW_LEVELS = 5, 8, 4
-CELL = 30
+CELL, MOST_CELLS = 30, 1_000_000
 MOSAIC, GAP = 300, 60
 Weights = dict[tuple[str, ...], float]
 
 
-def fits(pair: ReleasePair, names: Sequence[str]) -> dict[tuple[str, str], float]:
+@dataclass(frozen=True)
+class Fits:
+    """Total variation by pair of the variables looked at; `known` is how many there are, `left_out` those that cannot be compared."""
+
+    names: tuple[str, ...]
+    values: dict[tuple[str, str], float]
+    known: int
+    left_out: tuple[str, ...] = ()
+
+
+def fits(pair: ReleasePair, names: Sequence[str]) -> Fits:
     """Total variation between the two tables for each pair of variables: the share of records that would have to move.
 
     Numbers are cut into five groups; a missing value is a category.
     """
-    most = MOST_VARIABLES if pair.original.rows + pair.candidate.rows <= MOST_RECORDS else FEWER_VARIABLES
-    held = [name for name in names if pair.incomparable([name]) is None][:most]
+    sound = [name for name in names if pair.incomparable([name]) is None]
+    held = looked_at(sound, pair.original.rows + pair.candidate.rows, AFFORDABLE, FEWER_VARIABLES)
     places = {name: [pair.places(classed(pair, name, GROUPS), side) + 1 for side in (Side.ORIGINAL, Side.CANDIDATE)] for name in held}
-    return {(one, two): TwoCounts.of(*_crossed(places[one], places[two])).total_variation for one, two in combinations(held, 2)}
+    values = {(one, two): TwoCounts.of(*_crossed(places[one], places[two])).total_variation for one, two in combinations(held, 2)}
+    return Fits(held, values, len(sound), tuple(name for name in names if name not in sound))
 
 
 def _crossed(one: list[Any], two: list[Any]) -> list[Any]:
-    """Counts of the cells of two coded columns, in both tables."""
+    """Counts of the cells of two coded columns, in both tables; of cells nobody is in only while they are few."""
     import numpy as np
 
     width = 1 + max(int(codes.max(initial=0)) for codes in two)
     size = width * (1 + max(int(codes.max(initial=0)) for codes in one))
-    return [np.bincount(a.astype(np.int64) * width + b, minlength=size) for a, b in zip(one, two, strict=True)]
+    cells = [a.astype(np.int64) * width + b for a, b in zip(one, two, strict=True)]
+    if size > MOST_CELLS:
+        met, codes = np.unique(np.concatenate(cells), return_inverse=True)
+        cells, size = np.split(codes, [cells[0].size]), met.size
+    return [np.bincount(each, minlength=size) for each in cells]
 
 
-def heat_map(found: dict[tuple[str, str], float]) -> Figure:
+def heat_map(held: Fits) -> Figure:
     """A square for each pair: the darker, the more records would have to move."""
-    names = list(dict.fromkeys(name for pair in found for name in pair))
-    left = 12 + max(len(name) for name in names) * 7.4
+    names = most_changed(held.names, held.values, MOST_VARIABLES)
+    found = {pair: held.values[pair] for pair in combinations(names, 2)}
+    left, marks = row_names(names, 24, CELL)
     darkest = max(*found.values(), 0.1)
-    marks: list[Mark] = []
-    for number, name in enumerate(names):
-        marks.append(text(left - 8, 24 + number * CELL + CELL / 2 + 4, f"{name}  {number + 1}", "end"))
     marks += [text(left + number * CELL + CELL / 2, 16, str(number + 1), "tick middle") for number in range(len(names) - 1)]
     for (one, two), value in found.items():
         x, y = left + names.index(one) * CELL, 24 + names.index(two) * CELL
@@ -64,9 +80,11 @@ def heat_map(found: dict[tuple[str, str], float]) -> Figure:
     worst = sorted(found.items(), key=lambda item: (-item[1], item[0]))
     named = "; ".join(f"{one} and {two} {percent(value)}" for (one, two), value in worst[:3])
     caption = f"Percent of records that would have to move to another cell for the two tables to agree. Worst: {named}."
-    drawing = Drawing(int(left + len(names) * CELL), 30 + len(names) * CELL, tuple(marks), "Fit of all two-way tables")
+    told = f"{caption} {selection(len(names), len(held.names), held.known, 'variables')}{left_out(held.left_out)}"
+    drawing = Drawing(int(left + len(names) * CELL), 30 + len(names) * CELL, tuple(marks), "Fit of two-way tables")
     rows = tuple((f"{one} and {two}", percent(value)) for (one, two), value in worst)
-    return Figure("two-way-fits", "Fit of all two-way tables", caption, drawing, ("variables", "records that would have to move"), rows, wide=True)
+    heads = ("variables", "records that would have to move")
+    return Figure("two-way-fits", "Fit of two-way tables", told, drawing, heads, rows, wide=True, categories_of=())
 
 
 @dataclass(frozen=True)
@@ -118,7 +136,7 @@ def _weights(pair: ReleasePair, names: tuple[str, ...], side: Side, drawer: Draw
 def mosaics(held: Mosaic) -> Figure:
     """One square for each table, cut along the first variable, then across the second (and along the third)."""
     marks: list[Mark] = []
-    left = 12 + max(len(level) for level in held.levels[1]) * 7.4
+    left = 12 + max(breadth(level) for level in held.levels[1])
     for block, (title, weights) in enumerate((("original", held.original), ("candidate", held.candidate))):
         x = left + block * (MOSAIC + GAP)
         marks.append(text(x, 12, title, f"strong {title}"))
@@ -130,7 +148,16 @@ def mosaics(held: Mosaic) -> Figure:
     height = MOSAIC + (68 if colours else 44)
     drawing = Drawing(int(left + 2 * MOSAIC + GAP + 8), height, (*marks, *colours), f"Mosaic of {name} in original and candidate")
     caption = _caption(held)
-    return Figure("mosaic-" + "-".join(held.names), f"Mosaic of {name}", caption, drawing, (name, "original", "candidate"), _rows(held), wide=True)
+    return Figure(
+        "mosaic-" + "-".join(held.names),
+        f"Mosaic of {name}",
+        caption,
+        drawing,
+        (name, "original", "candidate"),
+        _rows(held),
+        wide=True,
+        categories_of=held.names,
+    )
 
 
 def _caption(held: Mosaic) -> str:
