@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sdc.assess import Assessment, assess
 from sdc.catalogue import find_measure, nearest
 from sdc.database import Database
-from sdc.errors import UnknownName, redacted
+from sdc.errors import BadOption, UnknownName, redacted
 from sdc.ingest import ingest, ingest_candidate
 from sdc.ledger import Ledger
 from sdc.measurement import NotAssessed
@@ -67,6 +67,8 @@ def _with_defaults(name: str, aliases: list[str]) -> Criterion:
 
 
 def _pair(profile: Profile, base: Path, candidate: Path, warehouse: Warehouse, *, aligned: bool | None) -> ReleasePair:
+    from sdc.report.wording import plural
+
     table = ingest_candidate(profile, candidate.absolute(), warehouse, NAME)
     whole = profile.model_copy(update={"source": profile.source.model_copy(update={"holdout_share": 0.0})})
     ingested = ingest(whole, base, warehouse)
@@ -75,6 +77,9 @@ def _pair(profile: Profile, base: Path, candidate: Path, warehouse: Warehouse, *
         made_from, ingested = profile, ingest(profile, base, warehouse)
     database = warehouse.database
     original = database.table("original")
+    if aligned and table.rows != original.rows:
+        counts = f"{candidate.name} has {plural(table.rows, 'record')}, the source {original.rows:,}"
+        raise BadOption("assess", "--aligned", f"row i of the file cannot be row i of the source: {counts}")
     roles = Roles.of(variable for variable in profile.roles if variable.name in table.columns)
     return ReleasePair(
         original,

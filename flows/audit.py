@@ -79,7 +79,10 @@ def _line(key: str, value: Any, indent: str) -> str:
 
 
 def verify_ledger() -> None:
+    from sdc.report.wording import plural
+
     held = verify(Home.find())
-    click.echo(f"the ledger holds: {held.entries} entries, none altered, missing or out of order; {held.records} sealed records as recorded")
+    entries, records = plural(held.entries, "entry", "entries"), plural(held.records, "sealed record")
+    click.echo(f"the ledger holds: {entries}, none altered, missing or out of order; {records} as recorded")
     if held.gone:
         click.echo(f"no longer kept: the records of {', '.join(held.gone)}")

@@ -14,11 +14,12 @@ from prefect.runtime import flow_run
 
 from flows.progress import Progress, Silent
 from flows.runner import ClusterFailed, machines, prepare
-from flows.summary import number
+from flows.summary import GATE_SAYS, number
 from sdc.assess import Assessment
 from sdc.errors import SdcError, SharedUnusable, StepFailed
 from sdc.gate import Decision, Finding
 from sdc.progress import heard_by
+from sdc.report.wording import plural
 from tasks.gate import gate
 from tasks.protect import protect
 from tasks.workspace import Candidate, Judged, workspace
@@ -50,10 +51,10 @@ def candidate(run: str, name: str) -> None:
     """Protect, assess, judge; what came of it is kept with the run."""
     with heard_by(partial(told(run).under_way, f"protect {name}")):
         made = protect(run, name)
-    told(run).done(f"protect {name}", f"{made.rows:,} records")
+    told(run).done(f"protect {name}", plural(made.rows, "record"))
     assessments = assess(run, made)
     decision = gate(run, made, assessments)
-    told(run).done(f"gate {name}", decision.verdict.value)
+    told(run).done(f"gate {name}", GATE_SAYS[decision.verdict.value])
     workspace(run).judged[name] = Judged(name, decision, made, tuple(assessments))
 
 

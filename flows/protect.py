@@ -7,10 +7,12 @@ import tempfile
 from functools import partial
 from pathlib import Path
 
+import click
+
 from flows.progress import Progress, Silent
 from sdc import sql
 from sdc.catalogue import nearest
-from sdc.errors import BadProfile, Fault, UnknownName, redacted
+from sdc.errors import UnknownName, redacted
 from sdc.ingest import ingest
 from sdc.making import make
 from sdc.profile.load import load_profile
@@ -36,19 +38,20 @@ def protect_file(profile_path: Path, candidate: str, out: Path, told: Progress |
         told.done("source", ingest(profile, profile_path.parent, warehouse).in_words)
         with heard_by(partial(told.under_way, candidate)):
             made = make(profile, profile_path.parent, warehouse, candidate)
-        told.done(candidate, f"{made.stored.rows:,} records")
+        told.done(candidate, f"{made.stored.rows:,} record{'s' if made.stored.rows != 1 else ''}")
         written = "FORMAT parquet" if out.suffix == ".parquet" else "FORMAT csv, HEADER true"
         warehouse.database.cursor().execute(f"COPY {sql.name(made.stored.table.name)} TO {sql.text(str(out.absolute()))} ({written})")
     return made.protected.steps
 
 
 def _check_place(out: Path) -> None:
+    """A place to write to is a matter of the command line, not of the profile."""
     faults = []
     if out.suffix not in (".csv", ".parquet"):
-        faults.append(Fault(str(out), "the ending says no format", "write .csv or .parquet"))
+        faults.append(f"the ending of {out} says no format that can be written; write .csv or .parquet")
     if not out.absolute().parent.is_dir():
-        faults.append(Fault(str(out), "its directory does not exist"))
+        faults.append(f"the directory of {out} does not exist")
     if out.exists():
-        faults.append(Fault(str(out), "this file exists", "name another with --out, or remove it"))
+        faults.append(f"{out} exists; name another file, or remove it")
     if faults:
-        raise BadProfile(faults)
+        raise click.BadParameter("; ".join(faults), param_hint="--out")

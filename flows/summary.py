@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from sdc.protection import Step
     from tasks.workspace import Outcome
 
+GATE_SAYS = {"published": "passes", "referred": "would be referred", "withheld": "would be withheld"}
+"""The gate's verdicts, as long as nothing has left."""
+
 
 def console() -> Console:
     """Standard output; in a pipe, wide enough that no row is cut."""
@@ -54,7 +57,7 @@ def print_outcome(outcome: Outcome) -> None:
     out.print(table)
     if sound:
         noted = sum(not finding.holds for finding in sound)
-        out.print(f"{len(sound) - noted} checks of the candidate table hold{f', {noted} are noted in the report' if noted else ''}", style="dim")
+        out.print(_checks(len(sound) - noted, noted), style="dim")
     out.print()
     out.print(f"[bold]{outcome.sentence}[/bold]", soft_wrap=True)
     for what, place in outcome.places:
@@ -63,6 +66,13 @@ def print_outcome(outcome: Outcome) -> None:
         out.print(f'  to decide: sdc approve {outcome.run_id} --as {role} --by NAME --reason "…"', soft_wrap=True, markup=False)
     if outcome.roles:
         out.print("  (sdc reject to refuse; sdc serve to read and decide in a browser)", soft_wrap=True, markup=False)
+
+
+def _checks(held: int, noted: int) -> str:
+    from sdc.report.wording import plural
+
+    also = f", {noted} {'is' if noted == 1 else 'are'} noted in the report" if noted else ""
+    return f"{plural(held, 'check')} of the candidate table {'holds' if held == 1 else 'hold'}{also}"
 
 
 def _finding(finding: Finding) -> tuple[str, ...]:
@@ -82,13 +92,13 @@ def print_comparison(compared: Compared) -> None:
 def _candidates(compared: Compared, chosen: str | None, front: Collection[str]) -> Table:
     labels = [f"{axis.label} ({axis.better.value} is better)" for axis in compared.axes] if compared.axes else []
     table = Table(title=f"Candidates of {compared.profile.name}", title_justify="left", show_edge=False, pad_edge=False)
-    for heading in ("candidate", "verdict", *labels, "front", "does not hold"):
+    for heading in ("candidate", "gate", *labels, "front", "does not hold"):
         table.add_column(heading, justify="right" if heading in labels else "left", overflow="fold")
     for row in compared.as_json()["candidates"]:
         place = [number(row["risk"]), number(row["utility"])] if labels else []
         name = f"[bold]{row['name']}[/bold]" if row["name"] == chosen else row["name"]
         missed = f"cannot be made: {row['cannot_be_made']}" if row["cannot_be_made"] else ", ".join(row["does_not_hold"])
-        table.add_row(name, row["verdict"], *place, "●" if row["name"] in front else "", escape(missed))
+        table.add_row(name, GATE_SAYS[row["verdict"]], *place, "●" if row["name"] in front else "", escape(missed))
     return table
 
 

@@ -16,6 +16,17 @@ if TYPE_CHECKING:
     from sdc.release_pair import ReleasePair
 from sdc.statistics.one_thread import one_thread
 
+LACKING = {
+    Need.ALIGNED: "the candidate's records do not stand one for one in the order of the original's",
+    Need.QUASI_IDENTIFIERS: "no variable is a quasi-identifier",
+    Need.SENSITIVE: "no variable is sensitive",
+    Need.NUMERIC: "no variable is numeric",
+    Need.WEIGHT: "no variable is a weight",
+    Need.HOUSEHOLD: "no variable is a household number",
+    Need.POPULATION: "there is no population file",
+    Need.HOLDOUT: "no records were held out",
+}
+
 
 @dataclass(frozen=True)
 class Assessment:
@@ -79,8 +90,8 @@ def unmet(entry: Measure, pair: ReleasePair) -> NotAssessed | None:
         Need.POPULATION: pair.population is not None,
         Need.HOLDOUT: pair.holdout is not None,
     }
-    lacking = sorted(need.value for need in entry.needs if not met[need])
-    return NotAssessed(f"{entry.name} needs {', '.join(lacking)}, and this release has none") if lacking else None
+    lacking = [LACKING[need] for need in sorted(entry.needs) if not met[need]]
+    return NotAssessed(f"{entry.name} cannot be measured: {'; '.join(lacking)}") if lacking else None
 
 
 def _guarded(entry: Measure, pair: ReleasePair, options: Mapping[str, Any], seed: int, alias: str) -> Measurement | NotAssessed:

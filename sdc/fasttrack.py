@@ -148,7 +148,7 @@ def _of_categories(approved: Shape, now: Shape, allowed: Fasttrack) -> Iterator[
         before, after = approved.categories[name], now.categories[name]
         fresh = sum(code not in before for code in after)
         if name in allowed.geography and len(after) > len(before):
-            yield f"{name} is finer: {len(after)} areas, {len(before)} were approved"
+            yield f"{name} is finer: {len(after)} areas, {len(before)} {'was' if len(before) == 1 else 'were'} approved"
         elif fresh:
             yield f"{name} has {fresh} categor{'y' if fresh == 1 else 'ies'} that {'was' if fresh == 1 else 'were'} not in the approved release"
         if name in allowed.geography and before and after and min(after.values()) < (1 - allowed.drift) * min(before.values()):

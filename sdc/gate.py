@@ -123,7 +123,7 @@ class Limit:
 
     def _reason(self, value: float, subject: str) -> str:
         if self.fault:
-            return self.fault.replace("{n}", said(value))
+            return self.fault.replace("{n}", said(value)).replace("(s)", "" if value == 1 else "s")
         too_low = self.at_least is not None and value < self.at_least
         limit = self.at_least if too_low else self.at_most
         assert limit is not None

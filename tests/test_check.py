@@ -173,6 +173,14 @@ def test_more_records_than_there_are_cannot_be_asked_for(checked):
     assert all(fault.endswith("there are 4 records; ask for fewer") for fault in found)
 
 
+def test_the_records_asked_for_and_those_there_are_are_written_alike(checked):
+    head, first = RECORDS.splitlines()[:2]
+    records = "\n".join([head, *(first.replace(first.split(",")[0], f"p{number}", 1) for number in range(1200))]) + "\n"
+    profile = PROFILE.replace("  plain: []\n", "  plain:\n    - {method: local_suppression, with: {k: 6000}}\n")
+    (found,) = profile_faults(checked, profile, survey=records)
+    assert "k of local_suppression is 6,000, and there are 1,200 records" in found
+
+
 def test_an_option_left_out_is_counted_with_its_default(checked):
     profile = PROFILE.replace("  plain: []\n", "  plain:\n    - {method: local_suppression}\n")
     (found,) = profile_faults(checked, profile, survey="\n".join(RECORDS.splitlines()[:3]) + "\n")

@@ -16,8 +16,10 @@ from rich.console import Console
 from flows.cli import cli
 from flows.summary import demanded, print_outcome
 from sdc.ledger import Event, Ledger
+from sdc.profile.load import load_profile
 from sdc.run import Home
 
+DEMO = Path(__file__).parent.parent / "profiles" / "demo" / "published.yaml"
 RUN = "20261116T101112-survey-3f9a2c"
 ANNA = {"by": "anna", "role": "reviewer", "decision": "approve", "reason": "small loss", "when": "2026-11-16T10:20:00+00:00", "expires": "2026-12-16"}
 BEN = {"by": "ben", "role": "approver", "decision": "reject", "reason": "too coarse", "when": "2026-11-16T10:30:00+00:00", "expires": None}
@@ -76,6 +78,36 @@ def test_a_draft_does_not_overwrite_and_names_the_option(tmp_path: Path) -> None
     with pytest.raises(click.BadParameter, match="exists"):
         said("draft", str(tmp_path / "people.csv"), "--out", str(tmp_path / "profile.yaml"))
     assert (tmp_path / "profile.yaml").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("out", "problem"), [("made.xlsx", r"write \.csv or \.parquet"), ("no/made.csv", "the directory of .* does not exist"), ("demo.csv", "exists")]
+)
+def test_a_place_protect_cannot_write_to_is_a_fault_of_the_option(tmp_path: Path, out: str, problem: str) -> None:
+    (tmp_path / "demo.csv").touch()
+    with pytest.raises(click.BadParameter, match=problem) as refused:
+        said("protect", str(DEMO), "--candidate", next(iter(load_profile(DEMO).candidates)), "--out", str(tmp_path / out))
+    assert refused.value.param_hint == "--out"
+
+
+@pytest.mark.parametrize(
+    ("holding", "noted", "sentence"),
+    [
+        (62, 1, "62 checks of the candidate table hold, 1 is noted in the report"),
+        (1, 2, "1 check of the candidate table holds, 2 are noted in the report"),
+        (3, 0, "3 checks of the candidate table hold"),
+    ],
+)
+def test_checks_are_counted_in_words_that_agree(holding: int, noted: int, sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
+    findings = [SimpleNamespace(family="table", holds=place < holding, otherwise="note") for place in range(holding + noted)]
+    outcome: Any = SimpleNamespace(run_id=RUN, findings=findings, sentence="published", places=(), roles=())
+    print_outcome(outcome)
+    assert sentence in capsys.readouterr().out.splitlines()
+
+
+def test_one_entry_of_the_ledger_is_one(home: Home) -> None:
+    Ledger(home.ledger).append(RUN, "survey", Event.STARTED, {})
+    assert "the ledger holds: 1 entry, none altered" in said("audit", "verify")
 
 
 def test_a_referred_outcome_ends_with_the_commands_that_decide(capsys: pytest.CaptureFixture[str]) -> None:

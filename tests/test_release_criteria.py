@@ -471,17 +471,17 @@ def test_facts_are_counts_and_cover_exactly_what_the_suite_judges():
     [
         ({"name": ["a", "b", "c", "d"]}, "table.direct_identifier.name", "the direct identifier name is in the table"),
         ({"NAME": ["a", "b", "c", "d"]}, "table.direct_identifier.name", "the direct identifier name is in the table"),
-        ({"shoe_size": [1, 2, 3, 4]}, "table.columns_undeclared", "1 column(s) that the profile does not declare"),
+        ({"shoe_size": [1, 2, 3, 4]}, "table.columns_undeclared", "1 column that the profile does not declare"),
         ({"age": ["30", "28", "77", None]}, "table.type.age", "age is not of its declared type, numeric"),
         ({"household": [0.5, 0.5, 2.5, 1.0]}, "table.type.household", "household is not of its declared type, categorical"),
-        ({"age": [30.0, -1.0, 121.0, None]}, "table.outside_domain.age", "2 value(s) of age outside what is declared"),
-        ({"age": [30.0, 28.0, math.inf, None]}, "table.outside_domain.age", "1 value(s) of age outside what is declared"),
-        ({"income": [1.0, -math.inf, 2.0, 3.0]}, "table.outside_domain.income", "1 value(s) of income outside what is declared"),
-        ({"region": ["north", "north", "east", None]}, "table.outside_domain.region", "1 value(s) of region outside what is declared"),
-        ({"education": ["primary", "doctor", None, "primary"]}, "table.outside_domain.education", "1 value(s) of education outside what is declared"),
-        ({"income": [1.0, None, 2.0, 3.0]}, "table.missing.income", "1 value(s) of income missing, which the profile forbids"),
-        ({"region": ["north", "south", "south", None]}, "table.household_conflicts.region", "region differs within 1 household(s)"),
-        ({"weight": [1.0, 0.0, -2.0, None]}, "table.weights_not_positive", "3 weight(s) missing, not finite or not above zero"),
+        ({"age": [30.0, -1.0, 121.0, None]}, "table.outside_domain.age", "2 values of age outside what is declared"),
+        ({"age": [30.0, 28.0, math.inf, None]}, "table.outside_domain.age", "1 value of age outside what is declared"),
+        ({"income": [1.0, -math.inf, 2.0, 3.0]}, "table.outside_domain.income", "1 value of income outside what is declared"),
+        ({"region": ["north", "north", "east", None]}, "table.outside_domain.region", "1 value of region outside what is declared"),
+        ({"education": ["primary", "doctor", None, "primary"]}, "table.outside_domain.education", "1 value of education outside what is declared"),
+        ({"income": [1.0, None, 2.0, 3.0]}, "table.missing.income", "1 value of income missing, which the profile forbids"),
+        ({"region": ["north", "south", "south", None]}, "table.household_conflicts.region", "region differs within 1 household"),
+        ({"weight": [1.0, 0.0, -2.0, None]}, "table.weights_not_positive", "3 weights missing, not finite or not above zero"),
     ],
 )
 def test_a_fault_of_the_table_shuts_the_gate(columns, criterion, reason):
@@ -498,14 +498,14 @@ def test_a_missing_column_shuts_the_gate():
     judgement = on_table(frame().drop(columns="age"))
     assert judgement.decision.verdict is Verdict.WITHHELD
     found = failed(judgement)
-    assert found["table.columns_missing"].reason == "1 declared column(s) missing"
+    assert found["table.columns_missing"].reason == "1 declared column missing"
     assert found["table.type.age"].reason == "could not be counted on this table"
 
 
 def test_too_many_rows_shut_the_gate():
     judgement = on_table(frame()[["household"]], original_rows=3, variables=HOUSEHOLD)
     assert judgement.decision.verdict is Verdict.WITHHELD
-    assert failed(judgement)["table.rows_beyond_declared"].reason == "1 record(s) more than declared"
+    assert failed(judgement)["table.rows_beyond_declared"].reason == "1 record more than declared"
 
 
 def test_records_lost_by_methods_that_keep_them_shut_the_gate():
@@ -573,7 +573,7 @@ def test_a_suppressed_value_that_another_member_of_the_household_shows_is_referr
     half_hidden = ["north", None, "south", None]
     judgement = with_columns([coarsened("region")], region=half_hidden)
     assert judgement.decision.verdict is Verdict.REFERRED
-    assert failed(judgement)["table.household_gaps.region"].reason == "region is missing for some members of 1 household(s) and known for others"
+    assert failed(judgement)["table.household_gaps.region"].reason == "region is missing for some members of 1 household and known for others"
     assert with_columns(region=half_hidden).decision.verdict is Verdict.PUBLISHED
 
 

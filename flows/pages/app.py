@@ -80,7 +80,7 @@ class Pages:
         named = [query[name] for name in ("before", "after") if query.get(name)]
         chosen = list(dict.fromkeys(query.getlist("run")))
         if len(named) != 2 and len(chosen) != 2:
-            return page("choose.html", 400, sentence=f"Two runs are compared; {len(chosen)} were chosen.")
+            return page("choose.html", 400, sentence=f"Two runs are compared; {len(chosen)} {'was' if len(chosen) == 1 else 'were'} chosen.")
         views = [self._view(book, run) for run in (named if len(named) == 2 else chosen)]
         before, after = views if len(named) == 2 else sorted(views, key=lambda view: (view.row.started, view.row.run))
         return page("compare.html", view=two_runs(book, before, after))

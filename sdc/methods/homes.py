@@ -175,4 +175,6 @@ class Homes:
         return values, home
 
     def facts(self) -> Mapping[str, Any]:
-        return {"households": f"{len(self.common)} variables drawn once for each household, {len(self.own)} for each member"}
+        return {
+            "households": f"{len(self.common)} variable{'s' if len(self.common) != 1 else ''} drawn once for each household, {len(self.own)} for each member"
+        }

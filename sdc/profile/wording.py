@@ -70,7 +70,7 @@ def listed(words: Iterable[str], last: str = "or") -> str:
 
 
 def counted(number: int, one: str, many: str = "") -> str:
-    return f"{number} {one if number == 1 else many or one + 's'}"
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def ordinal(position: int) -> str:

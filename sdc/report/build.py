@@ -17,7 +17,7 @@ from sdc.report.views import CandidateView, Fact, Figure, RunView, Section
 
 if TYPE_CHECKING:
     from sdc.gate import Decision
-    from sdc.report.facts import CandidateFacts, RunFacts
+    from sdc.report.facts import Approved, CandidateFacts, RunFacts
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ def _key_facts(facts: RunFacts, rules: Rules) -> list[Fact]:
     if focus and focus.rows is not None and (facts.chosen or not rules.public):
         rows.append(Fact("records in the candidate", rules.count(focus.rows).text))
     rows.append(Fact("variables released", f"{len(held.released)} of {len(held.variables)}"))
-    rows.append(Fact("candidates compared", str(len(facts.candidates))))
+    rows.append(Fact("candidates compared" if len(facts.candidates) != 1 else "candidate judged", str(len(facts.candidates))))
     if focus:
         judged = criteria(focus.decision)
         rows.append(Fact("criteria met", f"{sum(finding.holds for finding in judged)} of {len(judged)}"))
@@ -149,5 +149,9 @@ def _key_facts(facts: RunFacts, rules: Rules) -> list[Fact]:
 
 def _approvals(facts: RunFacts, rules: Rules) -> tuple[str, ...]:
     if rules.public:
-        return tuple(f"{held.decision} by a person with the role {held.role}" for held in facts.approvals)
-    return tuple(f"{held.decision} by {held.by} ({held.role}){f', {held.when}' if held.when else ''}: {held.reason}" for held in facts.approvals)
+        return tuple(f"{_decided(held)} by a person with the role {held.role}" for held in facts.approvals)
+    return tuple(f"{_decided(held)} by {held.by} ({held.role}){f', {held.when}' if held.when else ''}: {held.reason}" for held in facts.approvals)
+
+
+def _decided(held: Approved) -> str:
+    return {"approve": "approved", "reject": "rejected"}.get(held.decision, held.decision)

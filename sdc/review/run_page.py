@@ -168,7 +168,8 @@ def _key_facts(record: Mapping[str, Any], focus: CandidateView | None) -> tuple[
     if focus and focus.rows:
         facts.append(Fact("records in the candidate", focus.rows.text))
     if record.get("candidates"):
-        facts.append(Fact("candidates compared", str(len(record["candidates"]))))
+        count = len(record["candidates"])
+        facts.append(Fact("candidates compared" if count != 1 else "candidate judged", str(count)))
     if focus and focus.findings:
         facts.append(Fact("criteria met", f"{sum(found.holds for found in focus.findings)} of {len(focus.findings)}"))
     return tuple(facts)

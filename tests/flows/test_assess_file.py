@@ -6,6 +6,9 @@ import pandas as pd
 import pytest
 
 from flows.assess import assess_file
+from sdc.assess import LACKING
+from sdc.catalogue import measures
+from sdc.errors import BadOption
 
 PROFILE = """\
 name: survey
@@ -52,6 +55,30 @@ def test_a_shuffled_file_of_as_many_records_is_not_taken_for_aligned_unless_said
     assert "is not taken to be in its order: in 0 of 3 columns" in capsys.readouterr().err
     assert changed(tmp_path, shuffled, aligned=True) is not None
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("measure", ["k_anonymity", "records_changed"])
+def test_a_file_of_another_length_cannot_be_said_to_be_aligned(survey, tmp_path, measure):
+    survey.head(80).to_csv(tmp_path / "candidate.csv", index=False)
+    with pytest.raises(BadOption, match=r"--aligned: row i of the file cannot be row i of the source: candidate\.csv has 80 records, the source 90"):
+        assess_file(tmp_path / "profile.yaml", tmp_path / "candidate.csv", [measure], aligned=True)
+
+
+def test_what_a_measure_lacks_is_said_in_words(survey, tmp_path):
+    survey.head(80).to_csv(tmp_path / "candidate.csv", index=False)
+    lacking = {}
+    for name in ("record_linkage", "membership_inference"):
+        (assessed,) = assess_file(tmp_path / "profile.yaml", tmp_path / "candidate.csv", [name])
+        lacking[name] = assessed.not_assessed
+    assert (
+        lacking["record_linkage"]
+        == "record_linkage cannot be measured: the candidate's records do not stand one for one in the order of the original's"
+    )
+    assert lacking["membership_inference"] == "membership_inference cannot be measured: no records were held out"
+
+
+def test_every_need_a_measure_can_have_is_said_in_words():
+    assert {need for entry in measures().values() for need in entry.needs} <= LACKING.keys()
 
 
 def test_a_file_sorted_alike_by_one_column_is_not_taken_for_aligned(survey, tmp_path):

@@ -19,6 +19,20 @@ def judged(name: str, criterion: str, reason: str) -> Judged:
     return Judged(name, Decision(name, (Finding(criterion, "risk", name, holds=False, otherwise="withhold", reason=reason),)))
 
 
+def test_a_candidate_that_passes_is_not_said_to_be_published(capsys: pytest.CaptureFixture[str]) -> None:
+    from flows.compare import compared
+
+    holds = Finding("k_anonymity", "risk", "plain", holds=True, otherwise="withhold", value=3.0, at_least=3.0)
+    refers = Finding("ks_distance", "utility", "strict", holds=False, otherwise="refer", value=0.2, at_most=0.1)
+    found = compared(PROFILE, [Judged("plain", Decision("plain", (holds,))), Judged("strict", Decision("strict", (holds, refers)))])
+    print_comparison(found)
+    shown = capsys.readouterr().out
+    assert "passes" in shown
+    assert "would be referred" in shown
+    assert "published" not in shown
+    assert [row["verdict"] for row in found.as_json()["candidates"]] == ["published", "referred"], "of JSON the value stays"
+
+
 def test_why_a_candidate_cannot_be_made_is_in_the_comparison(capsys: pytest.CaptureFixture[str]) -> None:
     from flows.candidate import IMPOSSIBLE
     from flows.compare import compared

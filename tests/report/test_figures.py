@@ -17,7 +17,7 @@ from sdc.report.figures.categories import Category, categories, in_order, joined
 from sdc.report.figures.dependence import correlations, matrices, surface
 from sdc.report.figures.distribution import cumulative, histogram, quantiles, spread
 from sdc.report.figures.draw import Drawer, draw, variable_figures
-from sdc.report.figures.pairs import breadth, looked_at, selection
+from sdc.report.figures.pairs import looked_at, selection
 from sdc.report.figures.risk import attack_rates, attacks, class_sizes, riskiest
 from sdc.report.figures.tables import fits, heat_map, mosaic, mosaics
 from sdc.report.forbidden import Forbidden

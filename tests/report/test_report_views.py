@@ -42,9 +42,19 @@ def test_a_referred_run_leaves_the_decision_to_people(referred: RunFacts):
 
 def test_a_rejected_run_says_who_rejected_it_inside_the_house_only(withheld: RunFacts):
     rejected = replace(withheld, approvals=(Approved("Ada Lovelace", "reviewer", "reject", "too fine"),))
-    assert build(rejected, Edition.INTERNAL).approvals == ("reject by Ada Lovelace (reviewer): too fine",)
-    assert build(rejected, Edition.PUBLIC).approvals == ("reject by a person with the role reviewer",)
+    assert build(rejected, Edition.INTERNAL).approvals == ("rejected by Ada Lovelace (reviewer): too fine",)
+    assert build(rejected, Edition.PUBLIC).approvals == ("rejected by a person with the role reviewer",)
     assert "a reviewer rejected" in build(rejected, Edition.INTERNAL).sentence
+
+
+def test_an_approved_run_says_so_in_public_without_the_name(published: RunFacts):
+    approved = replace(published, approvals=(Approved("Ada Lovelace", "reviewer", "approve", "small loss"),))
+    assert build(approved, Edition.PUBLIC).approvals == ("approved by a person with the role reviewer",)
+
+
+def test_one_candidate_was_not_compared(published: RunFacts):
+    alone = replace(published, candidates=published.candidates[:1])
+    assert ("candidate judged", "1") in [(fact.label, fact.text) for fact in build(alone, Edition.INTERNAL).key_facts]
 
 
 def test_key_facts_are_counted(published: RunFacts):
