@@ -42,6 +42,10 @@ class OfRecords:
     """Marks an option that asks for so many records: more than there are can never be had."""
 
 
+class FromFile:
+    """Marks an option whose list may stand in a file of its own, YAML or CSV; a text is then its path."""
+
+
 OF_NUMBERS = ColumnName((VariableType.NUMERIC,))
 Column = Annotated[str, ColumnName()]
 NumberColumn = Annotated[str, OF_NUMBERS]
@@ -131,6 +135,7 @@ class Entry:
 
     @cached_property
     def takes_rng(self) -> bool:
+        """Can it draw lots? A method is always given a generator; one that never uses it calls it `_rng`."""
         return "rng" in inspect.signature(self.function).parameters
 
     @cached_property
@@ -277,8 +282,12 @@ def find_method(name: str) -> Method:
 
 
 def nearest(name: str, known: list[str]) -> str | None:
-    """The known name most like this one, if any is."""
-    return next(iter(difflib.get_close_matches(name, known, n=1, cutoff=0.5)), None)
+    """The known name this one may be a slip for: two letters changed places, one is missing or too many, or it is one of its words."""
+    meant = name.casefold()
+    folded = {other.casefold(): other for other in reversed(known)}
+    close = difflib.get_close_matches(meant, folded, n=1, cutoff=0.65)
+    whole = [other for other in sorted(folded) if meant in re.split(r"[_.\s]", other)]
+    return next((folded[other] for other in (*close, *whole)), None)
 
 
 Found = TypeVar("Found", bound=Entry)

@@ -175,6 +175,5 @@ class Homes:
         return values, home
 
     def facts(self) -> Mapping[str, Any]:
-        return {
-            "households": f"{len(self.common)} variable{'s' if len(self.common) != 1 else ''} drawn once for each household, {len(self.own)} for each member"
-        }
+        common = f"{len(self.common)} variable{'s' if len(self.common) != 1 else ''}"
+        return {"households": f"{common} drawn once for each household, {len(self.own)} for each member"}

@@ -1,4 +1,4 @@
-"""Which values does a coarse label such as "20-29", "65+" or "2024-Q1" stand for?"""
+"""Which values does a coarse label such as "20-29", "-10 to -1", "65+" or "2024-Q1" stand for?"""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ class Band:
 
     @property
     def whole_label(self) -> str:
-        """For whole numbers, with both ends in it: "20-29", or "20" alone."""
+        """For whole numbers, with both ends in it: "20-29", or "20" alone; below nought "-10 to -1", for two signs side by side misread easily."""
         if self.low == -inf or self.high == inf:
             return self.label
         last = self.high if self.closed else self.high - 1
-        return number_text(self.low) if last <= self.low else f"{number_text(self.low)}-{number_text(last)}"
+        return number_text(self.low) if last <= self.low else f"{number_text(self.low)}{' to ' if self.low < 0 else '-'}{number_text(last)}"
 
 
 _FORMS: tuple[tuple[re.Pattern[str], Callable[..., Band]], ...] = (
     (re.compile(re.escape(ANYTHING)), lambda: Band(-inf, inf, closed=True)),
     (re.compile(rf"({NUMBER})"), lambda value: Band(float(value), float(value), closed=True)),
-    (re.compile(rf"({NUMBER})-({NUMBER})"), lambda low, high: Band(float(low), float(high), closed=True)),
+    (re.compile(rf"({NUMBER})(?:-| to )({NUMBER})"), lambda low, high: Band(float(low), float(high), closed=True)),
     (re.compile(rf"({NUMBER})\+"), lambda low: Band(float(low), inf)),
     (re.compile(rf"<({NUMBER})"), lambda high: Band(-inf, float(high))),
     (re.compile(rf"\[({NUMBER}),({NUMBER})([)\]])"), lambda low, high, end: Band(float(low), float(high), closed=end == "]")),

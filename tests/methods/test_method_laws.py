@@ -138,6 +138,11 @@ def test_the_same_seed_gives_the_same_bytes(name, table, results):
 def test_another_seed_gives_another_table_where_lots_are_drawn(name, table, results):
     same = digest(apply(name, table, seed=1).table) == digest(results(name).table)
     assert same == (name in DRAWS_NO_LOTS)
+    assert same or methods()[name].takes_rng, "what draws lots says so"
+
+
+def test_methods_that_never_draw_lots_are_said_not_to():
+    assert {name for name in EVERY if not methods()[name].takes_rng} == DRAWS_NO_LOTS - {"household_consistency"}, "which draws with take: any"
 
 
 @pytest.mark.parametrize("name", EVERY)

@@ -13,6 +13,7 @@ from sdc.statistics.bands import Band, bands_between, bands_of_width, number_tex
     [
         ("20-29", Band(20, 29, closed=True)),
         ("-10--1", Band(-10, -1, closed=True)),
+        ("-10 to -1", Band(-10, -1, closed=True)),
         ("65+", Band(65, inf)),
         ("<18", Band(-inf, 18)),
         ("[20.5,30)", Band(20.5, 30)),
@@ -38,6 +39,13 @@ def test_every_value_lies_in_its_band_as_the_label_says(width):
         band = parse_band(bands[code].label)
         assert band is not None
         assert band.holds(np.array([value]))[0]
+
+
+def test_a_band_that_begins_below_nought_is_written_with_to_and_read_back():
+    codes, bands = bands_of_width(np.array([-20.0, -11, -10, -1, 0, 9]), 10, 0)
+    assert codes.tolist() == [0, 0, 1, 1, 2, 2]
+    assert [band.whole_label for band in bands] == ["-20 to -11", "-10 to -1", "0-9"]
+    assert [parse_band(band.whole_label) for band in bands] == [Band(-20, -11, closed=True), Band(-10, -1, closed=True), Band(0, 9, closed=True)]
 
 
 def test_bands_ascend_and_are_cut_at_bottom_and_top():

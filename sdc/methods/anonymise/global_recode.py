@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 
 @method(protection=Protection.NON_PERTURBATIVE)
-def global_recode(table: pd.DataFrame, roles: Roles, rng: np.random.Generator, /, **recodes: Recode) -> Protected:
+def global_recode(table: pd.DataFrame, roles: Roles, _rng: np.random.Generator, /, **recodes: Recode) -> Protected:
     """Values of a variable become coarser in the same way for every record.
 
     `with` maps a variable to its recoding: width (with start, bottom, top), bands, groups (with others), digits,
-    hierarchy (with level) or period. Bands of whole numbers have both ends in them ("20-29", "65+", "<18"), others
+    hierarchy (with level) or period. Bands of whole numbers have both ends in them ("20-29", "-10 to -1", "65+", "<18"), others
     are half open ("[20.5,30)"). New labels keep the order of the values they stand for; missing stays missing.
 
     Reference: Hundepool et al. (2012), Statistical Disclosure Control, chapter 3, doi:10.1002/9781118348239.
     """
-    del roles, rng
+    del roles
     known("global_recode", table, recodes, "with")
     made, labels, record = table.copy(), {}, {}
     for name, recode in recodes.items():

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 def k_anonymise(
     table: pd.DataFrame,
     roles: Roles,
-    rng: np.random.Generator,
+    _rng: np.random.Generator,
     *,
     k: Annotated[int, Field(ge=2), OfRecords()] = 3,
     keys: list[Column] | None = None,
@@ -65,7 +65,6 @@ def k_anonymise(
     Reference: Samarati (2001), doi:10.1109/69.971193; El Emam et al. (2009), doi:10.1197/jamia.M3144; certainty penalty: Xu et al.
     (2006), doi:10.1145/1150402.1150504.
     """
-    del rng
     names = columns.keys("k_anonymise", table, roles, keys)
     _among(names, hierarchies, "hierarchies")
     _among(names, importance, "importance")

@@ -44,7 +44,7 @@ class KeyGroup(BaseModel):
 def local_suppression(
     table: pd.DataFrame,
     roles: Roles,
-    rng: np.random.Generator,
+    _rng: np.random.Generator,
     *,
     k: Annotated[int, Field(ge=2), OfRecords()] = 3,
     keys: list[Column] | None = None,
@@ -66,7 +66,6 @@ def local_suppression(
     Reference: Hundepool et al. (2012), Statistical Disclosure Control, chapter 3, doi:10.1002/9781118348239; the problem is
     NP-hard, Meyerson, Williams (2004), doi:10.1145/1055558.1055591.
     """
-    del rng
     names, demands, fixed = _asked(table, roles, k, keys, groups, by, whole=whole)
     terms = Terms((*_costs(names, importance, table), *(0.0 for _ in fixed)), (*_caps(names, cap, len(table)), *(0 for _ in fixed)))
     _possible(table, demands, fixed)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def microaggregation(
     table: pd.DataFrame,
     roles: Roles,
-    rng: np.random.Generator,
+    _rng: np.random.Generator,
     *,
     variables: list[Annotated[str, ColumnName((VariableType.NUMERIC,), unless=("grouping", "mdav"))]] | None = None,
     k: Annotated[int, Field(ge=2), OfRecords()] = 3,
@@ -44,7 +44,6 @@ def microaggregation(
     Reference: Domingo-Ferrer, Mateo-Sanz (2002), doi:10.1109/69.979982; Domingo-Ferrer, Torra (2005),
     doi:10.1007/s10618-005-0007-5.
     """
-    del rng
     names = columns.known("microaggregation", table, variables) if variables else columns.numbers("microaggregation", table, roles, None)
     mixed = [name for name in names if not columns.is_number(table[name])]
     if mixed and grouping != "mdav":

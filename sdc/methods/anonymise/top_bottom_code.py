@@ -45,7 +45,7 @@ class Ends(BaseModel):
 
 
 @method(protection=Protection.NON_PERTURBATIVE)
-def top_bottom_code(table: pd.DataFrame, roles: Roles, rng: np.random.Generator, /, **ends: Annotated[Ends, OF_NUMBERS]) -> Protected:
+def top_bottom_code(table: pd.DataFrame, roles: Roles, _rng: np.random.Generator, /, **ends: Annotated[Ends, OF_NUMBERS]) -> Protected:
     """Numbers above a top or below a bottom all become the same.
 
     `with` maps a variable to its ends. A share takes that many of the largest (smallest) values and all equal to the last
@@ -54,7 +54,6 @@ def top_bottom_code(table: pd.DataFrame, roles: Roles, rng: np.random.Generator,
 
     Reference: Hundepool et al. (2012), Statistical Disclosure Control, chapter 3, doi:10.1002/9781118348239.
     """
-    del rng
     columns.numbers("top_bottom_code", table, roles, list(ends), "with")
     released, record = table.copy(), {}
     for name, asked in ends.items():

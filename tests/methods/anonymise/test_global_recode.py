@@ -42,7 +42,7 @@ def column(made, name):
 
 def test_whole_numbers_get_bands_with_both_ends_in_them():
     assert column(recode(age={"width": 10}), "age") == ["0-9", "10-19", "20-29", "60-69", "60-69", None]
-    assert column(recode(age={"width": 10, "start": 5, "top": 65}), "age") == ["-5-4", "15-24", "25-34", "55-64", "65+", None]
+    assert column(recode(age={"width": 10, "start": 5, "top": 65}), "age") == ["-5 to 4", "15-24", "25-34", "55-64", "65+", None]
 
 
 def test_other_numbers_get_half_open_bands():
