@@ -10,6 +10,7 @@ from sdc.errors import BadProfile, Fault
 from sdc.profile.candidates import candidate_faults, preference_faults, promise_faults, validity_faults
 from sdc.profile.criteria import criterion_faults
 from sdc.profile.document import read_document
+from sdc.profile.list_files import with_lists
 from sdc.profile.needs import need_faults
 from sdc.profile.publishing import publishing_faults
 from sdc.profile.reading import FAMILIES, Note, Reading, read_profile
@@ -67,11 +68,11 @@ def examine(path: Path, *more: Concern) -> tuple[Profile, list[Note]]:
 
 
 def _examined(path: Path, more: Sequence[Concern] = ()) -> tuple[Profile, WrittenOut, list[Note]]:
-    document = read_document(path)
+    document, unread = with_lists(read_document(path), path)
     written = written_out(document)
     reading, misfits = read_profile(written.document)
     remarks = [remark for concern in (*CONCERNS, *more) for remark in concern(reading)]
-    faults = [*document.faults, *written.faults, *misfits, *(remark for remark in remarks if not isinstance(remark, Note))]
+    faults = [*document.faults, *unread, *written.faults, *misfits, *(remark for remark in remarks if not isinstance(remark, Note))]
     if faults:
         raise BadProfile(_in_order(faults))
     return reading.profile, written, [note for note in remarks if isinstance(note, Note)]
@@ -104,4 +105,9 @@ def _settled(profile: Profile, path: Path) -> Profile:
 
 
 def _in_order(faults: list[Fault]) -> list[Fault]:
-    return sorted(dict.fromkeys(faults), key=lambda fault: int(fault.place.rpartition(":")[2]))
+    def line(fault: Fault) -> int:
+        """A fault of a whole file stands on no line."""
+        written = fault.place.rpartition(":")[2]
+        return int(written) if written.isdigit() else 0
+
+    return sorted(dict.fromkeys(faults), key=line)

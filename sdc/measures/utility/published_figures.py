@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Self
 import numpy as np
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from sdc.catalogue import Better, Column, Family, measure
+from sdc.catalogue import Better, Column, Family, FromFile, measure
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair, Side
 from sdc.statistics.indicators import Sample, estimator
@@ -79,18 +79,23 @@ def _distinct(figures: list[Figure]) -> list[Figure]:
     return figures
 
 
+Figures = Annotated[list[Figure], AfterValidator(_distinct), FromFile()]
+
+
 @measure(
     family=Family.UTILITY, better=Better.HIGHER, bounds=(0, 1), parts="original figures not_computable reproduced.TEXT value.TEXT difference.TEXT"
 )
-def published_figures(pair: ReleasePair, *, figures: Annotated[list[Figure], AfterValidator(_distinct)] | None = None) -> Measurement | NotAssessed:
+def published_figures(
+    pair: ReleasePair, *, figures: Annotated[list[Figure], AfterValidator(_distinct), FromFile()] | None = None
+) -> Measurement | NotAssessed:
     """The share of published figures that the candidate reproduces within their tolerance.
 
-    `figures` is a list in the profile; the figures of an agency's file are copied there, so that the profile says all that
-    was judged. Each has a `name`, an `indicator` (mean, total, quantile with its `share`, gini, at_risk_of_poverty,
-    quintile_share, or rate with its `category`), a `variable`, and either `value` with `tolerance` (absolute, in the unit of
-    the figure) or the ends `low` and `high` of its interval. Optional are `domain`, which maps variables to a value, a
-    list of values or `{at_least, at_most}`, and `source`, where it was published. Gini coefficients and rates are
-    shares, 0 to 1:
+    `figures` is a list in the profile, or the path of a file with one: YAML with the key `figures`, or CSV with a column for
+    each key (`domain.region`, `domain.age.at_least`); what it says is on record with the run. Each figure has a `name`, an
+    `indicator` (mean, total, quantile with its `share`, gini, at_risk_of_poverty, quintile_share, or rate with its
+    `category`), a `variable`, and either `value` with `tolerance` (absolute, in the unit of the figure) or the ends `low`
+    and `high` of its interval. Optional are `domain`, which maps variables to a value, a list of values or `{at_least,
+    at_most}`, and `source`, where it was published. Gini coefficients and rates are shares, 0 to 1:
 
     `figures: [{name: poverty_65, indicator: at_risk_of_poverty, variable: income, domain: {age: {at_least: 65}}, value:
     0.163, tolerance: 0.005, source: "Yearbook 2024, table 7"}]`
