@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Callable
+from datetime import date, timedelta
 from pathlib import Path
 
 import duckdb
@@ -79,7 +81,7 @@ def test_roles_and_types_are_guessed_from_names_and_counts(survey):
     assert roles["surname"] is Role.DIRECT_IDENTIFIER
     assert roles["hid"] is Role.HOUSEHOLD
     assert roles["weight"] is Role.WEIGHT
-    assert {name for name, role in roles.items() if role is Role.QUASI_IDENTIFIER} == {"db040", "rb090", "age", "edu", "hsize", "birth"}
+    assert {name for name, role in roles.items() if role is Role.QUASI_IDENTIFIER} == {"db040", "rb090", "age", "edu", "isco code", "hsize", "birth"}
     assert {name for name, role in roles.items() if role is Role.SENSITIVE} == {"eqIncome", "py010n"}
     kinds = {name: plan.type for name, plan in profile.variables.items()}
     assert {name for name, kind in kinds.items() if kind is VariableType.NUMERIC} == {"age", "hsize", "eqIncome", "py010n", "weight"}
@@ -218,6 +220,93 @@ def test_a_file_that_no_profile_names_is_not_looked_for_beside_one(tmp_path):
     with pytest.raises(BadData) as raised:
         draft(tmp_path / "absent.csv")
     assert str(raised.value.faults[0]).endswith("absent.csv: there is no such file")
+
+
+def people(tmp_path: Path, rows: int = 200, **columns: Callable[[int], object]) -> Path:
+    """A file of persons with a sex, and these columns."""
+    path = tmp_path / "people.csv"
+    made = {"sex": lambda n: "mf"[n % 2], **columns}
+    lines = [";".join(made), *(";".join(str(value(n)) for value in made.values()) for n in range(rows))]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def day(n: int) -> date:
+    return date(1931, 1, 1) + timedelta(days=n * 113)
+
+
+def reason(text: str, name: str) -> str:
+    return next(line for line in text.splitlines() if line.startswith(f"  {name}: ")).split("#", 1)[1]
+
+
+SPELLINGS = {"DD.MM.YYYY": "%d.%m.%Y", "DD/MM/YYYY": "%d/%m/%Y", "MM/DD/YYYY": "%m/%d/%Y", "DD-MM-YYYY": "%d-%m-%Y", "YYYY/MM/DD": "%Y/%m/%d"}
+SPELLINGS |= {"YYYYMMDD": "%Y%m%d", "DD.MM.YY": "%d.%m.%y"}
+
+
+@pytest.mark.parametrize("name", ["birth", "Geburtsdatum", "entered"])
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_days_are_known_in_their_usual_spellings_and_are_keys(tmp_path, spelling, name):
+    path = people(tmp_path, **{name: lambda n: day(n).strftime(SPELLINGS[spelling])})
+    plan = profile_of(path).variables[name]
+    assert plan.role is Role.QUASI_IDENTIFIER
+    assert plan.type is VariableType.CATEGORICAL
+    assert f"days written {spelling}" in reason(draft(path), name)
+
+
+def test_days_written_as_a_profile_reads_them_are_recoded_to_years(tmp_path):
+    plain = profile_of(people(tmp_path, birth=lambda n: day(n).isoformat()))
+    assert plain.variables["birth"].type is VariableType.DATE
+    assert plain.candidates["recoded"][0].options["birth"] == {"period": "year"}
+    digits = profile_of(people(tmp_path, birth=lambda n: day(n).strftime("%Y%m%d")))
+    assert digits.candidates["recoded"][0].options["birth"] == {"digits": 4}
+
+
+@pytest.mark.parametrize("value", [lambda n: 10_000_000 + n * 37, lambda n: 19310101 + n * 11])
+def test_numbers_of_eight_digits_are_days_only_where_all_could_be(tmp_path, value):
+    text = draft(people(tmp_path, amount=value))
+    assert "days written" not in text
+    assert profile_of(tmp_path / "people.csv").variables["amount"].type is VariableType.NUMERIC
+
+
+def test_a_key_with_too_many_values_is_still_a_key_and_grouping_is_advised(tmp_path):
+    path = people(tmp_path, 2000, municipality=lambda n: f"M{n % 301}", occupation=lambda n: 1000 + n % 450, region=lambda n: f"R{n % 4}")
+    profile, text = profile_of(path), draft(path)
+    assert profile.roles.quasi_identifiers == ("sex", "municipality", "occupation", "region")
+    assert profile.variables["occupation"].type is VariableType.CATEGORICAL
+    for name in ("municipality", "occupation"):
+        assert "too many values for a key as it is: group it" in reason(text, name)
+        assert re.search(rf"^ +# - {{method: global_recode, with: {{{name}: {{digits: 2}}}}}}", text, re.MULTILINE)
+    assert "too many" not in reason(text, "region")
+
+
+def test_days_that_cannot_be_grouped_as_they_are_written_come_with_advice(tmp_path):
+    text = draft(people(tmp_path, birth=lambda n: day(n).strftime("%d.%m.%Y")))
+    assert "too many values for a key as it is: group it" in reason(text, "birth")
+    assert "    # birth: write its days YYYY-MM-DD in the file, declare type: date, and recode it with {period: year}" in text
+
+
+def test_a_key_with_many_values_is_not_the_one_left_out_where_there_are_many_keys(tmp_path):
+    few = {name: lambda n: n % 3 for name in ("age_group", "gender", "nationality", "marital", "language", "country", "city", "region")}
+    profile = profile_of(people(tmp_path, 2000, **few, occupation=lambda n: f"job {n % 400}"))
+    assert len(profile.roles.quasi_identifiers) == 7
+    assert "occupation" in profile.roles.quasi_identifiers
+
+
+@pytest.mark.parametrize("name", ["occupation", "remark"])
+def test_text_of_which_most_records_have_their_own_stays_behind(tmp_path, name):
+    profile = profile_of(people(tmp_path, **{name: lambda n: f"text {n if n < 110 else n % 5 + 200}"}))
+    assert profile.variables[name].role is Role.DIRECT_IDENTIFIER
+    shared = profile_of(people(tmp_path, **{name: lambda n: f"text {n if n < 95 else n % 5 + 200}"}))
+    assert shared.variables[name].role is not Role.DIRECT_IDENTIFIER
+
+
+def test_names_are_compared_without_accents(tmp_path):
+    assert speaks_of("région", "region-")
+    assert speaks_of("Département", "departement-")
+    assert speaks_of("Âge", "age")
+    assert speaks_of("Straße", "strasse-")
+    profile = profile_of(people(tmp_path, région=lambda n: f"R{n % 150}", âge=lambda n: n % 80))
+    assert profile.roles.quasi_identifiers == ("sex", "région", "âge")
 
 
 def test_names_are_taken_apart_at_capitals_points_and_strokes():

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from sdc import sql
+from sdc.draft.days import SPELLINGS, is_day
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 TEXT_CODES = ("NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None", ".", "..", "-", "?", "#N/A", "*")
 SURE_CODES = ("NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", ".", "#N/A")
 EXACT = 2**53
+TINY = 20
 NUMBER_CODES = ("-6", "-7", "-8", "-9", "-66", "-77", "-88", "-99", "-666", "-777", "-888", "-999", "-6666", "-7777", "-8888", "-9999", "-99999")
 
 
@@ -30,6 +32,8 @@ class ColumnFacts:
     whole: int
     padded: int
     dates: int
+    alone: int
+    spelled: tuple[int, ...]
     smallest: float = 0.0
     largest: float = 0.0
     missing_codes: tuple[str, ...] = ()
@@ -51,6 +55,20 @@ class ColumnFacts:
     @property
     def is_date(self) -> bool:
         return self.dates == self.present > 0
+
+    @property
+    def spelling(self) -> str:
+        """How its days are written, where all values are days and not as a profile reads them."""
+        return next((name for name, count in zip(SPELLINGS, self.spelled, strict=True) if count == self.present > 0), "")
+
+    @property
+    def begins_with_year(self) -> bool:
+        return self.spelling.startswith("YYYY")
+
+    @property
+    def mostly_alone(self) -> bool:
+        """More than half of the records have a value no other has; in tiny files that says nothing."""
+        return self.rows > TINY and 2 * self.alone > self.rows
 
 
 @dataclass(frozen=True)
@@ -101,6 +119,8 @@ def _column_facts(table: Table, column: str, decimal: str) -> ColumnFacts:
                coalesce(sum("c") FILTER (WHERE "is_number" AND "n" = floor("n")), 0)::BIGINT,
                coalesce(sum("c") FILTER (WHERE "t"[1] = '0' AND "t"[2] BETWEEN '0' AND '9'), 0)::BIGINT,
                coalesce(sum("c") FILTER (WHERE length("t") = 10 AND "t"[5] = '-' AND TRY_CAST("t" AS DATE) IS NOT NULL), 0)::BIGINT,
+               count(*) FILTER (WHERE "c" = 1 AND NOT "is_text_code"),
+               [{", ".join(map(_days, SPELLINGS))}],
                min("n") FILTER (WHERE "is_number" AND NOT "is_number_code"),
                max("n") FILTER (WHERE "is_number" AND NOT "is_number_code"),
                list("t") FILTER (WHERE "is_text_code"),
@@ -111,11 +131,15 @@ def _column_facts(table: Table, column: str, decimal: str) -> ColumnFacts:
     return _facts(column, table.rows, answer)
 
 
+def _days(spelling: str) -> str:
+    return f'coalesce(sum("c") FILTER (WHERE {is_day(spelling)}), 0)::BIGINT'
+
+
 def _facts(column: str, rows: int, answer: Sequence[Any]) -> ColumnFacts:
-    *counts, smallest, largest, text_codes, number_codes, coded_texts, coded_numbers = answer
-    facts = replace(ColumnFacts(column, rows, *counts), smallest=smallest or 0.0, largest=largest or 0.0)
+    *counts, spelled, smallest, largest, text_codes, number_codes, coded_texts, coded_numbers = answer
+    facts = replace(ColumnFacts(column, rows, *counts, spelled=tuple(spelled)), smallest=smallest or 0.0, largest=largest or 0.0)
     codes, coded = tuple(text_codes or ()), coded_texts
-    if not facts.is_number and not facts.is_date and not {*codes} <= {*SURE_CODES}:
+    if not facts.is_number and not facts.is_date and not facts.spelling and not {*codes} <= {*SURE_CODES}:
         codes, coded = (), 0
     # Below zero where everything else is not: a code, as surveys use them.
     if facts.is_number and smallest is not None and smallest >= 0 and number_codes:

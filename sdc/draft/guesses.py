@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sdc.draft import words
+from sdc.draft.facts import TINY
 from sdc.draft.words import speaks_of
 from sdc.roles import Role, VariableType
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 MOST_KEYS = 7
 FEW = 12
 MOST_LEVELS = 100
+TOO_MANY = "too many values for a key as it is: group it"
 
 
 @dataclass(frozen=True)
@@ -89,26 +91,57 @@ def _role(column: ColumnFacts) -> tuple[Role, str]:
         return Role.DIRECT_IDENTIFIER, "another value in every record"
     if speaks_of(column.name, words.SENSITIVE):
         return Role.SENSITIVE, "named like something a person would not tell"
+    if column.mostly_alone and not column.is_number and not _is_day(column):
+        return Role.DIRECT_IDENTIFIER, "text, and most records have a value of their own"
     return Role.OTHER, ""
 
 
 def _numbers_records(column: ColumnFacts) -> bool:
     """Unique without being a measured quantity: text, a running number, or named as an identifier. In tiny files only the name counts."""
-    if not column.unique or _is_fraction(column) or column.is_date:
+    if not column.unique or _is_fraction(column) or _is_day(column):
         return False
     named = speaks_of(column.name, words.NUMBER_OF_RECORD)
     running = column.is_whole and column.largest - column.smallest + 1 == column.rows
-    return named or (column.rows > 20 and (running or not column.is_number))
+    return named or (column.rows > TINY and (running or not column.is_number))
 
 
 def _is_fraction(column: ColumnFacts) -> bool:
     return column.is_number and not column.is_whole
 
 
+def _is_day(column: ColumnFacts) -> bool:
+    return column.is_date or bool(column.spelling)
+
+
+def is_crowded(column: ColumnFacts, kind: VariableType) -> bool:
+    """More values than a key can have, and no step of a draft that would make them fewer."""
+    return column.distinct > MOST_LEVELS and kind is VariableType.CATEGORICAL and not column.begins_with_year
+
+
 def _choose_keys(facts: TableFacts, roles: dict[str, tuple[Role, str]]) -> None:
     """Quasi-identifiers: what others can see or look up, places and demography first; else what has fewest values."""
     free = [column for column in facts.columns if roles[column.name][0] is Role.OTHER and column.distinct > 1]
-    usable = [column for column in free if column.distinct <= MOST_LEVELS or speaks_of(column.name, words.QUANTITY) or _is_code(column)]
+    chosen = _named_keys(free)
+    if not chosen:
+        fewest = sorted((column for column in free if column.distinct <= MOST_LEVELS), key=_levels)[:3]
+        chosen = {column.name: "no key was recognised by name; this one has few values" for column in fewest}
+    if not chosen:
+        numbers = sorted(
+            (column for column in facts.columns if column.is_number and roles[column.name][0] in (Role.OTHER, Role.SENSITIVE)), key=_levels
+        )
+        chosen = {column.name: "no key was recognised; say which variables an intruder can know" for column in numbers[:1]}
+    # What has many values points at people by itself, and is the last to be left out.
+    ranked = sorted(chosen.items(), key=lambda item: facts.by_name[item[0]].distinct <= MOST_LEVELS)
+    for name, reason in ranked[:MOST_KEYS]:
+        crowded = is_crowded(facts.by_name[name], _type(facts.by_name[name], Role.QUASI_IDENTIFIER))
+        roles[name] = (Role.QUASI_IDENTIFIER, f"{reason}, {TOO_MANY}" if crowded else reason)
+    for name, reason in ranked[MOST_KEYS:]:
+        roles[name] = (Role.OTHER, f"{reason}, but {MOST_KEYS} keys are enough for a first draft")
+
+
+def _named_keys(free: list[ColumnFacts]) -> dict[str, str]:
+    """Keys by their names, and days most records have to themselves; of numbers with many values only ages and the like, and codes."""
+    usable = [column for column in free if column.distinct <= MOST_LEVELS or speaks_of(column.name, words.QUANTITY) or _may_be_code(column)]
     chosen: dict[str, str] = {}
     for kind, reason in (
         (words.DEMOGRAPHIC, "demography that others know"),
@@ -116,18 +149,8 @@ def _choose_keys(facts: TableFacts, roles: dict[str, tuple[Role, str]]) -> None:
         (words.VISIBLE, "visible to others"),
     ):
         chosen.update({column.name: reason for column in usable if speaks_of(column.name, kind) and column.name not in chosen})
-    if not chosen:
-        fewest = sorted((column for column in free if column.distinct <= MOST_LEVELS), key=lambda column: column.distinct)[:3]
-        chosen = {column.name: "no key was recognised by name; this one has few values" for column in fewest}
-    if not chosen:
-        numbers = sorted(
-            (column for column in facts.columns if column.is_number and roles[column.name][0] in (Role.OTHER, Role.SENSITIVE)), key=_levels
-        )
-        chosen = {column.name: "no key was recognised; say which variables an intruder can know" for column in numbers[:1]}
-    for name, reason in list(chosen.items())[:MOST_KEYS]:
-        roles[name] = (Role.QUASI_IDENTIFIER, reason)
-    for name, reason in list(chosen.items())[MOST_KEYS:]:
-        roles[name] = (Role.OTHER, f"{reason}, but {MOST_KEYS} keys are enough for a first draft")
+    days = [column.name for column in free if _is_day(column) and column.mostly_alone and column.name not in chosen]
+    return chosen | dict.fromkeys(days, "a day that others may know")
 
 
 def _levels(column: ColumnFacts) -> int:
@@ -146,14 +169,22 @@ def _type(column: ColumnFacts, role: Role) -> VariableType:
     return VariableType.NUMERIC if measured and not _is_code(column) else VariableType.CATEGORICAL
 
 
+def _may_be_code(column: ColumnFacts) -> bool:
+    return _is_code(column) or not column.is_number
+
+
 def _is_code(column: ColumnFacts) -> bool:
-    """Whole numbers that stand for places or groups are no quantities."""
+    """Whole numbers that stand for places, groups or days are no quantities."""
+    if column.spelling or (column.is_whole and speaks_of(column.name, words.CODED)):
+        return True
     of_places = speaks_of(column.name, words.PLACE) and not speaks_of(column.name, words.QUANTITY) and not speaks_of(column.name, words.SENSITIVE)
     return column.is_whole and of_places and column.distinct < column.rows / 2
 
 
 def _reason(column: ColumnFacts, reason: str, *, same_at_home: bool) -> str:
     said = [reason] if reason else []
+    if column.spelling:
+        said.append(f"days written {column.spelling}: as YYYY-MM-DD they could be read as type: date")
     said.append(f"{column.distinct} value{'s' if column.distinct != 1 else ''}")
     if column.present < column.rows:
         said.append(f"{column.rows - column.present} missing")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
+LETTERS = str.maketrans({"ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D"})
 PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
 
 # A word is one of the parts of a name (household_id has household and id); a word that ends in - is how a part begins.
@@ -18,16 +20,17 @@ BODY = "height bmi"
 HOUSEHOLD = "household- hh hhid hid homeid haushalt- menage- dwelling- family- db030"
 STRATUM = "stratum- strata- psu"
 PLACE = """
-    region- nuts- lau- state- county- province- provinz- land district- kreis municipality- gemeinde- commune- city town place- postcode- postal-
-    plz zip- urban- urbrur rural- area- canton- department- db040
+    region- nuts- lau- state- county- province- provinz- provincia- land bundesland- district- kreis municipality- municipio- gemeinde- gemeente-
+    commune- comune- city town ville ort wohnort- place- postcode- postal- plz zip- urban- urbrur rural- area- canton- kanton- department-
+    departement- departamento- parish- ward quartier- db040
 """
 DEMOGRAPHIC = """
-    age- alter sex geschlecht gender- birth- geburt- dob marital- marstat civil- hhcivil familienstand married- nation- citizen- ethn- etni race
-    country- origin- language- mother- rb090 pb220a
+    age- alter edad sex sexe sexo sesso geschlecht gender- birth- geburt- gebdat- naissance- nacimiento- nascita dob marital- marstat civil- hhcivil
+    familienstand married- nation- citizen- ethn- etni race country- origin- language- mother- rb090 pb220a
 """
 VISIBLE = """
-    edu- educ- school- degree- qualification- occupation- occu- beruf job- profession- socprof- activity- employ- labour- labor- hsize size members
-    children- kids relat- htype type tenure- status pl030
+    edu- educ- school- degree- qualification- occupation- occu- beruf- metier- job- profession- socprof- isco- activity- employ- labour- labor- hsize
+    size members children- kids relat- htype type tenure- status pl030
 """
 SENSITIVE = """
     income- hincome- einkommen- earn- wage- salary- lohn tax- wealth- asset- debt- money- spend- expend- saving- revenue- profit- sales- turnover-
@@ -35,18 +38,24 @@ SENSITIVE = """
     religion- faith- politic- party vote- sexual- crime- convict- union-
 """
 ORDERED = "edu- educ- degree- health- grade- level- class- satisf- ls urban- size agegr- placesize-"
+CODED = "occu- beruf- profession- isco- nace- naics- postcode- postal- plz zip- municipality- municipio- gemeinde- commune- comune- nuts- lau-"
 GROUPED = "group- grp gr class- code- band- cat-"
 QUANTITY = "age alter year- jahr number- count- size hsize months- month days- hours- income- height- weight- amount- price-"
 
 
+def plain(name: str) -> str:
+    """A name without accents: région is region, Größe is Grosse."""
+    return "".join(letter for letter in unicodedata.normalize("NFKD", name.translate(LETTERS)) if not unicodedata.combining(letter))
+
+
 def parts(name: str) -> list[str]:
     """'ageGroup' and 'AGE.GROUP' both have age and group."""
-    return [part.lower() for part in PARTS.findall(name)]
+    return [part.lower() for part in PARTS.findall(plain(name))]
 
 
 def speaks_of(name: str, words: str) -> bool:
     """Does a part of the name, or the whole of it, say one of the words? Long ones may stand anywhere (TOTREVENUE)."""
-    said = [*parts(name), name.lower()]
+    said = [*parts(name), plain(name).lower()]
     return any(_is_said(word, part) for word in words.split() for part in said)
 
 

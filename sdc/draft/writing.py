@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sdc.catalogue import measures, methods
-from sdc.draft.facts import TableFacts, constant_within, table_facts
-from sdc.draft.guesses import Guess, guess_household, guess_record_key, guess_variables, guess_weight
+from sdc.draft.facts import ColumnFacts, TableFacts, constant_within, table_facts
+from sdc.draft.guesses import FEW, Guess, guess_household, guess_record_key, guess_variables, guess_weight, is_crowded
 from sdc.draft.opening import MOST_RECORDS, opened
 from sdc.draft.sniff import sniff
 from sdc.errors import redacted
@@ -109,26 +109,48 @@ def _declaration(guess: Guess) -> str:
 
 def _candidates(facts: TableFacts, guesses: Sequence[Guess]) -> Iterator[str]:
     """Coarser keys, no small crowds, and groups of like amounts: the steps most agencies begin with."""
-    widths = {guess.name: _width(facts, guess) for guess in _of(guesses, Role.QUASI_IDENTIFIER) if guess.type is VariableType.NUMERIC}
+    keys = _of(guesses, Role.QUASI_IDENTIFIER)
+    recodes = {guess.name: recode for guess in keys if (recode := _recode(facts, guess))}
+    crowded = [facts.by_name[guess.name] for guess in keys if is_crowded(facts.by_name[guess.name], guess.type)]
     amounts = [guess.name for guess in _of(guesses, Role.SENSITIVE) if guess.type is VariableType.NUMERIC]
     steps = []
-    if any(widths.values()) and "global_recode" in methods():
-        recodes = ", ".join(f"{_written(name)}: {{width: {width:g}}}" for name, width in widths.items() if width)
-        steps.append(f"{{method: global_recode, with: {{{recodes}}}}}")
-    if _of(guesses, Role.QUASI_IDENTIFIER) and "local_suppression" in methods():
+    if recodes and "global_recode" in methods():
+        steps.append(f"{{method: global_recode, with: {{{', '.join(f'{_written(name)}: {recode}' for name, recode in recodes.items())}}}}}")
+    if keys and "local_suppression" in methods():
         steps.append("{method: local_suppression, with: {k: 3}}")
     if amounts and "microaggregation" in methods():
         steps.append(f"{{method: microaggregation, with: {{variables: [{', '.join(map(_written, amounts))}], k: 3}}}}")
     yield "candidates:"
     yield "  recoded:" if steps else "  recoded: []"
+    if crowded and steps:
+        yield "    # Keys with too many values, most of which will be suppressed unless they are grouped before:"
+        yield from map(_advice, crowded)
     for step in steps:
         yield f"    - {step}"
+
+
+def _advice(column: ColumnFacts) -> str:
+    """How a key with too many values may be grouped, as a comment."""
+    if column.spelling:
+        return f"    # {_written(column.name)}: write its days YYYY-MM-DD in the file, declare type: date, and recode it with {{period: year}}"
+    step = f"{{method: global_recode, with: {{{_written(column.name)}: {{digits: 2}}}}}}"
+    return f"    # - {step}  # leading digits of codes; or groups: {{NEW: [OLD, OLD]}}, others: REST"
+
+
+def _recode(facts: TableFacts, guess: Guess) -> str:
+    """Bands of a number, years of a day; nothing where there are few values already, or no telling what belongs together."""
+    if guess.type is VariableType.DATE:
+        return "{period: year}" if facts.by_name[guess.name].distinct > FEW else ""
+    if facts.by_name[guess.name].begins_with_year:
+        return "{digits: 4}" if facts.by_name[guess.name].distinct > FEW else ""
+    width = _width(facts, guess) if guess.type is VariableType.NUMERIC else 0
+    return f"{{width: {width:g}}}" if width else ""
 
 
 def _width(facts: TableFacts, guess: Guess) -> float:
     """About ten bands: 1, 2 or 5 times a power of ten wide, 10 for ages; 0 where there are few values already."""
     column = facts.by_name[guess.name]
-    if column.distinct <= 12 or column.largest <= column.smallest:
+    if column.distinct <= FEW or column.largest <= column.smallest:
         return 0
     about = (column.largest - column.smallest) / 10
     power = 10.0 ** math.floor(math.log10(about))

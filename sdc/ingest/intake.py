@@ -17,6 +17,7 @@ from sdc.ingest.csv_file import opened_csv
 from sdc.ingest.database_file import opened_duckdb, opened_parquet
 from sdc.ingest.files import Fingerprint
 from sdc.ingest.holdout import held_out
+from sdc.ingest.lone_values import lone_values
 from sdc.ingest.opened import Opened
 from sdc.ingest.staging import Column, Staged, stage
 from sdc.profile.plan import Profile, Source, VariablePlan
@@ -47,7 +48,7 @@ class Ingested:
     @property
     def in_words(self) -> str:
         """How many records methods see, and how many they do not."""
-        return f"{self.rows:,} records" + (f", {self.holdout_rows:,} more held out" if self.holdout_rows else "")
+        return f"{self.rows:,} record{'s' if self.rows != 1 else ''}" + (f", {self.holdout_rows:,} more held out" if self.holdout_rows else "")
 
 
 def ingest(profile: Profile, base: Path, warehouse: Warehouse) -> Ingested:
@@ -95,6 +96,7 @@ class _Intake:
             self.faults += checks.key_faults(self.cursor, staged, self.profile.source.record_key)
             self.faults += checks.household_faults(self.cursor, staged)
             self.notes += checks.remarks(self.cursor, staged)
+            self.notes += lone_values(self.cursor, staged, self.profile)
         return fingerprint, staged
 
     def _wanted(self, opened: Opened, path: Path, *, is_population: bool) -> list[tuple[str, VariablePlan]]:
