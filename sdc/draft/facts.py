@@ -33,7 +33,7 @@ class ColumnFacts:
     padded: int
     dates: int
     alone: int
-    spelled: tuple[int, ...]
+    spelled: tuple[int, ...] = (0,) * len(SPELLINGS)
     smallest: float = 0.0
     largest: float = 0.0
     missing_codes: tuple[str, ...] = ()
@@ -137,7 +137,7 @@ def _days(spelling: str) -> str:
 
 def _facts(column: str, rows: int, answer: Sequence[Any]) -> ColumnFacts:
     *counts, spelled, smallest, largest, text_codes, number_codes, coded_texts, coded_numbers = answer
-    facts = replace(ColumnFacts(column, rows, *counts, spelled=tuple(spelled)), smallest=smallest or 0.0, largest=largest or 0.0)
+    facts = replace(ColumnFacts(column, rows, *counts), spelled=tuple(spelled), smallest=smallest or 0.0, largest=largest or 0.0)
     codes, coded = tuple(text_codes or ()), coded_texts
     if not facts.is_number and not facts.is_date and not facts.spelling and not {*codes} <= {*SURE_CODES}:
         codes, coded = (), 0
