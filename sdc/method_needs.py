@@ -35,7 +35,7 @@ class Extra:
 
     @property
     def lack(self) -> str:
-        return f"it needs {' and '.join(self.missing)}, which a plain installation does not have"
+        return f"it needs {', '.join(self.missing)}, which a plain installation does not have"
 
     @property
     def remedy(self) -> str:
