@@ -85,7 +85,8 @@ def only_the_file(profile: Path) -> Path:
 
 def test_a_file_made_elsewhere_is_judged_published_and_replayed(release_files: Callable[..., Path], home: Path) -> None:
     profile = only_the_file(release_files(MADE_ELSEWHERE))
-    coarse = small_people().drop(columns=["person", "name"]).assign(age=None, region=None)
+    people = small_people().drop(columns=["person", "name"])
+    coarse = people.assign(age=["0-39" if age < 40 else "40-79" for age in people.age], region=None)
     coarse.to_csv(profile.parent / "from_r.csv", index=False)
     outcome = run_release(profile, quiet=True)
     assert outcome.verdict is Verdict.PUBLISHED
