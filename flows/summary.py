@@ -134,7 +134,10 @@ def print_steps(steps: Sequence[Step], path: Path) -> None:
     out.print(f"wrote {path}; it has not been judged", markup=False)
 
 
-SHOWN = ("family", "better", "bounds", "needs", "valid_after", "alternatives", "protection", "aligned", "touches", "proves_budget", "extra", "random")
+SHOWN = (
+    *("family", "better", "bounds", "needs", "may_need", "valid_after", "alternatives"),
+    *("protection", "aligned", "touches", "proves_budget", "extra", "random"),
+)
 """Facts of an entry in the order they are printed."""
 
 
@@ -168,7 +171,8 @@ def described(entry: Entry) -> dict[str, Any]:
         "aligned": entry.aligned,
         "touches": entry.touches.value,
         "proves_budget": entry.proves_budget,
-        "needs": sorted(need.value for need in entry.needs),
+        "needs": sorted(need.value for need in entry.needs_by_default),
+        "may_need": sorted(need.value for need in entry.needs if need not in entry.needs_by_default),
         "extra": entry.extra.name if entry.extra else None,
     }
 

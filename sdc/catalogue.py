@@ -197,6 +197,12 @@ class Method(Entry):
     extra: Extra | None = None
     keeps_values: bool = False
 
+    @property
+    def needs_by_default(self) -> frozenset[Need]:
+        """What it needs while no option is given; options that must be given say nothing of it."""
+        given = {name: None if field.is_required() else field.default for name, field in self.options.model_fields.items()}
+        return frozenset(need for need, holds in self.needs.items() if holds(given))
+
 
 _measures: dict[str, Measure] = {}
 _methods: dict[str, Method] = {}

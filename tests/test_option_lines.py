@@ -86,3 +86,9 @@ def test_the_command_prints_options_under_with_and_facts_in_words() -> None:
 def test_json_keeps_the_schema() -> None:
     result = CliRunner().invoke(cli, ["catalogue", "k_anonymity", "--json"])
     assert json.loads(result.output)["options"]["k"] == {"default": 3, "minimum": 1, "title": "K", "type": "integer"}
+
+
+def test_a_method_tells_what_it_always_needs_from_what_some_options_need() -> None:
+    assert "  may_need       weight" in shown("sequential")
+    assert not any(line.startswith("  needs ") for line in shown("sequential"))
+    assert {"  needs          quasi_identifiers", "  may_need       sensitive"} <= set(shown("k_anonymise"))
