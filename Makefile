@@ -2,7 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-WORKERS ?= 2
+# Flow tests mostly wait for servers, so more of them run beside each other than there are processors.
+WORKERS ?= 4
 
 .PHONY: demo test check bench docs lock clean
 
