@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# Flow tests mostly wait for servers, so more of them run beside each other than there are processors.
+# Flow tests wait for servers, so more run beside each other than there are processors; tests are handed out one by one.
 WORKERS ?= 4
 
 .PHONY: demo test check bench docs lock clean

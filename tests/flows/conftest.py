@@ -24,19 +24,12 @@ with warnings.catch_warnings():
     import requests  # noqa: F401
 
 
-GROUPS = {
-    "test_schedule": "schedules",
-    **dict.fromkeys(("test_faults", "test_dask", "test_worker"), "faults"),
-}
-
-
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Flow tests share a server: those of a group run in one worker, one after the other. They mostly wait, so groups run beside each other."""
+    """Every process that runs flow tests has a server of its own."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.flow)
-            item.add_marker(pytest.mark.xdist_group(GROUPS.get(item.path.stem, "releases")))
 
 
 @pytest.fixture(scope="session")
