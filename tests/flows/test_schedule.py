@@ -94,9 +94,8 @@ class Agency:
         """The run under way, once it has a measurement that takes long."""
 
         def found() -> str | None:
-            row = Ledger(self.home.ledger).runs()[-1]
-            stored = self.home.runs / row.run / "candidates" / "masked.parquet"
-            return row.run if row.state == "running" and stored.exists() else None
+            rows = [row for row in Ledger(self.home.ledger).runs() if row.state == "running"]
+            return next((row.run for row in rows if (self.home.runs / row.run / "candidates" / "masked.parquet").exists()), None)
 
         return str(until(found, "a run that measures"))
 
@@ -205,7 +204,8 @@ def test_a_run_cancelled_on_the_server_leaves_nothing_half_done_and_is_on_record
     measuring = agency.measuring()
     agency.server.ask(f"flow_runs/{run}/set_state", state={"type": "CANCELLING", "name": "Cancelling"})
     assert agency.server.ended(run)["state_type"] == "CANCELLED"
-    view = show(agency.home, measuring)
+    # The server may say so a moment before the run has sealed its record.
+    view = until(lambda: (seen := show(agency.home, measuring)).row.state != "running" and seen, "the end of the cancelled run")
     assert (view.row.state, view.record_holds) == ("cancelled", True)
     assert agency.bundles == before
     agency.holds()

@@ -98,5 +98,5 @@ def test_the_same_stream_gives_the_same_attack():
 
 
 def test_what_cannot_be_attacked_is_not_assessed():
-    assert "holdout" in assess("attribute_inference", released(people(10, 1), people(10, 2))).not_assessed
+    assert "held out" in assess("attribute_inference", released(people(10, 1), people(10, 2))).not_assessed
     assert "holdout" in run(keyed([("a", "x")], [("a", "x")], [("a", None)])).reason

@@ -64,4 +64,4 @@ def test_without_a_ratio_there_is_no_value():
 
 
 def test_without_a_holdout_it_is_not_assessed():
-    assert "holdout" in assess("distance_to_closest_record", released(people(10, 1), people(10, 2))).not_assessed
+    assert "held out" in assess("distance_to_closest_record", released(people(10, 1), people(10, 2))).not_assessed

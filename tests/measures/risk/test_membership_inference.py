@@ -55,4 +55,4 @@ def test_the_same_stream_gives_the_same_attack():
 
 def test_two_people_on_each_side_are_needed():
     assert "two" in run(released(people(30, 1), people(30, 2), people(1, 3))).reason
-    assert "holdout" in assess("membership_inference", released(people(10, 1), people(10, 2))).not_assessed
+    assert "held out" in assess("membership_inference", released(people(10, 1), people(10, 2))).not_assessed

@@ -87,4 +87,4 @@ def test_the_same_stream_gives_the_same_attack():
 
 
 def test_without_a_holdout_it_is_not_assessed():
-    assert "holdout" in assess("singling_out", released(people(10, 1), people(10, 2))).not_assessed
+    assert "held out" in assess("singling_out", released(people(10, 1), people(10, 2))).not_assessed
