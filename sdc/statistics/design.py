@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
 import numpy as np
+
+from sdc.statistics.ordering import places
 
 Array = np.ndarray[Any, Any]
 
@@ -32,6 +35,11 @@ class Feature:
     @property
     def numeric(self) -> bool:
         return self.levels is None
+
+    @cached_property
+    def codes(self) -> Array:
+        """A whole number for each value, -1 where missing: a category's code, a number's place among the distinct ones."""
+        return places(self.values) if self.levels is None else self.values
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ class TreeColumns:
                 codes[row] = feature.values
                 codes[row, feature.values < 0] = feature.levels
             else:
-                codes[row] = ranked(np.nan_to_num(feature.values, nan=0.0, posinf=np.inf, neginf=-np.inf) if has_gaps else feature.values)
+                codes[row] = ranked(np.nan_to_num(feature.values, nan=0.0, posinf=np.inf, neginf=-np.inf)) if has_gaps else feature.codes
             if has_gaps:
                 codes[next(rows)] = np.isnan(feature.values)
         return cls(codes, codes.max(axis=1).astype(np.int64) + 1, categorical)

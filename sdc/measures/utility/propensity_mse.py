@@ -14,7 +14,7 @@ from sdc.catalogue import Better, Column, Family, measure
 from sdc.comparison import candidate_records, comparable, features
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
-from sdc.statistics.design import Terms, term_blocks
+from sdc.statistics.design import Feature, Terms, term_blocks
 from sdc.statistics.ordering import canonical_order
 from sdc.statistics.propensity import Null, formula_null, pairs_scale, permutation_scale, resampled_null, summarise_scores
 from sdc.statistics.propensity_models import Scorer, clustered_scorer, logistic_scorer, tree_scorer
@@ -79,7 +79,8 @@ def propensity_mse(
     if kind == "formula" and model == "cart":
         return NotAssessed("a tree has no formula for its null: use permutation or pairs")
     chosen = _Model(columns, model, terms, complexity, clusters, int(rng.integers(2**63)))
-    scorer = chosen.scorer(pair)
+    held = features(pair, columns)
+    scorer = chosen.scorer(pair, held)
     if isinstance(scorer, NotAssessed):
         return scorer
     is_candidate = candidate_records(pair)
@@ -89,7 +90,7 @@ def propensity_mse(
     if kind == "formula":
         expected: Null | NotAssessed = formula_null(found.degrees, c, records)
     elif kind == "permutation":
-        order = canonical_order([feature.values for feature in features(pair, columns)])
+        order = canonical_order([feature.codes for feature in held])
         expected = resampled_null(_permuted(scorer, is_candidate, order, permutations, rng), permutation_scale(c), c, records)
     else:
         expected = _between_syntheses(pair, chosen, c)
@@ -117,9 +118,8 @@ class _Model:
     clusters: int
     seed: int
 
-    def scorer(self, pair: ReleasePair) -> Scorer | NotAssessed:
-        """The model on the records of a pair, or why it is too large for them."""
-        held = features(pair, self.columns)
+    def scorer(self, pair: ReleasePair, held: list[Feature]) -> Scorer | NotAssessed:
+        """The model on the records of a pair, held as features, or why it is too large for them."""
         if self.model == "cart":
             return tree_scorer(held, self.complexity)
         if self.model == "clustered_logistic":
@@ -156,7 +156,7 @@ def _between_syntheses(pair: ReleasePair, chosen: _Model, c: float) -> Null | No
     records = pair.original.rows + pair.candidate.rows
     for first, second in list(combinations(pair.syntheses, 2))[:MOST_PAIRS]:
         twins = ReleasePair(first, second, pair.roles)
-        scorer = chosen.scorer(twins)
+        scorer = chosen.scorer(twins, features(twins, chosen.columns))
         if isinstance(scorer, NotAssessed):
             return scorer
         labels = candidate_records(twins)
