@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sdc.assess import Assessment, assess
-from sdc.catalogue import find_measure, nearest
+from sdc.catalogue import find_measure
 from sdc.database import Database
 from sdc.errors import BadOption, UnknownName, redacted
 from sdc.ingest import ingest, ingest_candidate
@@ -22,6 +22,7 @@ from sdc.release_pair import EarlierRelease, ReleasePair
 from sdc.released import Origin, read_earlier, releases
 from sdc.roles import Roles
 from sdc.run import Home
+from sdc.spelling import nearest
 from sdc.statistics.alignment import agrees_in_place
 from sdc.table import Table
 from sdc.warehouse import KEY_VARIABLE, Warehouse
@@ -67,7 +68,7 @@ def _with_defaults(name: str, aliases: list[str]) -> Criterion:
 
 
 def _pair(profile: Profile, base: Path, candidate: Path, warehouse: Warehouse, *, aligned: bool | None) -> ReleasePair:
-    from sdc.report.wording import plural
+    from sdc.spelling import counted
 
     table = ingest_candidate(profile, candidate.absolute(), warehouse, NAME)
     whole = profile.model_copy(update={"source": profile.source.model_copy(update={"holdout_share": 0.0})})
@@ -78,7 +79,7 @@ def _pair(profile: Profile, base: Path, candidate: Path, warehouse: Warehouse, *
     database = warehouse.database
     original = database.table("original")
     if aligned and table.rows != original.rows:
-        counts = f"{candidate.name} has {plural(table.rows, 'record')}, the source {original.rows:,}"
+        counts = f"{candidate.name} has {counted(table.rows, 'record')}, the source {original.rows:,}"
         raise BadOption("assess", "--aligned", f"row i of the file cannot be row i of the source: {counts}")
     roles = Roles.of(variable for variable in profile.roles if variable.name in table.columns)
     return ReleasePair(

@@ -79,10 +79,10 @@ def _line(key: str, value: Any, indent: str) -> str:
 
 
 def verify_ledger() -> None:
-    from sdc.report.wording import plural
+    from sdc.spelling import counted
 
     held = verify(Home.find())
-    entries, records = plural(held.entries, "entry", "entries"), plural(held.records, "sealed record")
+    entries, records = counted(held.entries, "entry", "entries"), counted(held.records, "sealed record")
     click.echo(f"the ledger holds: {entries}, none altered, missing or out of order; {records} as recorded")
     if held.gone:
         click.echo(f"no longer kept: the records of {', '.join(held.gone)}")

@@ -19,7 +19,7 @@ from sdc.assess import Assessment
 from sdc.errors import SdcError, SharedUnusable, StepFailed
 from sdc.gate import Decision, Finding
 from sdc.progress import heard_by
-from sdc.report.wording import plural
+from sdc.spelling import counted
 from tasks.gate import gate
 from tasks.protect import protect
 from tasks.workspace import Candidate, Judged, workspace
@@ -51,7 +51,7 @@ def candidate(run: str, name: str) -> None:
     """Protect, assess, judge; what came of it is kept with the run."""
     with heard_by(partial(told(run).under_way, f"protect {name}")):
         made = protect(run, name)
-    told(run).done(f"protect {name}", plural(made.rows, "record"))
+    told(run).done(f"protect {name}", counted(made.rows, "record"))
     assessments = assess(run, made)
     decision = gate(run, made, assessments)
     told(run).done(f"gate {name}", GATE_SAYS[decision.verdict.value])

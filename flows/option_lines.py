@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from sdc.catalogue import ColumnName
+from sdc.profile.options import marks_of, with_marks
 from sdc.profile.wording import LIMITS, listed
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class Words:
 def option_lines(entry: Entry) -> list[str]:
     """What may stand under `with:`."""
     fields = entry.options.model_fields
-    lines = [line for name, field in fields.items() for line in _lines(name, _annotation(field), field)]
+    lines = [line for name, field in fields.items() for line in _lines(name, with_marks(field), field)]
     if entry.takes_variables:
         annotation = next(hint for name, hint in entry.hints.items() if name not in fields and name != "rng")
         lines += _lines("VARIABLE", annotation, None)
@@ -56,7 +57,7 @@ def _lines(name: str, annotation: Any, field: FieldInfo | None) -> Iterator[str]
     yield f"{name}: {words.one} ({after})"
     for record in words.records:
         for key, inner in record.model_fields.items():
-            yield from (f"  {line}" for line in _lines(key, _annotation(inner), inner))
+            yield from (f"  {line}" for line in _lines(key, with_marks(inner), inner))
 
 
 def worded(annotation: Any) -> Words:
@@ -95,7 +96,7 @@ def _several(origin: Any, inner: tuple[Any, ...]) -> Words:
 def _bounded(annotation: Any) -> Words:
     """A type with what is demanded of it: the type of a variable, bounds, no empty list."""
     words = worded(get_args(annotation)[0])
-    if words.one == PLAIN[str][0] and any(isinstance(mark, ColumnName) for mark in annotation.__metadata__):
+    if words.one == PLAIN[str][0] and marks_of(annotation, ColumnName):
         variable = _variable(annotation)
         return Words(f"{'an' if variable[0] in 'aeiou' else 'a'} {variable}", f"{variable}s")
     facts = [fact for mark in annotation.__metadata__ for fact in (mark.metadata if isinstance(mark, FieldInfo) else [mark])]
@@ -109,15 +110,10 @@ def _bounded(annotation: Any) -> Words:
 
 def _variable(annotation: Any) -> str:
     """'variable', or of which types it must be."""
-    marks = [mark for mark in getattr(annotation, "__metadata__", ()) if isinstance(mark, ColumnName)]
+    marks = marks_of(annotation, ColumnName)
     kinds = listed(kind.value for kind in marks[0].types) if marks else ""
     always = marks and marks[0].unless is None
     return f"{kinds} variable" if kinds and always else "variable"
-
-
-def _annotation(field: FieldInfo) -> Any:
-    """A field's type with its marks, which pydantic keeps apart."""
-    return Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
 
 
 def _but_none(annotation: Any) -> Any:

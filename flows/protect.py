@@ -11,13 +11,13 @@ import click
 
 from flows.progress import Progress, Silent
 from sdc import sql
-from sdc.catalogue import nearest
 from sdc.errors import UnknownName, redacted
 from sdc.ingest import ingest
 from sdc.making import make
 from sdc.profile.load import load_profile
 from sdc.progress import heard_by
 from sdc.protection import Step
+from sdc.spelling import counted, nearest
 from sdc.warehouse import KEY_VARIABLE, Warehouse
 
 
@@ -38,7 +38,7 @@ def protect_file(profile_path: Path, candidate: str, out: Path, told: Progress |
         told.done("source", ingest(profile, profile_path.parent, warehouse).in_words)
         with heard_by(partial(told.under_way, candidate)):
             made = make(profile, profile_path.parent, warehouse, candidate)
-        told.done(candidate, f"{made.stored.rows:,} record{'s' if made.stored.rows != 1 else ''}")
+        told.done(candidate, counted(made.stored.rows, "record"))
         written = "FORMAT parquet" if out.suffix == ".parquet" else "FORMAT csv, HEADER true"
         warehouse.database.cursor().execute(f"COPY {sql.name(made.stored.table.name)} TO {sql.text(str(out.absolute()))} ({written})")
     return made.protected.steps

@@ -12,8 +12,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from flows.option_lines import option_lines
-from sdc.catalogue import Entry, Measure, Method, find_measure, measures, methods, nearest
+from sdc.catalogue import Entry, Measure, Method, find_measure, measures, methods
 from sdc.errors import UnknownName
+from sdc.spelling import nearest
 
 if TYPE_CHECKING:
     from flows.compare import Compared
@@ -69,10 +70,10 @@ def print_outcome(outcome: Outcome) -> None:
 
 
 def _checks(held: int, noted: int) -> str:
-    from sdc.report.wording import plural
+    from sdc.spelling import counted
 
     also = f", {noted} {'is' if noted == 1 else 'are'} noted in the report" if noted else ""
-    return f"{plural(held, 'check')} of the candidate table {'holds' if held == 1 else 'hold'}{also}"
+    return f"{counted(held, 'check')} of the candidate table {'holds' if held == 1 else 'hold'}{also}"
 
 
 def _finding(finding: Finding) -> tuple[str, ...]:

@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sdc import digest, durable
-from sdc.catalogue import nearest
 from sdc.chain import Event
 from sdc.errors import CannotApprove, UnknownName
 from sdc.ledger import Ledger
 from sdc.profile.plan import Approval
+from sdc.spelling import nearest
 from sdc.withdrawal import Withdrawal, require_in_use, withdrawals
 
 if TYPE_CHECKING:

@@ -21,10 +21,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sdc import digest, durable
-from sdc.catalogue import find_measure, nearest
+from sdc.catalogue import find_measure
 from sdc.errors import HomeUnusable, LedgerBroken, UnknownName
 from sdc.ledger import Entry, Ledger, RunRow, folded
 from sdc.protection import composed, covered
+from sdc.spelling import nearest
 from sdc.withdrawal import Withdrawal, decided_after, withdrawals
 
 if TYPE_CHECKING:

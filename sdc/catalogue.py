@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import inspect
 import pkgutil
@@ -20,6 +19,7 @@ from sdc.errors import UnknownName
 from sdc.method_needs import Condition, Extra
 from sdc.protection import Protection
 from sdc.roles import VariableType
+from sdc.spelling import nearest
 
 if TYPE_CHECKING:
     from sdc.measurement import Measurement, NotAssessed
@@ -285,15 +285,6 @@ def find_measure(name: str) -> Measure:
 
 def find_method(name: str) -> Method:
     return _find("method", name, methods())
-
-
-def nearest(name: str, known: list[str]) -> str | None:
-    """The known name this one may be a slip for: two letters changed places, one is missing or too many, or it is one of its words."""
-    meant = name.casefold()
-    folded = {other.casefold(): other for other in reversed(known)}
-    close = difflib.get_close_matches(meant, folded, n=1, cutoff=0.65)
-    whole = [other for other in sorted(folded) if meant in re.split(r"[_.\s]", other)]
-    return next((folded[other] for other in (*close, *whole)), None)
 
 
 Found = TypeVar("Found", bound=Entry)

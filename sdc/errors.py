@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sdc.spelling import counted
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
@@ -39,7 +41,7 @@ class Faulty(SdcError):
 
     def __init__(self, faults: Sequence[Fault]) -> None:
         self.faults = tuple(faults)
-        count = f"{len(self.faults)} fault{'s' if len(self.faults) != 1 else ''} in the {self.what}"
+        count = f"{counted(len(self.faults), 'fault')} in the {self.what}"
         super().__init__("\n".join([count, *(f"  {fault}" for fault in self.faults)]))
 
 
@@ -108,7 +110,7 @@ class PageLeaks(SdcError):
         named = kinds.most_common(3 if len(kinds) > 4 else 4)
         told = "; ".join([*(f"{kind} ({count})" for kind, count in named), *([f"{len(kinds) - 3} more kinds"] if len(kinds) > 4 else [])])
         shown = "\n".join(f"  {hit}" for hit in self.hits[:20]) + ("\n  ..." if len(self.hits) > 20 else "")
-        where = f"{len(self.hits)} place{'s' if len(self.hits) != 1 else ''}"
+        where = counted(len(self.hits), "place")
         super().__init__(
             f"the public report is refused: it would disclose facts of the original in {where}: {told}\n{shown}\n"
             "A run keeps the refused page as refused.html in its directory, readable by you alone: look at these lines there. "

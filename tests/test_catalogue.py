@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sdc.catalogue import measures, methods, nearest
+from sdc.catalogue import measures, methods
+from sdc.spelling import nearest
 
 ENTRIES = [*measures(), *methods()]
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sdc import sql
 from sdc.draft.days import SPELLINGS, is_day
+from sdc.ingest.lone_values import mostly_alone
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 TEXT_CODES = ("NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None", ".", "..", "-", "?", "#N/A", "*")
 SURE_CODES = ("NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", ".", "#N/A")
 EXACT = 2**53
-TINY = 20
 NUMBER_CODES = ("-6", "-7", "-8", "-9", "-66", "-77", "-88", "-99", "-666", "-777", "-888", "-999", "-6666", "-7777", "-8888", "-9999", "-99999")
 
 
@@ -67,8 +67,7 @@ class ColumnFacts:
 
     @property
     def mostly_alone(self) -> bool:
-        """More than half of the records have a value no other has; in tiny files that says nothing."""
-        return self.rows > TINY and 2 * self.alone > self.rows
+        return mostly_alone(self.alone, self.rows)
 
 
 @dataclass(frozen=True)

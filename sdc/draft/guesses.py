@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sdc.draft import words
-from sdc.draft.facts import TINY
 from sdc.draft.words import speaks_of
+from sdc.ingest.lone_values import TINY
 from sdc.roles import Role, VariableType
+from sdc.spelling import noun
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -185,7 +186,7 @@ def _reason(column: ColumnFacts, reason: str, *, same_at_home: bool) -> str:
     said = [reason] if reason else []
     if column.spelling:
         said.append(f"days written {column.spelling}: as YYYY-MM-DD they could be read as type: date")
-    said.append(f"{column.distinct} value{'s' if column.distinct != 1 else ''}")
+    said.append(f"{column.distinct} {noun(column.distinct, 'value')}")
     if column.present < column.rows:
         said.append(f"{column.rows - column.present} missing")
     if column.coded:

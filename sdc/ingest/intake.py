@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sdc import sql
-from sdc.catalogue import nearest
 from sdc.database import transaction
 from sdc.errors import BadData, Fault
 from sdc.ingest import checks
@@ -22,6 +21,7 @@ from sdc.ingest.opened import Opened
 from sdc.ingest.staging import Column, Staged, stage
 from sdc.profile.plan import Profile, Source, VariablePlan
 from sdc.roles import Role, VariableType
+from sdc.spelling import counted, nearest
 
 if TYPE_CHECKING:
     import duckdb
@@ -48,7 +48,7 @@ class Ingested:
     @property
     def in_words(self) -> str:
         """How many records methods see, and how many they do not."""
-        return f"{self.rows:,} record{'s' if self.rows != 1 else ''}" + (f", {self.holdout_rows:,} more held out" if self.holdout_rows else "")
+        return counted(self.rows, "record") + (f", {self.holdout_rows:,} more held out" if self.holdout_rows else "")
 
 
 def ingest(profile: Profile, base: Path, warehouse: Warehouse) -> Ingested:

@@ -8,6 +8,7 @@ from sdc.catalogue import Touches
 from sdc.external import maker
 from sdc.ingest.staging import Column, Staged
 from sdc.roles import Role, Roles, VariableType
+from sdc.spelling import noun
 from sdc.validity import touched
 
 if TYPE_CHECKING:
@@ -24,13 +25,18 @@ REMEDY_OF_NUMBERS = "round or group an amount, or add noise to it; declare a num
 DRAWN_OR_COUNTED = (Role.HOUSEHOLD, Role.WEIGHT)
 
 
+def mostly_alone(alone: int, rows: int) -> bool:
+    """Do more than half of the records have a value no other has? In tiny files that says nothing."""
+    return rows > TINY and 2 * alone > rows
+
+
 def lone_values(cursor: duckdb.DuckDBPyConnection, staged: Staged, profile: Profile) -> Iterator[str]:
     """A note for each text, day or code that no step of some candidate changes and that can point at single people.
 
     Of texts and days more than half of the records have a value no other has; of declared numbers, which amounts are too,
     all values are whole and each record has its own.
     """
-    if staged.rows <= TINY or not profile.candidates:
+    if not profile.candidates:
         return
     changed = {name: frozenset[str]().union(*(_changed(step, profile.roles) for step in steps)) for name, steps in profile.candidates.items()}
     for column in staged.released:
@@ -38,7 +44,7 @@ def lone_values(cursor: duckdb.DuckDBPyConnection, staged: Staged, profile: Prof
         if not bare or column.plan.role in DRAWN_OR_COUNTED:
             continue
         alone = _alone(cursor, staged, column)
-        if 2 * alone > staged.rows and (column.plan.type is not VariableType.NUMERIC or alone == staged.rows):
+        if mostly_alone(alone, staged.rows) and (column.plan.type is not VariableType.NUMERIC or alone == staged.rows):
             counted = f"{alone:,} of {staged.rows:,} records have a value in it that no other has"
             remedy = REMEDY_OF_NUMBERS if column.plan.type is VariableType.NUMERIC else REMEDY
             yield f"column {column.name!r} leaves as it is in {_named(bare)}, and {counted}: it can point at single people; {remedy}"
@@ -66,4 +72,4 @@ def _alone(cursor: duckdb.DuckDBPyConnection, staged: Staged, column: Column) ->
 def _named(candidates: Sequence[str]) -> str:
     if len(candidates) > MOST_NAMED:
         return f"{len(candidates)} candidates"
-    return f"candidate{'s' if len(candidates) > 1 else ''} {' and '.join(map(repr, candidates))}"
+    return f"{noun(len(candidates), 'candidate')} {' and '.join(map(repr, candidates))}"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sdc.catalogue import nearest
 from sdc.errors import BadOption, CannotProtect
+from sdc.spelling import nearest
 
 if TYPE_CHECKING:
     import numpy as np

@@ -13,6 +13,7 @@ import numpy as np
 from sdc.methods import columns
 from sdc.methods.models import Choice
 from sdc.methods.sequence import Sequence, Settings
+from sdc.spelling import counted
 from sdc.statistics.sampling.bootstrap import bootstrap
 from sdc.statistics.synthesis.expression import Expression
 
@@ -175,5 +176,5 @@ class Homes:
         return values, home
 
     def facts(self) -> Mapping[str, Any]:
-        common = f"{len(self.common)} variable{'s' if len(self.common) != 1 else ''}"
+        common = counted(len(self.common), "variable")
         return {"households": f"{common} drawn once for each household, {len(self.own)} for each member"}

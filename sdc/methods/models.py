@@ -12,7 +12,8 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, ValidationError
 
 import sdc.statistics.synthesis.models as package
-from sdc.catalogue import Column, Entry, nearest
+from sdc.catalogue import Column, Entry
+from sdc.spelling import nearest
 
 PARAMETRIC = "parametric"
 """In place of a model: normrank for numbers, logreg for two categories, polr for ordered ones, polyreg for others."""

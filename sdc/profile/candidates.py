@@ -12,6 +12,7 @@ from sdc.profile.options import option_faults
 from sdc.profile.parts import part_faults
 from sdc.profile.shape import fits
 from sdc.profile.wording import SIMPLE_NAME, SIMPLE_NAME_IN_WORDS, did_you_mean, listed
+from sdc.spelling import noun
 from sdc.validity import DEPENDENT_SAMPLES, NEVER_ALONE, Believable, believable, opens_no_gate
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def validity_faults(reading: Reading) -> Iterator[Fault]:
         fine = [name for name, answer in answers.items() if answer.valid]
         for answer in dict.fromkeys(answer for answer in answers.values() if not answer.valid):
             spoilt = [repr(name) for name, other in answers.items() if other == answer]
-            where = f"candidate{'s' if len(spoilt) > 1 else ''} {listed(spoilt, 'and')}"
+            where = f"{noun(len(spoilt), 'candidate')} {listed(spoilt, 'and')}"
             problem = f"{criterion.alias} cannot be believed on {where}: {answer.reason} ({answer.citation})"
             yield reading.fault(place, problem, _ways_out(answer, fine)) if criterion.is_judged else reading.note(place, problem)
 

@@ -19,6 +19,7 @@ from sdc import digest
 from sdc.catalogue import FromFile, measures
 from sdc.errors import BadProfile, Fault
 from sdc.profile.document import read_document
+from sdc.profile.options import marks_of
 from sdc.profile.reading import FAMILIES
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def _hint(criterion: Mapping[str, Any], option: str) -> Any:
 
 def _model(hint: Any) -> type[BaseModel] | None:
     """What the list of an option that may be a file is made of; None for any other option."""
-    marked = [branch for branch in (hint, *get_args(hint)) if any(isinstance(mark, FromFile) for mark in getattr(branch, "__metadata__", ()))]
+    marked = [branch for branch in (hint, *get_args(hint)) if marks_of(branch, FromFile)]
     made_of: type[BaseModel] | None = get_args(get_args(marked[0])[0])[0] if marked else None
     return made_of
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, get_origin
+from typing import TYPE_CHECKING, Any
 
 from sdc.catalogue import Method
 from sdc.external import makers
 from sdc.method_needs import OfEachNumber
 from sdc.profile.criteria import NEEDED, met_needs
-from sdc.profile.options import named_columns
+from sdc.profile.options import marks_of, named_columns
 from sdc.profile.wording import listed
 from sdc.roles import Role, VariableType
 from sdc.validity import touched
@@ -69,8 +69,7 @@ def _number_faults(reading: Reading, method: Method, told: Mapping[str, Any], pl
 
 def _marked(method: Method) -> Iterator[tuple[str, OfEachNumber]]:
     for option, hint in method.hints.items():
-        if get_origin(hint) is Annotated:
-            yield from ((option, mark) for mark in hint.__metadata__ if isinstance(mark, OfEachNumber))
+        yield from ((option, mark) for mark in marks_of(hint, OfEachNumber))
 
 
 def _changed_by(reading: Reading, steps: Sequence[StepPlan]) -> frozenset[str]:

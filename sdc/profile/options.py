@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel
 
@@ -15,9 +15,13 @@ from sdc.roles import Role, VariableType
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from pydantic.fields import FieldInfo
+
     from sdc.errors import Fault
     from sdc.profile.document import Place
     from sdc.profile.reading import Reading
+
+Mark = TypeVar("Mark")
 
 
 def option_faults(reading: Reading, entry: Entry, options: Mapping[str, Any], place: Place) -> Iterator[Fault]:
@@ -86,10 +90,20 @@ def named_columns(entry: Entry, given: Mapping[str, Any]) -> Iterator[tuple[Plac
             yield (option,), option, each.get(option, ColumnName())
 
 
+def marks_of(annotation: Any, kind: type[Mark]) -> list[Mark]:
+    """The marks of one kind that stand beside a type."""
+    return [mark for mark in getattr(annotation, "__metadata__", ()) if isinstance(mark, kind)]
+
+
+def with_marks(field: FieldInfo) -> Any:
+    """A field's type with its marks, which pydantic keeps apart."""
+    return Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
+
+
 def _said_of_each(entry: Entry, given: Mapping[str, Any]) -> dict[str, ColumnName]:
     """Of the variables `with` maps to values: what the method says of all, or the value itself."""
     annotation = next(hint for name, hint in entry.hints.items() if name not in entry.options.model_fields and name != "rng")
-    marks = [mark for mark in getattr(annotation, "__metadata__", ()) if isinstance(mark, ColumnName)]
+    marks = marks_of(annotation, ColumnName)
     if marks or not fits(entry.options, dict(given)):
         return dict.fromkeys(given, marks[0]) if marks else {}
     held = entry.options.model_validate(dict(given)).model_extra or {}
@@ -98,7 +112,7 @@ def _said_of_each(entry: Entry, given: Mapping[str, Any]) -> dict[str, ColumnNam
 
 def _columns_in(annotation: Any, value: Any, place: Place) -> Iterator[tuple[Place, str, ColumnName]]:
     if get_origin(annotation) is Annotated:
-        marks = [mark for mark in annotation.__metadata__ if isinstance(mark, ColumnName)]
+        marks = marks_of(annotation, ColumnName)
         if marks and isinstance(value, str):
             yield place, value, marks[0]
             return
@@ -106,8 +120,7 @@ def _columns_in(annotation: Any, value: Any, place: Place) -> Iterator[tuple[Pla
     inner = get_args(annotation)
     if isinstance(value, dict) and isinstance(annotation, type) and issubclass(annotation, BaseModel):
         for name, field in annotation.model_fields.items():
-            marked = Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
-            yield from _columns_in(marked, value[name], (*place, name)) if name in value else ()
+            yield from _columns_in(with_marks(field), value[name], (*place, name)) if name in value else ()
     elif isinstance(value, dict) and get_origin(annotation) is dict:
         for key, held in value.items():
             yield from _columns_in(inner[0], key, (*place, key))

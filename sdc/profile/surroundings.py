@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
+from typing import TYPE_CHECKING, Any, get_args, get_origin
 
 from pydantic import BaseModel
 
 from sdc.catalogue import OfRecords
 from sdc.external import EXTERNAL, external_of, makers
-from sdc.profile.wording import counted
+from sdc.profile.options import marks_of, with_marks
 from sdc.protection import Protection
+from sdc.spelling import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -72,7 +73,7 @@ def _may_grow(steps: Sequence[StepPlan]) -> bool:
 
 def _wanted(annotation: Any, value: Any, place: Place) -> Iterator[tuple[Place, int]]:
     """Every number of records an option asks for, with its place."""
-    if get_origin(annotation) is Annotated and any(isinstance(mark, OfRecords) for mark in annotation.__metadata__):
+    if marks_of(annotation, OfRecords):
         if isinstance(value, int):
             yield place, value
     elif isinstance(value, list) and get_origin(annotation) is list:
@@ -80,9 +81,5 @@ def _wanted(annotation: Any, value: Any, place: Place) -> Iterator[tuple[Place, 
             yield from _wanted(get_args(annotation)[0], held, (*place, position))
     elif isinstance(value, dict) and isinstance(annotation, type) and issubclass(annotation, BaseModel):
         for name, field in annotation.model_fields.items():
-            if name in value and any(isinstance(mark, OfRecords) for mark in _marks(field.annotation, field.metadata)):
+            if name in value and any(marks_of(branch, OfRecords) for branch in (with_marks(field), *get_args(field.annotation))):
                 yield (*place, name), value[name]
-
-
-def _marks(annotation: Any, metadata: Sequence[Any]) -> list[Any]:
-    return [*metadata, *(mark for branch in get_args(annotation) for mark in getattr(branch, "__metadata__", ()))]

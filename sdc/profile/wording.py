@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from sdc.catalogue import nearest
 from sdc.profile.document import kind_of
 from sdc.roles import Role
+from sdc.spelling import counted, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -67,10 +67,6 @@ def listed(words: Iterable[str], last: str = "or") -> str:
     """'a, b or c'."""
     many = list(words)
     return many[0] if len(many) == 1 else f"{', '.join(many[:-1])} {last} {many[-1]}" if many else ""
-
-
-def counted(number: int, one: str, many: str = "") -> str:
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def ordinal(position: int) -> str:

@@ -14,6 +14,7 @@ from sdc.report.measurements import comparison, measurements
 from sdc.report.provenance import outputs, provenance, versions
 from sdc.report.steps import steps, variables
 from sdc.report.views import CandidateView, Fact, Figure, RunView, Section
+from sdc.spelling import counted
 
 if TYPE_CHECKING:
     from sdc.gate import Decision
@@ -91,13 +92,13 @@ def tally(decision: Decision) -> str:
     judged = criteria(decision)
     every, held = len(judged), sum(finding.holds for finding in judged)
     faulty = sum(not finding.holds and finding.otherwise != "note" for finding in decision.findings if finding.family == TABLE)
-    fails = f"fails {wording.plural(faulty, 'check')} of its table" if faulty else ""
+    fails = f"fails {counted(faulty, 'check')} of its table" if faulty else ""
     if not every:
         return fails or "was not judged"
-    counted = wording.plural(every, "criterion", "criteria")
-    met = f"meets {held} of {counted}"
+    all_of_them = counted(every, "criterion", "criteria")
+    met = f"meets {held} of {all_of_them}"
     if held == every:
-        met = f"meets {'its one criterion' if every == 1 else 'both criteria' if every == 2 else f'all {counted}'}"
+        met = f"meets {'its one criterion' if every == 1 else 'both criteria' if every == 2 else f'all {all_of_them}'}"
     return f"{met} but {fails}" if fails else met
 
 
@@ -129,8 +130,8 @@ def explanation(facts: RunFacts, rules: Rules) -> str:
     if rules.public or len(facts.candidates) == 1:
         return "The bundle was written, read back and verified before it left."
     if prefer and len(passing) > 1:
-        return f"{wording.plural(len(passing), 'candidate')} of {len(facts.candidates)} passed; the profile prefers the best by {prefer.measure}."
-    return f"{wording.plural(len(passing), 'candidate')} of {len(facts.candidates)} passed."
+        return f"{counted(len(passing), 'candidate')} of {len(facts.candidates)} passed; the profile prefers the best by {prefer.measure}."
+    return f"{counted(len(passing), 'candidate')} of {len(facts.candidates)} passed."
 
 
 def _key_facts(facts: RunFacts, rules: Rules) -> list[Fact]:

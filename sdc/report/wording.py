@@ -60,11 +60,6 @@ def limit(at_least: float | None, at_most: float | None) -> str:
     return f"at most {number(at_most)}" if at_most is not None else "reported, not judged"
 
 
-def plural(count: int, noun: str, nouns: str | None = None) -> str:
-    """A count with its noun: 1 criterion, 2 criteria."""
-    return f"{count:,} {noun if count == 1 else nouns or noun + 's'}"
-
-
 def listed(words: Sequence[str]) -> str:
     """Words as a list in a sentence: a, b and c."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else list(words))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sdc.chain import Entry, Event
 from sdc.errors import LedgerBroken, LedgerUnusable
 from sdc.ledger import Ledger, RunRow, folded
-from sdc.report.wording import plural
+from sdc.spelling import counted
 from sdc.withdrawal import Withdrawal, withdrawals
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def _read(ledger: Ledger) -> Book:
         return Book.of(sound, Chain(holds=False, entries=len(sound), sentence=str(broken), first_broken=broken.sequence))
     except LedgerUnusable as unusable:
         return Book(Chain(holds=False, entries=0, sentence=f"the ledger cannot be used: {unusable.problem}"))
-    count = plural(len(entries), "entry", "entries")
+    count = counted(len(entries), "entry", "entries")
     return Book.of(entries, Chain(holds=True, entries=len(entries), sentence=f"{count}, none altered, missing or out of order"))
 
 

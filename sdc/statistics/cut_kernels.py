@@ -132,16 +132,23 @@ def _count(codes, labels, held, levels):  # type: ignore[no-untyped-def]  # noqa
 
 
 @njit(cache=True, nogil=True)
-def best_cut(low, high, totals, laid_out, kinds, shape, least, room):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def room_for_cuts(widest, label_count):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """Memory for a search, used again for every node: counts of levels, of labels to the left and ahead, levels in sequence, their shares."""
+    held, left, ahead = np.zeros((widest, label_count), dtype=np.int64), np.zeros(label_count, dtype=np.int64), np.zeros(label_count, dtype=np.int64)
+    return held, left, ahead, np.zeros(widest, dtype=np.int64), np.zeros(widest)
+
+
+@njit(cache=True, nogil=True)
+def best_cut(low, high, totals, laid_out, kinds, shape, least, room, chosen):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
     """The column that gains most when the records from low to high are cut, and where; -1 where no cut gains.
 
-    For a category the cut is the place in the sequence of its levels, written to the last of `room`, where the left side
-    ends. `laid_out` are words, counted columns and labels; `kinds` the sizes of columns, which are categories, which
-    have an order, and their rows.
+    For a category the cut is the place in the sequence of its levels, written to `chosen`, where the left side ends.
+    `laid_out` are words, counted columns and labels; `kinds` the sizes of columns, which are categories, which have an
+    order, and their rows.
     """
     words, counted, labels = laid_out
     sizes, categorical, order_of, row_of = kinds
-    held, left, ahead, sequence, share, chosen = room
+    held, left, ahead, sequence, share = room
     best, column, cut = 0.0, -1, np.int64(-1)
     for f in range(sizes.size):
         if order_of[f] >= 0:

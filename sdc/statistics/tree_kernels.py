@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from sdc.statistics.cut_kernels import best_cut
+from sdc.statistics.cut_kernels import best_cut, room_for_cuts
 
 FIRST = 4096
 """Nodes there is room for at first."""
@@ -139,9 +139,8 @@ def grow(codes, sizes, categorical, sorted_words, order_of, labels, label_count,
     records, own_labels, leaf = np.arange(n).astype(np.int32), labels.copy(), np.zeros(n, dtype=np.int64)
     words, counted, row_of = _laid_out(codes, labels, sorted_words, order_of, shape)
     goes_left, out, back = np.zeros(n // 8 + 1, dtype=np.uint8), np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
-    held, left, ahead = np.zeros((widest, label_count), dtype=np.int64), np.zeros(label_count, dtype=np.int64), np.zeros(label_count, dtype=np.int64)
-    sequence, share, chosen = np.zeros(widest, dtype=np.int64), np.zeros(widest), np.zeros(widest, dtype=np.int64)
-    kinds, room = (sizes, categorical, order_of, row_of), (held, left, ahead, sequence, share, chosen)
+    room, chosen = room_for_cuts(widest, label_count), np.zeros(widest, dtype=np.int64)
+    kinds = (sizes, categorical, order_of, row_of)
     for i in range(n):
         counts[0, labels[i]] += 1
     span[0, 1] = n
@@ -152,7 +151,7 @@ def grow(codes, sizes, categorical, sorted_words, order_of, labels, label_count,
         size, totals = high - low, counts[node]
         column, cut = -1, -1
         if size >= max(least_split, 2 * least_leaf) and depth < deepest and _impurity(totals, size) > enough:
-            column, cut = best_cut(low, high, totals, (words, counted, own_labels), kinds, shape, least_leaf, room)
+            column, cut = best_cut(low, high, totals, (words, counted, own_labels), kinds, shape, least_leaf, room, chosen)
         if column < 0:
             for i in range(low, high):
                 leaf[records[i]] = node

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sdc.report import wording
 from sdc.report.drawing import Mark, text
+from sdc.spelling import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -48,7 +49,7 @@ def selection(shown: int, looked: int, known: int, nouns: str) -> str:
 
 def left_out(names: Sequence[str]) -> str:
     """Variables no figure of pairs can show."""
-    told = wording.listed(names) if len(names) <= 3 else wording.plural(len(names), "variable")
+    told = wording.listed(names) if len(names) <= 3 else counted(len(names), "variable")
     return f" Left out, because {'its' if len(names) == 1 else 'their'} values cannot be compared: {told}." if names else ""
 
 
