@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from sdc.assess import assess
+from sdc.randomness import Randomness
 from sdc.release_pair import ReleasePair
 from sdc.roles import Role, Roles, Variable, VariableType
 
@@ -70,7 +71,7 @@ def timed(name: str, make: Callable[[], ReleasePair], options: Mapping[str, Any]
     """Seconds on the clock, and on all processors together: the latter minds other programs less."""
     pair = make()
     started, used = time.perf_counter(), time.process_time()
-    outcome = assess(name, pair, options, seed=1)
+    outcome = assess(name, pair, options, randomness=Randomness.from_seed(1))
     assert outcome.value is not None, outcome.not_assessed
     return time.perf_counter() - started, time.process_time() - used
 

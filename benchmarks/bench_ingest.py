@@ -11,6 +11,7 @@ from survey import ROLES, write_csv
 
 from sdc.ingest import ingest
 from sdc.profile.plan import Profile
+from sdc.secret import NO_SECRET
 from sdc.warehouse import Warehouse
 
 ROWS = 1_000_000
@@ -30,7 +31,7 @@ def ours(source: Path, run: Path, holdout_share: float, *, key: str | None = Non
     profile = Profile(name="bench", seed=1, source={"path": source, "holdout_share": holdout_share}, variables=variables, candidates={})
     started = time.perf_counter()
     with Warehouse.create(run, readable=[source], key=key) as warehouse:
-        assert ingest(profile, source.parent, warehouse).columns == ROLES.released
+        assert ingest(profile, source.parent, warehouse, NO_SECRET).columns == ROLES.released
     return time.perf_counter() - started
 
 

@@ -16,6 +16,7 @@ BARE = """
 import sys, tempfile
 from datetime import UTC, datetime
 from pathlib import Path
+from sdc.secret import NO_SECRET
 from sdc.assess import assess
 from sdc.ingest import ingest
 from sdc.profile.load import load_profile
@@ -29,7 +30,7 @@ profile = load_profile(path)
 with tempfile.TemporaryDirectory() as place:
     readable = [path.parent / profile.source.path, path.parent / profile.source.population.path]
     with Warehouse.create(Path(place) / "run", limits=profile.limits, readable=readable) as house:
-        ingest(profile, path.parent, house)
+        ingest(profile, path.parent, house, NO_SECRET)
         original = house.database.table("original")
         for name, steps in profile.candidates.items():
             held = original.frame(profile.roles.released, profile.roles)

@@ -18,10 +18,12 @@ from sdc.ledger import Ledger
 from sdc.measurement import NotAssessed
 from sdc.profile import Criterion, Profile
 from sdc.profile.load import load_profile
+from sdc.randomness import Randomness
 from sdc.release_pair import EarlierRelease, ReleasePair
-from sdc.released import Origin, read_earlier, releases
+from sdc.released import read_earlier, releases
 from sdc.roles import Roles
 from sdc.run import Home
+from sdc.secret import NO_SECRET, Secret
 from sdc.spelling import nearest
 from sdc.statistics.alignment import agrees_in_place
 from sdc.table import Table
@@ -44,11 +46,20 @@ def assess_file(profile_path: Path, candidate: Path, names: Sequence[str], *, al
     with tempfile.TemporaryDirectory(prefix="sdc-assess-") as directory, redacted("assessing a file"):
         readable = [*(profile_path.parent / path for path in profile.files), candidate]
         with Warehouse.create(Path(directory) / "run", limits=profile.limits, key=os.environ.get(KEY_VARIABLE), readable=readable) as warehouse:
-            pair = _pair(profile, profile_path.parent, candidate, warehouse, aligned=aligned)
+            home = _home()
+            secret = Secret.of(home) if home else NO_SECRET
+            pair, sha256 = _pair(profile, profile_path.parent, candidate, warehouse, secret, home, aligned=aligned)
+            measuring = Randomness.of_release(secret, profile, sha256).below("measures")
             return [
-                assess(criterion.measure, pair, criterion.options, alias=criterion.alias, candidate=NAME, seed=profile.seed).without_records()
+                assess(criterion.measure, pair, criterion.options, alias=criterion.alias, candidate=NAME, randomness=measuring).without_records()
                 for criterion in criteria
             ]
+
+
+def _home() -> Home | None:
+    """The home there is; none is made to look at a file."""
+    place = Path(os.environ.get("SDC_HOME") or ".sdc")
+    return Home.at(place) if place.is_dir() else None
 
 
 def _criteria(profile: Profile, names: Sequence[str]) -> list[Criterion]:
@@ -67,22 +78,24 @@ def _with_defaults(name: str, aliases: list[str]) -> Criterion:
         raise UnknownName("measure", name, unknown.nearest or nearest(name, aliases)) from None
 
 
-def _pair(profile: Profile, base: Path, candidate: Path, warehouse: Warehouse, *, aligned: bool | None) -> ReleasePair:
+def _pair(
+    profile: Profile, base: Path, candidate: Path, warehouse: Warehouse, secret: Secret, home: Home | None, *, aligned: bool | None
+) -> tuple[ReleasePair, str]:
+    """The source and the file side by side, and the SHA-256 of the source."""
     from sdc.spelling import counted
 
     table = ingest_candidate(profile, candidate.absolute(), warehouse, NAME)
     whole = profile.model_copy(update={"source": profile.source.model_copy(update={"holdout_share": 0.0})})
-    ingested = ingest(whole, base, warehouse)
-    made_from = whole
+    ingested = ingest(whole, base, warehouse, secret)
     if ingested.rows != table.rows:
-        made_from, ingested = profile, ingest(profile, base, warehouse)
+        ingested = ingest(profile, base, warehouse, secret)
     database = warehouse.database
     original = database.table("original")
     if aligned and table.rows != original.rows:
         counts = f"{candidate.name} has {counted(table.rows, 'record')}, the source {original.rows:,}"
         raise BadOption("assess", "--aligned", f"row i of the file cannot be row i of the source: {counts}")
     roles = Roles.of(variable for variable in profile.roles if variable.name in table.columns)
-    return ReleasePair(
+    pair = ReleasePair(
         original,
         table,
         roles,
@@ -90,8 +103,9 @@ def _pair(profile: Profile, base: Path, candidate: Path, warehouse: Warehouse, *
         population=database.table("population") if database.has("population") else None,
         aligned=_in_place(original, table, roles) if aligned is None else aligned,
         missing=profile.missing_keys,
-        earlier=lambda: _earlier(made_from, ingested.sha256, database, roles),
+        earlier=lambda: _earlier(home, profile, secret, database, roles),
     )
+    return pair, ingested.sha256
 
 
 def _in_place(original: Table, table: Table, roles: Roles) -> bool:
@@ -119,10 +133,8 @@ def _comparable(before: pd.Series, after: pd.Series) -> tuple[np.ndarray[Any, An
     return codes[: len(before)], codes[len(before) :]
 
 
-def _earlier(profile: Profile, sha256: str, database: Database, roles: Roles) -> Sequence[EarlierRelease] | NotAssessed:
-    """What the home's ledger knows to have been released; no home is made to look for it."""
-    place = Path(os.environ.get("SDC_HOME") or ".sdc")
-    if not place.is_dir():
-        return NotAssessed(f"there is no ledger in {place} that would know what was released earlier; SDC_HOME can name another place")
-    home = Home.at(place)
-    return read_earlier(home, releases(Ledger(home.ledger).entries(), profile.family), database, roles, Origin.of(profile, sha256))
+def _earlier(home: Home | None, profile: Profile, secret: Secret, database: Database, roles: Roles) -> Sequence[EarlierRelease] | NotAssessed:
+    """What the home's ledger knows to have been released."""
+    if home is None:
+        return NotAssessed("there is no home whose ledger would know what was released earlier; SDC_HOME can name one")
+    return read_earlier(home, releases(Ledger(home.ledger).entries(), profile.family), database, roles, secret)

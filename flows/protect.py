@@ -17,6 +17,9 @@ from sdc.making import make
 from sdc.profile.load import load_profile
 from sdc.progress import heard_by
 from sdc.protection import Step
+from sdc.randomness import Randomness
+from sdc.run import Home
+from sdc.secret import Secret
 from sdc.spelling import counted, nearest
 from sdc.warehouse import KEY_VARIABLE, Warehouse
 
@@ -28,16 +31,17 @@ def protect_file(profile_path: Path, candidate: str, out: Path, told: Progress |
         raise UnknownName("candidate", candidate, nearest(candidate, list(profile.candidates)))
     _check_place(out)
     readable = [*(profile_path.parent / path for path in profile.files), out.absolute()]
-    key = os.environ.get(KEY_VARIABLE)
+    key, secret = os.environ.get(KEY_VARIABLE), Secret.of(Home.find())
     with (
         tempfile.TemporaryDirectory(prefix="sdc-protect-") as directory,
         redacted("protecting"),
         Warehouse.create(Path(directory) / "run", limits=profile.limits, key=key, readable=readable) as warehouse,
     ):
         told.stage("protect", 2)
-        told.done("source", ingest(profile, profile_path.parent, warehouse).in_words)
+        ingested = ingest(profile, profile_path.parent, warehouse, secret)
+        told.done("source", ingested.in_words)
         with heard_by(partial(told.under_way, candidate)):
-            made = make(profile, profile_path.parent, warehouse, candidate)
+            made = make(profile, profile_path.parent, warehouse, candidate, Randomness.of_release(secret, profile, ingested.sha256))
         told.done(candidate, counted(made.stored.rows, "record"))
         written = "FORMAT parquet" if out.suffix == ".parquet" else "FORMAT csv, HEADER true"
         warehouse.database.cursor().execute(f"COPY {sql.name(made.stored.table.name)} TO {sql.text(str(out.absolute()))} ({written})")

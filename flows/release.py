@@ -38,7 +38,7 @@ def read(run: str) -> Ingested:
     space = workspace(run)
     with space.timed("ingest"):
         ingested = ingest(run)
-    space.keep(SOURCE, source_facts(ingested))
+    space.keep(SOURCE, source_facts(run, ingested))
     told(run).done("source", ingested.in_words)
     return ingested
 

@@ -1,4 +1,4 @@
-"""Does a run give the same bytes again? From its recorded profile, source and seed, in a database of its own."""
+"""Does a run give the same bytes again? From its recorded profile, its source and the secret of the home, in a database of its own."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from sdc.ingest import ingest
 from sdc.making import make
 from sdc.profile import Profile
 from sdc.profile.load import load_profile
+from sdc.randomness import Randomness
 from sdc.run import Home
+from sdc.secret import FILE_VARIABLE, VARIABLE, Secret
 from sdc.warehouse import KEY_VARIABLE, Warehouse
 
 UNFINISHED = ("failed", "cancelled", "crashed")
@@ -57,30 +59,44 @@ def replay(home: Home, run: str, *, threads: int | None = None) -> Replayed:
     profile = load_profile(place)
     if threads is not None:
         profile = profile.model_copy(update={"limits": profile.limits.model_copy(update={"threads": threads})})
-    again = _made_again(profile, Path(origin["base"]), view.record)
+    again = _made_again(profile, Path(origin["base"]), view.record, _secret(home, view.record))
     recorded = {candidate["name"]: candidate["sha256"] for candidate in view.record["candidates"]}
     changes = [*_changes(view.record, Path(origin["profile"])), *_changed_files(profile, Path(origin["base"]), view.record)]
     return Replayed(view.row.run, {name: (recorded[name], again[name]) for name in recorded}, tuple(changes))
 
 
-def _made_again(profile: Profile, base: Path, record: Any) -> dict[str, str]:
+def _secret(home: Home, record: Any) -> Secret:
+    """The secret the run drew its random numbers from; CannotReplay names it where it is not here."""
+    secret, wanted = Secret.of(home), record["source"].get("secret")
+    if wanted is None:
+        raise CannotReplay("the run was made before random numbers depended on a secret of the home; this version cannot draw them again")
+    if secret.fingerprint != wanted:
+        raise CannotReplay(
+            f"the run was made with the secret {wanted}, and the one here is {secret.fingerprint}; "
+            f"give it by {FILE_VARIABLE} or {VARIABLE}, or replay in the home of the run"
+        )
+    return secret
+
+
+def _made_again(profile: Profile, base: Path, record: Any, secret: Secret) -> dict[str, str]:
     readable = [base / path for path in profile.files]
     with (
         tempfile.TemporaryDirectory(prefix="sdc-replay-") as directory,
         redacted("replaying"),
         Warehouse.create(Path(directory) / "run", limits=profile.limits, key=os.environ.get(KEY_VARIABLE), readable=readable) as warehouse,
     ):
-        ingested = ingest(profile, base, warehouse)
+        ingested = ingest(profile, base, warehouse, secret)
         if ingested.sha256 != record["source"]["sha256"]:
             raise CannotReplay(f"the source {profile.source.path} has changed since the run: its SHA-256 is another")
         recorded = {candidate["name"]: candidate["sha256"] for candidate in record["candidates"]}
-        return {name: _digest(profile, base, warehouse, name, recorded.get(name, "")) for name in profile.candidates}
+        randomness = Randomness.of_release(secret, profile, ingested.sha256)
+        return {name: _digest(profile, base, warehouse, name, randomness, recorded.get(name, "")) for name in profile.candidates}
 
 
-def _digest(profile: Profile, base: Path, warehouse: Warehouse, name: str, recorded: str) -> str:
+def _digest(profile: Profile, base: Path, warehouse: Warehouse, name: str, randomness: Randomness, recorded: str) -> str:
     """The SHA-256 of a candidate made again; none where it could not be made, then as now."""
     try:
-        return make(profile, base, warehouse, name).stored.sha256
+        return make(profile, base, warehouse, name, randomness).stored.sha256
     except SdcError:
         if recorded:
             raise

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sdc.catalogue import Measure, Need, find_measure
 from sdc.errors import StepFailed, redacted
 from sdc.measurement import Measurement, NotAssessed
-from sdc.randomness import stream
+from sdc.randomness import Randomness
 
 if TYPE_CHECKING:
     from sdc.release_pair import ReleasePair
@@ -68,13 +68,22 @@ class Assessment:
 
 
 def assess(
-    name: str, pair: ReleasePair, options: Mapping[str, Any] | None = None, *, alias: str = "", candidate: str = "candidate", seed: int = 0
+    name: str,
+    pair: ReleasePair,
+    options: Mapping[str, Any] | None = None,
+    *,
+    alias: str = "",
+    candidate: str = "candidate",
+    randomness: Randomness | None = None,
 ) -> Assessment:
-    """Run a measure by name. A measure that breaks is not assessed: its criterion shuts the gate."""
+    """Run a measure by name, on the randomness of a release or, without one, always the same.
+
+    A measure that breaks is not assessed: its criterion shuts the gate.
+    """
     entry = find_measure(name)
     given = dict(options or {})
     started = time.perf_counter()
-    outcome = unmet(entry, pair) or _guarded(entry, pair, given, seed, alias or name)
+    outcome = unmet(entry, pair) or _guarded(entry, pair, given, randomness or Randomness.from_seed(0), alias or name)
     return Assessment(name, alias or name, candidate, outcome, given, time.perf_counter() - started)
 
 
@@ -94,12 +103,12 @@ def unmet(entry: Measure, pair: ReleasePair) -> NotAssessed | None:
     return NotAssessed(f"{entry.name} cannot be measured: {'; '.join(lacking)}") if lacking else None
 
 
-def _guarded(entry: Measure, pair: ReleasePair, options: Mapping[str, Any], seed: int, alias: str) -> Measurement | NotAssessed:
+def _guarded(entry: Measure, pair: ReleasePair, options: Mapping[str, Any], randomness: Randomness, alias: str) -> Measurement | NotAssessed:
     try:
         with redacted(entry.name), one_thread():
             arguments = entry.arguments(options)
             if entry.takes_rng:
-                arguments["rng"] = stream(seed, "measure", alias)
+                arguments["rng"] = randomness.stream("measure", alias)
             return entry(pair, **arguments)
     except StepFailed as failure:
         return NotAssessed(str(failure))

@@ -55,6 +55,8 @@ class CandidateRecord:
     sealed: Sequence[Mapping[str, Any]] = ()
     assessments: Sequence[Assessment] = ()
     decision: Decision | None = None
+    persons: str = ""
+    """The SHA-256 of the file that says whose its records are."""
 
 
 @dataclass(frozen=True)
@@ -204,6 +206,7 @@ def _candidate(candidate: CandidateRecord) -> dict[str, Any]:
         "name": candidate.name,
         "sha256": candidate.sha256,
         "rows": candidate.rows,
+        "persons": candidate.persons,
         "steps": [_step(step, beside) for step, beside in zip(candidate.steps, sealed, strict=False)],
         "measurements": [assessment.as_json() for assessment in candidate.assessments],
         "findings": candidate.decision.findings if candidate.decision else (),

@@ -17,6 +17,7 @@ from sdc.ingest import ingest, ingest_candidate
 from sdc.profile.load import examine
 from sdc.profile.needs import extra_faults
 from sdc.profile.surroundings import place_faults, size_faults
+from sdc.secret import NO_SECRET
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +40,7 @@ def check(path: Path) -> list[str]:
     profile, notes = startable(path)
     with redacted("checking the data"), _scratch(profile.limits) as scratch:
         warehouse = cast("Warehouse", scratch)
-        found = ingest(profile, path.parent, warehouse)
+        found = ingest(profile, path.parent, warehouse, NO_SECRET)
         require_enough(path, found.rows)
         if faults := list(_external_faults(profile, path.parent, warehouse, found.rows)):
             raise BadData(faults)

@@ -1,4 +1,4 @@
-"""Where is each person of the original in a table released before?"""
+"""Where each person of the original is in a table released before."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sdc import sql
 from sdc.containment import containment
+from sdc.linking import outsider_places
 from sdc.measurement import NotAssessed
 from sdc.release_pair import EarlierRelease, ReleasePair
 
@@ -23,40 +24,61 @@ if TYPE_CHECKING:
 class Located:
     """An earlier release seen from the original: for each key it has, the code of its label for each original record, -1 where blank.
 
-    `in_place`: its record i is the original's record i.
+    `places`: the record of the release that is the same person, -1 where there is none or it cannot be told. `joined`: which
+    original records have labels here; the others are in the release for nobody.
     """
 
     table: Table
     keys: tuple[str, ...]
     columns: tuple[Array, ...]
-    in_place: bool
+    places: Array
+    joined: Array
+
+
+def places(pair: ReleasePair, release: EarlierRelease) -> Array | None:
+    """For each original record the record of the release that is the same person, -1 where there is none or it cannot be told.
+
+    As the runs have it, or else as an outsider finds it. None where not even an outsider's means tell it of anybody.
+    """
+    return pair.once(("places", release.table.name), lambda: _places(pair, release))
+
+
+def _places(pair: ReleasePair, release: EarlierRelease) -> Array | None:
+    import numpy as np
+
+    if release.places is None:
+        return outsider_places(pair, release)
+    return np.asarray(release.places.arrow(f'SELECT "place" FROM {sql.name(release.places.name)}').column("place").to_numpy())
 
 
 def located(pair: ReleasePair, release: EarlierRelease, keys: Sequence[str]) -> Located | NotAssessed:
-    """By place, where the records are known to be in place or agree with the original's values; else by the label that holds each record's value.
+    """By the person, where the runs or an outsider's means tell who is who; the others by the label that holds each record's value.
 
-    Where it is not known, records are taken to be in place when there are as many as in the original and every value of a
-    key has one label throughout, the one that holds it where that can be read. By label, what an earlier release blanked for
+    Where the runs tell it, who is not in the release is not in the join. By label, what an earlier release blanked for
     single records is taken as shown.
     """
     return pair.once(("located", release.table.name, tuple(keys)), lambda: _located(pair, release, keys))
 
 
 def _located(pair: ReleasePair, release: EarlierRelease, keys: Sequence[str]) -> Located | NotAssessed:
+    import numpy as np
+
     table = release.table
     held = tuple(key for key in keys if key in table.columns)
     shown = [table.codes(key) for key in held]
-    if release.aligned:
-        return Located(table, held, tuple(codes for codes, _ in shown), in_place=True)
+    found = places(pair, release)
+    if found is None:
+        found = np.full(pair.original.rows, -1)
+    linked = found >= 0
+    by_person = [codes[np.maximum(found, 0)] for codes, _ in shown] if table.rows else []
+    if release.places is not None or linked.all():
+        return Located(table, held, tuple(by_person), found, linked)
     by_label = [_by_label(pair, release, key, levels) for key, (_, levels) in zip(held, shown, strict=True)]
-    if held and release.aligned is None and table.rows == pair.original.rows:
-        agree = (_in_place(pair, key, codes, labels) for key, (codes, _), labels in zip(held, shown, by_label, strict=True))
-        if all(agree):
-            return Located(table, held, tuple(codes for codes, _ in shown), in_place=True)
     unknown = [key for key, labels in zip(held, by_label, strict=True) if labels is None]
     if unknown:
         return NotAssessed(f"the labels of {', '.join(unknown)} in earlier release {release.name} cannot be traced to values of the original")
-    return Located(table, held, tuple(labels for labels in by_label if labels is not None), in_place=False)
+    columns = tuple(np.where(linked, mine, label) for mine, label in zip(by_person, by_label, strict=True) if label is not None)
+    return Located(table, held, columns, found, np.ones(pair.original.rows, dtype=bool))
 
 
 def _by_label(pair: ReleasePair, release: EarlierRelease, key: str, levels: Sequence[str]) -> Array | None:
@@ -72,24 +94,12 @@ def _by_label(pair: ReleasePair, release: EarlierRelease, key: str, levels: Sequ
         return None
     position = {level: place for place, level in enumerate(levels)}
     labels = values if generalised is None else generalised.labels(values)
-    places = np.array([*(position.get(label, len(levels)) for label in labels), -1])
-    unexplained = len(levels) - len(set(places.tolist()) - {-1, len(levels)})
-    if unexplained and len(levels) in places:
+    at = np.array([*(position.get(label, len(levels)) for label in labels), -1])
+    unexplained = len(levels) - len(set(at.tolist()) - {-1, len(levels)})
+    if unexplained and len(levels) in at:
         return None
-    traced: Array = places[codes]
+    traced: Array = at[codes]
     return traced
-
-
-def _in_place(pair: ReleasePair, key: str, codes: Array, by_label: Array | None) -> bool:
-    """Does every original value have one label throughout, blanks aside, and the one that holds it where that is known?"""
-    import numpy as np
-
-    values, _ = pair.original.codes(key)
-    shown = codes >= 0
-    if by_label is not None:
-        return bool((codes[shown] == by_label[shown]).all())
-    pairs = np.unique(np.column_stack([values[shown], codes[shown]]), axis=0)
-    return pairs.shape[0] == np.unique(pairs[:, 0]).size and not (values[shown] < 0).any()
 
 
 def blanks(table: Table, columns: Sequence[str]) -> Array:

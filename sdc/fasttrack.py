@@ -183,13 +183,14 @@ def _of_plan(approved: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[st
 
 
 def drawn_again(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
-    """Chance drawn twice on the same records can be averaged away; two records say whether it was, and whether anyone looked."""
+    """Random numbers drawn twice for the same records can be averaged away; two records say whether they were, and whether anyone looked."""
     covering = [criterion for criterion in now["profile"]["plan"]["risk"] if not criterion.get("for") or now["chosen"] in criterion["for"]]
     looking = [name for name, measure in measures().items() if measure.looks_back]
     looked = any(criterion["measure"] in looking for criterion in covering)
-    if before["source"].get("sha256") == now["source"].get("sha256") and before.get("seed") != now["seed"] and not looked:
-        seed = "another seed" if "seed" in before else "a seed that is not known any more"
-        yield f"the same source under {seed}: chance drawn twice can be averaged away, and {' or '.join(looking)} is not measured"
+    same_source = before["source"].get("sha256") == now["source"].get("sha256")
+    if same_source and before["source"].get("randomness") != now["source"]["randomness"] and not looked:
+        drawn = "drawn anew" if "randomness" in before["source"] else "that may be drawn anew"
+        yield f"the same source with random numbers {drawn}: they can be averaged away, and {' or '.join(looking)} is not measured"
 
 
 def _alias(criterion: Mapping[str, Any]) -> str:

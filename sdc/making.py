@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from sdc.ingest import ingest_candidate
 from sdc.profile import Profile
 from sdc.protect import ProtectedTable, changes, leaving, protect
 from sdc.protection import Protection, Step
+from sdc.randomness import Randomness
 from sdc.statistics.generalisation import read_labels
 from sdc.warehouse import StoredCandidate, Warehouse
 
@@ -29,26 +30,37 @@ class Made:
     protected: ProtectedTable
 
 
-def make(profile: Profile, base: Path, warehouse: Warehouse, name: str, announce: Callable[[int, str], None] = lambda _place, _method: None) -> Made:
-    """The candidate and its further syntheses in the warehouse; paths of the profile begin at `base`."""
+def make(
+    profile: Profile,
+    base: Path,
+    warehouse: Warehouse,
+    name: str,
+    randomness: Randomness,
+    announce: Callable[[int, str], None] = lambda _place, _method: None,
+) -> Made:
+    """The candidate and its further syntheses in the warehouse; paths of the profile begin at `base`, random numbers are of this release."""
     plans, roles = profile.candidates[name], profile.roles
-    external = external_of(plans)
+    external, randomness = external_of(plans), randomness.of_candidate(name, plans)
     with redacted(f"reading the original for candidate {name}"):
         original = warehouse.database.table("original")
         frame = original.frame(roles.released, roles)
     if external is None:
-        protected = protect(frame, roles, plans, name=name, seed=profile.seed, missing=profile.missing_keys, announce=announce)
+        protected = protect(frame, roles, plans, name=name, randomness=randomness, missing=profile.missing_keys, announce=announce)
     else:
         with redacted(f"reading the file of candidate {name}"):
-            protected = _read(external, frame, profile, base, warehouse, name)
+            protected = _read(external, frame, profile, base, warehouse, name, randomness)
     with redacted(f"writing candidate {name}"):
         stored = warehouse.store_candidate(name, protected.table, roles, protected.order)
         for copy, synthesis in enumerate(protected.syntheses, start=2):
             warehouse.store_candidate(f"{name}_{copy}", synthesis, roles, protected.order)
+        if protected.aligned and len(protected.table) == original.rows:
+            stored = replace(stored, persons=warehouse.store_persons(name, protected.order))
     return Made(stored, protected)
 
 
-def _read(external: ExternalFile, original: pd.DataFrame, profile: Profile, base: Path, warehouse: Warehouse, name: str) -> ProtectedTable:
+def _read(
+    external: ExternalFile, original: pd.DataFrame, profile: Profile, base: Path, warehouse: Warehouse, name: str, randomness: Randomness
+) -> ProtectedTable:
     path = base / external.path
     table = ingest_candidate(profile, path, warehouse, name)
     if faults := absent(path, table.columns, profile.roles.released):
@@ -59,7 +71,7 @@ def _read(external: ExternalFile, original: pd.DataFrame, profile: Profile, base
     record = {"sha256": digest.of_file(path), "records": len(frame)}
     options = {"path": external.path.name, "protection": external.protection.value, "aligned": external.aligned}
     step = Step(EXTERNAL.name, options, external.protection, external.aligned, frozenset(profile.roles.released), None, changed, record)
-    return leaving(name, frame, (), (step,), (), profile.roles, profile.seed)
+    return leaving(name, frame, (), (step,), (), profile.roles, randomness)
 
 
 def _require_as_said(external: ExternalFile, original: pd.DataFrame, frame: pd.DataFrame, path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sdc.catalogue import Method, find_method
 from sdc.errors import redacted
 from sdc.protection import Protected, Protection, Step
-from sdc.randomness import stream
+from sdc.randomness import Randomness
 from sdc.roles import MissingRule, Roles
 from sdc.statistics.one_thread import one_thread
 from sdc.validity import touched
@@ -50,11 +50,11 @@ def protect(
     plans: Sequence[StepPlan],
     *,
     name: str,
-    seed: int,
+    randomness: Randomness,
     missing: MissingRule,
     announce: Callable[[int, str], None] = lambda _place, _method: None,
 ) -> ProtectedTable:
-    """Apply the steps in order."""
+    """Apply the steps in order, on the randomness of this candidate."""
     steps: list[Step] = []
     sealed: list[Mapping[str, Any]] = []
     syntheses: tuple[pd.DataFrame, ...] = ()
@@ -63,14 +63,14 @@ def protect(
         entry = find_method(plan.method)
         options = _with_missing_rule(entry, plan.options, missing)
         with one_thread(), redacted(f"step {place} of candidate {name}, {plan.method}"):
-            rng = stream(seed, "method", name, str(place), plan.method)
+            rng = randomness.stream("method", str(place), plan.method)
             made: Protected = entry.function(table, _roles_of(roles, table), rng, **entry.arguments(options))
             changed = changes(table, made.table) if entry.aligned else {}
         reach = touched(entry, options, roles)
         steps.append(Step(plan.method, options, entry.protection, entry.aligned, reach, made.budget, changed, made.record, made.labels))
         sealed.append(made.sealed)
         table, syntheses = made.table, made.syntheses
-    return leaving(name, table, syntheses, steps, sealed, roles, seed)
+    return leaving(name, table, syntheses, steps, sealed, roles, randomness)
 
 
 def leaving(
@@ -80,16 +80,16 @@ def leaving(
     steps: Sequence[Step],
     sealed: Sequence[Mapping[str, Any]],
     roles: Roles,
-    seed: int,
+    randomness: Randomness,
 ) -> ProtectedTable:
-    """A table as it leaves: households under new numbers, its records in an order drawn by lot."""
-    numbered = [_numbered_anew(each, roles, stream(seed, "households", name, str(copy))) for copy, each in enumerate((table, *syntheses))]
-    return ProtectedTable(name, numbered[0], tuple(steps), leaving_order(seed, name, len(table)), tuple(sealed), tuple(numbered[1:]))
+    """A table as it leaves: households under new numbers, its records in random order."""
+    numbered = [_numbered_anew(each, roles, randomness.stream("households", str(copy))) for copy, each in enumerate((table, *syntheses))]
+    return ProtectedTable(name, numbered[0], tuple(steps), leaving_order(randomness, len(table)), tuple(sealed), tuple(numbered[1:]))
 
 
-def leaving_order(seed: int, name: str, rows: int) -> np.ndarray[Any, Any]:
+def leaving_order(randomness: Randomness, rows: int) -> np.ndarray[Any, Any]:
     """The order in which the records of a candidate leave: record j of the file is record order[j] of the table."""
-    return stream(seed, "order", name).permutation(rows)
+    return randomness.stream("order").permutation(rows)
 
 
 def _with_missing_rule(entry: Method, options: Mapping[str, Any], missing: MissingRule) -> dict[str, Any]:
@@ -127,7 +127,7 @@ def _changed(before: pd.Series, after: pd.Series) -> int:
 
 
 def _numbered_anew(table: pd.DataFrame, roles: Roles, rng: np.random.Generator) -> pd.DataFrame:
-    """Household numbers of the original are keys to it: members stay together under a number drawn by lot."""
+    """Household numbers of the original are keys to it: members stay together under a random number."""
     import numpy as np
     import pandas as pd
 

@@ -157,7 +157,7 @@ def _candidates(directory: Path, profile: Profile) -> list[CandidateRecord]:
     from sdc.audit import CandidateRecord
     from sdc.gate import Decision
     from sdc.protection import Step
-    from sdc.warehouse import KEY_VARIABLE, Warehouse
+    from sdc.warehouse import KEY_VARIABLE, PERSONS, Warehouse
 
     try:
         with Warehouse.open(directory, limits=profile.limits, key=os.environ.get(KEY_VARIABLE)) as warehouse:
@@ -177,6 +177,7 @@ def _candidates(directory: Path, profile: Profile) -> list[CandidateRecord]:
             done[name].get("sealed", ()),
             assessments=[assessed for assessed in assessments if assessed.candidate == name],
             decision=Decision(name, judged[name]) if judged[name] else None,
+            persons=_digest_of(directory / PERSONS / f"{name}.parquet") or "",
         )
         for name in made
     ]

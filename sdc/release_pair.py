@@ -26,13 +26,14 @@ __all__ = ["EarlierRelease", "ReleasePair", "Side"]
 class EarlierRelease:
     """A table released before from the same source.
 
-    `aligned`: its record i is the original's record i; None where only its values can tell. `steps` made it, as far as is
-    known; `budget` is the guarantee proved for the variables in `covered`, if any.
+    `places`: a column `place` with, for each record of the original, the record of `table` that is the same person, -1 where
+    there is none; None where that is not known. `steps` made it, as far as is known; `budget` is the guarantee proved for the
+    variables in `covered`, if any.
     """
 
     table: Table
     name: str
-    aligned: bool | None = None
+    places: Table | None = None
     steps: tuple[Step, ...] = ()
     budget: Budget | None = None
     covered: frozenset[str] = frozenset()

@@ -1,7 +1,7 @@
 """What was released before from the same source, as far as it can still be read and trusted?
 
     history = releases(Ledger(home.ledger).entries(), profile.family)      # oldest first
-    read_earlier(home, history, database, roles, Origin.of(profile, sha256))  # their tables, verified, put back in the original's order
+    read_earlier(home, history, database, roles, secret)                   # their tables, verified, with the place of each person
 
 A table is taken from the run that stored it or from the bundle in the outbox, and only if its SHA-256 is the one on record.
 """
@@ -19,23 +19,20 @@ from sdc.audit import RECORD
 from sdc.errors import SdcError
 from sdc.ledger import Entry, Event, folded
 from sdc.measurement import NotAssessed
-from sdc.protect import leaving_order
 from sdc.protection import Budget, Step, composed, covered
 from sdc.publish.manifest import MANIFEST
 from sdc.release_pair import EarlierRelease
 from sdc.roles import VariableType
+from sdc.warehouse import PERSONS
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from sdc.database import Database
-    from sdc.profile import Profile
     from sdc.roles import Roles
     from sdc.run import Home
+    from sdc.secret import Secret
     from sdc.table import Table
-
-READING = ("format", "table", "query", "encoding", "separator", "quote")
-"""Keys of a source that decide which records are read, and in which order."""
 
 
 class CannotRead(SdcError):
@@ -71,56 +68,55 @@ def releases(entries: Sequence[Entry], family: str, besides: str = "") -> list[R
     return [Release(row.run, row.facts) for row in sorted(out, key=lambda row: announced[row.run])]
 
 
-@dataclass(frozen=True)
-class Origin:
-    """The records a release was made from: their file, how it was read, what was held out of it."""
-
-    sha256: str
-    reading: Mapping[str, Any]
-    held_out: Mapping[str, Any]
-
-    @classmethod
-    def of(cls, profile: Profile, sha256: str) -> Origin:
-        return cls._of(digest.plain(profile), sha256)
-
-    @classmethod
-    def recorded(cls, record: Mapping[str, Any]) -> Origin:
-        return cls._of(record["profile"]["plan"], record["source"].get("sha256", ""))
-
-    @classmethod
-    def _of(cls, plan: Mapping[str, Any], sha256: str) -> Origin:
-        source = plan["source"]
-        households = [name for name, variable in plan["variables"].items() if variable["role"] == "household"]
-        drawn = {"share": source["holdout_share"], "seed": plan["seed"], "record_key": source["record_key"], "household": households}
-        return cls(sha256, {key: source.get(key) for key in READING}, drawn if source["holdout_share"] else {})
-
-
 def read_earlier(
-    home: Home, history: Sequence[Release], database: Database, roles: Roles, origin: Origin
+    home: Home, history: Sequence[Release], database: Database, roles: Roles, secret: Secret
 ) -> tuple[EarlierRelease, ...] | NotAssessed:
     """Every release as a table earlier_<n> of the database; a reason naming the run where one cannot be read any more."""
     found = []
     for number, release in enumerate(history, start=1):
         try:
-            found.append(_earlier(home, release, f"earlier_{number}", database, roles, origin))
+            found.append(_earlier(home, release, f"earlier_{number}", database, roles, secret))
         except CannotRead as problem:
             return NotAssessed(str(problem))
     return tuple(found)
 
 
-def _earlier(home: Home, release: Release, name: str, database: Database, roles: Roles, origin: Origin) -> EarlierRelease:
-    rows = read(home, release, roles)
+def _earlier(home: Home, release: Release, name: str, database: Database, roles: Roles, secret: Secret) -> EarlierRelease:
+    table = database.write(name, read(home, release, roles))
     record = sealed_record(home, release)
     steps = _steps(home, release, record)
     budget, covers = (composed(steps), covered(steps)) if steps else _known_budget(release)
-    order = None if record is None or not steps else _order(record, steps, origin, rows.num_rows)
-    if order is not None:
-        import numpy as np
+    return EarlierRelease(table, release.name, _places(home, release, record, table, secret), steps, budget, covers)
 
-        table = database.write(name, rows.take(np.argsort(order)))
-        if _agrees(table, database.table("original"), steps, roles):
-            return EarlierRelease(table, release.name, True, steps, budget, covers)
-    return EarlierRelease(database.write(name, rows), release.name, False, steps, budget, covers)
+
+def _places(home: Home, release: Release, record: Mapping[str, Any] | None, table: Table, secret: Secret) -> Table | None:
+    """Where each person of the original is in the release: a table of places, -1 for those who are not in it. None where that is not known.
+
+    It is known where the run kept whose its records are, under the same secret. CannotRead where it kept it and that was altered.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    chosen = _chosen(record)
+    if record is None or not chosen.get("persons") or not table.database.has(PERSONS):
+        return None
+    if record["source"].get("secret") != secret.fingerprint:
+        raise CannotRead(
+            release.run, f"whose its records are was kept under the secret {record['source'].get('secret')}, and the one here is another"
+        )
+    place = home.runs / release.run / PERSONS / f"{record['chosen']}.parquet"
+    if not place.is_file() or digest.of_file(place) != chosen["persons"]:
+        raise CannotRead(release.run, "the file that says whose its records are is gone or was altered")
+    then = pq.read_table(place, memory_map=False)
+    then = then.append_column("place", pa.array(range(then.num_rows), pa.int64()))
+    if then.num_rows != table.rows:
+        raise CannotRead(release.run, "the file that says whose its records are does not fit them")
+    query = """
+        SELECT coalesce("then"."place", -1) AS "place"
+        FROM "persons" AS "now" LEFT JOIN "given" AS "then" USING ("person")
+        ORDER BY "now".rowid
+    """
+    return table.database.write(f"{table.name}_places", table.arrow(query, {"given": then}))
 
 
 def read(home: Home, release: Release, roles: Roles) -> pa.Table:
@@ -182,15 +178,20 @@ def sealed_record(home: Home, release: Release) -> Mapping[str, Any] | None:
 
 def _steps(home: Home, release: Release, record: Mapping[str, Any] | None) -> tuple[Step, ...]:
     """The steps on record; the groups of labels they made are in the run's own list of candidates."""
-    name = record["chosen"] if record else None
-    chosen = next((candidate for candidate in (record or {}).get("candidates", ()) if candidate["name"] == name), None)
-    if chosen is None:
+    chosen = _chosen(record)
+    if not chosen:
         return ()
     listed = _listed(home.runs / release.run / "candidates.json").get(chosen["name"], {})
     labels = [step.get("labels", {}) for step in listed.get("steps", ())] if listed.get("sha256") == chosen["sha256"] else []
     steps = chosen["steps"]
     grouped = labels if len(labels) == len(steps) else [{}] * len(steps)
     return tuple(Step.recorded({**step, "labels": held}) for step, held in zip(steps, grouped, strict=True))
+
+
+def _chosen(record: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """What a record has of the candidate that left; nothing where there is none."""
+    name = record["chosen"] if record else None
+    return next((candidate for candidate in (record or {}).get("candidates", ()) if candidate["name"] == name), {})
 
 
 def _listed(place: Path) -> dict[str, Any]:
@@ -200,23 +201,3 @@ def _listed(place: Path) -> dict[str, Any]:
 def _known_budget(release: Release) -> tuple[Budget | None, frozenset[str]]:
     held = release.chosen.get("budget")
     return Budget.recorded(held), frozenset(held.get("covers", ()) if held else ())
-
-
-def _order(record: Mapping[str, Any], steps: Sequence[Step], origin: Origin, rows: int) -> Any:
-    """In which order its records left, where they are those of the original that is looked at now."""
-    if not all(step.aligned for step in steps) or not origin.sha256 or Origin.recorded(record) != origin or record["source"].get("rows") != rows:
-        return None
-    return leaving_order(record["seed"], record["chosen"], rows)
-
-
-def _agrees(table: Table, original: Table, steps: Sequence[Step], roles: Roles) -> bool:
-    """Has every variable that no step touched the original's values, record by record?"""
-    if table.rows != original.rows:
-        return False
-    touched = frozenset().union(*(step.touched for step in steps))
-    kept = [column for column in table.columns if column in original.columns and column not in touched and column != roles.household]
-    for column in kept:
-        (codes, levels), (values, texts) = table.codes(column), original.codes(column)
-        if levels != texts or not (codes == values).all():
-            return False
-    return True

@@ -23,12 +23,12 @@ Labelled = list[tuple[Array, Sequence[str]]]
 
 
 def averaged_numbers(
-    pair: ReleasePair, in_place: Sequence[EarlierRelease], elsewhere: Sequence[EarlierRelease], tolerance: float
+    pair: ReleasePair, side_by_side: Sequence[tuple[EarlierRelease, Array]], elsewhere: Sequence[EarlierRelease], tolerance: float
 ) -> dict[str, float]:
     """For the numbers the candidate perturbs: how much closer the average comes, and the records it alone gives away.
 
-    `in_place` are the releases whose record i is the original's. A variable that a release `elsewhere` shows too, and not
-    drawn from a model, is left out: whose values those are is not known.
+    `side_by_side` are releases with, for each original record, the record that is the same person, -1 where none. A variable
+    that a release `elsewhere` shows too, and not drawn from a model, is left out: whose values those are is not known.
     """
     recovered: dict[str, Array] = {}
     ratios: dict[str, float] = {}
@@ -36,7 +36,7 @@ def averaged_numbers(
         if not _is_number(pair, column) or any(_shows(release, column) for release in elsewhere):
             continue
         truth = pair.numbers(column, Side.ORIGINAL)
-        releases = [pair.numbers(column, Side.CANDIDATE), *(release.table.numbers(column) for release in in_place if _shows(release, column))]
+        releases = [pair.numbers(column, Side.CANDIDATE), *(_numbers(release, at, column) for release, at in side_by_side if _shows(release, column))]
         recovered[column] = recovered_only_by_averaging(truth, releases, tolerance)
         ratio = error_ratio(truth, releases)
         if ratio is not None:
@@ -49,6 +49,11 @@ def averaged_numbers(
         **({"rmse_ratio": min(ratios.values())} if ratios else {}),
         **{f"rmse_ratio.{column}": ratio for column, ratio in ratios.items()},
     }
+
+
+def _numbers(release: EarlierRelease, places: Array, column: str) -> Array:
+    """What a release shows of each person, NaN where nothing."""
+    return np.where(places >= 0, release.table.numbers(column)[np.maximum(places, 0)], np.nan)
 
 
 def _is_number(pair: ReleasePair, column: str) -> bool:

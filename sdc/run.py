@@ -68,6 +68,11 @@ class Home:
         return self.path / "keys"
 
     @property
+    def secret(self) -> Path:
+        """Where the secret of the home lies, if it is not given from outside."""
+        return self.path / "secret"
+
+    @property
     def outboxes(self) -> Path:
         """Locks that keep runs to one outbox apart."""
         return self.path / "outboxes"

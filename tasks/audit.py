@@ -18,8 +18,12 @@ from sdc.report import RunFacts
 from tasks.workspace import Judged, workspace
 
 
-def source_facts(ingested: Ingested) -> dict[str, Any]:
+def source_facts(run: str, ingested: Ingested) -> dict[str, Any]:
+    """What was read, and which random numbers go with it: by fingerprints, never by keys."""
+    space = workspace(run)
     return {
+        "secret": space.secret.fingerprint,
+        "randomness": space.randomness.fingerprint,
         "sha256": ingested.sha256,
         "rows": ingested.rows,
         "holdout_rows": ingested.holdout_rows,
@@ -34,7 +38,7 @@ def record(run: str, ingested: Ingested, judged: Sequence[Judged], facts: RunFac
         space.profile,
         space.profile_sha256,
         facts.verdict.value,
-        source=source_facts(ingested),
+        source=source_facts(run, ingested),
         candidates=[
             CandidateRecord(
                 each.name,
@@ -44,6 +48,7 @@ def record(run: str, ingested: Ingested, judged: Sequence[Judged], facts: RunFac
                 space.sealed.get(each.name, ()),
                 each.assessments,
                 each.decision,
+                each.candidate.persons if each.candidate else "",
             )
             for each in judged
         ],

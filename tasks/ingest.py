@@ -30,6 +30,6 @@ def _is_worth_retrying(_task: object, _run: object, state: object) -> bool:
 def ingest(run: str) -> Ingested:
     space = workspace(run)
     with redacted("ingest"):
-        ingested = ingest_source(space.profile, space.base, space.warehouse)
+        ingested = ingest_source(space.profile, space.base, space.warehouse, space.secret)
     space.source_sha256 = ingested.sha256
     return ingested

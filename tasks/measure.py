@@ -26,7 +26,7 @@ def take(run: str, candidate: Candidate, criterion: Criterion) -> Assessment:
         criterion.options,
         alias=criterion.alias,
         candidate=candidate.name,
-        seed=space.profile.seed,
+        randomness=space.measuring,
     )
     with redacted(f"storing {criterion.alias}"):
         space.warehouse.store_assessment(assessed)

@@ -6,7 +6,6 @@ import json
 import os
 import threading
 from collections.abc import Sequence
-from dataclasses import fields
 from typing import Any
 
 from sdc import digest
@@ -50,7 +49,7 @@ class Shared:
             {
                 "software": software,
                 "limits": profile.limits.model_dump(mode="json"),
-                "seed": profile.seed,
+                "randomness": space.measuring.key.hex(),
                 "missing": profile.missing_keys.value,
                 "variables": digest.plain(list(profile.roles)),
             },
@@ -62,7 +61,7 @@ class Shared:
         tables = tables_of(pair)
         planned = self._space.profile.measurements(candidate.name)
         earlier = earlier_told(pair) if any(find_measure(criterion.measure).looks_back for criterion in planned) else None
-        names = [*_names(tables), *(each["table"] for each in (earlier or {}).get("releases", ()))]
+        names = [*_names(tables), *(each[kind] for each in (earlier or {}).get("releases", ()) for kind in ("table", "places") if each[kind])]
         with self._guard:
             for name in names:
                 if name not in self._types:
@@ -118,7 +117,11 @@ def earlier_told(pair: ReleasePair) -> dict[str, Any]:
         return {"not_assessed": earlier.reason}
     return {
         "releases": [
-            {**digest.plain({field.name: getattr(each, field.name) for field in fields(each) if field.name != "table"}), "table": each.table.name}
+            {
+                "table": each.table.name,
+                "places": each.places.name if each.places else None,
+                **digest.plain({"name": each.name, "steps": each.steps, "budget": each.budget, "covered": each.covered}),
+            }
             for each in earlier
         ]
     }
@@ -131,7 +134,7 @@ def earlier_from(told: dict[str, Any], database: Database) -> Sequence[EarlierRe
         EarlierRelease(
             database.table(each["table"]),
             each["name"],
-            each["aligned"],
+            database.table(each["places"]) if each["places"] else None,
             tuple(map(Step.recorded, each["steps"])),
             Budget.recorded(each["budget"]),
             frozenset(each["covered"]),

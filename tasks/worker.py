@@ -22,6 +22,7 @@ from sdc.errors import SdcError, SharedUnusable, redacted
 from sdc.measurement import Measurement
 from sdc.profile.plan import Limits
 from sdc.protection import Step
+from sdc.randomness import Randomness
 from sdc.release_pair import ReleasePair
 from sdc.roles import MissingRule, Role, Roles, Variable, VariableType
 from sdc.warehouse import KEY_VARIABLE, Warehouse
@@ -119,7 +120,8 @@ def measured(url: str, candidate: str, alias: str, place: Path) -> None:
         opened = _open(url, place)
         pair, told = opened.pair(candidate)
         criterion = criterion_from(told["measurements"][alias])
-        assessed = assess(criterion.measure, pair, criterion.options, alias=alias, candidate=candidate, seed=opened.facts["seed"])
+        randomness = Randomness(bytes.fromhex(opened.facts["randomness"]))
+        assessed = assess(criterion.measure, pair, criterion.options, alias=alias, candidate=candidate, randomness=randomness)
         opened.warehouse.store_assessment(assessed)
         by_record = isinstance(assessed.outcome, Measurement) and assessed.outcome.by_record
         records = opened.tables.send(records_table(alias, candidate)) if by_record else None

@@ -22,10 +22,12 @@ from sdc.measurement import NotAssessed
 from sdc.profile import Profile
 from sdc.profile.load import load_profile
 from sdc.protection import Protection, Step
+from sdc.randomness import Randomness
 from sdc.recovery import TIMINGS
 from sdc.release_pair import EarlierRelease, ReleasePair
-from sdc.released import Origin, read_earlier, releases
+from sdc.released import read_earlier, releases
 from sdc.run import Home, Run
+from sdc.secret import Secret
 from sdc.warehouse import KEY_VARIABLE, Warehouse
 
 ORIGIN = "origin.json"
@@ -43,6 +45,7 @@ class Candidate:
     rows: int
     steps: tuple[Step, ...]
     syntheses: int = 1
+    persons: str = ""
 
     @property
     def aligned(self) -> bool:
@@ -111,6 +114,21 @@ class Workspace:
         return (self.base / self.profile.publish.outbox).resolve()
 
     @cached_property
+    def secret(self) -> Secret:
+        return Secret.of(self.history or self.home)
+
+    @cached_property
+    def randomness(self) -> Randomness:
+        """All random numbers of this release; known once the source was read."""
+        assert self.source_sha256
+        return Randomness.of_release(self.secret, self.profile, self.source_sha256)
+
+    @property
+    def measuring(self) -> Randomness:
+        """The random numbers of measures: who knows them knows nothing of those that protect people."""
+        return self.randomness.below("measures")
+
+    @cached_property
     def profile_sha256(self) -> str:
         return digest.of_file(self.profile_path)
 
@@ -150,8 +168,7 @@ class Workspace:
                 home = self.history or self.home
                 known = releases(Ledger(home.ledger).entries(), self.profile.family, besides=self.run.id)
                 self.keep(EARLIER, [release.run for release in known])
-                origin = Origin.of(self.profile, self.source_sha256)
-                self._earlier = read_earlier(home, known, self.warehouse.database, self.profile.roles, origin)
+                self._earlier = read_earlier(home, known, self.warehouse.database, self.profile.roles, self.secret)
             return self._earlier
 
     def require_open(self, entries: Sequence[Entry]) -> None:

@@ -120,13 +120,13 @@ def test_drift_from_zero_is_a_share_of_the_limit_and_without_one_without_measure
 def test_chance_drawn_twice_on_the_same_records_is_looked_at_unless_it_is_measured():
     def record(seed: int, source: str = "a", *measures: str) -> dict[str, Any]:
         criteria = [{"measure": name, "for": []} for name in measures]
-        return {"seed": seed, "source": {"sha256": source}, "chosen": "recoded", "profile": {"plan": {"risk": criteria}}}
+        return {"source": {"sha256": source, "randomness": str(seed)}, "chosen": "recoded", "profile": {"plan": {"risk": criteria}}}
 
     assert list(drawn_again(record(1), record(2)))
     assert not list(drawn_again(record(1), record(1)))
     assert not list(drawn_again(record(1), record(2, "b")))
     assert not list(drawn_again(record(1), record(2, "a", "release_difference")))
-    assert "not known any more" in next(drawn_again({"source": {"sha256": "a"}}, record(1)))
+    assert "may be drawn anew" in next(drawn_again({"source": {"sha256": "a"}}, record(1)))
     of_another = record(2)
     of_another["profile"]["plan"]["risk"] = [{"measure": "release_difference", "for": ["synthetic"]}]
     assert list(drawn_again(record(1), of_another))

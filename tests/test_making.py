@@ -13,6 +13,8 @@ from sdc.ingest import ingest
 from sdc.making import Made, make
 from sdc.profile import Profile
 from sdc.profile.load import load_profile
+from sdc.randomness import Randomness
+from sdc.secret import NO_SECRET
 from sdc.warehouse import Warehouse
 
 PROFILE = """
@@ -57,8 +59,8 @@ def made(tmp_path: Path) -> Iterator[object]:
         profile = load_profile(path)
         warehouse = Warehouse.create(tmp_path / f"run{len(opened)}", limits=profile.limits, readable=[tmp_path / each for each in profile.files])
         opened.append(warehouse)
-        ingest(profile, tmp_path, warehouse)
-        return profile, make(profile, tmp_path, warehouse, name)
+        ingest(profile, tmp_path, warehouse, NO_SECRET)
+        return profile, make(profile, tmp_path, warehouse, name, Randomness.from_seed(3))
 
     yield made
     for warehouse in opened:

@@ -3,6 +3,7 @@ import pandas as pd
 
 from sdc.profile import StepPlan
 from sdc.protect import changes, protect
+from sdc.randomness import Randomness
 from sdc.roles import MissingRule, Role, Roles, Variable, VariableType
 
 ROLES = Roles.of(
@@ -27,19 +28,25 @@ def test_a_number_that_is_a_label_of_its_own_now_is_no_change() -> None:
 
 
 def test_members_of_a_household_stay_together_under_new_numbers() -> None:
-    homes = [protect(people(), ROLES, (), name="c", seed=seed, missing=MissingRule.OWN_CATEGORY).table["home"].astype(str) for seed in range(20)]
+    homes = [
+        protect(people(), ROLES, (), name="c", randomness=Randomness.from_seed(seed), missing=MissingRule.OWN_CATEGORY).table["home"].astype(str)
+        for seed in range(20)
+    ]
     assert all(home[0] == home[1] and len({home[0], home[2], home[3]}) == 3 and set(home) == {"1", "2", "3"} for home in homes)
     assert len({tuple(home) for home in homes}) > 1
 
 
 def test_the_same_seed_gives_the_same_candidate_and_order() -> None:
     steps = (StepPlan(method="rank_swap", **{"with": {"variables": ["age"], "p": 0.9}}),)
-    first, again = (protect(people(), ROLES, steps, name="c", seed=5, missing=MissingRule.OWN_CATEGORY) for _ in range(2))
+    first, again = (protect(people(), ROLES, steps, name="c", randomness=Randomness.from_seed(5), missing=MissingRule.OWN_CATEGORY) for _ in range(2))
     pd.testing.assert_frame_equal(first.table, again.table)
     assert first.order.tolist() == again.order.tolist()
     assert sorted(first.order.tolist()) == [0, 1, 2, 3]
 
 
 def test_records_leave_in_an_order_that_is_not_that_of_the_file() -> None:
-    orders = {tuple(protect(people(), ROLES, (), name="c", seed=seed, missing=MissingRule.OWN_CATEGORY).order) for seed in range(20)}
+    orders = {
+        tuple(protect(people(), ROLES, (), name="c", randomness=Randomness.from_seed(seed), missing=MissingRule.OWN_CATEGORY).order)
+        for seed in range(20)
+    }
     assert len(orders) > 5

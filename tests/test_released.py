@@ -16,11 +16,11 @@ from sdc.database import Database
 from sdc.ledger import Event, Ledger
 from sdc.measurement import NotAssessed
 from sdc.profile import Profile
-from sdc.protect import leaving_order
 from sdc.protection import Budget, Protection, Step
 from sdc.publish import manifest
-from sdc.released import Origin, read_earlier, releases
+from sdc.released import read_earlier, releases
 from sdc.run import Home, Run
+from sdc.secret import NO_SECRET, Secret
 from sdc.warehouse import Warehouse
 
 PROFILE = Profile.model_validate(
@@ -33,7 +33,7 @@ PROFILE = Profile.model_validate(
     }
 )
 SOURCE = "b" * 64
-ORIGIN = Origin.of(PROFILE, SOURCE)
+PERSONS = ["ann", "bob", "cay", "dee", "eve"]
 ORIGINAL = pd.DataFrame({"age": [23, 25, 31, 38, 44], "region": ["a", "b", "a", "c", "b"], "code": ["007", "1", "2", "3", "4"]})
 RELEASED = ORIGINAL.assign(age=[f"{age // 10 * 10}-{age // 10 * 10 + 9}" for age in ORIGINAL["age"]])
 RECODED = Step("global_recode", {"age": {"width": 10}}, Protection.NON_PERTURBATIVE, True, frozenset({"age"}), labels={"age": {"23": "20-29"}})
@@ -48,6 +48,7 @@ def home(tmp_path: Path) -> Home:
 def database() -> Database:
     made = Database.in_memory()
     made.write("original", pa.Table.from_pandas(ORIGINAL))
+    made.write("persons", pa.table({"person": PERSONS}))
     return made
 
 
@@ -57,12 +58,14 @@ def published(
     table: pd.DataFrame = RELEASED,
     step: Step = RECODED,
     profile: Profile = PROFILE,
-    source: str = SOURCE,
+    persons: list[str] = PERSONS,
     file_format: str = "parquet",
 ) -> tuple[Run, Path]:
     """A run that published a table in the order it drew, as the release flow leaves it behind."""
-    order = leaving_order(profile.seed, "recoded", len(table))
+    order = np.array([3, 0, 4, 1, 2])[: len(table)]
     with Run.start(home, profile.name) as run, Warehouse.create(run.directory) as warehouse:
+        warehouse.database.write("persons", pa.table({"person": persons}))
+        kept = warehouse.store_persons("recoded", order)
         stored = warehouse.store_candidate("recoded", table.astype("category"), profile.roles, order)
         bundle = home.path.parent / "outbox" / f"survey-{run.id}"
         bundle.mkdir(parents=True)
@@ -71,8 +74,8 @@ def published(
         else:
             table.iloc[order].to_csv(bundle / "survey.csv", index=False)
         (bundle / manifest.MANIFEST).write_bytes(manifest.as_json(bundle, bundle=bundle.name, run=run.id))
-        candidate = CandidateRecord("recoded", stored.sha256, len(table), [step])
-        record = RunRecord(profile, "a" * 64, "published", {"sha256": source, "rows": len(table)}, [candidate], "recoded")
+        candidate = CandidateRecord("recoded", stored.sha256, len(table), [step], persons=kept if step.aligned else "")
+        record = RunRecord(profile, "a" * 64, "published", {"sha256": SOURCE, "secret": NO_SECRET.fingerprint}, [candidate], "recoded")
         (run.directory / "candidates.json").write_text(
             json.dumps([{"name": "recoded", "sha256": stored.sha256, "steps": [{"labels": {"age": {"23": "20-29"}}}]}])
         )
@@ -87,22 +90,33 @@ def manifest_digest(bundle: Path) -> str:
     return digest.of_file(bundle / manifest.MANIFEST)
 
 
-def found(home: Home, database: Database, origin: Origin = ORIGIN):
-    return read_earlier(home, releases(Ledger(home.ledger).entries(), "census"), database, PROFILE.roles, origin)
+def found(home: Home, database: Database, secret: Secret = NO_SECRET):
+    return read_earlier(home, releases(Ledger(home.ledger).entries(), "census"), database, PROFILE.roles, secret)
 
 
 def shown(release) -> pd.DataFrame:
     return release.table.database.cursor().execute(f'SELECT age, region, code FROM "{release.table.name}"').df()
 
 
-def test_a_release_is_put_back_in_the_order_of_the_original(home, database):
+def places(release) -> list[int]:
+    return [place for (place,) in release.places.fetch(f'SELECT place FROM "{release.places.name}"')]
+
+
+def test_each_person_is_found_in_a_release_that_left_in_another_order(home, database):
     _, bundle = published(home)
     (release,) = found(home, database)
-    assert release.aligned
+    # The file has the persons 3, 0, 4, 1, 2 of the original.
+    assert places(release) == [1, 3, 4, 0, 2]
     assert release.name == bundle.name
     assert release.steps == (RECODED,)
-    assert shown(release).astype(str).equals(RELEASED)
+    assert shown(release).astype(str).iloc[places(release)].reset_index(drop=True).equals(RELEASED)
     assert not pd.read_parquet(bundle / "survey.parquet").astype(str).equals(RELEASED)
+
+
+def test_who_has_come_or_gone_since_is_in_no_place(home, database):
+    published(home, persons=["ann", "zoe", "cay", "dee", "eve"])
+    (release,) = found(home, database)
+    assert places(release) == [1, -1, 4, 0, 2]
 
 
 @pytest.mark.parametrize("gone", ["run", "bundle"])
@@ -110,7 +124,7 @@ def test_one_of_run_and_bundle_is_enough_to_read_it(home, database, gone):
     run, bundle = published(home)
     shutil.rmtree(run.directory if gone == "run" else bundle)
     (release,) = found(home, database)
-    assert bool(release.aligned) == (gone == "bundle")
+    assert (release.places is not None) == (gone == "bundle")
     assert sorted(shown(release)["code"]) == sorted(RELEASED["code"])
 
 
@@ -131,26 +145,22 @@ def test_what_was_altered_is_not_read_and_not_passed_over(home, database, altere
     assert run.id in outcome.reason
 
 
-def test_records_of_another_source_another_holdout_or_another_query_are_not_taken_for_the_same(home, database):
-    published(home)
-    held_out = PROFILE.model_copy(update={"source": PROFILE.source.model_copy(update={"holdout_share": 0.1})})
-    queried = PROFILE.model_copy(update={"source": PROFILE.source.model_copy(update={"query": "SELECT 1"})})
-    for origin in (Origin.of(PROFILE, "c" * 64), Origin.of(PROFILE, ""), Origin.of(held_out, SOURCE), Origin.of(queried, SOURCE)):
-        (release,) = found(home, database, origin)
-        assert release.aligned is False
-    other_seed = PROFILE.model_copy(update={"seed": 8})
-    assert found(home, database, Origin.of(other_seed, SOURCE))[0].aligned
-
-
-def test_records_that_do_not_agree_where_nothing_was_done_to_them_are_not_taken_for_the_same(home, database):
-    published(home, table=RELEASED.assign(region=list("aabcb")))
-    assert found(home, database)[0].aligned is False
+def test_whose_the_records_are_is_read_under_the_same_secret_and_unaltered_or_not_at_all(home, database):
+    run, _ = published(home)
+    elsewhere = found(home, database, Secret(b"1" * 32))
+    assert isinstance(elsewhere, NotAssessed)
+    assert NO_SECRET.fingerprint in elsewhere.reason
+    place = run.directory / "persons" / "recoded.parquet"
+    place.write_bytes(place.read_bytes() + b" ")
+    altered = found(home, database)
+    assert isinstance(altered, NotAssessed)
+    assert "whose its records are" in altered.reason
 
 
 def test_methods_that_do_not_keep_records_leave_them_where_they_are(home, database):
     published(home, step=Step("bootstrap", {}, Protection.SYNTHETIC, False, frozenset({"age", "region", "code"})))
     (release,) = found(home, database)
-    assert release.aligned is False
+    assert release.places is None
     assert release.steps[0].protection is Protection.SYNTHETIC
 
 
@@ -187,6 +197,6 @@ def test_a_recovered_run_that_never_said_what_it_chose_is_found_by_its_manifest(
     announced = {"outbox": str(bundle.parent), "bundle": bundle.name, "manifest": manifest_digest(bundle), "family": "census", "recovered": True}
     Ledger(home.ledger).append(run.id, run.profile, Event.PUBLISHED, announced)
     (release,) = found(home, database)
-    assert release.aligned is False
+    assert release.places is None
     assert sorted(shown(release)["code"]) == sorted(RELEASED["code"])
     assert np.all(shown(release)["age"].str.contains("-"))

@@ -6,7 +6,6 @@ import json
 import math
 import os
 import re
-import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,7 +60,6 @@ def _head(path: Path, facts: TableFacts) -> Iterator[str]:
     yield f"name: {name if re.match('[a-z]', name) else f'release_{name}'.rstrip('_')}"
     yield f"title: {_written(path.stem)}"
     yield "access: open                      # open, safeguarded or secure"
-    yield f"seed: {secrets.randbelow(10**12)}                # drawn by lot; it fixes all chance in the run: keep it secret"
 
 
 def _from(path: Path, folder: Path | None) -> str:

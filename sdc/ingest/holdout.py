@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from sdc import sql
 from sdc.errors import BadData, Fault
 from sdc.ingest.staging import Staged
-from sdc.randomness import stream
+from sdc.randomness import Randomness
 from sdc.roles import Role
 
 if TYPE_CHECKING:
     import duckdb
 
 
-def held_out(cursor: duckdb.DuckDBPyConnection, staged: Staged, share: float, seed: int, key: Sequence[str]) -> str | None:
+def held_out(cursor: duckdb.DuckDBPyConnection, staged: Staged, share: float, randomness: Randomness, key: Sequence[str]) -> str | None:
     """The condition in SQL that holds for the records held out; None where none are.
 
     Whole households are taken where there are households, else single records by their key or their number in the
@@ -26,7 +26,7 @@ def held_out(cursor: duckdb.DuckDBPyConnection, staged: Staged, share: float, se
         return None
     household = next((column for column in staged.columns if column.plan.role is Role.HOUSEHOLD), None)
     unit = household.text if household else _key(staged, key)
-    drawn = f"md5_number(concat_ws(chr(31), {sql.text(str(stream(seed, 'holdout').integers(2**63)))}, {unit}))"
+    drawn = f"md5_number(concat_ws(chr(31), {sql.text(randomness.below('holdout').key.hex())}, {unit}))"
     units = f"SELECT {drawn} AS drawn, count(*) AS n FROM {staged.table} GROUP BY drawn"
     ordered = f"SELECT drawn, n, sum(n) OVER (ORDER BY drawn ROWS UNBOUNDED PRECEDING) AS total FROM ({units})"
     last, taken = cursor.execute(f"SELECT max(drawn), sum(n) FROM ({ordered}) WHERE total - n < {wanted}").fetchall()[0]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sdc import sql
+from sdc import digest, sql
 from sdc.database import transaction
 from sdc.errors import BadData, Fault
 from sdc.ingest import checks
@@ -18,17 +18,23 @@ from sdc.ingest.files import Fingerprint
 from sdc.ingest.holdout import held_out
 from sdc.ingest.lone_values import lone_values
 from sdc.ingest.opened import Opened
+from sdc.ingest.persons import TABLE as PERSONS
+from sdc.ingest.persons import keep_persons
 from sdc.ingest.staging import Column, Staged, stage
 from sdc.profile.plan import Profile, Source, VariablePlan
+from sdc.randomness import Randomness
 from sdc.roles import Role, VariableType
 from sdc.spelling import counted, nearest
 
 if TYPE_CHECKING:
     import duckdb
 
+    from sdc.secret import Secret
     from sdc.warehouse import Warehouse
 
 FORMATS = {".parquet": "parquet", ".pq": "parquet", ".duckdb": "duckdb", ".ddb": "duckdb", ".db": "duckdb"}
+ORDERING = ("format", "table", "query", "encoding", "separator", "quote")
+"""Keys of a source that decide which records are read, and in which order."""
 POPULATION_ROLES = (Role.QUASI_IDENTIFIER, Role.HOUSEHOLD, Role.WEIGHT)
 
 
@@ -51,14 +57,14 @@ class Ingested:
         return counted(self.rows, "record") + (f", {self.holdout_rows:,} more held out" if self.holdout_rows else "")
 
 
-def ingest(profile: Profile, base: Path, warehouse: Warehouse) -> Ingested:
+def ingest(profile: Profile, base: Path, warehouse: Warehouse, secret: Secret) -> Ingested:
     """The tables original, holdout and population; BadData with every fault, and none of them.
 
     Paths are relative to `base`. Direct identifiers stay behind. Numbers whose values are all whole become BIGINT,
     else DOUBLE; numbers of 2^53 and beyond are refused. Of the population only keys, household and weight are read.
     """
     with warehouse.storing():
-        intake = _Intake(profile, warehouse.database.cursor(), warehouse.spill)
+        intake = _Intake(profile, warehouse.database.cursor(), warehouse.spill, secret)
         try:
             records = intake.read(profile.source, (base / profile.source.path).resolve(), "staged_original")
             population = profile.source.population
@@ -71,8 +77,8 @@ def ingest(profile: Profile, base: Path, warehouse: Warehouse) -> Ingested:
 class _Intake:
     """Faults gather here until everything was looked at."""
 
-    def __init__(self, profile: Profile, cursor: duckdb.DuckDBPyConnection, scratch: Path) -> None:
-        self.profile, self.cursor, self.scratch = profile, cursor, scratch
+    def __init__(self, profile: Profile, cursor: duckdb.DuckDBPyConnection, scratch: Path, secret: Secret) -> None:
+        self.profile, self.cursor, self.scratch, self.secret = profile, cursor, scratch, secret
         self.faults: list[Fault] = []
         self.notes: list[str] = []
 
@@ -122,12 +128,15 @@ class _Intake:
         if self.faults or records is None:
             raise BadData(self.faults)
         fingerprint, staged = records
-        condition = held_out(self.cursor, staged, self.profile.source.holdout_share, self.profile.seed, self.profile.source.record_key)
+        randomness = Randomness.of_release(self.secret, self.profile, fingerprint.sha256)
+        condition = held_out(self.cursor, staged, self.profile.source.holdout_share, randomness, self.profile.source.record_key)
+        kept = f"NOT ({condition})" if condition else "TRUE"
         with transaction(self.cursor):
-            for table in ("original", "holdout", "population"):
+            for table in ("original", "holdout", "population", PERSONS):
                 self.cursor.execute(f"DROP TABLE IF EXISTS {table}")
             holdout = self._keep("holdout", staged, condition) if condition else 0
-            rows = self._keep("original", staged, f"NOT ({condition})" if condition else "TRUE")
+            rows = self._keep("original", staged, kept)
+            keep_persons(self.cursor, staged, kept, self.secret, self.profile.source.record_key, self._origin(fingerprint))
             population = self._keep("population", register[1], "TRUE") if register else 0
         return Ingested(
             rows,
@@ -139,6 +148,11 @@ class _Intake:
             tuple(self.notes),
             register[0].sha256 if register else None,
         )
+
+    def _origin(self, fingerprint: Fingerprint) -> str:
+        """The bytes of the source and how they were read: equal origins have equal records in equal order."""
+        source = digest.plain(self.profile.source)
+        return digest.of_bytes(digest.canonical([fingerprint.sha256, {key: source[key] for key in ORDERING}]))
 
     def _keep(self, table: str, staged: Staged, condition: str) -> int:
         kinds = final_types(self.cursor, staged)

@@ -176,7 +176,7 @@ class Profile(Plan):
     title: str = ""
     description: str = ""
     access: Access = Access.OPEN
-    seed: Annotated[int, Field(ge=0)]
+    seed: Annotated[int, Field(ge=0)] | None = None
     source: MicrodataSource
     missing_keys: MissingRule = MissingRule.OWN_CATEGORY
     variables: dict[str, VariablePlan]

@@ -24,7 +24,6 @@ FAMILIES = ("risk", "utility")
 SECTIONS = {"source": MicrodataSource, "publish": Publish, "approval": Approval, "limits": Limits, "notify": Notify}
 STAND_IN: dict[Place, Any] = {
     ("name",): "unnamed",
-    ("seed",): 0,
     ("source",): {"path": "unknown"},
     ("source", "path"): "unknown",
     ("source", "population", "path"): "unknown",

@@ -53,7 +53,6 @@ SHORT = {
 }
 TO_ADD = {
     "name": "add name: a_short_name (small letters, digits and _)",
-    "seed": "add seed: 20250127 (any whole number; it fixes all chance in the run)",
     "source": "add source: {path: data.csv}",
     "path": "add path: data.csv (relative to the profile)",
     "variables": "add variables: with a line for every column of the data",

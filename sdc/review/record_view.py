@@ -8,7 +8,7 @@ from typing import Any
 
 from sdc.report import wording
 
-SECRET = frozenset({"seed", "sealed"})
+SECRET = frozenset({"seed", "secret", "randomness", "sealed"})
 HIDDEN = "kept in the record, not shown"
 NAMED_BY = ("name", "as", "criterion", "measure", "method")
 

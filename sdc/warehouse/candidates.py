@@ -34,6 +34,8 @@ class StoredCandidate:
     path: Path
     sha256: str
     rows: int
+    persons: str = ""
+    """The SHA-256 of the file that says whose records these are, where that is known."""
 
 
 def store_candidate(database: Database, directory: Path, name: str, frame: pd.DataFrame, roles: Roles, order: Array) -> StoredCandidate:
@@ -49,6 +51,14 @@ def store_candidate(database: Database, directory: Path, name: str, frame: pd.Da
     _write(path, rows.take(order))
     table = _read_back(database, f"candidate_{name}", path, order)
     return StoredCandidate(table, path, digest.of_file(path), table.rows)
+
+
+def store_persons(database: Database, directory: Path, name: str, order: Array) -> str:
+    """Whose record is record j of a candidate's file: person `order[j]` of the original. The file's SHA-256."""
+    directory.mkdir(mode=durable.PRIVATE_DIRECTORY, exist_ok=True)
+    path = directory / f"{name}.parquet"
+    _write(path, database.table("persons").arrow('SELECT "person" FROM "persons"').take(order))
+    return digest.of_file(path)
 
 
 def typed(frame: pd.DataFrame, roles: Roles, original: dict[str, str]) -> pa.Table:

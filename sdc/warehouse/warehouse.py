@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from sdc.table import Table
 
 FILE = "warehouse.duckdb"
+PERSONS = "persons"
 KEY_VARIABLE = "SDC_WAREHOUSE_KEY"
 """With a value, no database of confidential records lies on a disk in the clear."""
 
@@ -88,6 +89,11 @@ class Warehouse:
         with self.storing():
             return candidates.store_candidate(self.database, self.directory / "candidates", name, frame, roles, order)
 
+    def store_persons(self, name: str, order: np.ndarray[Any, Any]) -> str:
+        """Beside a candidate whose records are persons of the original: whose each record of its file is. Never published."""
+        with self.storing():
+            return candidates.store_persons(self.database, self.directory / PERSONS, name, order)
+
     def forget_candidate(self, name: str, syntheses: int, aliases: Sequence[str]) -> None:
         """Drop a candidate's tables and files, and what its measurements said about single records; the measurements stay."""
         copies = [name, *(f"{name}_{copy}" for copy in range(2, syntheses + 1))]
@@ -95,7 +101,8 @@ class Warehouse:
         for table in [*(f"candidate_{copy}" for copy in copies), *(records.records_table(alias, name) for alias in aliases)]:
             cursor.execute(f"DROP TABLE IF EXISTS {sql.name(table)}")
         for copy in copies:
-            (self.directory / "candidates" / f"{copy}.parquet").unlink(missing_ok=True)
+            for place in ("candidates", PERSONS):
+                (self.directory / place / f"{copy}.parquet").unlink(missing_ok=True)
 
     def store_assessment(self, assessment: Assessment) -> None:
         with self._writing, self.storing():

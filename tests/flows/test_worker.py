@@ -69,7 +69,7 @@ def space(release_files: Callable[..., Path], tmp_path: Path) -> Iterator[Worksp
     home = Home.at(tmp_path / "home")
     with Run.start(home, "small") as run:
         opened = open_workspace(home, run, profile)
-        ingest(opened.profile, opened.base, opened.warehouse)
+        opened.source_sha256 = ingest(opened.profile, opened.base, opened.warehouse, opened.secret).sha256
         yield opened
         opened.close()
 
@@ -84,7 +84,7 @@ def folder(space: Workspace, tmp_path: Path) -> Iterator[SharedFolder]:
 
 
 def made(space: Workspace, name: str) -> Candidate:
-    stored = make(space.profile, space.base, space.warehouse, name)
+    stored = make(space.profile, space.base, space.warehouse, name, space.randomness)
     return Candidate(
         name, str(stored.stored.path), stored.stored.sha256, stored.stored.rows, stored.protected.steps, 1 + len(stored.protected.syntheses)
     )
@@ -113,7 +113,7 @@ def test_every_measure_comes_back_as_it_would_be_made_here(space: Workspace, fol
     shared.share(candidate)
     assessed = []
     for criterion in space.profile.measurements(name):
-        here = assess(criterion.measure, space.pair(candidate), criterion.options, alias=criterion.alias, candidate=name, seed=space.profile.seed)
+        here = assess(criterion.measure, space.pair(candidate), criterion.options, alias=criterion.alias, candidate=name, randomness=space.measuring)
         measured(folder.url, name, criterion.alias, tmp_path)
         there = shared.collect(candidate, criterion)
         assert repr(dataclasses.replace(there, seconds=0)) == repr(dataclasses.replace(here.without_records(), seconds=0))

@@ -17,7 +17,7 @@ from sdc.catalogue import Entry, measures, methods
 from sdc.measurement import Measurement, NotAssessed
 from sdc.profile.parts import can_have
 from sdc.protection import Protected
-from sdc.randomness import stream
+from sdc.randomness import Randomness, stream
 from sdc.release_pair import ReleasePair, Side
 from sdc.roles import Roles
 from sdc.validity import touched
@@ -90,7 +90,7 @@ def assessed() -> Any:
 
     def once(name: str, pair: ReleasePair) -> Assessment:
         if (name, pair.aligned) not in held:
-            held[name, pair.aligned] = assess(name, pair, MEASURE_OPTIONS.get(name), seed=11)
+            held[name, pair.aligned] = assess(name, pair, MEASURE_OPTIONS.get(name), randomness=Randomness.from_seed(11))
         return held[name, pair.aligned]
 
     return once
@@ -274,7 +274,7 @@ def test_a_measure_leaves_the_tables_as_they_were(name, pair, assessed, untouche
 
 @pytest.mark.parametrize("name", MEASURES)
 def test_the_same_seed_gives_the_same_value(name, pair, assessed, tables, household_roles):
-    again = assess(name, pair_of(tables, household_roles, aligned=pair.aligned), MEASURE_OPTIONS.get(name), seed=11)
+    again = assess(name, pair_of(tables, household_roles, aligned=pair.aligned), MEASURE_OPTIONS.get(name), randomness=Randomness.from_seed(11))
     assert same(again.outcome, assessed(name, pair).outcome)
 
 
@@ -292,7 +292,7 @@ def test_the_order_of_records_is_irrelevant(name, pair, assessed, tables, househ
         "population": slice(None, None, -1),
     }
     shuffled = {table: frame.iloc[orders[table]].reset_index(drop=True) for table, frame in tables.items()}
-    again = assess(name, pair_of(shuffled, household_roles, aligned=pair.aligned), MEASURE_OPTIONS.get(name), seed=11)
+    again = assess(name, pair_of(shuffled, household_roles, aligned=pair.aligned), MEASURE_OPTIONS.get(name), randomness=Randomness.from_seed(11))
     assert same(again.outcome, assessed(name, pair).outcome, 1e-9)
 
 

@@ -12,6 +12,7 @@ import pytest
 from sdc.assess import assess
 from sdc.catalogue import Family, measures
 from sdc.measurement import Measurement
+from sdc.randomness import Randomness
 from sdc.release_pair import ReleasePair
 from sdc.roles import MissingRule, Role, Roles, Variable, VariableType
 
@@ -36,7 +37,7 @@ def itself(records: pd.DataFrame, roles: Roles) -> ReleasePair:
 
 
 def outcome(name: str, pair: ReleasePair, **options: Any) -> Any:
-    return assess(name, pair, options, seed=3).outcome
+    return assess(name, pair, options, randomness=Randomness.from_seed(3)).outcome
 
 
 # The original released as it is: the value a measure must then have, from its own parts.

@@ -15,6 +15,7 @@ from sdc.assess import assess
 from sdc.catalogue import Better, Family, Need, find_measure, measures
 from sdc.measurement import Measurement, NotAssessed
 from sdc.profile.parts import can_have
+from sdc.randomness import Randomness
 from sdc.release_pair import ReleasePair
 from sdc.roles import Role, Roles, Variable, VariableType
 
@@ -118,7 +119,7 @@ def pair_of(original: pd.DataFrame, candidate: pd.DataFrame, roles: Roles = ROLE
 
 
 def value_of(name: str, options: dict[str, Any], pair: ReleasePair) -> float:
-    found = assess(name, pair, options, seed=7)
+    found = assess(name, pair, options, randomness=Randomness.from_seed(7))
     assert found.value is not None, found.not_assessed
     low, high = find_measure(name).bounds
     assert low <= found.value <= high
@@ -186,7 +187,7 @@ def test_identical_tables_have_the_best_value(name, options):
 
 @every_measure
 def test_every_part_has_a_name_that_is_declared(name, options):
-    parts = assess(name, noisy(), options, seed=7).outcome.parts
+    parts = assess(name, noisy(), options, randomness=Randomness.from_seed(7)).outcome.parts
     assert [part for part in parts if not can_have(find_measure(name), part, ROLES.released)] == []
 
 
@@ -231,7 +232,7 @@ def test_a_permuted_column_improves_nothing(name, options):
 
 @every_measure
 def test_weights_of_one_are_no_weights(name, options):
-    found = assess(name, unweighted(), {key: value for key, value in options.items() if key != "weighted"}, seed=7)
+    found = assess(name, unweighted(), {key: value for key, value in options.items() if key != "weighted"}, randomness=Randomness.from_seed(7))
     if Need.WEIGHT in find_measure(name).needs:
         assert found.value is None
     else:
@@ -274,7 +275,7 @@ def hard(case: str) -> ReleasePair:
 @pytest.mark.parametrize("case", HARD)
 @every_measure
 def test_hard_tables_give_a_value_or_a_reason_and_never_an_accident(name, options, case):
-    found = assess(name, hard(case), options, seed=7).outcome
+    found = assess(name, hard(case), options, randomness=Randomness.from_seed(7)).outcome
     if isinstance(found, NotAssessed):
         assert " failed: " not in found.reason, found.reason
     else:
@@ -286,7 +287,7 @@ def test_hard_tables_give_a_value_or_a_reason_and_never_an_accident(name, option
 @every_measure
 def test_no_part_is_the_p_value_of_a_test_between_dependent_tables(name, options):
     """The one p-value there is belongs to the paired test, and to aligned tables."""
-    found = assess(name, permuted(aligned=False), options, seed=7).outcome
+    found = assess(name, permuted(aligned=False), options, randomness=Randomness.from_seed(7)).outcome
     if isinstance(found, Measurement):
         assert not [part for part in found.parts if part.split(".")[0].endswith(("_p", "p_value", "pvalue"))]
 

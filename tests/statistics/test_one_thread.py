@@ -10,6 +10,7 @@ import numpy as np
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from sdc.assess import assess
+from sdc.randomness import Randomness
 from sdc.statistics.one_thread import one_thread
 
 
@@ -72,7 +73,7 @@ def test_measures_are_taken_on_one_thread(monkeypatch):
 
     monkeypatch.setattr(sdc.assess, "find_measure", lambda _name: Entry())
     monkeypatch.setattr(sdc.assess, "unmet", lambda _entry, _pair: None)
-    assess("seen", None, {}, candidate="c", seed=1)
+    assess("seen", None, {}, candidate="c", randomness=Randomness.from_seed(1))
     assert seen == [{1}]
 
 

@@ -10,13 +10,13 @@ import numpy as np
 from pydantic import Field
 
 from sdc.catalogue import Better, Column, Family, Need, measure
-from sdc.earlier import Located, blanks, located
+from sdc.earlier import Located, blanks, located, places
 from sdc.measurement import Measurement, NotAssessed
 from sdc.protection import Protection, composed, covered, untrue
 from sdc.release_pair import EarlierRelease, ReleasePair
 from sdc.repetition import averaged_cells, averaged_numbers
 from sdc.roles import MissingRule
-from sdc.statistics.release_join import Join, small_changes
+from sdc.statistics.release_join import Before, Join, small_changes
 from sdc.table import Table
 
 Array = np.ndarray[Any, Any]
@@ -48,7 +48,10 @@ def release_difference(
 
     While the keys are true, by the join: a person's class is made of the labels of the keys in the candidate and in every
     earlier release (20-29 now and 25-34 before leave those of 25 to 29); counted are records alone in the join and in no
-    release. The candidate must be aligned. classes_below_k_in_join (and records_below_k_in_join): of fewer than k in the join
+    release. The runs know who is who: by the record_key where there is one, else while the source is the very same file.
+    Otherwise persons are linked as an outsider would: by the order of the records, by numbers of households that were kept,
+    and by values no step changed where these are of one person in both tables; who cannot be linked is placed by the labels
+    that hold their values. The candidate must be aligned. classes_below_k_in_join (and records_below_k_in_join): of fewer than k in the join
     and of k or more in every release alone. small_count_changes: classes, on the keys that have labels in common, which the
     candidate and an earlier release both show with counts that differ by less than k. A missing key is a category or, as a
     wildcard, matches every value. size_in_join is kept by record.
@@ -59,8 +62,9 @@ def release_difference(
     squared error of the averaged counts over that of the candidate's; independent releases give 1 / sqrt(averaged_releases),
     and then some records are hit by chance.
 
-    Of an aligned candidate also: newly_revealed_values, blank in every earlier release and shown now; suppressed_in_vain, blank
-    now and shown before; both only where the records of all earlier releases are in place. For numbers the candidate perturbs:
+    Of an aligned candidate also: newly_revealed_values, blank in every earlier release of the person and shown now;
+    suppressed_in_vain, blank now and shown before; both of the persons who are linked, and only where every earlier release
+    links somebody. For numbers the candidate perturbs:
     recovered_by_averaging, records of which the average of a value over the releases comes within `tolerance` times its size
     and no release alone does; rmse_ratio, the error of that average over the candidate's, the smallest over variables; both
     also by variable. summed_epsilon and summed_delta: the budgets of candidate and earlier releases added, where each has a
@@ -92,7 +96,7 @@ def release_difference(
     if isinstance(combined, NotAssessed):
         return combined
     further = {
-        **(_of_persons(pair, chosen, earlier, tolerance) if pair.aligned else {}),
+        **(_of_persons(pair, earlier, tolerance) if pair.aligned else {}),
         **_summed_budget(pair, earlier, variables),
         "earlier_releases": len(earlier),
         "releases_left_out": apart,
@@ -110,7 +114,8 @@ def _joined(pair: ReleasePair, keys: Sequence[str], earlier: Sequence[EarlierRel
             return found
         before.append(found)
     now = [pair.candidate.codes(key)[0] for key in keys]
-    join = Join.of([now, *(each.columns for each in before if each.columns)], wildcard=wildcard)
+    tables = [Before(each.columns, each.joined, [each.table.codes(key)[0] for key in each.keys], each.places) for each in before]
+    join = Join.of(now, tables, wildcard=wildcard)
     below = join.below(k)
     parts = {
         "classes_below_k_in_join": join.classes(below),
@@ -143,31 +148,27 @@ def _averaged(pair: ReleasePair, keys: Sequence[str], earlier: Sequence[EarlierR
     return Measurement(cells.singled_out.mean(), parts)
 
 
-def _of_persons(pair: ReleasePair, keys: Sequence[str], earlier: Sequence[EarlierRelease], tolerance: float) -> dict[str, float]:
+def _of_persons(pair: ReleasePair, earlier: Sequence[EarlierRelease], tolerance: float) -> dict[str, float]:
     """What follows from releases whose records are persons, side by side."""
     of_persons = [release for release in earlier if not any(step.protection is Protection.SYNTHETIC for step in release.steps)]
-    in_place = [release for release in of_persons if _is_in_place(pair, release, keys)]
-    elsewhere = [release for release in of_persons if release not in in_place]
-    return {**({} if elsewhere else _revealed(pair, in_place)), **averaged_numbers(pair, in_place, elsewhere, tolerance)}
+    found = {release.name: places(pair, release) for release in of_persons}
+    linked = [(release, at) for release in of_persons if (at := found[release.name]) is not None]
+    side_by_side = [(release, at) for release, at in linked if release.places is not None or (at >= 0).all()]
+    elsewhere = [release for release in of_persons if all(release is not known for known, _ in side_by_side)]
+    return {**(_revealed(pair, linked) if len(linked) == len(of_persons) else {}), **averaged_numbers(pair, side_by_side, elsewhere, tolerance)}
 
 
-def _is_in_place(pair: ReleasePair, release: EarlierRelease, keys: Sequence[str]) -> bool:
-    if release.aligned is not None:
-        return release.aligned
-    found = located(pair, release, [key for key in keys if key not in untrue(release.steps)])
-    return isinstance(found, Located) and found.in_place
-
-
-def _revealed(pair: ReleasePair, before: Sequence[EarlierRelease]) -> dict[str, float]:
-    """Values blank in every earlier release and shown now, and values blank now that an earlier release shows."""
+def _revealed(pair: ReleasePair, before: Sequence[tuple[EarlierRelease, Array]]) -> dict[str, float]:
+    """Values blank in every earlier release of the person and shown now, and values blank now that an earlier release shows."""
     columns = [column for column in pair.roles.released if column in pair.candidate.columns]
     now = blanks(pair.candidate, columns)
     hidden, shown = np.zeros_like(now), np.zeros_like(now)
-    for release in before:
-        places = [place for place, column in enumerate(columns) if column in release.table.columns]
-        then = blanks(release.table, [columns[place] for place in places])
-        hidden[:, places] |= then
-        shown[:, places] |= ~then
+    for release, at in before:
+        held = [place for place, column in enumerate(columns) if column in release.table.columns]
+        then = blanks(release.table, [columns[place] for place in held])[np.maximum(at, 0)]
+        there = (at >= 0)[:, np.newaxis]
+        hidden[:, held] |= then & there
+        shown[:, held] |= ~then & there
     return {"newly_revealed_values": int((hidden & ~shown & ~now).sum()), "suppressed_in_vain": int((now & shown).sum())}
 
 

@@ -8,6 +8,7 @@ from people import independent, people, released
 from sdc.assess import assess
 from sdc.measurement import Measurement
 from sdc.measures.risk.distance_to_closest_record import distance_to_closest_record
+from sdc.randomness import Randomness
 from sdc.release_pair import ReleasePair
 from sdc.roles import Role, Roles, Variable, VariableType
 
@@ -46,7 +47,7 @@ def test_blanks_do_not_make_a_record_identical():
 
 
 def test_a_sample_that_owes_nothing_is_as_near_to_the_holdout_once_the_sizes_are_equal():
-    outcomes = [assess("distance_to_closest_record", independent(seed), seed=seed).outcome for seed in range(10)]
+    outcomes = [assess("distance_to_closest_record", independent(seed), randomness=Randomness.from_seed(seed)).outcome for seed in range(10)]
     assert all(isinstance(outcome, Measurement) for outcome in outcomes)
     assert np.mean([outcome.parts["at_equal_sizes"] for outcome in outcomes]) == pytest.approx(1, abs=0.1)
     assert np.mean([outcome.value for outcome in outcomes]) < 0.9

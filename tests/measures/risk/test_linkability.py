@@ -7,6 +7,7 @@ from people import independent, leaking, people, released
 
 from sdc.assess import assess
 from sdc.measures.risk.linkability import linkability
+from sdc.randomness import Randomness
 from sdc.release_pair import ReleasePair
 from sdc.roles import Role, Roles, Variable, VariableType
 
@@ -58,7 +59,7 @@ def test_a_planted_leak_of_50_records_is_found_in_at_least_95_of_100(seed):
 
 
 def test_on_an_independent_sample_success_beyond_control_is_at_most_5_of_100():
-    outcomes = [assess("linkability", independent(seed), seed=seed).outcome for seed in range(20)]
+    outcomes = [assess("linkability", independent(seed), randomness=Randomness.from_seed(seed)).outcome for seed in range(20)]
     assert np.mean([outcome.value for outcome in outcomes]) <= 0.05
 
 

@@ -6,6 +6,7 @@ from people import independent, leaking, people, released
 
 from sdc.assess import assess
 from sdc.measures.risk.membership_inference import membership_inference
+from sdc.randomness import Randomness
 
 
 def run(pair, seed=1, **options):
@@ -43,7 +44,7 @@ def test_a_planted_leak_of_50_records_is_found_in_at_least_95_of_100(seed, dista
 
 
 def test_members_of_an_independent_sample_are_not_told_from_others():
-    outcomes = [assess("membership_inference", independent(seed), seed=seed).outcome for seed in range(20)]
+    outcomes = [assess("membership_inference", independent(seed), randomness=Randomness.from_seed(seed)).outcome for seed in range(20)]
     assert np.mean([outcome.parts["advantage"] for outcome in outcomes]) <= 0.05
     assert np.mean([outcome.value for outcome in outcomes]) <= 0.05
     assert np.mean([outcome.parts["auc"] for outcome in outcomes]) == pytest.approx(0.5, abs=0.02)

@@ -7,6 +7,7 @@ from people import independent, leaking, people, released
 
 from sdc.assess import assess
 from sdc.measures.risk.singling_out import singling_out
+from sdc.randomness import Randomness
 from sdc.release_pair import ReleasePair
 from sdc.roles import Roles, Variable
 
@@ -65,14 +66,16 @@ def test_a_planted_leak_of_50_records_is_found_in_at_least_95_of_100(seed, mode)
 @pytest.mark.slow
 @pytest.mark.parametrize("held_out", [100, 1000])
 def test_on_an_independent_sample_success_beyond_control_is_at_most_5_of_100(held_out):
-    outcomes = [assess("singling_out", independent(seed, held_out=held_out), seed=seed).outcome for seed in range(20)]
+    outcomes = [assess("singling_out", independent(seed, held_out=held_out), randomness=Randomness.from_seed(seed)).outcome for seed in range(20)]
     assert np.mean([outcome.value for outcome in outcomes]) <= 0.05
     attack, control = (np.mean([outcome.parts[f"{name}_rate"] for outcome in outcomes]) for name in ("attack", "control"))
     assert attack == pytest.approx(control, abs=0.02)
 
 
 def test_univariate_success_on_an_independent_sample_is_at_most_5_of_100():
-    outcomes = [assess("singling_out", independent(seed), {"mode": "univariate"}, seed=seed).outcome for seed in range(20)]
+    outcomes = [
+        assess("singling_out", independent(seed), {"mode": "univariate"}, randomness=Randomness.from_seed(seed)).outcome for seed in range(20)
+    ]
     assert np.mean([outcome.value for outcome in outcomes]) <= 0.05
 
 

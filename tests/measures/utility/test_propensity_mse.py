@@ -9,6 +9,7 @@ import pytest
 from sdc.assess import assess
 from sdc.measurement import NotAssessed
 from sdc.measures.utility import propensity_mse as module
+from sdc.randomness import Randomness
 from sdc.release_pair import Side
 from sdc.statistics.design import Feature, Terms, design, term_blocks
 from sdc.statistics.logistic import fit_logistic
@@ -325,7 +326,7 @@ def test_a_tree_has_no_formula(golden_pair):
 def test_permutations_are_those_of_the_seed(golden_pair):
     pair = golden_pair("synthpop_parametric")
     options = {"model": "cart", "permutations": 5, "variables": FIVE, "complexity": 0.0005}
-    runs = [assess("propensity_mse", pair, options, seed=seed).value for seed in (1, 1, 2)]
+    runs = [assess("propensity_mse", pair, options, randomness=Randomness.from_seed(seed)).value for seed in (1, 1, 2)]
     assert runs[0] == runs[1] != runs[2]
 
 

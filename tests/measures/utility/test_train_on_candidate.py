@@ -10,6 +10,7 @@ from sklearn.linear_model import LinearRegression
 from sdc.assess import assess
 from sdc.measurement import Measurement, NotAssessed
 from sdc.measures.utility import train_on_candidate as module
+from sdc.randomness import Randomness
 from sdc.release_pair import ReleasePair
 from sdc.roles import Role, Roles, Variable, VariableType
 from sdc.statistics.prediction import explained_share
@@ -29,7 +30,7 @@ def table(records, seed, effect=1.0):
 
 def found(candidate, original=None, holdout=None, roles=ROLES, **options):
     pair = ReleasePair.from_frames(table(500, 1) if original is None else original, candidate, roles, holdout=holdout)
-    return assess("train_on_candidate", pair, options, seed=3).outcome
+    return assess("train_on_candidate", pair, options, randomness=Randomness.from_seed(3)).outcome
 
 
 @pytest.mark.parametrize("model", ["linear", "tree", "forest"])
