@@ -20,7 +20,7 @@ def reach(level: float) -> float:
 def overlap(first: Array, first_half: Array, second: Array, second_half: Array) -> Array:
     """The mean of the shares of two intervals that they have in common, from their centres and half lengths; negative where they lie apart."""
     common = np.minimum(first + first_half, second + second_half) - np.maximum(first - first_half, second - second_half)
-    return (common / (2 * first_half) + common / (2 * second_half)) / 2
+    return np.minimum((common / (2 * first_half) + common / (2 * second_half)) / 2, 1.0)
 
 
 def expected_overlap(level: float, ratio: float, spread: float) -> float:

@@ -17,7 +17,7 @@ from sdc.catalogue import Entry, measures, methods
 from sdc.measurement import Measurement, NotAssessed
 from sdc.profile.parts import can_have
 from sdc.protection import Protected
-from sdc.randomness import Randomness, stream
+from sdc.randomness import Randomness
 from sdc.release_pair import ReleasePair, Side
 from sdc.roles import Roles
 from sdc.validity import touched
@@ -319,7 +319,7 @@ def protected(typed: Any) -> Any:
         if (name, attempt) not in held:
             table, roles = typed(name)
             arguments = METHODS[name].arguments(METHOD_OPTIONS.get(name, {}))
-            held[name, attempt] = METHODS[name].function(table, roles, stream(5, name), **arguments), table
+            held[name, attempt] = METHODS[name].function(table, roles, Randomness.from_seed(5).stream(name), **arguments), table
         return held[name, attempt]
 
     return run

