@@ -43,6 +43,13 @@ class Extra:
 
 
 @dataclass(frozen=True)
+class DeclaredCategories:
+    """Marks an option that, when given, needs every category of an open release to be declared; `because` says why."""
+
+    because: str
+
+
+@dataclass(frozen=True)
 class OfEachNumber:
     """Marks an option that must tell something of every number and date of the table; `because` says why.
 

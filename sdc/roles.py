@@ -50,6 +50,12 @@ class Variable:
     type: VariableType = VariableType.CATEGORICAL
     order: tuple[str, ...] = ()
     household_level: bool = False
+    allowed: tuple[str, ...] = ()
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """The categories it is declared to have, in order where there is one; none where they are not declared."""
+        return self.order or self.allowed
 
     @property
     def numeric(self) -> bool:

@@ -107,7 +107,9 @@ class Opened:
 
 
 def _variable(told: dict[str, Any]) -> Variable:
-    return Variable(**{**told, "role": Role(told["role"]), "type": VariableType(told["type"]), "order": tuple(told["order"])})
+    return Variable(
+        **{**told, "role": Role(told["role"]), "type": VariableType(told["type"]), "order": tuple(told["order"]), "allowed": tuple(told["allowed"])}
+    )
 
 
 _opened: dict[str, Opened] = {}

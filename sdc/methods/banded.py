@@ -21,9 +21,20 @@ from sdc.statistics.synthesis.expression import Expression
 if TYPE_CHECKING:
     import pandas as pd
 
+    from sdc.roles import Roles
+
     Array = np.ndarray[Any, Any]
 
 WHY_PUBLIC = "with epsilon the bands of numbers must be named, since those of the data would disclose them"
+
+WHY_DECLARED = "with epsilon the categories must be declared, since those of the data would disclose who has a rare one"
+
+
+def declared(table: pd.DataFrame, roles: Roles) -> pd.DataFrame:
+    """The table with the categories the profile declares, also those no record has; where it declares none, or a step made others, as it is."""
+    levels = {name: roles[name].levels for name in table.columns if name in roles and columns.is_category(table[name])}
+    known = {name: declared for name, declared in levels.items() if declared and set(table[name].cat.categories) <= set(declared)}
+    return table.assign(**{name: table[name].cat.set_categories(list(held)) for name, held in known.items()})
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sdc.catalogue import Method
 from sdc.external import makers
-from sdc.method_needs import OfEachNumber
+from sdc.method_needs import DeclaredCategories, OfEachNumber
 from sdc.profile.criteria import NEEDED, met_needs
 from sdc.profile.options import marks_of, named_columns
+from sdc.profile.plan import Access
 from sdc.profile.wording import listed
 from sdc.roles import Role, VariableType
 from sdc.validity import touched
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from sdc.profile.reading import Reading
 
 
+Mark = TypeVar("Mark")
+
+
 def need_faults(reading: Reading) -> Iterator[Fault]:
     """Steps that would be refused whatever the data are: a role nobody has, or numbers an option must tell of and does not."""
     if not reading.sound("variables"):
@@ -32,7 +36,9 @@ def need_faults(reading: Reading) -> Iterator[Fault]:
             method, place = makers()[step.method], ("candidates", name, position)
             told = method.options.model_validate(step.options).model_dump()
             yield from _role_faults(reading, method, told, place)
-            yield from _number_faults(reading, method, told, place, _changed_by(reading, steps[:position]))
+            changed = _changed_by(reading, steps[:position])
+            yield from _number_faults(reading, method, told, place, changed)
+            yield from _category_faults(reading, method, told, place, changed)
 
 
 def extra_faults(reading: Reading) -> Iterator[Fault]:
@@ -54,7 +60,7 @@ def _role_faults(reading: Reading, method: Method, told: Mapping[str, Any], plac
 
 def _number_faults(reading: Reading, method: Method, told: Mapping[str, Any], place: Place, changed: frozenset[str]) -> Iterator[Fault]:
     """Numbers an option leaves out; one that a step before has changed may be a number no longer."""
-    for option, mark in _marked(method):
+    for option, mark in _marked(method, OfEachNumber):
         if mark.given and told[mark.given] is None:
             continue
         numbers = [
@@ -67,9 +73,24 @@ def _number_faults(reading: Reading, method: Method, told: Mapping[str, Any], pl
             yield reading.fault(place, problem, f"write with: {{{option}: {{{left_out[0]}: ...}}}}, or recode them in a step before")
 
 
-def _marked(method: Method) -> Iterator[tuple[str, OfEachNumber]]:
+def _category_faults(reading: Reading, method: Method, told: Mapping[str, Any], place: Place, changed: frozenset[str]) -> Iterator[Fault]:
+    """Categories that would be read off the data; those a step before has made are read off them too."""
+    for option, mark in _marked(method, DeclaredCategories):
+        if told[option] is None or reading.profile.access is not Access.OPEN:
+            continue
+        kept = {name: plan for name, plan in reading.profile.variables.items() if plan.role not in (Role.DIRECT_IDENTIFIER, Role.HOUSEHOLD)}
+        named = [name for name, plan in kept.items() if plan.type in (VariableType.CATEGORICAL, VariableType.ORDINAL)]
+        if bare := [name for name in named if name not in changed and not (kept[name].allowed or kept[name].order)]:
+            problem = f"{method.name} does not know the categories of {listed(map(repr, bare), 'and')}: {mark.because}"
+            yield reading.fault(place, problem, f"write {bare[0]}: {{..., allowed: [...]}} under variables:")
+        if made := [name for name in kept if name in changed]:
+            problem = f"{method.name} would read off the data which categories a step before gave to {listed(map(repr, made), 'and')}: {mark.because}"
+            yield reading.fault(place, problem, f"leave that step out; {method.name} puts numbers into bands by its own edges")
+
+
+def _marked(method: Method, kind: type[Mark]) -> Iterator[tuple[str, Mark]]:
     for option, hint in method.hints.items():
-        yield from ((option, mark) for mark in marks_of(hint, OfEachNumber))
+        yield from ((option, mark) for mark in marks_of(hint, kind))
 
 
 def _changed_by(reading: Reading, steps: Sequence[StepPlan]) -> frozenset[str]:

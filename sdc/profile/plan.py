@@ -192,7 +192,7 @@ class Profile(Plan):
     @property
     def roles(self) -> Roles:
         return Roles.of(
-            Variable(name, plan.role, plan.type, plan.order, household_level=plan.per == "household") for name, plan in self.variables.items()
+            Variable(name, plan.role, plan.type, plan.order, plan.per == "household", plan.allowed) for name, plan in self.variables.items()
         )
 
     @property

@@ -9,6 +9,8 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import AfterValidator
 
+from sdc.statistics.discrete_laplace import discrete_laplace
+
 Array = np.ndarray[Any, Any]
 
 FINENESS = 2.0**20
@@ -92,18 +94,20 @@ class Grid:
 def laplace_noisy(values: Array, low: float, high: float, epsilon: float, rng: np.random.Generator) -> Array:
     """Values within bounds with Laplace noise of scale (high - low) / epsilon, on a grid: exactly epsilon-private each.
 
-    Noise in steps is the difference of two geometric draws, the discrete Laplace distribution.
+    Noise in steps has the discrete Laplace distribution, drawn without rounding.
 
     Reference: Dwork, McSherry, Nissim, Smith (2006), doi:10.1007/11681878_14; Ghosh, Roughgarden, Sundararajan (2012),
-    doi:10.1137/09076828X.
+    doi:10.1137/09076828X; Canonne, Kamath, Steinke (2020), arXiv:2004.00010.
     """
     grid = Grid.for_noise(low, high, laplace_scale(high - low, epsilon))
-    chance = -np.expm1(-epsilon / grid.steps)
-    noise = rng.geometric(chance, len(values)) - rng.geometric(chance, len(values))
-    return grid.values(grid.places(values) + noise)
+    return grid.values(grid.places(values) + discrete_laplace(epsilon / grid.steps, len(values), rng))
 
 
 def normal_noisy(values: Array, low: float, high: float, sigma: float, rng: np.random.Generator) -> Array:
-    """Values within bounds with normal noise of standard deviation sigma, rounded to a grid."""
+    """Values within bounds with normal noise of standard deviation sigma, values and noise rounded to a grid.
+
+    On the grid two values may lie a step further apart than the bounds; the noise is larger in proportion.
+    """
     grid = Grid.for_noise(low, high, sigma)
-    return grid.values(grid.places(values) + np.round(rng.normal(0.0, sigma / grid.step, len(values))).astype(np.int64))
+    widened = sigma / grid.step * (grid.steps * grid.step / (high - low))
+    return grid.values(grid.places(values) + np.round(rng.normal(0.0, widened, len(values))).astype(np.int64))

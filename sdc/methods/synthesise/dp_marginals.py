@@ -10,8 +10,8 @@ from pydantic import Field
 
 from sdc.catalogue import Column, method
 from sdc.errors import CannotProtect
-from sdc.method_needs import Extra, OfEachNumber
-from sdc.methods.banded import WHY_PUBLIC, Banded
+from sdc.method_needs import DeclaredCategories, Extra, OfEachNumber
+from sdc.methods.banded import WHY_DECLARED, WHY_PUBLIC, Banded, declared
 from sdc.methods.synthetic import SyntheticFrame, drawn_names
 from sdc.protection import Budget, Protected, Protection
 from sdc.roles import Roles
@@ -30,7 +30,7 @@ def dp_marginals(
     roles: Roles,
     rng: np.random.Generator,
     *,
-    epsilon: Annotated[float, Field(gt=0)],
+    epsilon: Annotated[float, Field(gt=0), DeclaredCategories(WHY_DECLARED)],
     delta: Annotated[float, Field(ge=0, lt=1)] = 0.0,
     algorithm: Literal["aim", "mst", "fixed"] = "aim",
     degree: Annotated[int, Field(ge=1, le=5)] = 2,
@@ -42,12 +42,14 @@ def dp_marginals(
     The library OpenDP measures and accounts: AIM chooses tables the model gets most wrong, MST those of a spanning
     tree, fixed takes all of the degree. The release is epsilon-private for adding or removing one record, or with
     `delta` rho-zero-concentrated with the largest rho that gives (epsilon, delta). Numbers need `edges`, within which
-    values are drawn evenly; a missing value is a category. Categories and edges are taken as known to all. Noise is the
+    values are drawn evenly; a missing value is a category. Edges are taken as known to all, and so are the categories, as in
+    saturated_table. Noise is the
     library's own and cannot be seeded: the same profile gives another table each time.
 
     Reference: McKenna, Miklau, Sheldon (2021), doi:10.29012/jpc.778; McKenna, Mullins, Sheldon, Miklau (2022),
     doi:10.14778/3551793.3551817; Bun, Steinke (2016), doi:10.1007/978-3-662-53641-4_24.
     """
+    table = declared(table, roles)
     banded = Banded("dp_marginals", table, drawn_names(table, roles), edges, 1, public=True)
     codes = _synthesised(banded, epsilon, delta, algorithm, degree, rows)
     values = banded.values(codes, rng)

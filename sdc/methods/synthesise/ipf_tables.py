@@ -10,9 +10,9 @@ from pydantic import Field
 
 from sdc.catalogue import Column, method
 from sdc.errors import BadOption, CannotProtect
-from sdc.method_needs import OfEachNumber
+from sdc.method_needs import DeclaredCategories, OfEachNumber
 from sdc.methods import columns
-from sdc.methods.banded import WHY_PUBLIC, Banded
+from sdc.methods.banded import WHY_DECLARED, WHY_PUBLIC, Banded, declared
 from sdc.methods.synthetic import SyntheticFrame, drawn_names
 from sdc.protection import Budget, Protected, Protection
 from sdc.roles import Roles
@@ -37,7 +37,7 @@ def ipf_tables(
     zeros: list[Formula] = [],  # noqa: B006
     complete: list[Column] = [],  # noqa: B006
     prior: Annotated[float, Field(ge=0)] = 0.0,
-    epsilon: Annotated[float, Field(gt=0)] | None = None,
+    epsilon: Annotated[float | None, Field(gt=0), DeclaredCategories(WHY_DECLARED)] = None,
     delta: Annotated[float, Field(ge=0, lt=1)] = 0.0,
     noise: Noise = "laplace",
     rows: Annotated[int, Field(ge=1)] | None = None,
@@ -53,14 +53,15 @@ def ipf_tables(
     epsilon / T, and T releases of epsilon / T spend epsilon together (sequential composition). Gaussian: one release of
     all margins, with the deviation for sensitivity sqrt(T). The fit, the number of records (the mean sum of the
     margins, unless `rows` gives it) and values drawn evenly within `edges` use the noisy margins alone: by closure under
-    post-processing nothing more is spent. Categories, edges, margins and conditions are taken as known to all, and the
-    guarantee holds against those who do not know the seed.
+    post-processing nothing more is spent. Edges, margins and conditions are taken as known to all, and so are the
+    categories, as in saturated_table.
 
     Reference: Deming, Stephan (1940), doi:10.1214/aoms/1177731829; Barak et al. (2007), doi:10.1145/1265530.1265569;
     Dwork, Roth (2014), doi:10.1561/0400000042, theorem 3.16.
     """
     if epsilon is not None and (noise == "gaussian") != (delta > 0):
         raise BadOption("ipf_tables", "delta", "gaussian noise needs a delta above 0, laplace noise none")
+    table = table if epsilon is None else declared(table, roles)
     names = drawn_names(table, roles)
     banded = Banded("ipf_tables", table, names, edges, bins, public=epsilon is not None)
     banded.check(MOST_CELLS)

@@ -9,8 +9,8 @@ from pydantic import Field
 
 from sdc.catalogue import Column, method
 from sdc.errors import BadOption, CannotProtect
-from sdc.method_needs import OfEachNumber
-from sdc.methods.banded import WHY_PUBLIC, Banded
+from sdc.method_needs import DeclaredCategories, OfEachNumber
+from sdc.methods.banded import WHY_DECLARED, WHY_PUBLIC, Banded, declared
 from sdc.methods.synthetic import SyntheticFrame, drawn_names
 from sdc.protection import Budget, Protected, Protection
 from sdc.roles import Roles
@@ -34,7 +34,7 @@ def saturated_table(
     zeros: list[Formula] = [],  # noqa: B006
     complete: list[Column] = [],  # noqa: B006
     prior: Annotated[float, Field(ge=0)] = 0.0,
-    epsilon: Annotated[float, Field(gt=0)] | None = None,
+    epsilon: Annotated[float | None, Field(gt=0), DeclaredCategories(WHY_DECLARED)] = None,
     delta: Annotated[float, Field(ge=0, lt=1)] = 0.0,
     noise: Noise = "laplace",
     rows: Annotated[int, Field(ge=1)] | None = None,
@@ -47,19 +47,19 @@ def saturated_table(
 
     With `epsilon` the counts are noisy, and the table drawn is (epsilon, delta)-private for adding or removing one record.
     Proof: a record is in exactly one cell, so removing it changes the counts by 1 in absolute sum and in Euclidean
-    length: the sensitivity is 1. Laplace: each count, empty ones too, gets the difference of two geometric draws of ratio
-    exp(-epsilon); for counts c and c' the ratio of the probabilities of any outcome is at most
-    exp(epsilon |c - c'|) <= exp(epsilon). Gaussian: normal noise of the smallest deviation that is (epsilon, delta)-private
+    length: the sensitivity is 1. Laplace: each count, empty ones too, gets discrete Laplace noise of rate epsilon; for
+    counts c and c' the ratio of the probabilities of any outcome is at most exp(epsilon |c - c'|) <= exp(epsilon). Gaussian: normal noise of the smallest deviation that is (epsilon, delta)-private
     for sensitivity 1. What follows uses the noisy counts alone (negative ones become 0; the number of records is their
     sum, unless `rows` gives it), and values are drawn evenly within `edges`, which must be given: by closure under
-    post-processing nothing more is spent. Categories, edges and conditions are taken as known to all, and the guarantee
-    holds against those who do not know the seed.
+    post-processing nothing more is spent. Edges and conditions are taken as known to all, and so are the categories
+    declared (`allowed` or `order`); where none are declared those of the data are, which a profile of access open may not do.
 
     Reference: Dwork, McSherry, Nissim, Smith (2006), doi:10.1007/11681878_14; Ghosh, Roughgarden, Sundararajan (2012),
     doi:10.1137/09076828X; Balle, Wang (2018), arXiv:1805.06530.
     """
     if epsilon is not None and (noise == "gaussian") != (delta > 0):
         raise BadOption("saturated_table", "delta", "gaussian noise needs a delta above 0, laplace noise none")
+    table = table if epsilon is None else declared(table, roles)
     banded = Banded("saturated_table", table, drawn_names(table, roles), edges, bins, public=epsilon is not None)
     banded.check(MOST_CELLS)
     counts = counted(banded.codes, banded.shape)

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from sdc.statistics.discrete_laplace import discrete_laplace
 from sdc.statistics.privacy_noise import analytic_sigma
 
 Array = np.ndarray[Any, Any]
@@ -38,8 +39,8 @@ def noisy_counts(tables: Sequence[Array], guarantee: Guarantee, rng: np.random.G
     """Tables of counts of the same records with noise, together (epsilon, delta)-private for adding or removing a record.
 
     One record adds 1 to one cell of each of the T tables. So all counts together change by T in absolute sum and by
-    sqrt(T) in Euclidean length. Laplace: every count gets the difference of two geometric draws of ratio
-    exp(-epsilon / T), so that each table is (epsilon / T)-private and all of them are epsilon-private by composition.
+    sqrt(T) in Euclidean length. Laplace: every count gets discrete Laplace noise of rate epsilon / T, drawn without
+    rounding, so that each table is (epsilon / T)-private and all of them are epsilon-private by composition.
     Gaussian: every count gets normal noise of the deviation that (epsilon, delta) asks of sensitivity sqrt(T), rounded.
     Empty cells get noise like all others.
 
@@ -47,8 +48,8 @@ def noisy_counts(tables: Sequence[Array], guarantee: Guarantee, rng: np.random.G
     doi:10.1137/09076828X; Balle, Wang (2018), arXiv:1805.06530.
     """
     if guarantee.noise == "laplace":
-        chance = -np.expm1(-guarantee.epsilon / len(tables))
-        return [table + rng.geometric(chance, table.shape) - rng.geometric(chance, table.shape) for table in tables]
+        rate = guarantee.epsilon / len(tables)
+        return [table + discrete_laplace(rate, table.size, rng).reshape(table.shape) for table in tables]
     sigma = analytic_sigma(float(np.sqrt(len(tables))), guarantee.epsilon, guarantee.delta)
     return [table + np.round(rng.normal(0.0, sigma, table.shape)).astype(np.int64) for table in tables]
 
