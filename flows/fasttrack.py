@@ -13,9 +13,9 @@ from sdc import digest
 from sdc.approval import APPROVE, SignedDecision, check, has_expired, missing_roles
 from sdc.audit import RunView, show
 from sdc.errors import CannotApprove, SdcError
-from sdc.fasttrack import Memo, Shape, compared, drawn_again
+from sdc.fasttrack import Memo, Shape, compared, given_away
 from sdc.ledger import Entry, Event, Ledger, folded
-from sdc.released import CannotRead, Release, read, releases, sealed_record
+from sdc.released import CannotRead, Release, read, releases
 from sdc.report import Approved
 from sdc.run import Home, Run
 from sdc.withdrawal import require_in_use
@@ -89,7 +89,7 @@ def examined(space: Workspace, view: RunView) -> Memo:
         return Memo(view.row.run, like.row.run, (), allowed.drift, (f"the sealed record of run {like.row.run} is not here any more",), ())
     approvals, refused = _approvals(space, like, producer(view))
     refused += _rejections(space.home, space.profile.family, like)
-    refused += _drawn_again(space.home, space.profile.family, view)
+    refused += given_away(view.record or {})
     try:
         reasons, drifts = compared(_shape(space, like), _shape(space, view), allowed)
     except CannotRead as problem:
@@ -135,14 +135,6 @@ def _rejections(home: Home, family: str, like: RunView) -> list[str]:
     approved = max(entry.sequence for entry in like.entries if entry.event is Event.APPROVED)
     later: list[Entry] = [entry for entry in entries if entry.event is Event.REJECTED and entry.run in of_family and entry.sequence > approved]
     return [f"people rejected run {entry.run} of this family since" for entry in later]
-
-
-def _drawn_again(home: Home, family: str, view: RunView) -> list[str]:
-    """Of every release of the family from these very records, the fasttracked ones too."""
-    source = view.row.facts.get("source")
-    history = [release for release in releases(Ledger(home.ledger).entries(), family, besides=view.row.run) if release.facts.get("source") == source]
-    records = [sealed_record(home, release) or {"source": {"sha256": source}} for release in history]
-    return list(dict.fromkeys(reason for record in records for reason in drawn_again(record, view.record or {})))
 
 
 def _notes(approved: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[str, ...]:

@@ -182,15 +182,31 @@ def _of_plan(approved: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[st
         yield "another holdout_share than was approved: attacks were measured on other terms"
 
 
-def drawn_again(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
-    """Random numbers drawn twice for the same records can be averaged away; two records say whether they were, and whether anyone looked."""
-    covering = [criterion for criterion in now["profile"]["plan"]["risk"] if not criterion.get("for") or now["chosen"] in criterion["for"]]
+TOGETHER = {
+    None: "{count} of the records are singled out together with earlier releases",
+    "newly_revealed_values": "{count} values were blank in earlier releases and are shown now",
+    "suppressed_in_vain": "{count} values are blank now and were shown in earlier releases",
+}
+"""What a look back may find, by part of its measurement; None is its value."""
+
+
+def given_away(now: Mapping[str, Any]) -> Iterator[str]:
+    """What a run gives away together with the releases before it: it must have been measured, and nothing found to which nobody set a limit."""
     looking = [name for name, measure in measures().items() if measure.looks_back]
-    looked = any(criterion["measure"] in looking for criterion in covering)
-    same_source = before["source"].get("sha256") == now["source"].get("sha256")
-    if same_source and before["source"].get("randomness") != now["source"]["randomness"] and not looked:
-        drawn = "drawn anew" if "randomness" in before["source"] else "that may be drawn anew"
-        yield f"the same source with random numbers {drawn}: they can be averaged away, and {' or '.join(looking)} is not measured"
+    chosen: Mapping[str, Any] = next((each for each in now["candidates"] if each["name"] == now["chosen"]), {})
+    taken = [measured for measured in chosen.get("measurements", ()) if measured["measure"] in looking]
+    if not taken:
+        yield f"nobody measured what it gives away together with earlier releases: {' or '.join(looking)} is not in its profile"
+    criteria = [each for each in now["profile"]["plan"]["risk"] if not each.get("for") or now["chosen"] in each["for"]]
+    judged = {(_alias(each), each.get("part")) for each in criteria if each.get("at_least") is not None or each.get("at_most") is not None}
+    for measured in taken:
+        if measured["value"] is None:
+            yield f"{measured['as']} is not assessed: {measured['not_assessed']}"
+            continue
+        for part, words in TOGETHER.items():
+            count = measured["parts"].get(part, 0) if part else measured["value"]
+            if count and (measured["as"], part) not in judged:
+                yield f"{words.format(count=_said(count))}, and no criterion limits it"
 
 
 def _alias(criterion: Mapping[str, Any]) -> str:

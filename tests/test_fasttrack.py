@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from sdc.fasttrack import Memo, Shape, compared, drawn_again
+from sdc.fasttrack import Memo, Shape, compared, given_away
 from sdc.profile.plan import Fasttrack, Profile
 
 ALLOWED = Fasttrack(drift=0.1, geography=("region",))
@@ -117,19 +117,28 @@ def test_drift_from_zero_is_a_share_of_the_limit_and_without_one_without_measure
     assert any("without measure" in reason for reason in reasons(one(1, 0), approved=one(0, 0)))
 
 
-def test_chance_drawn_twice_on_the_same_records_is_looked_at_unless_it_is_measured():
-    def record(seed: int, source: str = "a", *measures: str) -> dict[str, Any]:
-        criteria = [{"measure": name, "for": []} for name in measures]
-        return {"source": {"sha256": source, "randomness": str(seed)}, "chosen": "recoded", "profile": {"plan": {"risk": criteria}}}
+def looked_back(*criteria: dict[str, Any], value: float | None = 0.0, **parts: float) -> dict[str, Any]:
+    measured = {"measure": "release_difference", "as": "release_difference", "value": value, "parts": parts, "not_assessed": "gone"}
+    return {
+        "chosen": "recoded",
+        "candidates": [{"name": "other", "measurements": []}, {"name": "recoded", "measurements": [measured]}],
+        "profile": {"plan": {"risk": list(criteria)}},
+    }
 
-    assert list(drawn_again(record(1), record(2)))
-    assert not list(drawn_again(record(1), record(1)))
-    assert not list(drawn_again(record(1), record(2, "b")))
-    assert not list(drawn_again(record(1), record(2, "a", "release_difference")))
-    assert "may be drawn anew" in next(drawn_again({"source": {"sha256": "a"}}, record(1)))
-    of_another = record(2)
-    of_another["profile"]["plan"]["risk"] = [{"measure": "release_difference", "for": ["synthetic"]}]
-    assert list(drawn_again(record(1), of_another))
+
+def test_what_a_release_gives_away_together_with_earlier_ones_is_measured_and_limited_or_reviewed():
+    limit = {"measure": "release_difference", "at_most": 0.01, "part": None}
+    assert not list(given_away(looked_back(newly_revealed_values=0)))
+    assert "89 values were blank" in next(given_away(looked_back(limit, newly_revealed_values=89)))
+    assert "7 values are blank now" in next(given_away(looked_back(limit, suppressed_in_vain=7)))
+    assert "singled out together" in next(given_away(looked_back(value=0.04)))
+    assert not list(given_away(looked_back(limit, value=0.004)))
+    assert "singled out together" in next(given_away(looked_back({**limit, "for": ["other"]}, value=0.004)))
+    assert not list(given_away(looked_back({**limit, "part": "suppressed_in_vain"}, suppressed_in_vain=7)))
+    assert "not assessed: gone" in next(given_away(looked_back(limit, value=None)))
+    nobody = looked_back()
+    nobody["candidates"][1]["measurements"] = []
+    assert "nobody measured" in next(given_away(nobody))
 
 
 def test_a_memo_says_in_words_what_it_says_in_json():

@@ -184,6 +184,22 @@ def test_two_roles_need_two_people(release_files: Callable[..., Path], home: Pat
     assert "published" in approve_and_publish(held, run, role="approver", by="bob", reason="agreed")
 
 
+def test_a_replay_elsewhere_says_which_secret_it_lacks(release_files: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from flows.replay import CannotReplay, replay
+    from sdc.secret import Secret
+
+    run = run_release(release_files(), quiet=True).run_id
+    needed = Secret.of(Home.at(home)).fingerprint
+    monkeypatch.setenv("SDC_SECRET", "07" * 32)
+    with pytest.raises(CannotReplay, match=f"made with the secret {needed}, and the one here is {Secret(bytes([7]) * 32).fingerprint}"):
+        replay(Home.at(home), run)
+    # Neither secret nor fingerprint is where others read.
+    told = [home / "ledger.jsonl", *Path(home.parent / "outbox").rglob("*.*"), home / "runs" / run / "report.html"]
+    for place in told:
+        assert b"5d5d5d5d" not in place.read_bytes()
+        assert needed.encode() not in place.read_bytes(), place
+
+
 def test_a_run_replays_to_the_same_bytes_on_any_number_of_threads(release_files: Callable[..., Path], home: Path) -> None:
     from flows.replay import replay
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import tasks.worker
@@ -94,7 +95,8 @@ def look_back(space: Workspace, steps: tuple[Step, ...]) -> None:
     """An earlier release, as the ledger would have it."""
     rows = space.warehouse.database.table("original").arrow('SELECT "age", "region", "sex" FROM "original"')
     table = space.warehouse.database.write("earlier_1", rows)
-    space._earlier = [EarlierRelease(table, "small-1", aligned=True, steps=steps[:1], budget=Budget(0.1, 1e-9), covered=frozenset({"age"}))]
+    places = space.warehouse.database.write("earlier_1_places", pa.table({"place": range(rows.num_rows)}))
+    space._earlier = [EarlierRelease(table, "small-1", places, steps=steps[:1], budget=Budget(0.1, 1e-9), covered=frozenset({"age"}))]
 
 
 def everything(space: Workspace) -> None:
@@ -139,9 +141,9 @@ def test_what_was_released_before_arrives_whole(space: Workspace) -> None:
 
 def plainly(release: EarlierRelease) -> dict[str, object]:
     """All that is known of a release but its table, with tuples as the lists they become on the way."""
-    told = {field.name: getattr(release, field.name) for field in dataclasses.fields(release) if field.name not in ("table", "steps")}
+    told = {field.name: getattr(release, field.name) for field in dataclasses.fields(release) if field.name not in ("table", "places", "steps")}
     steps = [{**dataclasses.asdict(step), "touched": sorted(step.touched)} for step in release.steps]
-    return {**told, "steps": json.loads(json.dumps(steps))}
+    return {**told, "places": release.places and release.places.name, "steps": json.loads(json.dumps(steps))}
 
 
 def records_of(space: Workspace, assessed: Assessment) -> dict[str, list[object]]:
