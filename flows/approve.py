@@ -13,8 +13,8 @@ import pandas as pd
 from prefect import flow
 from prefect.client.schemas.objects import State
 
-from sdc import digest
-from sdc.approval import APPROVE, DAYS, REJECT, SignedDecision, check, has_expired, missing_roles, sign, subject
+from sdc import vouched
+from sdc.approval import APPROVE, DAYS, MOST_DAYS, REJECT, SignedDecision, check, has_expired, missing_roles, sign, subject
 from sdc.audit import RunView, code_digest, show, versions
 from sdc.errors import CannotApprove, SdcError, StepFailed
 from sdc.gate import Decision, Verdict
@@ -30,9 +30,16 @@ from tasks.report import report
 from tasks.workspace import Candidate, Workspace, reopen_workspace, workspace
 
 
-def decide(home: Home, run: str, decision: str, *, role: str, by: str, reason: str, days: int = DAYS) -> SignedDecision:
-    """Put one person's signed decision into the ledger; said twice, it stays one, and said again after it expired it is another."""
+def decide(home: Home, run: str, decision: str, *, role: str, by: str, reason: str, passphrase: str, days: int = DAYS) -> SignedDecision:
+    """Put one person's signed decision into the ledger; said twice, it stays one, and said again after it expired it is another.
+
+    Nobody approves a run whose files are not those of its sealed record.
+    """
+    if not 1 <= days <= MOST_DAYS:
+        raise CannotApprove(f"an approval holds for 1 to {MOST_DAYS} days, not {days}")
     view = referred(home, run)
+    if decision == APPROVE:
+        vouched.require_unaltered(home.runs / view.row.run, view.record or {})
     if by == producer(view):
         raise CannotApprove(f"{by} started this run, and who produces a release does not approve it")
     if not reason.strip():
@@ -40,8 +47,9 @@ def decide(home: Home, run: str, decision: str, *, role: str, by: str, reason: s
     require_in_use(view.withdrawn, by)
     now = datetime.now(UTC)
     expires = (now + timedelta(days=days)).isoformat(timespec="seconds") if decision == APPROVE else None
-    signed = sign(home.keys, SignedDecision(view.row.run, about(view), decision, role, by, reason, now.isoformat(timespec="seconds"), expires))
-    check(signed, home.keys, about(view))
+    said = SignedDecision(view.row.run, about(view), decision, role, by, reason, now.isoformat(timespec="seconds"), expires)
+    signed = sign(home, said, passphrase)
+    check(signed, view.people, about(view))
     earlier = next((heard for heard in decisions(view) if heard.by == by and not has_expired(heard)), None)
     if earlier is not None and (earlier.role, earlier.decision) == (role, decision):
         return earlier
@@ -90,17 +98,17 @@ def decisions(view: RunView) -> list[SignedDecision]:
     return [SignedDecision.of(entry.body) for entry in view.entries if entry.event in (Event.APPROVED, Event.REJECTED)]
 
 
-def in_force(home: Home, view: RunView) -> list[SignedDecision]:
+def in_force(view: RunView) -> list[SignedDecision]:
     """The decisions that have not expired, each checked again."""
     held = [decision for decision in decisions(view) if not has_expired(decision)]
     for decision in held:
-        check(decision, home.keys, about(view), void=view.void)
+        check(decision, view.people, about(view), void=view.void)
     return held
 
 
-def still_missing(home: Home, view: RunView, roles: Any) -> tuple[str, ...]:
+def still_missing(view: RunView, roles: Any) -> tuple[str, ...]:
     """Roles that have not approved, or not any more."""
-    return missing_roles(roles, in_force(home, view), producer(view))
+    return missing_roles(roles, in_force(view), producer(view))
 
 
 @flow(name="publish_approved", validate_parameters=False, persist_result=False)
@@ -108,10 +116,10 @@ def publish_approved(run: str) -> str:
     """Verify, publish and record a run that every role has approved."""
     space = workspace(run)
     view = referred(space.home, space.run.id)
-    missing = still_missing(space.home, view, space.profile.approval)
+    missing = still_missing(view, space.profile.approval)
     if missing:
         raise CannotApprove(f"not yet approved by: {', '.join(missing)}")
-    return leave(space, view, [Approved(each.by, each.role, each.decision, each.reason, each.when) for each in in_force(space.home, view)])
+    return leave(space, view, [Approved(each.by, each.role, each.decision, each.reason, each.when) for each in in_force(view)])
 
 
 def leave(space: Workspace, view: RunView, approvals: Sequence[Approved]) -> str:
@@ -119,26 +127,27 @@ def leave(space: Workspace, view: RunView, approvals: Sequence[Approved]) -> str
     candidate, facts = unaltered(space, view), _facts(space, view, approvals)
     run = str(space.run.directory)
     published = publish(run, candidate, report(run, facts, Edition.PUBLIC, candidate), facts.when)
-    entry: Entry = record_again(run, published)
+    entry: Entry = record_again(run, published, str(view.row.facts["record"]))
     space.keep("approved.json", {"entry": entry.sequence})
     return str(published.path)
 
 
 def unaltered(space: Workspace, view: RunView) -> Candidate:
-    """The stored candidate, if its bytes are those decided on and the saved suites still say what they said."""
+    """The stored candidate, if all that was decided on is as it was and the saved suites still say what they said."""
     held = chosen(view)
-    candidate = space.candidates()[held["name"]]
-    if digest.of_file(space.run.directory / "candidates" / f"{candidate.name}.parquet") != held["sha256"] or candidate.sha256 != held["sha256"]:
+    name = held["name"]
+    vouched.require_unaltered(space.run.directory, view.record or {}, [vouched.stored(name), vouched.suites(name), vouched.judged(name)])
+    candidate = space.candidates()[name]
+    if candidate.sha256 != held["sha256"]:
         raise CannotApprove("the candidate's file is not the one that was approved")
-    decision = _judged_again(space, candidate.name)
+    decision = _judged_again(space, name)
     if decision.verdict is Verdict.WITHHELD or [finding.holds for finding in decision.findings] != [finding["holds"] for finding in held["findings"]]:
         raise CannotApprove("the saved suites no longer say what was approved")
     return candidate
 
 
 def _judged_again(space: Workspace, name: str) -> Decision:
-    suites = json.loads((space.run.directory / "gate" / f"{name}.suites.json").read_text())
-    judged = json.loads((space.run.directory / "gate" / f"{name}.judged.json").read_text())
+    suites, judged = (json.loads((space.run.directory / place).read_bytes()) for place in (vouched.suites(name), vouched.judged(name)))
     return judge_again(Suites(suites["scorecard"], suites["candidate"]), pd.DataFrame(judged["scorecard"]), judged["facts"]).decision
 
 
@@ -169,14 +178,14 @@ def _facts(space: Workspace, view: RunView, approvals: Sequence[Approved]) -> Ru
     )
 
 
-def approve_and_publish(home: Home, run: str, *, role: str, by: str, reason: str, days: int = DAYS) -> str:
+def approve_and_publish(home: Home, run: str, *, role: str, by: str, reason: str, passphrase: str, days: int = DAYS) -> str:
     """Approve; publish when no role is missing. Says what happened."""
-    decide(home, run, APPROVE, role=role, by=by, reason=reason, days=days)
+    decide(home, run, APPROVE, role=role, by=by, reason=reason, passphrase=passphrase, days=days)
     view = referred(home, run)
     with Run.resume(home, view.row.run, view.row.profile) as held:
-        space = reopen_workspace(home, held)
+        space = reopen_workspace(home, held, view.record or {})
         try:
-            missing = still_missing(home, view, space.profile.approval)
+            missing = still_missing(view, space.profile.approval)
             if missing:
                 return f"approved as {role}; still to approve: {', '.join(missing)}"
             return f"approved and published: {published_by(home, held, publish_approved(str(held.directory), return_state=True))}"
@@ -185,9 +194,10 @@ def approve_and_publish(home: Home, run: str, *, role: str, by: str, reason: str
 
 
 def published_by(home: Home, run: Run, state: State[str]) -> str:
-    """Where a publishing flow put the bundle, or the error it ended with: then the run waits for people again, unless the bundle is out."""
-    if state.is_completed():
-        return str(state.result())
+    """Where a publishing flow put the bundle, by the ledger, or the error it ended with: then the run waits for people again, unless it is out."""
+    row = show(home, run.id).row
+    if row.state == "published":
+        return str(Path(row.facts["outbox"]) / row.facts["bundle"])
     error = state.result(raise_on_failure=False)
     entry = close_failed(home, run, {"error": str(error) if isinstance(error, SdcError) else type(error).__name__})
     if entry is not None and entry.event is Event.PUBLISHED:
@@ -195,6 +205,6 @@ def published_by(home: Home, run: Run, state: State[str]) -> str:
     raise error if isinstance(error, SdcError) else StepFailed("publishing", type(error).__name__)
 
 
-def reject(home: Home, run: str, *, role: str, by: str, reason: str) -> str:
-    decide(home, run, REJECT, role=role, by=by, reason=reason)
+def reject(home: Home, run: str, *, role: str, by: str, reason: str, passphrase: str) -> str:
+    decide(home, run, REJECT, role=role, by=by, reason=reason, passphrase=passphrase)
     return "rejected; nothing was published"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,6 +11,7 @@ import click
 from rich.table import Table
 
 from flows.summary import console
+from sdc.anchor import Anchor
 from sdc.audit import show, verify
 from sdc.chain import Event
 from sdc.errors import headline
@@ -78,11 +79,17 @@ def _line(key: str, value: Any, indent: str) -> str:
     return f"{indent}{key}  {value if value not in ({}, [], (), None) else '—'}"
 
 
-def verify_ledger() -> None:
+def verify_ledger(anchors: Sequence[str] = ()) -> None:
     from sdc.spelling import counted
 
-    held = verify(Home.find())
+    held = verify(Home.find(), [Anchor.parse(said) for said in anchors])
     entries, records = counted(held.entries, "entry", "entries"), counted(held.records, "sealed record")
     click.echo(f"the ledger holds: {entries}, none altered, missing or out of order; {records} as recorded")
+    files, signatures = counted(held.files, "file"), counted(held.signatures, "decision")
+    click.echo(f"checked too: {files} the records vouch for, {signatures}, {counted(held.bundles, 'bundle')} in an outbox")
+    if held.anchors:
+        click.echo(f"nothing was rewritten before {counted(held.anchors, 'anchor')}")
     if held.gone:
         click.echo(f"no longer kept: the records of {', '.join(held.gone)}")
+    for note in held.notes:
+        click.echo(f"note: {note}")

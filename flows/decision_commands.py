@@ -8,24 +8,36 @@ from typing import Any
 
 import click
 
+from flows.passphrase import passphrase, with_passphrase
+from sdc.people import account
+
+
+def _days(_context: click.Context, _option: click.Parameter, days: int) -> int:
+    from sdc.approval import MOST_DAYS
+
+    if not 1 <= days <= MOST_DAYS:
+        raise click.BadParameter(f"an approval holds for 1 to {MOST_DAYS} days, not {days}")
+    return days
+
 
 @click.command()
 @click.argument("run")
 @click.option("--as", "role", required=True, help="The role in which you decide.")
 @click.option("--by", required=True, help="Your name, as your key has it.")
 @click.option("--reason", required=True, help="Why; it stays on record.")
-@click.option("--days", default=30, show_default=True, help="For how many days the approval holds.")
-def approve(run: str, role: str, by: str, reason: str, days: int) -> None:
+@click.option("--days", default=30, show_default=True, callback=_days, help="For how many days the approval holds.")
+@with_passphrase
+def approve(run: str, role: str, by: str, reason: str, days: int, passphrase_file: Path | None) -> None:
     """Approve a referred run; once every role has, it is published."""
     from flows.orchestrator import orchestrator
     from sdc.run import Home
 
-    home = Home.find()
+    home, secret = Home.find(), passphrase(by, passphrase_file)
     with orchestrator(home.prefect) as ready:
         from flows.approve import approve_and_publish
 
         ready()
-        click.echo(approve_and_publish(home, run, role=role, by=by, reason=reason, days=days))
+        click.echo(approve_and_publish(home, run, role=role, by=by, reason=reason, passphrase=secret, days=days))
 
 
 @click.command()
@@ -33,16 +45,17 @@ def approve(run: str, role: str, by: str, reason: str, days: int) -> None:
 @click.option("--as", "role", required=True, help="The role in which you decide.")
 @click.option("--by", required=True, help="Your name, as your key has it.")
 @click.option("--reason", required=True, help="Why; it stays on record.")
-def reject(run: str, role: str, by: str, reason: str) -> None:
+@with_passphrase
+def reject(run: str, role: str, by: str, reason: str, passphrase_file: Path | None) -> None:
     """Reject a referred run: it is never published."""
     from flows.orchestrator import settle
     from sdc.run import Home
 
-    home = Home.find()
+    home, secret = Home.find(), passphrase(by, passphrase_file)
     settle(home.prefect)
     from flows.approve import reject as reject_run
 
-    click.echo(reject_run(home, run, role=role, by=by, reason=reason))
+    click.echo(reject_run(home, run, role=role, by=by, reason=reason, passphrase=secret))
 
 
 @click.command()
@@ -76,18 +89,21 @@ class Keys(click.Group):
 @click.pass_context
 def keys(context: click.Context) -> None:
     """The keys people sign decisions with: who has one, a new one (sdc keys NAME --role ROLE), one that is withdrawn."""
-    from sdc.approval import people
     from sdc.ledger import Ledger
+    from sdc.people import key_files, people
     from sdc.run import Home
     from sdc.withdrawal import withdrawals
 
     if context.invoked_subcommand is not None:
         return
     home = Home.find()
-    withdrawn = withdrawals(Ledger(home.ledger).entries())
-    for person in people(home.keys):
-        click.echo(f"{person.name}: {', '.join(person.roles)}" + (f" ({withdrawn[person.name]})" if person.name in withdrawn else ""))
-    if not people(home.keys):
+    entries = Ledger(home.ledger).entries()
+    withdrawn, known = withdrawals(entries), people(entries)
+    listed = {**key_files(home.keys), **known}
+    for name in sorted(listed):
+        said = f" ({withdrawn[name]})" if name in withdrawn else "" if name in known else f" (not on record: sdc keys adopt {name})"
+        click.echo(f"{name}: {', '.join(listed[name].roles)}{said}")
+    if not listed:
         click.echo("no keys yet")
 
 
@@ -95,16 +111,30 @@ def keys(context: click.Context) -> None:
 @click.argument("name", required=False)
 @click.option("--role", "roles", multiple=True, help="A role the key is for; may be given several times.")
 @click.option("--list", "listed", is_flag=True, hidden=True)
-def keys_make(name: str | None, roles: tuple[str, ...], listed: bool) -> None:
-    """Make a person's key pair."""
+@with_passphrase
+def keys_make(name: str | None, roles: tuple[str, ...], listed: bool, passphrase_file: Path | None) -> None:
+    """Make a person's key pair, locked by a passphrase; the ledger has its public half."""
     from sdc.approval import make_key
     from sdc.run import Home
 
     if listed or not name or not roles:
         raise click.UsageError("say a name and at least one --role, or --list alone")
     home = Home.find()
-    person = make_key(home.keys, name, roles)
-    click.echo(f"made a key for {person.name} ({', '.join(person.roles)}); the private half is {home.keys / f'{name}.key'}")
+    person = make_key(home, name, roles, passphrase=passphrase(name, passphrase_file, new=True), by=account())
+    click.echo(f"made a key for {person.name} ({', '.join(person.roles)}), entry {person.entry} of the ledger")
+    click.echo(f"the private half is {home.keys / f'{name}.key'}, locked by the passphrase")
+
+
+@keys.command("adopt")
+@click.argument("name")
+@with_passphrase
+def keys_adopt(name: str, passphrase_file: Path | None) -> None:
+    """Put a key made by an earlier version on record, and lock it with a passphrase."""
+    from sdc.approval import adopt_key
+    from sdc.run import Home
+
+    person = adopt_key(Home.find(), name, passphrase=passphrase(name, passphrase_file, new=True), by=account())
+    click.echo(f"the key of {person.name} ({', '.join(person.roles)}) is on record as entry {person.entry} of the ledger")
 
 
 @keys.command("withdraw")
@@ -112,15 +142,13 @@ def keys_make(name: str | None, roles: tuple[str, ...], listed: bool) -> None:
 @click.option("--reason", required=True, help="Why; it stays on record.")
 def keys_withdraw(name: str, reason: str) -> None:
     """A person's key signs no decision any more; those it signed stay."""
-    import getpass
-
     from sdc.approval import withdraw
     from sdc.run import Home
 
     home = Home.find()
-    withdrawal = withdraw(home, name, by=getpass.getuser(), reason=reason)
+    withdrawal = withdraw(home, name, by=account(), reason=reason)
     click.echo(f"the key of {name} signs no decision from entry {withdrawal.entry} of the ledger on; those before can still be checked")
-    click.echo(f"keep {home.keys / f'{name}.json'} for that; the private half, {home.keys / f'{name}.key'}, can be destroyed")
+    click.echo(f"the private half, {home.keys / f'{name}.key'}, can be destroyed")
 
 
 @click.command()
@@ -180,11 +208,12 @@ def audit_show(run: str, as_json: bool) -> None:
 
 
 @audit.command("verify")
-def audit_verify() -> None:
-    """Does the ledger's chain hold? Names the first entry that does not."""
+@click.option("--anchor", "anchors", multiple=True, metavar="SEQ:HASH", help="An entry somebody else wrote down; may be given several times.")
+def audit_verify(anchors: tuple[str, ...]) -> None:
+    """Do ledger, signatures, runs and bundles agree? Names all that does not."""
     from flows.audit import verify_ledger
 
-    verify_ledger()
+    verify_ledger(anchors)
 
 
 @audit.command("export")

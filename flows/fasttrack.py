@@ -41,7 +41,7 @@ def fasttrack(home: Home, run: str) -> Fasttracked:
     """Compare a referred run with the last release of its family that people approved; publish it if it is materially the same."""
     view = referred(home, run)
     with Run.resume(home, view.row.run, view.row.profile) as held:
-        space = reopen_workspace(home, held)
+        space = reopen_workspace(home, held, view.record or {})
         try:
             memo = examined(space, view)
             place = space.keep(MEMO, memo.as_json())
@@ -117,7 +117,7 @@ def _approvals(space: Workspace, like: RunView, started_by: str) -> tuple[Sequen
     held, problems = [], []
     for decision in decisions(like):
         try:
-            check(decision, space.home.keys, about(like), void=like.void)
+            check(decision, like.people, about(like), void=like.void)
             require_in_use(like.withdrawn, decision.by)
             held.append(decision)
         except SdcError as problem:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
-from sdc import durable
-from sdc.profile.list_files import keep_lists
+from sdc import digest, durable
+from sdc.profile.list_files import ProfileFiles
+from sdc.vouched import ORIGIN
 
 
-def keep_origin(directory: Path, profile_path: Path, version: str | None = None) -> None:
-    """`version` is the one a run was given from outside, by its schedule."""
-    durable.write(directory / "profile.yaml", profile_path.read_bytes())
-    origin = {"profile": str(profile_path), "base": str(profile_path.parent), "version": version}
-    for place, content in keep_lists(profile_path, directory):
+def kept_files(files: ProfileFiles, version: str | None = None) -> dict[str, bytes]:
+    """What a run keeps of its beginning, by name. `version` is the one it was given from outside, by its schedule."""
+    origin = {"profile": str(files.path), "base": str(files.path.parent), "version": version}
+    return {**files.as_kept(), ORIGIN: digest.canonical(origin)}
+
+
+def keep_origin(directory: Path, files: ProfileFiles, version: str | None = None) -> None:
+    for name, content in kept_files(files, version).items():
+        place = directory / name
         place.parent.mkdir(mode=durable.PRIVATE_DIRECTORY, exist_ok=True)
         durable.write(place, content)
-    durable.write(directory / "origin.json", json.dumps(origin).encode())

@@ -12,7 +12,7 @@ from prefect.states import Completed
 from flows.candidate import judge_candidates, told
 from flows.stopping import within
 from sdc.ingest import Ingested
-from sdc.recovery import SOURCE
+from sdc.vouched import SOURCE
 from tasks.audit import source_facts
 from tasks.ingest import ingest
 from tasks.publish import conclude

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 import os
 import sys
 import threading
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flows.orchestrator import orchestrator
-from flows.origin import keep_origin
+from flows.origin import keep_origin, kept_files
 from flows.progress import Silent, progress
 from flows.stopping import stoppable
 from sdc import digest
@@ -20,12 +19,15 @@ from sdc.check import startable
 from sdc.errors import Faulty, HomeUnusable, LedgerUnusable, SdcError, StepFailed, headline, redacted
 from sdc.ledger import Event, Ledger
 from sdc.notification import Notice, notify
+from sdc.people import account
 from sdc.profile import Profile
+from sdc.profile.list_files import ProfileFiles
 from sdc.profile.load import load_profile
 from sdc.publish import check_outbox
-from sdc.recovery import PROFILE, close_failed, close_stale
+from sdc.recovery import close_failed, close_stale
 from sdc.review.plain_words import without_places
 from sdc.run import Home, Run, alone_at
+from sdc.vouched import PROFILE
 from sdc.warehouse.shared import remove_abandoned
 
 if TYPE_CHECKING:
@@ -51,17 +53,21 @@ def run_release(profile_path: Path, *, quiet: bool = False) -> Outcome:
 
 
 def release_run(profile_path: Path, ready: Callable[[], object], told: Silent, slot: str | None = None) -> Outcome:
-    """One run, in the ledger from its first moment; who asked to be told hears how it ended. `slot` is the version where the profile has none."""
+    """One run, in the ledger from its first moment; who asked to be told hears how it ended. `slot` is the version where the profile has none.
+
+    The profile is read here and never again: what is checked, run, kept and hashed are the same bytes.
+    """
     profile_path = profile_path.absolute()
-    profile = load_profile(profile_path)
+    files = ProfileFiles.read(profile_path)
+    profile = load_profile(profile_path, files)
     home = Home.find()
     name_the_dead(home)
     outbox = (profile_path.parent / profile.publish.outbox).resolve()
     version = profile.publish.version or slot
     with alone_at(home, outbox, lambda: _say("another run works for this outbox; waiting until it ends")):
         _check_start(home, profile, outbox, version, slot)
-        with _recorded_run(home, profile, profile_path, outbox, slot) as run:
-            outcome = _orchestrated(home, run, profile_path, ready, told, version)
+        with _recorded_run(home, profile, files, outbox, slot) as run:
+            outcome = _orchestrated(home, run, files, ready, told, version=version, slot=slot)
             missed = tuple(finding.criterion for finding in outcome.findings if not finding.holds)
             _notified(profile, Notice(run.id, profile.name, outcome.verdict.value, outcome.sentence, missed))
             return outcome
@@ -106,16 +112,17 @@ def _notified(profile: Profile, notice: Notice) -> None:
 
 
 @contextmanager
-def _recorded_run(home: Home, profile: Profile, profile_path: Path, outbox: Path, slot: str | None) -> Iterator[Run]:
+def _recorded_run(home: Home, profile: Profile, files: ProfileFiles, outbox: Path, slot: str | None) -> Iterator[Run]:
     """A run that is in the ledger from its first moment and ends there whatever happens."""
     with Run.start(home, profile.name) as run:
-        keep_origin(run.directory, profile_path, slot)
+        keep_origin(run.directory, files, slot)
         started = {
             "outbox": str(outbox),
-            "profile_sha256": digest.of_file(profile_path),
-            "producer": getpass.getuser(),
+            "profile_sha256": files.sha256,
+            "producer": account(),
             **({"slot": slot} if slot else {}),
         }
+        Ledger(home.ledger).make_key(account())
         Ledger(home.ledger).append(run.id, profile.name, Event.STARTED, started)
         try:
             with redacted("the run"):
@@ -155,7 +162,9 @@ def in_short(error: SdcError) -> str:
     return without_places(headline(str(error)))
 
 
-def _orchestrated(home: Home, run: Run, profile_path: Path, ready: Callable[[], object], told: Silent, version: str | None) -> Outcome:
+def _orchestrated(
+    home: Home, run: Run, files: ProfileFiles, ready: Callable[[], object], told: Silent, *, version: str | None, slot: str | None
+) -> Outcome:
     import httpx
 
     from flows.candidate import tell
@@ -166,7 +175,8 @@ def _orchestrated(home: Home, run: Run, profile_path: Path, ready: Callable[[], 
 
     # Great Expectations takes seconds to import; it is needed last.
     threading.Thread(target=warm, daemon=True).start()
-    space = open_workspace(home, run, profile_path, version)
+    space = open_workspace(home, run, files.path, version, files)
+    space.files |= {name: digest.of_bytes(content) for name, content in kept_files(files, slot).items()}
     try:
         ready()
         told.done("orchestrator ready")

@@ -22,10 +22,13 @@ from typing import TYPE_CHECKING, Any
 
 from sdc import digest, durable
 from sdc.catalogue import find_measure
-from sdc.errors import HomeUnusable, LedgerBroken, UnknownName
+from sdc.errors import HomeUnusable, UnknownName
 from sdc.ledger import Entry, Ledger, RunRow, folded
+from sdc.people import Person, people
 from sdc.protection import composed, covered
 from sdc.spelling import nearest
+from sdc.verification import AuditVerification, verify
+from sdc.vouched import RECORD
 from sdc.withdrawal import Withdrawal, decided_after, withdrawals
 
 if TYPE_CHECKING:
@@ -37,7 +40,6 @@ if TYPE_CHECKING:
 
 DISTRIBUTION = "sdc-release"
 PACKAGES = ("sdc", "tasks", "flows")
-RECORD = "record.json"
 VERSION = 1
 
 
@@ -64,7 +66,8 @@ class RunRecord:
     """All that is to be kept of a run, as far as it came.
 
     `source` has the SHA-256 and count of rows of what was read (original, population); `outputs` the SHA-256 of each file
-    by name; `timings` seconds by stage; `error` the redacted words of what stopped the run.
+    by name; `timings` seconds by stage; `error` the redacted words of what stopped the run; `files` the SHA-256 of the files of the run
+    that publishing needs, by name.
     """
 
     profile: Profile
@@ -76,6 +79,7 @@ class RunRecord:
     outputs: Mapping[str, str] = field(default_factory=dict)
     timings: Mapping[str, float] = field(default_factory=dict)
     error: str = ""
+    files: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -96,6 +100,7 @@ class RunView:
     record: Mapping[str, Any] | None
     record_holds: bool | None
     withdrawn: Mapping[str, Withdrawal] = field(default_factory=dict)
+    people: Mapping[str, Person] = field(default_factory=dict)
 
     @property
     def void(self) -> frozenset[str]:
@@ -103,46 +108,18 @@ class RunView:
         return frozenset(str(entry.body.get("signature")) for entry in decided_after(self.entries, self.withdrawn))
 
 
-@dataclass(frozen=True)
-class AuditVerification:
-    """What was found to hold. `gone` are runs whose record the ledger knows and the home no longer has."""
-
-    entries: int
-    torn_bytes: int
-    records: int
-    gone: tuple[str, ...]
-
-
 def write_record(run: Run, held: RunRecord) -> Sealed:
-    """The sealed record, on disk when this returns, readable by its owner only."""
+    """The sealed record, on disk when this returns, readable by its owner only. One that is there already is never overwritten."""
     data = digest.canonical(_as_json(run.id, held)) + b"\n"
     place = run.directory / RECORD
     try:
+        if place.exists() and place.read_bytes() != data:
+            raise HomeUnusable(run.directory, "there is a sealed record of this run already, and it is never overwritten")
         durable.replace(place, data)
     except OSError as error:
         raise HomeUnusable(run.directory, durable.reason(error)) from None
     sha256 = digest.of_bytes(data)
     return Sealed(place, sha256, {"record": sha256, **_public_facts(held)})
-
-
-def verify(home: Home) -> AuditVerification:
-    """The chain of the ledger, that nothing was decided with a withdrawn key, then every sealed record against the hash the ledger has of it."""
-    ledger = Ledger(home.ledger)
-    chain, entries = ledger.verify(), ledger.entries()
-    withdrawn = withdrawals(entries)
-    if late := decided_after(entries, withdrawn):
-        by = str(late[0].body["by"])
-        raise LedgerBroken(late[0].sequence, f"a decision with the key of {by}, which was withdrawn in entry {withdrawn[by].entry}")
-    checked, gone = 0, []
-    for entry in {entry.run: entry for entry in entries if "record" in entry.body}.values():
-        place = home.runs / entry.run / RECORD
-        if not place.exists():
-            gone.append(entry.run)
-        elif digest.of_file(place) == entry.body["record"]:
-            checked += 1
-        else:
-            raise LedgerBroken(entry.sequence, f"the sealed record of run {entry.run} was altered")
-    return AuditVerification(chain.entries, chain.torn_bytes, checked, tuple(gone))
 
 
 def show(home: Home, run: str) -> RunView:
@@ -157,7 +134,7 @@ def show(home: Home, run: str) -> RunView:
     data = place.read_bytes() if place.exists() else None
     holds = None if data is None or "record" not in row.facts else digest.of_bytes(data) == row.facts["record"]
     of_run = tuple(entry for entry in entries if entry.run == row.run)
-    return RunView(row, of_run, json.loads(data) if data and holds is not False else None, holds, withdrawals(entries))
+    return RunView(row, of_run, json.loads(data) if data and holds is not False else None, holds, withdrawals(entries), people(entries))
 
 
 @cache
@@ -196,6 +173,7 @@ def _as_json(run: str, held: RunRecord) -> dict[str, Any]:
         "chosen": held.chosen,
         "definitions": {name: {"definition": find_measure(name).definition, "reference": find_measure(name).reference} for name in measures},
         "outputs": held.outputs,
+        "files": held.files,
         "timings": held.timings,
     }
 
@@ -245,3 +223,18 @@ def _budget(candidate: CandidateRecord) -> dict[str, Any]:
     """The privacy a candidate spends, where every step proves it: added up over releases as long as there is a ledger."""
     budget = composed(candidate.steps)
     return {} if budget is None else {"budget": {"epsilon": budget.epsilon, "delta": budget.delta, "covers": sorted(covered(candidate.steps))}}
+
+
+__all__ = [
+    "RECORD",
+    "AuditVerification",
+    "CandidateRecord",
+    "RunRecord",
+    "RunView",
+    "Sealed",
+    "code_digest",
+    "show",
+    "verify",
+    "versions",
+    "write_record",
+]

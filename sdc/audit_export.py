@@ -10,12 +10,20 @@ from typing import Any
 from sdc import __version__, digest
 from sdc.audit import RunView, show
 from sdc.errors import CannotPublish
+from sdc.ledger import Ledger
 from sdc.run import Home
 
 KEPT = ("profile.yaml", "record.json", "report.html", "fasttrack.json", "fasttrack.md")
 """All that is taken from the top of a run's directory. Not among them: a public page that was refused (refused.html), for it may name a person
 or a cell of the original; what it was refused for, by line and kind, is in the sealed record."""
-MEDIA_TYPES = {".json": "application/json", ".jsonl": "application/jsonl", ".yaml": "application/yaml", ".html": "text/html", ".md": "text/markdown"}
+MEDIA_TYPES = {
+    ".json": "application/json",
+    ".jsonl": "application/jsonl",
+    ".head": "application/json",
+    ".yaml": "application/yaml",
+    ".html": "text/html",
+    ".md": "text/markdown",
+}
 UNFINISHED = ("failed", "cancelled", "crashed")
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 """A zip file has times; equal contents are to give equal bytes."""
@@ -40,7 +48,8 @@ def _files(home: Home, view: RunView) -> dict[str, bytes]:
     directory = home.runs / view.row.run
     found = [directory / name for name in KEPT] + sorted((directory / "gate").glob("*.json"))
     files = {str(path.relative_to(directory)): path.read_bytes() for path in found if path.is_file()}
-    files["ledger.jsonl"] = home.ledger.read_bytes()
+    ledger = Ledger(home.ledger)
+    files.update({place.name: place.read_bytes() for place in (ledger.path, ledger.head_path)})
     manifest = Path(str(view.row.facts.get("outbox", ""))) / str(view.row.facts.get("bundle", "")) / "MANIFEST.json"
     if view.row.facts.get("bundle") and manifest.is_file():
         files["bundle/MANIFEST.json"] = manifest.read_bytes()

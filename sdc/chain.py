@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from sdc import digest
+from sdc import digest, signing
 from sdc.errors import LedgerBroken
 
 FIRST = "0" * 64
@@ -30,10 +30,14 @@ class Event(StrEnum):
     CANCELLED = "cancelled"
     CRASHED = "crashed"
     REPAIRED = "repaired"
+    HOME_KEY_MADE = "home_key_made"
+    KEY_MADE = "key_made"
     KEY_WITHDRAWN = "key_withdrawn"
 
 
-OF_NO_RUN = (Event.REPAIRED, Event.KEY_WITHDRAWN)
+OF_NO_RUN = (Event.REPAIRED, Event.HOME_KEY_MADE, Event.KEY_MADE, Event.KEY_WITHDRAWN)
+HEAD = b"sdc-release ledger head\n"
+"""What every signed head begins with, so that the signature is of use for nothing else."""
 
 
 @dataclass(frozen=True)
@@ -76,29 +80,44 @@ class Entry:
 
 @dataclass(frozen=True)
 class Head:
-    """The last entry that was acknowledged, and the bytes it lies between."""
+    """The last entry that was acknowledged, and the bytes it lies between.
+
+    `signature` is that of the home's key over number and hash; empty in a home that has no key yet.
+    """
 
     sequence: int = 0
     hash: str = FIRST
     start: int = 0
     size: int = 0
+    signature: str = ""
 
     @classmethod
     def read(cls, data: bytes) -> Head:
         try:
             held = json.loads(data)
-            head = cls(int(held["sequence"]), str(held["hash"]), int(held["start"]), int(held["size"]))
-        except (ValueError, TypeError, KeyError):
+            head = cls(int(held["sequence"]), str(held["hash"]), int(held["start"]), int(held["size"]), str(held.get("signature", "")))
+        except (ValueError, TypeError, KeyError, AttributeError):
             raise LedgerBroken(0, "the head file cannot be read") from None
         if head.as_bytes() != data:
             raise LedgerBroken(head.sequence, "the head file was altered")
         return head
 
     def as_bytes(self) -> bytes:
-        return digest.canonical(asdict(self)) + b"\n"
+        return digest.canonical({name: held for name, held in asdict(self).items() if name != "signature" or held}) + b"\n"
 
     def after(self, entry: Entry) -> Head:
+        """The head once this entry is the last; unsigned."""
         return Head(entry.sequence, entry.hash, self.size, self.size + len(entry.line))
+
+    @property
+    def message(self) -> bytes:
+        return HEAD + digest.canonical({"sequence": self.sequence, "hash": self.hash})
+
+    def signed(self, private: bytes | None) -> Head:
+        return self if private is None else replace(self, signature=signing.signature(private, self.message))
+
+    def is_signed_by(self, public: str) -> bool:
+        return bool(self.signature) and signing.holds(public, self.message, self.signature)
 
 
 @dataclass(frozen=True)
@@ -111,10 +130,11 @@ class Chain:
 
 @dataclass(frozen=True)
 class Verification:
-    """What `verify` found to hold."""
+    """What `verify` found to hold. `signed`: the home's key vouches for the last entry."""
 
     entries: int
     torn_bytes: int = 0
+    signed: bool = False
 
 
 def examine(data: bytes, head: Head) -> Chain:

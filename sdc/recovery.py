@@ -4,7 +4,8 @@
     close_failed(home, run, {"error": …})   # in place of appending `failed` oneself
 
 A run that announced what it would publish has published it if, and only if, that very bundle lies in the outbox. What
-is known of a run that did not come to its end is sealed as its record, as far as it came.
+is known of a run that did not come to its end is sealed as its record, as far as it came. A record that was sealed is never
+overwritten, and a run that has gone further than the ledger says is no crash: entries are missing, and nothing is closed.
 """
 
 from __future__ import annotations
@@ -17,11 +18,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sdc import digest
-from sdc.errors import HomeUnusable, SdcError
+from sdc.errors import HomeUnusable, LedgerBroken, SdcError
 from sdc.ledger import Entry, Event, Ledger, RunRow, Writer, folded
 from sdc.publish.manifest import MANIFEST
 from sdc.publish.outbox import INCOMING
 from sdc.run import Home, Run, is_alive, known_runs
+from sdc.verification import bundles, sealed_outcome
+from sdc.vouched import PROFILE, RECORD, SOURCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,10 +32,8 @@ if TYPE_CHECKING:
     from sdc.audit import CandidateRecord, RunRecord
     from sdc.profile import Profile
 
-PROFILE = "profile.yaml"
-SOURCE = "source.json"
 TIMINGS = "timings.json"
-"""Files a run keeps while it lives: its profile, what was read, the seconds each stage took."""
+"""The file a run keeps the seconds of its stages in while it lives."""
 
 
 def steps_of(candidate: str) -> str:
@@ -51,7 +52,11 @@ def close_stale(home: Home) -> tuple[Entry, ...]:
     A run whose announced bundle cannot be looked for, because its outbox is out of reach, stays stale until it can.
     """
     with Ledger(home.ledger).writing() as writer:
-        closed = [_close_stale(home, writer, row) for row in _stale(home, writer.entries())]
+        entries = writer.entries()
+        stale = list(_stale(home, entries))
+        for row in stale:
+            _require_no_further(home, row, len(entries) + 1)
+        closed = [_close_stale(home, writer, row) for row in stale]
     return tuple(entry for entry in closed if entry is not None)
 
 
@@ -67,6 +72,18 @@ def _stale(home: Home, entries: tuple[Entry, ...]) -> Iterator[RunRow]:
     for run in known_runs(home):
         rows.setdefault(run, _unrecorded(run, run.split("-")[1] if "-" in run else ""))
     return (row for row in rows.values() if not row.ended and not is_alive(home, row.run))
+
+
+def _require_no_further(home: Home, row: RunRow, missing: int) -> None:
+    """LedgerBroken where a run is published by its record or its bundle, and the ledger does not even have the announcement."""
+    if "manifest" in row.facts:
+        return
+    directory, outbox = home.runs / row.run, Path(row.facts.get("outbox", ""))
+    if (directory / RECORD).exists() and sealed_outcome(directory) == Event.PUBLISHED.value:
+        raise LedgerBroken(missing, f"missing: run {row.run} has the sealed record of a publication, and no entry tells of one")
+    out = [place.name for place, held in bundles(outbox) if held.get("run") == row.run] if "outbox" in row.facts and outbox.is_dir() else []
+    if out:
+        raise LedgerBroken(missing, f"missing: bundle {out[0]} of run {row.run} is out, and no entry tells of it")
 
 
 def _unrecorded(run: str, profile: str) -> RunRow:
@@ -111,13 +128,18 @@ def _removed(leftover: Path) -> dict[str, Any]:
 
 
 def _sealed(run: Run | None, row: RunRow, event: Event, body: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The record of a run as far as it came, and what may be said of it in public; nothing where it has one, or kept too little for one."""
-    from sdc.audit import RECORD, write_record
+    """The record of a run as far as it came, and what may be said of it in public; nothing where it has one, or kept too little for one.
 
-    if run is None or "record" in row.facts or not (run.directory / PROFILE).is_file():
+    A record sealed before the run died stays what it is, whatever it says, and the ledger has its hash.
+    """
+    from sdc.audit import write_record
+
+    if run is None or "record" in row.facts:
         return {}
-    if _read(run.directory / RECORD).get("outcome") == event.value:
+    if (run.directory / RECORD).is_file():
         return {"record": digest.of_file(run.directory / RECORD)}
+    if not (run.directory / PROFILE).is_file():
+        return {}
     error = str(body.get("error") or (f"the process died after {body['after']}" if "after" in body else ""))
     try:
         facts = write_record(run, _as_far_as_it_came(run.directory, event.value, error)).public_facts

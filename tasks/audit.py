@@ -8,8 +8,7 @@ from typing import Any
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
-from sdc import digest
-from sdc.audit import RECORD, CandidateRecord, RunRecord, write_record
+from sdc.audit import CandidateRecord, RunRecord, write_record
 from sdc.errors import redacted
 from sdc.ingest import Ingested
 from sdc.ledger import Entry, Event, Ledger
@@ -34,29 +33,30 @@ def source_facts(run: str, ingested: Ingested) -> dict[str, Any]:
 @task(name="record", tags={"audit"}, cache_policy=NO_CACHE, persist_result=False)
 def record(run: str, ingested: Ingested, judged: Sequence[Judged], facts: RunFacts, published: Published | None) -> Entry:
     space = workspace(run)
-    held = RunRecord(
-        space.profile,
-        space.profile_sha256,
-        facts.verdict.value,
-        source=source_facts(run, ingested),
-        candidates=[
-            CandidateRecord(
-                each.name,
-                each.candidate.sha256 if each.candidate else "",
-                each.candidate.rows if each.candidate else None,
-                each.candidate.steps if each.candidate else (),
-                space.sealed.get(each.name, ()),
-                each.assessments,
-                each.decision,
-                each.candidate.persons if each.candidate else "",
-            )
-            for each in judged
-        ],
-        chosen=facts.chosen,
-        outputs=dict(published.files) if published else {},
-        timings=space.timings,
-    )
     with redacted("the record of the run"):
+        held = RunRecord(
+            space.profile,
+            space.profile_sha256,
+            facts.verdict.value,
+            source=source_facts(run, ingested),
+            candidates=[
+                CandidateRecord(
+                    each.name,
+                    each.candidate.sha256 if each.candidate else "",
+                    each.candidate.rows if each.candidate else None,
+                    each.candidate.steps if each.candidate else (),
+                    space.sealed.get(each.name, ()),
+                    each.assessments,
+                    each.decision,
+                    each.candidate.persons if each.candidate else "",
+                )
+                for each in judged
+            ],
+            chosen=facts.chosen,
+            outputs=dict(published.files) if published else {},
+            timings=space.timings,
+            files=space.vouched_files([each.candidate for each in judged if each.candidate]),
+        )
         sealed = write_record(space.run, held)
         bundle = {"bundle": published.path.name, "manifest": published.manifest_sha256} if published else {}
         event = Event(facts.verdict.value)
@@ -64,12 +64,12 @@ def record(run: str, ingested: Ingested, judged: Sequence[Judged], facts: RunFac
 
 
 @task(name="record", tags={"audit"}, cache_policy=NO_CACHE, persist_result=False)
-def record_again(run: str, published: Published) -> Entry:
-    """A run whose record was sealed when it was referred has been published now."""
+def record_again(run: str, published: Published, sealed: str) -> Entry:
+    """A run whose record was sealed when it was referred has been published now; `sealed` is the SHA-256 the ledger has of that record."""
     space = workspace(run)
     with redacted("the record of the run"):
         body = {
-            "record": digest.of_file(space.run.directory / RECORD),
+            "record": sealed,
             "bundle": published.path.name,
             "manifest": published.manifest_sha256,
             "outputs": dict(published.files),

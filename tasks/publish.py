@@ -41,6 +41,7 @@ def publish(run: str, candidate: Candidate, public_report: str, released: dateti
         candidate.steps,
         public_report,
         released,
+        ledger.anchor(),
     )
 
     def announce(intent: dict[str, str]) -> None:
@@ -48,6 +49,7 @@ def publish(run: str, candidate: Candidate, public_report: str, released: dateti
             entries = writer.entries()
             space.require_open(entries)
             space.require_same_history(entries)
+            space.require_as_decided()
             writer.append(space.run.id, space.profile.name, Event.PUBLISHING, {**intent, "family": space.profile.family})
 
     with redacted("publishing"):

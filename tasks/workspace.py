@@ -6,20 +6,21 @@ import json
 import os
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from sdc import digest
+from sdc import digest, vouched
 from sdc.assess import Assessment
-from sdc.errors import CannotPublish, redacted
+from sdc.errors import CannotApprove, CannotPublish, redacted
 from sdc.gate import Decision, Finding, Verdict
 from sdc.ledger import Entry, Ledger, folded
 from sdc.measurement import NotAssessed
 from sdc.profile import Profile
+from sdc.profile.list_files import ProfileFiles
 from sdc.profile.load import load_profile
 from sdc.protection import Protection, Step
 from sdc.randomness import Randomness
@@ -28,11 +29,13 @@ from sdc.release_pair import EarlierRelease, ReleasePair
 from sdc.released import read_earlier, releases
 from sdc.run import Home, Run
 from sdc.secret import Secret
-from sdc.warehouse import KEY_VARIABLE, Warehouse
+from sdc.vouched import CANDIDATES, EARLIER, ORIGIN
+from sdc.warehouse import KEY_VARIABLE, PERSONS, Warehouse
 
-ORIGIN = "origin.json"
-CANDIDATES = "candidates.json"
-EARLIER = "earlier.json"
+PASSING = (TIMINGS,)
+"""Files a run keeps that are rewritten after its record was sealed."""
+NEEDED = (vouched.PROFILE, ORIGIN, CANDIDATES, vouched.WAREHOUSE)
+"""Files without which no run is published later."""
 
 
 @dataclass(frozen=True)
@@ -88,13 +91,21 @@ class Outcome:
 
 @dataclass
 class Workspace:
-    """One run's profile, directory and warehouse, opened once in a process. Relative paths of the profile begin at `base`."""
+    """One run's profile, directory and warehouse, opened once in a process. Relative paths of the profile begin at `base`.
+
+    `profile_sha256` is that of the bytes the profile was made from. `files` has the SHA-256 of what this process kept for the sealed
+    record to vouch for, by name.
+    """
 
     run: Run
     profile: Profile
     profile_path: Path
+    profile_sha256: str
     home: Home
     base: Path
+    files: dict[str, str] = field(default_factory=dict)
+    record: Mapping[str, Any] | None = None
+    """The sealed record of a run that is opened again."""
     sealed: dict[str, Any] = field(default_factory=dict)
     judged: dict[str, Judged] = field(default_factory=dict)
     outcome: Outcome | None = None
@@ -127,10 +138,6 @@ class Workspace:
     def measuring(self) -> Randomness:
         """The random numbers of measures: who knows them knows nothing of those that protect people."""
         return self.randomness.below("measures")
-
-    @cached_property
-    def profile_sha256(self) -> str:
-        return digest.of_file(self.profile_path)
 
     @cached_property
     def warehouse(self) -> Warehouse:
@@ -176,12 +183,24 @@ class Workspace:
         row = next((row for row in folded(tuple(entries)) if row.run == self.run.id), None)
         if row is not None and row.state not in ("running", "referred"):
             raise CannotPublish(self.outbox, f"run {row.run} is {row.state}")
+        if row is not None and row.facts.get("outbox") != str(self.outbox):
+            raise CannotPublish(self.outbox, f"the outbox of run {row.run} is another one by the ledger")
+
+    def require_as_decided(self) -> None:
+        """CannotApprove where a file was altered between the decision and this moment; a run under way has nothing sealed yet."""
+        if self.record is not None:
+            vouched.require_unaltered(self.run.directory, self.record, NEEDED)
 
     def require_same_history(self, entries: Sequence[Entry]) -> None:
         """CannotPublish where a release of the family came after this one was measured against those before it."""
         place = self.run.directory / EARLIER
+        if EARLIER not in self.files:
+            return
+        held = place.read_bytes() if place.is_file() else b""
+        if digest.of_bytes(held) != self.files[EARLIER]:
+            raise CannotPublish(self.outbox, f"{EARLIER} of run {self.run.id} was altered")
         known = [release.run for release in releases(entries, self.profile.family, besides=self.run.id)]
-        if place.is_file() and known != json.loads(place.read_text()):
+        if known != json.loads(held):
             raise CannotPublish(self.outbox, "releases of the same family came out since this one was measured against those before; run it again")
 
     def forget(self, candidate: Candidate) -> None:
@@ -195,9 +214,18 @@ class Workspace:
         """A small JSON file of the run, for its owner's eyes only."""
         path = self.run.directory / name
         path.parent.mkdir(mode=0o700, exist_ok=True)
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-            json.dump(content, file, indent=1, sort_keys=True, default=str)
+        data = json.dumps(content, indent=1, sort_keys=True, default=str).encode()
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            file.write(data)
+        self.files[name] = digest.of_bytes(data)
         return path
+
+    def vouched_files(self, candidates: Sequence[Candidate]) -> dict[str, str]:
+        """The SHA-256 of every file that publishing needs, of the bytes this run wrote; the database is brought to its last state first."""
+        kept = {name: sha256 for name, sha256 in self.files.items() if name not in PASSING}
+        leaving = {vouched.stored(candidate.name): candidate.sha256 for candidate in candidates}
+        persons = {f"{PERSONS}/{candidate.name}.parquet": candidate.persons for candidate in candidates if candidate.persons}
+        return {**kept, **leaving, **persons, vouched.WAREHOUSE: self.warehouse.settled_digest()}
 
     @contextmanager
     def timed(self, stage: str) -> Iterator[None]:
@@ -231,9 +259,14 @@ class Workspace:
 _opened: dict[str, Workspace] = {}
 
 
-def open_workspace(home: Home, run: Run, profile_path: Path, version: str | None = None) -> Workspace:
-    """Open a run's workspace in this process; tasks then find it by the run's directory. `version` is used where the profile has none."""
-    opened = Workspace(run, _versioned(load_profile(profile_path), version), profile_path, home, profile_path.parent)
+def open_workspace(home: Home, run: Run, profile_path: Path, version: str | None = None, files: ProfileFiles | None = None) -> Workspace:
+    """Open a run's workspace in this process; tasks then find it by the run's directory. `version` is used where the profile has none.
+
+    `files` are the profile and its lists where they were read already: then nothing is read again.
+    """
+    files = files or ProfileFiles.read(profile_path)
+    profile = _versioned(load_profile(profile_path, files), version)
+    opened = Workspace(run, profile, profile_path, files.sha256, home, profile_path.parent)
     _opened[str(run.directory)] = opened
     return opened
 
@@ -244,11 +277,21 @@ def _versioned(profile: Profile, version: str | None) -> Profile:
     return profile.model_copy(update={"publish": profile.publish.model_copy(update={"version": version})})
 
 
-def reopen_workspace(home: Home, run: Run) -> Workspace:
-    """The workspace of a run that waits for people or is looked at again: its own copy of the profile, its own database."""
-    origin = json.loads((run.directory / ORIGIN).read_text())
-    place = run.directory / "profile.yaml"
-    opened = Workspace(run, _versioned(load_profile(place), origin.get("version")), place, home, Path(origin["base"]))
+def reopen_workspace(home: Home, run: Run, record: Mapping[str, Any]) -> Workspace:
+    """The workspace of a run that waits for people: its own copy of the profile, its own database, each as its sealed record has it."""
+    vouched.require_unaltered(run.directory, record, NEEDED)
+
+    def read(name: str) -> bytes:
+        return vouched.read(run.directory, record, name)
+
+    origin = json.loads(read(ORIGIN))
+    place = Path(origin["profile"])
+    files = ProfileFiles.kept(place, read)
+    opened = Workspace(run, _versioned(load_profile(place, files), origin.get("version")), place, files.sha256, home, Path(origin["base"]))
+    opened.record, opened.files = record, dict(record["files"])
+    opened.source_sha256 = record["source"]["sha256"]
+    if (files.sha256, digest.plain(opened.profile)) != (record["profile"]["sha256"], record["profile"]["plan"]):
+        raise CannotApprove(f"run {run.id}: its profile is not read as it was when its record was sealed; run the release again")
     opened.warehouse = Warehouse.open(run.directory, limits=opened.profile.limits, key=os.environ.get(KEY_VARIABLE))
     _opened[str(run.directory)] = opened
     return opened

@@ -14,7 +14,7 @@ from flows.pages.access import Access
 from flows.pages.app import make_app
 from flows.pages.decide import Decisions
 from flows.pages.guard import Guard
-from flows.pages.serve import listen
+from flows.pages.serve import listen, settings
 
 if TYPE_CHECKING:
     from sdc.run import Home
@@ -27,7 +27,7 @@ def served_pages(home: Home) -> Iterator[tuple[str, str]]:
     port = listening.getsockname()[1]
     access = Access("127.0.0.1", port)
     guarded = Guard(make_app(home, access, Decisions(home)), access, lambda _line: None)
-    server = uvicorn.Server(uvicorn.Config(guarded, log_level="error", access_log=False))
+    server = uvicorn.Server(settings(guarded))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
     while not server.started:

@@ -112,7 +112,7 @@ def test_an_export_leaves_behind_what_may_hold_values_of_the_original(home, with
     (withheld.directory / "report.html").write_text("a report")
     with zipfile.ZipFile(export(home, withheld.id, tmp_path / "audit.zip")) as archive:
         held = {name.removeprefix(f"{withheld.id}/"): archive.read(name) for name in archive.namelist()}
-    assert set(held) == {"record.json", "report.html", "ledger.jsonl", "ro-crate-metadata.json", "SHA256SUMS"}
+    assert set(held) == {"record.json", "report.html", "ledger.jsonl", "ledger.head", "ro-crate-metadata.json", "SHA256SUMS"}
     assert not any(b"Aurelia" in data for data in held.values())
 
 

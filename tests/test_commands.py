@@ -12,9 +12,11 @@ import click
 import pytest
 from click.testing import CliRunner
 from rich.console import Console
+from signing_keys import PASSPHRASE
 
 from flows.cli import cli
 from flows.summary import demanded, print_outcome
+from sdc.errors import SdcError
 from sdc.ledger import Event, Ledger
 from sdc.profile.load import load_profile
 from sdc.run import Home
@@ -125,7 +127,8 @@ def test_a_demand_with_one_value_says_so() -> None:
 
 
 @pytest.mark.usefixtures("home")
-def test_keys_are_listed_with_their_roles() -> None:
+def test_keys_are_listed_with_their_roles(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("flows.decision_commands.passphrase", lambda _name, _file, new: PASSPHRASE if new else "")
     assert "no keys" in said("keys", "--list")
     said("keys", "ben", "--role", "reviwer")
     said("keys", "anna", "--role", "reviewer", "--role", "approver")
@@ -145,3 +148,17 @@ def test_every_documented_server_sends_nothing_home() -> None:
     starts = [line for block in blocks for line in block.splitlines() if "prefect server start" in line]
     assert len(starts) == 3
     assert all("DO_NOT_TRACK=1 PREFECT_SERVER_ANALYTICS_ENABLED=false " in line.partition("prefect server start")[0] for line in starts)
+
+
+def test_a_new_passphrase_is_asked_for_twice_and_an_old_one_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from flows.passphrase import passphrase
+
+    asked: list[str] = []
+    answers = iter([PASSPHRASE, PASSPHRASE, PASSPHRASE, "another", PASSPHRASE])
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    monkeypatch.setattr("getpass.getpass", lambda prompt: asked.append(prompt) or next(answers))
+    assert passphrase("anna", None, new=True) == PASSPHRASE
+    with pytest.raises(SdcError, match="not the same"):
+        passphrase("anna", None, new=True)
+    assert passphrase("anna", None) == PASSPHRASE
+    assert asked == [*["passphrase for the key of anna: ", "once more: "] * 2, "passphrase for the key of anna: "]

@@ -20,7 +20,7 @@ import pytest
 
 import sdc.ledger
 from sdc.errors import LedgerBroken, LedgerUnusable
-from sdc.ledger import Event, Ledger
+from sdc.ledger import Event, Ledger, home_key
 
 
 @pytest.fixture
@@ -271,6 +271,42 @@ def test_after_a_kill_at_any_place_the_ledger_holds_and_goes_on(five, place):
     written = {"between line and head": [("c", Event.STARTED)], "before the line": []}.get(place, [("", Event.REPAIRED)])
     assert events == [*written, ("d", Event.STARTED)]
     assert five.verify().torn_bytes == 0
+
+
+@pytest.mark.parametrize("place", KILLED_AT)
+def test_after_a_kill_at_any_place_a_signed_ledger_holds_and_goes_on(five, place):
+    five.make_key("paula")
+    if "torn" in place:
+        with five.path.open("ab") as file:
+            file.write(b'{"torn')
+    killed(five, KILLED_AT[place])
+    assert five.verify().signed
+    five.append("d", "survey", Event.STARTED)
+    assert five.entries()[-1].run == "d"
+    assert five.verify().torn_bytes == 0
+    assert five.head().is_signed_by(home_key(five.entries()))
+
+
+def test_a_kill_between_the_homes_key_and_its_entry_is_taken_up(five):
+    child = run_python(f"""
+import os, signal
+from pathlib import Path
+import sdc.ledger
+def die(*_): os.kill(os.getpid(), signal.SIGKILL)
+sdc.ledger.Writer._write = die
+sdc.ledger.Ledger(Path({str(five.path)!r})).make_key("paula")
+""")
+    assert child.wait() == -signal.SIGKILL
+    private = five.key()
+    assert private is not None
+    assert not five.verify().signed
+    five.append("c", "survey", Event.STARTED)
+    assert not five.verify().signed
+    for _ in range(2):
+        five.make_key("paula")
+    assert five.key() == private
+    assert [entry.event for entry in five.entries()[5:]] == [Event.STARTED, Event.HOME_KEY_MADE]
+    assert five.verify().signed
 
 
 def test_many_processes_append_without_losing_an_entry(ledger):

@@ -12,6 +12,7 @@ from sdc import digest
 from sdc.errors import BadData, Fault, SdcError, StepFailed
 from sdc.ledger import Event, Ledger
 from sdc.notification import Notice, notify
+from sdc.profile.list_files import ProfileFiles
 from sdc.profile.load import load_profile
 from sdc.profile.plan import Notify
 from sdc.publish.manifest import MANIFEST
@@ -86,7 +87,7 @@ def failed(tmp_path: Path, address: str, error: Callable[[Home, Run], SdcError])
     (tmp_path / "outbox").mkdir()
     path, home = tmp_path / "profile.yaml", Home.at(tmp_path / "home")
     path.write_text(f"{PROFILE}notify: {{webhook: '{address}'}}\n")
-    with pytest.raises(SdcError), _recorded_run(home, load_profile(path), path, tmp_path / "outbox", None) as run:
+    with pytest.raises(SdcError), _recorded_run(home, load_profile(path), ProfileFiles.read(path), tmp_path / "outbox", None) as run:
         raise error(home, run)
     return Ledger(home.ledger).runs()[0].state
 

@@ -8,9 +8,10 @@ import ipaddress
 import secrets
 import threading
 import time
+from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
 
-from sdc.errors import SdcError
+from sdc.errors import CannotApprove, SdcError
 
 SESSION_SECONDS = 12 * 3600
 MOST_SESSIONS = 200
@@ -67,6 +68,25 @@ def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
         return None
 
 
+class Signer:
+    """For whom a session signs: whoever signed in it first, and nobody else until there is a new one."""
+
+    def __init__(self) -> None:
+        self.name: str | None = None
+
+    def require(self, name: str) -> None:
+        if self.name not in (None, name):
+            raise CannotApprove(f"this session has signed for {self.name}; {name} needs a session of their own: open the printed address anew")
+
+
+@dataclass(frozen=True)
+class Session:
+    """Until when a browser is let in, and for whom it signs."""
+
+    until: float
+    signer: Signer
+
+
 class Access:
     """The token of this start, sessions it was exchanged for, and the token every form carries."""
 
@@ -75,7 +95,7 @@ class Access:
         self.names = names(host, port)
         self.cookie = f"sdc_review_{port}"
         self._secret = secrets.token_bytes(32)
-        self._sessions: dict[str, float] = {}
+        self._sessions: dict[str, Session] = {}
         self._guard = threading.Lock()
 
     def is_token(self, said: str) -> bool:
@@ -85,9 +105,9 @@ class Access:
         """A new session; the oldest go when there are too many."""
         session, now = secrets.token_urlsafe(32), time.monotonic()
         with self._guard:
-            alive = {name: until for name, until in self._sessions.items() if until > now}
+            alive = {name: held for name, held in self._sessions.items() if held.until > now}
             self._sessions = dict(list(alive.items())[-(MOST_SESSIONS - 1) :])
-            self._sessions[_digest(session).hex()] = now + SESSION_SECONDS
+            self._sessions[_digest(session).hex()] = Session(now + SESSION_SECONDS, Signer())
         return session
 
     def session(self, cookies: str) -> str | None:
@@ -99,8 +119,14 @@ class Access:
         if held is None:
             return None
         with self._guard:
-            until = self._sessions.get(_digest(held.value).hex())
-        return held.value if until is not None and until > time.monotonic() else None
+            known = self._sessions.get(_digest(held.value).hex())
+        return held.value if known is not None and known.until > time.monotonic() else None
+
+    def signer(self, session: str) -> Signer:
+        """For whom a session signs; one that has just ended signs for nobody new."""
+        with self._guard:
+            known = self._sessions.get(_digest(session).hex())
+        return known.signer if known is not None else Signer()
 
     def form_token(self, session: str) -> str:
         return hmac.new(self._secret, session.encode(), hashlib.sha256).hexdigest()

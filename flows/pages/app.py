@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -18,8 +19,8 @@ from starlette.routing import Route
 from flows.pages.decide import Asked as AskedDecision
 from flows.pages.decide import Decisions
 from flows.pages.guard import REPORT_HEADERS
-from sdc.approval import APPROVE, REJECT
-from sdc.errors import SdcError
+from sdc.approval import APPROVE, MOST_DAYS, REJECT
+from sdc.errors import CannotApprove, SdcError
 from sdc.review import run_files
 from sdc.review.book import Book, LedgerReader
 from sdc.review.listing import Asked, listed
@@ -37,8 +38,9 @@ if TYPE_CHECKING:
     from sdc.run import Home
 
 MOST_BYTES = 64 * 1024
+FORM_SECONDS = 20
 LOOK_AGAIN_SECONDS = 1
-HEADINGS = {400: "Not understood", 403: "Refused", 404: "Not here", 405: "Not that way", 413: "Too long"}
+HEADINGS = {400: "Not understood", 403: "Refused", 404: "Not here", 405: "Not that way", 408: "Too slow", 413: "Too long"}
 
 
 @dataclass(frozen=True)
@@ -57,9 +59,10 @@ class Pages:
         book, view = self._found(request)
         ended = self.decisions.ended(view.row.run)
         shown = run_page(self.home, book, view)
-        filled = ended[-1].asked if ended and ended[-1].refused else AskedDecision()
+        signer = self.access.signer(request.scope["session"]).name or ""
+        filled = ended[-1].asked if ended and ended[-1].refused else AskedDecision(by=signer)
         token = self.access.form_token(request.scope["session"])
-        return page("run.html", view=shown, chain=book.chain, csrf=token, notices=ended, filled=filled)
+        return page("run.html", view=shown, chain=book.chain, csrf=token, notices=ended, filled=filled, most_days=MOST_DAYS)
 
     def report(self, request: Request) -> Response:
         _, view = self._found(request)
@@ -92,11 +95,14 @@ class Pages:
         own = self.access.is_own_form(request.headers.get("origin", ""), request.headers.get("sec-fetch-site", ""))
         if not own or not self.access.is_form_token(session, form.get("csrf", "")):
             raise HTTPException(403, "The form did not come from a page of this server and session; open the run again.")
-        asked = AskedDecision.of(form)
+        try:
+            asked = AskedDecision.of(form)
+        except CannotApprove as wrong:
+            raise HTTPException(400, f"{str(wrong).capitalize()}.") from None
         if asked.decision not in (APPROVE, REJECT):
             raise HTTPException(400, "A decision is to approve or to reject.")
         _, view = await run_in_threadpool(self._found, request)
-        self.decisions.take(view.row.run, asked)
+        self.decisions.take(view.row.run, asked, self.access.signer(session))
         return RedirectResponse(f"/runs/{view.row.run}/decision", status_code=303)
 
     def waiting(self, request: Request) -> Response:
@@ -129,10 +135,14 @@ async def _form(request: Request) -> dict[str, str]:
     if request.headers.get("content-type", "").partition(";")[0] != "application/x-www-form-urlencoded":
         raise HTTPException(400, "A form was expected.")
     data = b""
-    async for chunk in request.stream():
-        data += chunk
-        if len(data) > MOST_BYTES:
-            raise HTTPException(413, "The form is too long.")
+    try:
+        async with asyncio.timeout(FORM_SECONDS):
+            async for chunk in request.stream():
+                data += chunk
+                if len(data) > MOST_BYTES:
+                    raise HTTPException(413, "The form is too long.")
+    except TimeoutError:
+        raise HTTPException(408, "The form took too long to come.") from None
     try:
         return dict(parse_qsl(data.decode("ascii"), keep_blank_values=True, max_num_fields=20, errors="strict"))
     except ValueError:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from flows.orchestrator import orchestrator, settle
-from sdc.approval import APPROVE, DAYS, REJECT
-from sdc.errors import SdcError, redacted
+from sdc.approval import APPROVE, DAYS, MOST_DAYS, REJECT
+from sdc.errors import CannotApprove, SdcError, redacted
 from sdc.review.plain_words import told, without_places
 from sdc.run import Home
 
-MOST_DAYS = 3650
+if TYPE_CHECKING:
+    from flows.pages.access import Signer
 
 
 @dataclass(frozen=True)
@@ -25,24 +27,34 @@ class Asked:
     role: str = ""
     reason: str = ""
     days: int = DAYS
+    passphrase: str = field(default="", repr=False)
 
     @classmethod
     def of(cls, form: dict[str, str]) -> Asked:
-        days = form.get("days", "")
+        """CannotApprove where the days are no number of days an approval can hold."""
+        days = form.get("days", "") or str(DAYS)
+        if not (days.isascii() and days.isdigit() and len(days) < 6 and 1 <= int(days) <= MOST_DAYS):
+            raise CannotApprove(f"an approval holds for 1 to {MOST_DAYS} days")
         return cls(
             decision=form.get("decision", ""),
             by=form.get("by", "").strip(),
             role=form.get("role", ""),
             reason=form.get("reason", "").strip(),
-            days=min(max(int(days), 1), MOST_DAYS) if days.isascii() and days.isdigit() and len(days) < 6 else DAYS,
+            days=int(days),
+            passphrase=form.get("passphrase", ""),
         )
+
+    @property
+    def without_secret(self) -> Asked:
+        return replace(self, passphrase="")
 
 
 @dataclass(eq=False)
 class Job:
-    """One decision under way, or what came of it."""
+    """One decision under way, or what came of it; then it has no passphrase any more."""
 
     asked: Asked
+    signer: Signer
     started: float = field(default_factory=time.monotonic)
     done: threading.Event = field(default_factory=threading.Event)
     sentence: str = "The decision is signed and checked."
@@ -62,14 +74,14 @@ class Decisions:
         self._guard = threading.Lock()
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="decision")
 
-    def take(self, run: str, asked: Asked) -> Job:
+    def take(self, run: str, asked: Asked, signer: Signer) -> Job:
         """Begin a decision on a run, unless the very same is under way."""
         with self._guard:
             jobs = self._jobs.setdefault(run, [])
             same = next((job for job in jobs if job.asked == asked and not job.done.is_set()), None)
             if same is not None:
                 return same
-            jobs.append(Job(asked))
+            jobs.append(Job(asked, signer))
             self._worker.submit(self._work, run, jobs[-1])
             return jobs[-1]
 
@@ -98,18 +110,23 @@ class Decisions:
         except SdcError as error:
             job.sentence, job.refused = f"Not done: {told(error)}.", True
         finally:
+            job.asked = job.asked.without_secret
             job.done.set()
 
     def _decide(self, run: str, job: Job) -> str:
         asked = job.asked
+        job.signer.require(asked.by)
         settle(self._home.prefect)
         from flows.approve import approve_and_publish, decide, reject
 
-        said = {"role": asked.role, "by": asked.by, "reason": asked.reason}
+        said = {"role": asked.role, "by": asked.by, "reason": asked.reason, "passphrase": asked.passphrase}
         if asked.decision == REJECT:
-            return reject(self._home, run, **said)
+            rejected = reject(self._home, run, **said)
+            job.signer.name = asked.by
+            return rejected
         # What the rules refuse is refused before anything is waited for; said again, it stays one decision.
         decide(self._home, run, APPROVE, **said, days=asked.days)
+        job.signer.name = asked.by
         job.sentence = "The approval is in the ledger. If no role is missing, the candidate is verified and published now."
         with orchestrator(self._home.prefect) as ready:
             ready()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from typing import TYPE_CHECKING
 
 import click
 import uvicorn
@@ -11,9 +12,13 @@ from flows.pages.access import Access, check_host, written
 from flows.pages.app import make_app
 from flows.pages.decide import Decisions
 from flows.pages.guard import Guard, log_to_stderr
+from flows.pages.patience import Patient
 from sdc.durable import reason
 from sdc.errors import SdcError
 from sdc.run import Home
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
 
 
 class CannotListen(SdcError):
@@ -34,10 +39,21 @@ def serve_pages(home: Home, host: str, port: int, *, beyond: bool = False, quiet
     click.echo(f"review pages of {home.path}; stop with Ctrl-C\n{address(host, listening)}?token={access.token}")
     if beyond:
         click.echo("other machines can reach this address, and nothing on the way is encrypted: guard the token as you guard the keys", err=True)
-    config = uvicorn.Config(
-        app, log_level="error", access_log=False, server_header=False, proxy_headers=False, lifespan="on", timeout_graceful_shutdown=5
+    uvicorn.Server(settings(app)).run(sockets=[listening])
+
+
+def settings(app: ASGIApp) -> uvicorn.Config:
+    """No server name, no log of its own, and connections that lead to nothing are ended."""
+    return uvicorn.Config(
+        app,
+        http=Patient,
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        lifespan="on",
+        timeout_graceful_shutdown=5,
     )
-    uvicorn.Server(config).run(sockets=[listening])
 
 
 def listen(host: str, port: int) -> socket.socket:

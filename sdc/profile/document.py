@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from sdc.errors import BadProfile, Fault
-from sdc.profile.syntax import composed, too_deep, written_text
+from sdc.profile.syntax import composed, too_deep, written_bytes, written_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,9 +45,9 @@ class Document:
         return Fault(f"{self.file}:{self.line(place)}", problem, remedy)
 
 
-def read_document(path: Path) -> Document:
-    """The file's values and lines; BadProfile where it cannot be read as one YAML mapping."""
-    text = written_text(path)
+def read_document(path: Path, raw: bytes | None = None) -> Document:
+    """The file's values and lines; BadProfile where it cannot be read as one YAML mapping. `raw` are its bytes where they were read already."""
+    text = written_text(path, written_bytes(path) if raw is None else raw)
     root = composed(path.name, text)
     if root is None:
         raise BadProfile([Fault(f"{path.name}:1", "the file is empty", "write a profile, or let `sdc draft DATA` write a first one")])

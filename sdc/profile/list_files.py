@@ -1,48 +1,83 @@
 """Lists that stand in a file of their own: `with: {figures: yearbook.csv}`.
 
 They are read before the profile is, so that a run judges and records what they say, not where they were. A run keeps them
-beside its copy of the profile.
+beside its copy of the profile. `ProfileFiles` has the bytes of all of them, read once: what is parsed, kept and hashed is the same.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
 from sdc import digest
 from sdc.catalogue import FromFile, measures
 from sdc.errors import BadProfile, Fault
-from sdc.profile.document import read_document
+from sdc.profile.document import Document, read_document
 from sdc.profile.options import marks_of
 from sdc.profile.reading import FAMILIES
-
-if TYPE_CHECKING:
-    from sdc.profile.document import Document
+from sdc.profile.syntax import written_bytes
+from sdc.vouched import PROFILE
 
 KEPT = "lists"
+"""The folder of a run that keeps the lists its profile names."""
 YAML = (".yaml", ".yml")
 
 
-def with_lists(document: Document, path: Path) -> tuple[Document, list[Fault]]:
+@dataclass(frozen=True)
+class ProfileFiles:
+    """A profile and the lists it names, each read once. `lists` are by the name the profile has for them."""
+
+    path: Path
+    profile: bytes
+    document: Document
+    lists: Mapping[str, bytes]
+
+    @classmethod
+    def read(cls, path: Path) -> ProfileFiles:
+        """As they lie on the disk now; a list that cannot be read is left out, and told when the profile is loaded."""
+        return cls.of(path, written_bytes(path), lambda name: _bytes(_there(path, name)))
+
+    @classmethod
+    def kept(cls, path: Path, read: Callable[[str], bytes]) -> ProfileFiles:
+        """As a run kept them; `path` is where the profile was, `read` gives a file of the run by its name."""
+        return cls.of(path, read(PROFILE), lambda name: read(f"{KEPT}/{_kept_as(name)}"))
+
+    @classmethod
+    def of(cls, path: Path, profile: bytes, find: Callable[[str], bytes | None]) -> ProfileFiles:
+        document = read_document(path, profile)
+        found = {name: find(name) for name in dict.fromkeys(name for *_, name in _named(document))}
+        return cls(path, profile, document, {name: held for name, held in found.items() if held is not None})
+
+    @property
+    def sha256(self) -> str:
+        return digest.of_bytes(self.profile)
+
+    def as_kept(self) -> dict[str, bytes]:
+        """What a run keeps of them, by file name."""
+        return {PROFILE: self.profile, **{f"{KEPT}/{_kept_as(name)}": held for name, held in self.lists.items()}}
+
+
+def with_lists(files: ProfileFiles) -> tuple[Document, list[Fault]]:
     """The document with every list in the place of its file's name, and the faults of files that cannot be read."""
+    document = files.document
     values, faults = dict(document.values), list[Fault]()
     for family, position, option, name in _named(document):
-        place, file = (family, position, "with", option), _there(path, name)
-        if not file.is_file():
+        place = (family, position, "with", option)
+        if name not in files.lists:
             faults.append(document.fault(place, f"there is no file {name!r}", "paths begin at the profile"))
             continue
         try:
-            held = _read(file, option, _model(_hint(values[family][position], option)))
+            held = _read(Path(name), files.lists[name], option, _model(_hint(values[family][position], option)))
         except BadProfile as wrong:
             faults += wrong.faults
             continue
-        except (OSError, UnicodeDecodeError, csv.Error) as wrong:
+        except (UnicodeDecodeError, csv.Error) as wrong:
             problem = f"{name!r} cannot be read ({type(wrong).__name__})"
             faults.append(document.fault(place, problem, f"write YAML with the key {option}, or CSV in UTF-8 with as many cells in each row"))
             continue
@@ -50,12 +85,6 @@ def with_lists(document: Document, path: Path) -> tuple[Document, list[Fault]]:
         items[position] = {**items[position], "with": {**items[position]["with"], option: held}}
         values[family] = items
     return replace(document, values=values), faults
-
-
-def keep_lists(path: Path, directory: Path) -> Iterator[tuple[Path, bytes]]:
-    """What a run keeps of the files a profile names: where, and their bytes."""
-    for name in dict.fromkeys(name for *_, name in _named(read_document(path))):
-        yield directory / KEPT / _kept_as(name), (path.parent / name).read_bytes()
 
 
 def _named(document: Document) -> Iterator[tuple[str, int, str, str]]:
@@ -87,19 +116,26 @@ def _there(path: Path, name: str) -> Path:
     return kept if kept.is_file() else path.parent / name
 
 
+def _bytes(file: Path) -> bytes | None:
+    try:
+        return file.read_bytes()
+    except OSError:
+        return None
+
+
 def _kept_as(name: str) -> str:
     return f"{digest.of_bytes(name.encode())[:12]}-{Path(name).name}"
 
 
-def _read(file: Path, option: str, model: type[BaseModel] | None) -> Any:
+def _read(file: Path, raw: bytes, option: str, model: type[BaseModel] | None) -> Any:
     if file.suffix.lower() in YAML:
-        document = read_document(file)
+        document = read_document(file, raw)
         if document.faults:
             raise BadProfile(document.faults)
         if list(document.values) != [option]:
             raise BadProfile([document.fault((), f"the file must have the one key {option}", f"begin with {option}: and list them below")])
         return document.values[option]
-    text = file.read_text(encoding="utf-8-sig")
+    text = raw.decode("utf-8-sig")
     separator = ";" if text.partition("\n")[0].count(";") > text.partition("\n")[0].count(",") else ","
     return [_typed(_nested(row), model) for row in csv.DictReader(io.StringIO(text), delimiter=separator, strict=True)]
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from sdc.errors import BadProfile, Fault
 from sdc.profile.candidates import candidate_faults, preference_faults, promise_faults, validity_faults
 from sdc.profile.criteria import criterion_faults
-from sdc.profile.document import read_document
-from sdc.profile.list_files import with_lists
+from sdc.profile.list_files import ProfileFiles, with_lists
 from sdc.profile.needs import need_faults
 from sdc.profile.publishing import publishing_faults
 from sdc.profile.reading import FAMILIES, Note, Reading, read_profile
@@ -45,9 +44,9 @@ class Space:
     grids: Mapping[str, Grid]
 
 
-def load_profile(path: Path) -> Profile:
-    """The profile; BadProfile with all its faults, in the order of the file."""
-    return examine(path)[0]
+def load_profile(path: Path, files: ProfileFiles | None = None) -> Profile:
+    """The profile; BadProfile with all its faults, in the order of the file. `files` are its bytes where they were read already."""
+    return examine(path, files=files)[0]
 
 
 def load_space(path: Path) -> Space:
@@ -57,9 +56,9 @@ def load_space(path: Path) -> Space:
     return Space(_settled(_only(profile, [name for grid in searched.values() for name in grid.places]), path), searched)
 
 
-def examine(path: Path, *more: Concern) -> tuple[Profile, list[Note]]:
+def examine(path: Path, *more: Concern, files: ProfileFiles | None = None) -> tuple[Profile, list[Note]]:
     """The profile and what is to be known about it though it stops nothing; `more` is looked at beside what every profile must hold."""
-    profile, written, notes = _examined(path, more)
+    profile, written, notes = _examined(path, more, files)
     own = [name for name in profile.candidates if name not in written.searched]
     if not own:
         problem = "there is a space to search, and no candidate"
@@ -67,8 +66,8 @@ def examine(path: Path, *more: Concern) -> tuple[Profile, list[Note]]:
     return _settled(_only(profile, own), path), notes
 
 
-def _examined(path: Path, more: Sequence[Concern] = ()) -> tuple[Profile, WrittenOut, list[Note]]:
-    document, unread = with_lists(read_document(path), path)
+def _examined(path: Path, more: Sequence[Concern] = (), files: ProfileFiles | None = None) -> tuple[Profile, WrittenOut, list[Note]]:
+    document, unread = with_lists(files or ProfileFiles.read(path))
     written = written_out(document)
     reading, misfits = read_profile(written.document)
     remarks = [remark for concern in (*CONCERNS, *more) for remark in concern(reading)]

@@ -13,16 +13,20 @@ if TYPE_CHECKING:
     from ruamel.yaml.nodes import Node
 
 
-def written_text(path: Path) -> str:
-    """The file's text without byte-order mark, every line ending in a line feed."""
+def written_bytes(path: Path) -> bytes:
+    """The file's bytes; BadProfile where it cannot be read."""
     try:
-        raw = path.read_bytes()
+        return path.read_bytes()
     except FileNotFoundError:
         raise BadProfile([Fault(path.name, "there is no such file", f"looked for it in {path.absolute().parent}")]) from None
     except IsADirectoryError:
         raise BadProfile([Fault(path.name, "this is a folder", "name the profile's file in it, it ends in .yaml")]) from None
     except OSError as error:
         raise BadProfile([Fault(path.name, f"the file cannot be read: {error.strerror}")]) from None
+
+
+def written_text(path: Path, raw: bytes) -> str:
+    """The text of a file without byte-order mark, every line ending in a line feed."""
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sdc.errors import CannotPublish
 from sdc.protection import Protection, Step
@@ -33,7 +33,8 @@ class BundlePlan:
     """A judged candidate and what is said about it in public.
 
     `parquet` is the file the run stored it in, with its SHA-256 and count of rows as they were when it was judged;
-    `table` is the same in DuckDB; `report` the public edition; `released` the time of release.
+    `table` is the same in DuckDB; `report` the public edition; `released` the time of release;
+    `anchor` the last entry of the ledger, which the manifest carries.
     """
 
     profile: Profile
@@ -45,6 +46,7 @@ class BundlePlan:
     steps: Sequence[Step]
     report: str
     released: datetime
+    anchor: Mapping[str, Any] | None = None
 
     @property
     def bundle(self) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from sdc import digest
 
@@ -13,14 +14,24 @@ if TYPE_CHECKING:
 MANIFEST = "MANIFEST.json"
 
 
-def as_json(folder: Path, *, bundle: str, run: str) -> bytes:
-    """The manifest of all files in a folder. It names the run: two runs never have the same."""
+def as_json(folder: Path, *, bundle: str, run: str, anchor: Mapping[str, Any] | None = None) -> bytes:
+    """The manifest of all files in a folder. It names the run: two runs never have the same.
+
+    `anchor` is the last entry of the ledger when the bundle was made, signed by the home: whoever has the bundle has that.
+    """
     files = [
         {"path": place.name, "bytes": place.stat().st_size, "sha256": digest.of_file(place)}
         for place in sorted(folder.iterdir())
         if place.name != MANIFEST
     ]
-    return json.dumps({"bundle": bundle, "run": run, "files": files}, indent=2).encode() + b"\n"
+    pinned = {"ledger": dict(anchor)} if anchor else {}
+    return json.dumps({"bundle": bundle, "run": run, **pinned, "files": files}, indent=2).encode() + b"\n"
+
+
+def anchor(held: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The entry of the ledger a manifest pins; nothing in bundles of earlier versions."""
+    pinned: Mapping[str, Any] = held.get("ledger") or {}
+    return pinned
 
 
 def faults(folder: Path) -> list[str]:

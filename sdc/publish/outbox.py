@@ -94,7 +94,7 @@ def _write(plan: BundlePlan, folder: Path) -> dict[str, str]:
     }
     for name, data in made.items():
         durable.write(folder / name, data, PUBLIC_FILE)
-    durable.write(folder / manifest.MANIFEST, manifest.as_json(folder, bundle=plan.bundle, run=plan.run), PUBLIC_FILE)
+    durable.write(folder / manifest.MANIFEST, manifest.as_json(folder, bundle=plan.bundle, run=plan.run, anchor=plan.anchor), PUBLIC_FILE)
     expected = {*made, manifest.MANIFEST, *(plan.data_file(each) for each in plan.profile.publish.formats)}
     written = {place.name for place in folder.iterdir()}
     if written != expected:

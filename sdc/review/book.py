@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from sdc.chain import Entry, Event
 from sdc.errors import LedgerBroken, LedgerUnusable
 from sdc.ledger import Ledger, RunRow, folded
+from sdc.people import Person, people
 from sdc.spelling import counted
 from sdc.withdrawal import Withdrawal, withdrawals
 
@@ -40,6 +41,7 @@ class Book:
     entries: Mapping[str, tuple[Entry, ...]] = field(default_factory=dict)
     verdicts: Mapping[str, str] = field(default_factory=dict)
     withdrawn: Mapping[str, Withdrawal] = field(default_factory=dict)
+    people: Mapping[str, Person] = field(default_factory=dict)
 
     @classmethod
     def of(cls, entries: Sequence[Entry], chain: Chain) -> Book:
@@ -49,7 +51,7 @@ class Book:
                 by_run.setdefault(entry.run, []).append(entry)
         verdicts = {run: next((entry.event.value for entry in held if entry.event in GATE), "") for run, held in by_run.items()}
         rows = {row.run: row for row in folded(tuple(entries))}
-        return cls(chain, rows, {run: tuple(held) for run, held in by_run.items()}, verdicts, withdrawals(entries))
+        return cls(chain, rows, {run: tuple(held) for run, held in by_run.items()}, verdicts, withdrawals(entries), people(entries))
 
 
 class LedgerReader:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,6 @@ from sdc.review.listing import moment
 
 if TYPE_CHECKING:
     from sdc.audit import RunView
-    from sdc.run import Home
 
 SAID = {APPROVE: "approved", REJECT: "rejected"}
 
@@ -47,11 +46,11 @@ class Approvals:
     missing: tuple[str, ...] = ()
 
 
-def approvals(home: Home, view: RunView) -> Approvals:
+def approvals(view: RunView) -> Approvals:
     """Every signature is checked anew against exactly this run's candidate and findings."""
     signed = [SignedDecision.of(entry.body) for entry in view.entries if entry.event in (Event.APPROVED, Event.REJECTED)]
     about = _about(view)
-    faults = {decision.signature: _fault(decision, home, about, view.void) for decision in signed}
+    faults = {decision.signature: _fault(decision, view, about) for decision in signed}
     approval = _approval(view.record)
     sound = [decision for decision in signed if not faults[decision.signature]]
     missing = missing_roles(approval, sound, str(view.row.facts.get("producer", ""))) if approval else ()
@@ -66,11 +65,11 @@ def _about(view: RunView) -> str | None:
     return subject(view.row.run, held["sha256"], held["findings"]) if held else None
 
 
-def _fault(decision: SignedDecision, home: Home, about: str | None, void: Collection[str]) -> str:
+def _fault(decision: SignedDecision, view: RunView, about: str | None) -> str:
     if about is None:
         return "its signature cannot be checked: the sealed record is not here"
     try:
-        check(decision, home.keys, about, void=void)
+        check(decision, view.people, about, void=view.void)
     except SdcError as error:
         return str(error)
     return ""

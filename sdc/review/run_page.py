@@ -80,7 +80,7 @@ def run_view(home: Home, book: Book, run: str) -> RunView | None:
         return None
     data = run_files.read(home, run, run_files.RECORD)
     holds = None if data is None or "record" not in row.facts else digest.of_bytes(data) == row.facts["record"]
-    return RunView(row, book.entries[run], json.loads(data) if data and holds else None, holds, book.withdrawn)
+    return RunView(row, book.entries[run], json.loads(data) if data and holds else None, holds, book.withdrawn, book.people)
 
 
 def run_page(home: Home, book: Book, view: RunView) -> RunPage:
@@ -88,7 +88,7 @@ def run_page(home: Home, book: Book, view: RunView) -> RunPage:
     candidates = tuple(candidate(held, chosen=held["name"] == record.get("chosen")) for held in record.get("candidates", ()))
     focus = _focus(candidates)
     plan = record.get("profile", {}).get("plan", {})
-    decided = approvals(home, view)
+    decided = approvals(view)
     return RunPage(
         line=line(row, book),
         title=plan.get("title") or row.profile,

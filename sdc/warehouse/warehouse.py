@@ -9,10 +9,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from sdc import durable, sql
+from sdc import digest, durable, sql
 from sdc.database import Database
 from sdc.errors import WarehouseUnusable
 from sdc.profile.plan import Limits
+from sdc.vouched import WAREHOUSE as FILE
 from sdc.warehouse import candidates, handle, records
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from sdc.roles import Roles
     from sdc.table import Table
 
-FILE = "warehouse.duckdb"
 PERSONS = "persons"
 KEY_VARIABLE = "SDC_WAREHOUSE_KEY"
 """With a value, no database of confidential records lies on a disk in the clear."""
@@ -122,6 +122,12 @@ class Warehouse:
 
     def findings(self) -> list[Finding]:
         return records.findings(self.database)
+
+    def settled_digest(self) -> str:
+        """The SHA-256 of the database file once all that was written is in it; reading it later changes nothing."""
+        with self._writing, self.storing():
+            self.database.cursor().execute(f"CHECKPOINT {handle.CATALOGUE}")
+            return digest.of_file(self.directory / FILE)
 
     def close(self) -> None:
         """Let go of the file, and leave nothing spilled behind."""

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from signing_keys import PASSPHRASE, key_for
 
 from flows.run_release import run_release
 from sdc import digest
-from sdc.approval import make_key, withdraw
+from sdc.approval import withdraw
 from sdc.audit import show, verify
 from sdc.audit_export import export
 from sdc.errors import CannotApprove
@@ -53,8 +54,8 @@ def approved(referred: Callable[..., tuple[Home, str]]) -> str:
     from flows.approve import approve_and_publish
 
     home, run = referred()
-    make_key(home.keys, "anna", ["reviewer"])
-    approve_and_publish(home, run, role="reviewer", by="anna", reason="the loss is known and small")
+    key_for(home, "anna", ["reviewer"])
+    approve_and_publish(home, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="the loss is known and small")
     return run
 
 
@@ -118,7 +119,7 @@ def test_a_new_category_a_finer_region_or_a_new_variable_goes_to_review(referred
     assert not [entry for entry in show(home, run).entries if entry.event is Event.FASTTRACKED]
 
 
-def test_an_approval_that_expired_or_whose_key_is_another_or_withdrawn_lets_nothing_through(referred, approved, monkeypatch, tmp_path):
+def test_an_approval_that_expired_or_whose_key_was_withdrawn_lets_nothing_through(referred, approved, monkeypatch, tmp_path):
     import sdc.approval
     from flows.fasttrack import fasttrack
 
@@ -136,11 +137,6 @@ def test_an_approval_that_expired_or_whose_key_is_another_or_withdrawn_lets_noth
     assert any("approval of anna expired" in reason for reason in done.memo.reasons)
     withdraw(home, "anna", by="paula", reason="left the agency")
     assert any("the key of anna signs no decision any more" in reason for reason in fasttrack(home, run).memo.reasons)
-    place = home.keys / "anna.json"
-    for file in (place, place.with_suffix(".key")):
-        file.rename(file.with_suffix(f"{file.suffix}.old"))
-    make_key(home.keys, "anna", ["reviewer"])
-    assert any("signature of anna does not hold" in reason for reason in fasttrack(home, run).memo.reasons)
     assert outbox(tmp_path) == 1
 
 
@@ -154,14 +150,14 @@ def test_nobody_allowed_it_nobody_approved_and_people_who_said_no(referred, rele
         fasttrack(held, run)
     held, first = referred()
     assert fasttrack(held, first).memo.reasons == ("no release of this family was approved by people and published",)
-    make_key(held.keys, "anna", ["reviewer"])
-    approve_and_publish(held, first, role="reviewer", by="anna", reason="fine")
+    key_for(held, "anna", ["reviewer"])
+    approve_and_publish(held, first, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="fine")
     _, second = referred(data=next_wave())
     monkeypatch.setattr(flows.fasttrack, "producer", lambda _view: "anna")
     assert any(re.search(r"no approval of run .* holds for: reviewer", reason) for reason in fasttrack(held, second).memo.reasons)
     monkeypatch.undo()
     monkeypatch.setenv("SDC_HOME", str(home))
-    reject(held, run, role="reviewer", by="anna", reason="no")
+    reject(held, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="no")
     assert any(f"people rejected run {run}" in reason for reason in fasttrack(held, second).memo.reasons)
     with pytest.raises(CannotApprove, match="only a referred run"):
         fasttrack(held, run)
@@ -187,18 +183,18 @@ def test_who_approved_may_approve_again_once_it_expired(referred, monkeypatch, t
     from sdc.profile.plan import Approval
 
     home, run = referred()
-    make_key(home.keys, "anna", ["reviewer"])
-    decide(home, run, APPROVE, role="reviewer", by="anna", reason="fine", days=30)
-    once = decide(home, run, APPROVE, role="reviewer", by="anna", reason="fine", days=30)
+    key_for(home, "anna", ["reviewer"])
+    decide(home, run, APPROVE, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="fine", days=30)
+    once = decide(home, run, APPROVE, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="fine", days=30)
 
     def in_40_days(decision, now=None):
         return datetime.fromisoformat(decision.expires) <= (now or datetime.now(UTC)) + timedelta(days=40)
 
     with monkeypatch.context() as patched:
         patched.setattr("flows.approve.has_expired", in_40_days)
-        assert still_missing(home, show(home, run), Approval()) == ("reviewer",)
-        assert decide(home, run, APPROVE, role="reviewer", by="anna", reason="still fine", days=90).reason == "still fine"
-        assert still_missing(home, show(home, run), Approval()) == ()
+        assert still_missing(show(home, run), Approval()) == ("reviewer",)
+        assert decide(home, run, APPROVE, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="still fine", days=90).reason == "still fine"
+        assert still_missing(show(home, run), Approval()) == ()
     assert once.reason == "fine"
     assert len([entry for entry in show(home, run).entries if entry.event is Event.APPROVED]) == 2
-    assert "published" in approve_and_publish(home, run, role="reviewer", by="anna", reason="still fine")
+    assert "published" in approve_and_publish(home, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="still fine")

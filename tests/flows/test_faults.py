@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from signing_keys import PASSPHRASE, key_for
 
 import sdc.ledger
 import sdc.run
@@ -332,7 +333,6 @@ def test_a_clock_that_goes_backwards_keeps_order_approvals_and_the_audit(
 
     from flows.approve import approve_and_publish
     from flows.cli import cli
-    from sdc.approval import make_key
 
     class Earlier(datetime):
         @classmethod
@@ -352,8 +352,10 @@ def test_a_clock_that_goes_backwards_keeps_order_approvals_and_the_audit(
     listed = CliRunner().invoke(cli, ["audit", "list", "--json", "--since", f"{datetime.now(UTC) - timedelta(days=2):%Y-%m-%d}"])
     assert first in listed.output
     assert second not in listed.output
-    make_key(Home.at(home).keys, "anna", ["reviewer"])
+    key_for(Home.at(home), "anna", ["reviewer"])
     with monkeypatch.context() as patch:
         patch.setattr(sdc.ledger, "datetime", Earlier)
-        assert "published" in approve_and_publish(Home.at(home), second, role="reviewer", by="anna", reason="the clock was wrong, the data are not")
+        assert "published" in approve_and_publish(
+            Home.at(home), second, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="the clock was wrong, the data are not"
+        )
     holds(profile, home)

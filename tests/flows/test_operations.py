@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from signing_keys import PASSPHRASE, key_for
 
 from flows.cli import cli
 from flows.run_release import run_release
-from sdc.approval import make_key
 from sdc.audit import show, verify
 from sdc.audit_export import export
 from sdc.errors import CannotApprove, LedgerBroken, SdcError
@@ -39,7 +39,7 @@ def referred(release_files: Callable[..., Path], home: Path) -> tuple[Home, str,
     profile = release_files(TO_REFER)
     outcome = run_release(profile, quiet=True)
     held = Home.at(home)
-    make_key(held.keys, "anna", ["reviewer"])
+    key_for(held, "anna", ["reviewer"])
     return held, outcome.run_id, profile
 
 
@@ -47,7 +47,7 @@ def test_an_approved_run_publishes_the_stored_bytes(referred: tuple[Home, str, P
     from flows.approve import approve_and_publish
 
     home, run, profile = referred
-    said = approve_and_publish(home, run, role="reviewer", by="anna", reason="the loss is known and small")
+    said = approve_and_publish(home, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="the loss is known and small")
     assert "published" in said
     (bundle,) = (profile.parent / "outbox").iterdir()
     assert (bundle / "small.parquet").read_bytes() == (home.runs / run / "candidates" / "masked.parquet").read_bytes()
@@ -58,8 +58,25 @@ def test_an_approved_run_publishes_the_stored_bytes(referred: tuple[Home, str, P
 @pytest.mark.slow
 def test_a_run_is_approved_in_a_new_process_on_a_new_server(referred: tuple[Home, str, Path]) -> None:
     home, run, profile = referred
+    secret = home.path / "passphrase"
+    secret.write_text(PASSPHRASE)
+    secret.chmod(0o600)
     fresh = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT")} | {"SDC_HOME": str(home.path)}
-    command = [sys.executable, "-m", "flows", "approve", run, "--as", "reviewer", "--by", "anna", "--reason", "seen after the restart"]
+    command = [
+        sys.executable,
+        "-m",
+        "flows",
+        "approve",
+        run,
+        "--as",
+        "reviewer",
+        "--by",
+        "anna",
+        "--reason",
+        "seen after the restart",
+        "--passphrase-file",
+        str(secret),
+    ]
     ran = subprocess.run(command, capture_output=True, text=True, env=fresh, check=False, timeout=170)
     assert ran.returncode == 0, ran.stderr
     assert "approved and published" in ran.stdout
@@ -77,8 +94,8 @@ def test_a_referred_run_of_a_schedule_keeps_its_slot_until_people_decide(release
     run = release_run(profile, lambda: None, Silent(), "20260105T060000Z").run_id
     with pytest.raises(SlotDone, match=f"run {run} is referred"):
         release_run(profile, lambda: None, Silent(), "20260105T060000Z")
-    make_key(held.keys, "anna", ["reviewer"])
-    approve_and_publish(held, run, role="reviewer", by="anna", reason="fine")
+    key_for(held, "anna", ["reviewer"])
+    approve_and_publish(held, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="fine")
     assert bundles(profile) == ["small-20260105T060000Z"]
     verify(held)
 
@@ -87,9 +104,9 @@ def test_a_rejected_run_is_never_published(referred: tuple[Home, str, Path]) -> 
     from flows.approve import approve_and_publish, reject
 
     home, run, profile = referred
-    reject(home, run, role="reviewer", by="anna", reason="too much lost")
+    reject(home, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="too much lost")
     with pytest.raises(CannotApprove, match="is rejected"):
-        approve_and_publish(home, run, role="reviewer", by="anna", reason="changed my mind")
+        approve_and_publish(home, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="changed my mind")
     assert bundles(profile) == []
 
 
@@ -98,16 +115,16 @@ def test_a_no_that_comes_while_the_bundle_is_made_stops_it(referred: tuple[Home,
     from flows.approve import approve_and_publish, reject
 
     home, run, profile = referred
-    make_key(home.keys, "ben", ["reviewer"])
+    key_for(home, "ben", ["reviewer"])
     written = flows.approve.report
 
     def while_ben_says_no(*given: Any) -> str:
-        reject(home, run, role="reviewer", by="ben", reason="not this one")
+        reject(home, run, passphrase=PASSPHRASE, role="reviewer", by="ben", reason="not this one")
         return str(written(*given))
 
     monkeypatch.setattr(flows.approve, "report", while_ben_says_no)
     with pytest.raises(SdcError, match=f"run {run} is rejected"):
-        approve_and_publish(home, run, role="reviewer", by="anna", reason="fine")
+        approve_and_publish(home, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="fine")
     assert bundles(profile) == []
     assert show(home, run).row.state == "rejected"
     verify(home)
@@ -118,12 +135,12 @@ def test_a_no_that_comes_too_late_is_not_taken(referred: tuple[Home, str, Path],
     from flows.approve import approve_and_publish, reject
 
     home, run, _ = referred
-    make_key(home.keys, "ben", ["reviewer"])
+    key_for(home, "ben", ["reviewer"])
     as_it_was = show(home, run)
-    approve_and_publish(home, run, role="reviewer", by="anna", reason="fine")
+    approve_and_publish(home, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="fine")
     monkeypatch.setattr(flows.approve, "referred", lambda _home, _run: as_it_was)
     with pytest.raises(CannotApprove, match=f"run {run} is published"):
-        reject(home, run, role="reviewer", by="ben", reason="not this one")
+        reject(home, run, passphrase=PASSPHRASE, role="reviewer", by="ben", reason="not this one")
     assert show(home, run).row.state == "published"
 
 
@@ -133,7 +150,7 @@ def test_who_started_the_run_cannot_approve_it(referred: tuple[Home, str, Path],
     home, run, profile = referred
     monkeypatch.setattr(flows.approve, "producer", lambda _view: "anna")
     with pytest.raises(CannotApprove, match="does not approve it"):
-        flows.approve.approve_and_publish(home, run, role="reviewer", by="anna", reason="mine")
+        flows.approve.approve_and_publish(home, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="mine")
     assert bundles(profile) == []
 
 
@@ -143,8 +160,8 @@ def test_a_candidate_altered_after_the_gate_is_not_published(referred: tuple[Hom
     home, run, profile = referred
     stored = home.runs / run / "candidates" / "masked.parquet"
     stored.write_bytes(stored.read_bytes() + b" ")
-    with pytest.raises(SdcError, match="not the one that was approved"):
-        approve_and_publish(home, run, role="reviewer", by="anna", reason="fine")
+    with pytest.raises(SdcError, match=r"candidates/masked\.parquet was altered"):
+        approve_and_publish(home, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="fine")
     assert bundles(profile) == []
 
 
@@ -161,10 +178,10 @@ def test_an_approved_run_that_cannot_be_moved_waits_again_and_leaves_at_the_next
     with monkeypatch.context() as patched:
         patched.setattr("sdc.publish.outbox._move", full)
         with pytest.raises(SdcError):
-            approve_and_publish(home, run, role="reviewer", by="anna", reason="fine")
+            approve_and_publish(home, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="fine")
     assert bundles(profile) == []
     assert show(home, run).row.state == "referred"
-    assert "published" in approve_and_publish(home, run, role="reviewer", by="anna", reason="fine")
+    assert "published" in approve_and_publish(home, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="fine")
     assert len(bundles(profile)) == 1
     verify(home)
 
@@ -175,13 +192,13 @@ def test_two_roles_need_two_people(release_files: Callable[..., Path], home: Pat
     profile = release_files(TO_REFER, ("publish: {", "approval: {required: when_referred, roles: [reviewer, approver]}\npublish: {"))
     run = run_release(profile, quiet=True).run_id
     held = Home.at(home)
-    make_key(held.keys, "anna", ["reviewer", "approver"])
-    make_key(held.keys, "bob", ["approver"])
-    assert "still to approve: approver" in approve_and_publish(held, run, role="reviewer", by="anna", reason="fine")
+    key_for(held, "anna", ["reviewer", "approver"])
+    key_for(held, "bob", ["approver"])
+    assert "still to approve: approver" in approve_and_publish(held, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="fine")
     assert bundles(profile) == []
     with pytest.raises(CannotApprove, match="another person"):
-        approve_and_publish(held, run, role="approver", by="anna", reason="fine again")
-    assert "published" in approve_and_publish(held, run, role="approver", by="bob", reason="agreed")
+        approve_and_publish(held, run, passphrase=PASSPHRASE, role="approver", by="anna", reason="fine again")
+    assert "published" in approve_and_publish(held, run, passphrase=PASSPHRASE, role="approver", by="bob", reason="agreed")
 
 
 def test_a_replay_elsewhere_says_which_secret_it_lacks(release_files: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -295,7 +312,7 @@ def test_the_ledger_is_listed_shown_and_verified_by_command(release_files: Calla
     assert "none altered, missing or out of order; 2 sealed records as recorded" in said("verify")
     ledger = Home.at(home).ledger
     ledger.write_bytes(ledger.read_bytes().replace(b'"event":"withheld"', b'"event":"rejected"'))
-    with pytest.raises(LedgerBroken, match="entry 5: altered"):
+    with pytest.raises(LedgerBroken, match="entry 6: altered"):
         said("verify")
 
 

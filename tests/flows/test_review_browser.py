@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from chromium import IN_A_BROWSER, Visit, opened_browser
 from served_pages import served_pages
+from signing_keys import PASSPHRASE, key_for
 
 from flows.run_release import run_release
-from sdc.approval import make_key
 from sdc.audit import show, verify
 from sdc.run import Home
 
@@ -21,7 +21,7 @@ TO_REFER = ("at_most: 0.5, because", "at_most: 0.0000001, otherwise: refer, beca
 def test_a_referred_run_is_approved_in_the_browser_and_published(release_files: Callable[..., Path], home: Path):
     run = run_release(release_files(TO_REFER), quiet=True).run_id
     held = Home.at(home)
-    make_key(held.keys, "anna", ["reviewer"])
+    key_for(held, "anna", ["reviewer"])
     with served_pages(held) as (address, token), opened_browser() as browser:
         visit = Visit(browser, f"{address}/?token={token}")
         page = visit.page
@@ -32,6 +32,7 @@ def test_a_referred_run_is_approved_in_the_browser_and_published(release_files: 
         charts.first.wait_for()
         assert charts.count() > 3
         page.get_by_label("Your name").fill("anna")
+        page.get_by_label("The passphrase of your key").fill(PASSPHRASE)
         page.get_by_label("Why; it stays on record").fill("the loss is known and small")
         page.get_by_role("button", name="Approve").dblclick(no_wait_after=True)
         page.get_by_text("Published after approval").wait_for(timeout=120_000)

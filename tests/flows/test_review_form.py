@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from signing_keys import PASSPHRASE, key_for
 
 from flows.pages.access import Access
 from flows.pages.app import make_app
 from flows.pages.decide import Decisions
 from flows.pages.guard import Guard
 from flows.run_release import run_release
-from sdc.approval import make_key
 from sdc.audit import show, verify
 from sdc.ledger import Event, Ledger
 from sdc.run import Home
@@ -48,7 +48,15 @@ class Reviewer:
 
     def send(self, decision: str, by: str, role: str = "reviewer", reason: str = "the loss is known and small") -> Any:
         token = re.search(r'name="csrf" value="(\w+)"', self.page())
-        form = {"csrf": token[1] if token else "", "decision": decision, "by": by, "role": role, "reason": reason, "days": "30"}
+        form = {
+            "csrf": token[1] if token else "",
+            "decision": decision,
+            "by": by,
+            "role": role,
+            "reason": reason,
+            "days": "30",
+            "passphrase": PASSPHRASE,
+        }
         return self.client.post(f"/runs/{self.run}/decision", data=form, headers=OWN)
 
     def told(self, decision: str, by: str, role: str = "reviewer", reason: str = "the loss is known and small") -> str:
@@ -83,7 +91,7 @@ def bundles(home: Path) -> list[Path]:
 
 def test_an_approval_by_form_publishes_the_stored_bytes_once(reviewer: Callable[..., Reviewer], home: Path) -> None:
     held = Home.at(home)
-    make_key(held.keys, "anna", ["reviewer"])
+    key_for(held, "anna", ["reviewer"])
     someone = reviewer()
     with ThreadPoolExecutor(4) as hands:
         answers = list(hands.map(lambda _: someone.send("approve", "anna"), range(4)))
@@ -105,8 +113,8 @@ def test_the_rules_of_the_command_line_refuse_and_say_why(reviewer: Callable[...
     held = Home.at(home)
     someone = reviewer(TWO_ROLES)
     producer = str(show(held, someone.run).row.facts["producer"])
-    make_key(held.keys, producer, ["reviewer"])
-    make_key(held.keys, "anna", ["reviewer"])
+    key_for(held, producer, ["reviewer"])
+    key_for(held, "anna", ["reviewer"])
     before = held.ledger.read_bytes()
     assert "who produces a release does not approve it" in someone.told("approve", producer)
     assert "who produces a release does not approve it" in someone.told("reject", producer)
@@ -131,14 +139,22 @@ def test_what_was_typed_is_there_again_after_a_refusal(reviewer: Callable[..., R
 
 
 def test_a_rejection_by_form_ends_the_run_and_a_later_approval_is_refused(reviewer: Callable[..., Reviewer], home: Path) -> None:
-    make_key(Home.at(home).keys, "anna", ["reviewer"])
+    key_for(Home.at(home), "anna", ["reviewer"])
     someone = reviewer()
     stale = someone.page()
     assert someone.told("reject", "anna", reason="too much lost") == "Rejected; nothing was published."
     assert "Rejected by anna (reviewer)" in someone.page()
     token = re.search(r'name="csrf" value="(\w+)"', stale)
     assert token
-    form = {"csrf": token[1], "decision": "approve", "by": "anna", "role": "reviewer", "reason": "changed my mind", "days": "30"}
+    form = {
+        "csrf": token[1],
+        "decision": "approve",
+        "by": "anna",
+        "role": "reviewer",
+        "reason": "changed my mind",
+        "days": "30",
+        "passphrase": PASSPHRASE,
+    }
     answer = someone.client.post(f"/runs/{someone.run}/decision", data=form, headers=OWN)
     while someone.client.get(answer.headers["location"]).status_code == 200:
         pass
@@ -147,13 +163,13 @@ def test_a_rejection_by_form_ends_the_run_and_a_later_approval_is_refused(review
 
 
 def test_another_decision_waits_its_turn_and_each_is_answered(reviewer: Callable[..., Reviewer], home: Path) -> None:
-    make_key(Home.at(home).keys, "anna", ["approver"])
-    make_key(Home.at(home).keys, "ben", ["reviewer"])
+    key_for(Home.at(home), "anna", ["approver"])
+    key_for(Home.at(home), "ben", ["reviewer"])
     someone = reviewer()
     token = re.search(r'name="csrf" value="(\w+)"', someone.page())
     assert token
     for decision, by in (("approve", "nobody"), ("approve", "anna"), ("reject", "ben")):
-        form = {"csrf": token[1], "decision": decision, "by": by, "role": "reviewer", "reason": "a reason", "days": "30"}
+        form = {"csrf": token[1], "decision": decision, "by": by, "role": "reviewer", "reason": "a reason", "days": "30", "passphrase": PASSPHRASE}
         assert someone.client.post(f"/runs/{someone.run}/decision", data=form, headers=OWN).status_code == 303
     while someone.client.get(f"/runs/{someone.run}/decision").status_code == 200:
         pass
@@ -168,7 +184,7 @@ def test_another_decision_waits_its_turn_and_each_is_answered(reviewer: Callable
 def test_the_home_is_free_for_other_commands_after_a_decision_that_publishes_nothing(
     reviewer: Callable[..., Reviewer], home: Path, monkeypatch: pytest.MonkeyPatch, decision: str, by: str
 ) -> None:
-    make_key(Home.at(home).keys, "anna", ["reviewer"])
+    key_for(Home.at(home), "anna", ["reviewer"])
     someone = reviewer()
     monkeypatch.delenv("PREFECT_API_URL")
     someone.told(decision, by)
@@ -178,7 +194,7 @@ def test_the_home_is_free_for_other_commands_after_a_decision_that_publishes_not
 def test_every_approval_by_form_has_a_server_of_its_own_and_lets_go_of_it(
     reviewer: Callable[..., Reviewer], home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    make_key(Home.at(home).keys, "anna", ["reviewer"])
+    key_for(Home.at(home), "anna", ["reviewer"])
     first = reviewer()
     second = reviewer()
     monkeypatch.delenv("PREFECT_API_URL")

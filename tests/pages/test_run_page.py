@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 from review_home import MADE, PLAN, SEED, STEP, TestClient, candidate, record
+from signing_keys import PASSPHRASE, key_for
 
-from sdc.approval import APPROVE, SignedDecision, make_key, sign, subject
+from sdc.approval import APPROVE, SignedDecision, sign, subject
 from sdc.audit import show
 from sdc.errors import CannotPublish, HomeUnusable, LedgerUnusable, PageLeaks
 from sdc.ledger import Event, Ledger
@@ -29,7 +30,7 @@ def signed(home: Home, run: str, by: str, role: str, *, days: int = 30, about: s
     now = datetime.now(UTC)
     over = about or subject(run, held["sha256"], held["findings"])
     decision = SignedDecision(run, over, APPROVE, role, by, "small loss", now.isoformat(), (now + timedelta(days=days)).isoformat())
-    Ledger(home.ledger).append(run, "survey", Event.APPROVED, asdict(sign(home.keys, decision)))
+    Ledger(home.ledger).append(run, "survey", Event.APPROVED, asdict(sign(home, decision, PASSPHRASE)))
 
 
 def text_of(page: str) -> str:
@@ -86,7 +87,7 @@ def test_a_published_run_names_the_files_of_its_bundle_and_serves_none(visitor: 
 def test_decisions_are_shown_with_the_state_of_their_signature(visitor: TestClient, finished: Callable[..., str], home: Home):
     run = finished("referred")
     for person in ("anna", "bob", "carl"):
-        make_key(home.keys, person, ["reviewer", "approver"])
+        key_for(home, person, ["reviewer", "approver"])
     signed(home, run, "anna", "reviewer")
     signed(home, run, "bob", "approver", days=-1)
     signed(home, run, "carl", "approver", about="e" * 64)

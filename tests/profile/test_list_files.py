@@ -9,6 +9,7 @@ import pytest
 from flows.origin import keep_origin
 from sdc.errors import BadProfile
 from sdc.measures.utility.published_figures import Figure
+from sdc.profile.list_files import ProfileFiles
 from sdc.profile.load import load_profile
 
 PROFILE = """\
@@ -79,6 +80,6 @@ def test_a_run_keeps_the_list_and_reads_its_own_copy_of_it_later(name: str, tmp_
     path, run = written(tmp_path / "profiles", name, CSV), tmp_path / "run"
     run.mkdir()
     before = figures(path)
-    keep_origin(run, path)
+    keep_origin(run, ProfileFiles.read(path))
     (path.parent / name).unlink()
     assert figures(run / "profile.yaml") == before

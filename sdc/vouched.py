@@ -1,0 +1,83 @@
+"""Are the files of a run still those its sealed record vouches for?
+
+The record has the SHA-256 of every file that publishing needs, of the very bytes that were written. What leaves later is read from such
+files only, or refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sdc import digest
+from sdc.errors import CannotApprove
+
+RECORD = "record.json"
+PROFILE = "profile.yaml"
+ORIGIN = "origin.json"
+SOURCE = "source.json"
+CANDIDATES = "candidates.json"
+EARLIER = "earlier.json"
+WAREHOUSE = "warehouse.duckdb"
+JOURNAL = f"{WAREHOUSE}.wal"
+"""What DuckDB would still add to the database when it is opened; a sealed one has none."""
+
+
+def stored(candidate: str) -> str:
+    """The file a candidate leaves as."""
+    return f"candidates/{candidate}.parquet"
+
+
+def suites(candidate: str) -> str:
+    """What the gate was asked of a candidate."""
+    return f"gate/{candidate}.suites.json"
+
+
+def judged(candidate: str) -> str:
+    """The numbers the gate judged a candidate by."""
+    return f"gate/{candidate}.judged.json"
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Files that are not those of the record, and files that are gone."""
+
+    altered: tuple[str, ...]
+    gone: tuple[str, ...]
+
+
+def compared(directory: Path, record: Mapping[str, Any]) -> Compared:
+    """Every file the record vouches for, as it lies there now."""
+    altered, gone = [], []
+    for name, sha256 in sorted(record.get("files", {}).items()):
+        place = directory / name
+        if not place.is_file():
+            gone.append(name)
+        elif digest.of_file(place) != sha256:
+            altered.append(name)
+    if WAREHOUSE in record.get("files", {}) and (directory / JOURNAL).exists():
+        altered.append(JOURNAL)
+    return Compared(tuple(altered), tuple(gone))
+
+
+def require_unaltered(directory: Path, record: Mapping[str, Any], needed: Iterable[str] = ()) -> None:
+    """CannotApprove, naming the file, unless all that the record vouches for is as it was, and all that is needed among it."""
+    unknown = [name for name in needed if name not in record.get("files", {})]
+    if unknown:
+        problem = f"its sealed record does not vouch for {', '.join(unknown)}; it was made by an earlier version: run the release again"
+        raise CannotApprove(f"run {directory.name} cannot be published: {problem}")
+    found = compared(directory, record)
+    if found.altered or found.gone:
+        told = [*(f"{name} was altered" for name in found.altered), *(f"{name} is gone" for name in found.gone)]
+        raise CannotApprove(f"run {directory.name} is not as it was decided on: {', '.join(told)} since its record was sealed")
+
+
+def read(directory: Path, record: Mapping[str, Any], name: str) -> bytes:
+    """The bytes of a file, if they are those the record vouches for."""
+    place = directory / name
+    data = place.read_bytes() if place.is_file() else b""
+    if digest.of_bytes(data) != record.get("files", {}).get(name):
+        raise CannotApprove(f"run {directory.name} is not as it was decided on: {name} was altered since its record was sealed")
+    return data
