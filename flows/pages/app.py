@@ -108,7 +108,9 @@ class Pages:
     def waiting(self, request: Request) -> Response:
         _, view = self._found(request)
         job = self.decisions.under_way(view.row.run)
-        if job is None or job.done.wait(LOOK_AGAIN_SECONDS):
+        if job is not None and job.done.wait(LOOK_AGAIN_SECONDS):
+            job = self.decisions.under_way(view.row.run)
+        if job is None:
             return RedirectResponse(f"/runs/{view.row.run}", status_code=303)
         answer = page("waiting.html", run=view.row.run, sentence=job.sentence, seconds=job.seconds)
         answer.headers["refresh"] = str(LOOK_AGAIN_SECONDS)
