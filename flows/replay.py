@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sdc import digest
+from sdc import digest, vouched
 from sdc.audit import code_digest, show, versions
-from sdc.errors import SdcError, redacted
+from sdc.errors import CannotApprove, SdcError, redacted
 from sdc.external import external_of
 from sdc.ingest import ingest
 from sdc.making import make
@@ -52,14 +52,16 @@ def replay(home: Home, run: str, *, threads: int | None = None) -> Replayed:
     if view.record["outcome"] in UNFINISHED:
         raise CannotReplay(f"run {view.row.run} is {view.record['outcome']}: it came to no end that could be compared")
     directory = home.runs / view.row.run
-    origin = json.loads((directory / "origin.json").read_text())
-    place = directory / "profile.yaml"
-    if digest.of_file(place) != view.record["profile"]["sha256"]:
-        raise CannotReplay("the run's copy of its profile was altered")
-    profile = load_profile(place)
+    secret = _secret(home, view.record)
+    try:
+        origin = json.loads(vouched.read(directory, view.record, vouched.ORIGIN))
+        vouched.read(directory, view.record, vouched.PROFILE)
+    except CannotApprove as problem:
+        raise CannotReplay(str(problem)) from None
+    profile = load_profile(directory / vouched.PROFILE)
     if threads is not None:
         profile = profile.model_copy(update={"limits": profile.limits.model_copy(update={"threads": threads})})
-    again = _made_again(profile, Path(origin["base"]), view.record, _secret(home, view.record))
+    again = _made_again(profile, Path(origin["base"]), view.record, secret)
     recorded = {candidate["name"]: candidate["sha256"] for candidate in view.record["candidates"]}
     changes = [*_changes(view.record, Path(origin["profile"])), *_changed_files(profile, Path(origin["base"]), view.record)]
     return Replayed(view.row.run, {name: (recorded[name], again[name]) for name in recorded}, tuple(changes))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sdc import digest
+from sdc import digest, vouched
 from sdc.audit import RECORD
 from sdc.errors import SdcError
 from sdc.ledger import Entry, Event, folded
@@ -181,7 +181,7 @@ def _steps(home: Home, release: Release, record: Mapping[str, Any] | None) -> tu
     chosen = _chosen(record)
     if not chosen:
         return ()
-    listed = _listed(home.runs / release.run / "candidates.json").get(chosen["name"], {})
+    listed = _listed(home.runs / release.run, record or {}).get(chosen["name"], {})
     labels = [step.get("labels", {}) for step in listed.get("steps", ())] if listed.get("sha256") == chosen["sha256"] else []
     steps = chosen["steps"]
     grouped = labels if len(labels) == len(steps) else [{}] * len(steps)
@@ -194,8 +194,12 @@ def _chosen(record: Mapping[str, Any] | None) -> Mapping[str, Any]:
     return next((candidate for candidate in (record or {}).get("candidates", ()) if candidate["name"] == name), {})
 
 
-def _listed(place: Path) -> dict[str, Any]:
-    return {each["name"]: each for each in json.loads(place.read_text())} if place.is_file() else {}
+def _listed(directory: Path, record: Mapping[str, Any]) -> dict[str, Any]:
+    """What a run lists of its candidates, if the list is here and the one its record vouches for."""
+    place = directory / vouched.CANDIDATES
+    if not place.is_file() or digest.of_file(place) != record.get("files", {}).get(vouched.CANDIDATES):
+        return {}
+    return {each["name"]: each for each in json.loads(place.read_text())}
 
 
 def _known_budget(release: Release) -> tuple[Budget | None, frozenset[str]]:

@@ -11,6 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from sdc import digest
 from sdc.audit import CandidateRecord, RunRecord, write_record
 from sdc.database import Database
 from sdc.ledger import Event, Ledger
@@ -75,18 +76,17 @@ def published(
             table.iloc[order].to_csv(bundle / "survey.csv", index=False)
         (bundle / manifest.MANIFEST).write_bytes(manifest.as_json(bundle, bundle=bundle.name, run=run.id))
         candidate = CandidateRecord("recoded", stored.sha256, len(table), [step], persons=kept if step.aligned else "")
-        record = RunRecord(profile, "a" * 64, "published", {"sha256": SOURCE, "secret": NO_SECRET.fingerprint}, [candidate], "recoded")
-        (run.directory / "candidates.json").write_text(
-            json.dumps([{"name": "recoded", "sha256": stored.sha256, "steps": [{"labels": {"age": {"23": "20-29"}}}]}])
-        )
+        listed = json.dumps([{"name": "recoded", "sha256": stored.sha256, "steps": [{"labels": {"age": {"23": "20-29"}}}]}])
+        (run.directory / "candidates.json").write_text(listed)
+        files = {"candidates.json": digest.of_bytes(listed.encode())}
+        source = {"sha256": SOURCE, "secret": NO_SECRET.fingerprint}
+        record = RunRecord(profile, "a" * 64, "published", source, [candidate], "recoded", files=files)
         facts = {"outbox": str(bundle.parent), "bundle": bundle.name, "manifest": manifest_digest(bundle)}
         Ledger(home.ledger).append(run.id, run.profile, Event.PUBLISHED, {**write_record(run, record).public_facts, **facts})
     return run, bundle
 
 
 def manifest_digest(bundle: Path) -> str:
-    from sdc import digest
-
     return digest.of_file(bundle / manifest.MANIFEST)
 
 
@@ -111,6 +111,13 @@ def test_each_person_is_found_in_a_release_that_left_in_another_order(home, data
     assert release.steps == (RECODED,)
     assert shown(release).astype(str).iloc[places(release)].reset_index(drop=True).equals(RELEASED)
     assert not pd.read_parquet(bundle / "survey.parquet").astype(str).equals(RELEASED)
+
+
+def test_groups_of_labels_that_were_altered_in_the_run_are_not_believed(home, database):
+    run, _ = published(home)
+    (run.directory / "candidates.json").write_text((run.directory / "candidates.json").read_text().replace("23", "24"))
+    (release,) = found(home, database)
+    assert release.steps[0].labels == {}
 
 
 def test_who_has_come_or_gone_since_is_in_no_place(home, database):
