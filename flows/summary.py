@@ -221,7 +221,7 @@ def print_entry(name: str, *, as_json: bool) -> None:
         if facts.get(fact) not in (None, [], ()):
             out.print(f"  {fact:<14} {_fact(fact, facts[fact])}", markup=False, soft_wrap=True)
     if isinstance(entry := known[name], Measure):
-        out.print(f"  {'parts':<14} {', '.join(entry.parts) or 'none'}", markup=False, soft_wrap=True)
+        out.print(f"  {'parts':<14} {', '.join(part.name for part in entry.parts) or 'none'}", markup=False, soft_wrap=True)
     lines = option_lines(known[name])
     out.print("\n  with:" if lines else "\n  no options", markup=False)
     for line in lines:

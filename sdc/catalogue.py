@@ -167,6 +167,26 @@ class Entry:
 
 
 @dataclass(frozen=True)
+class Part:
+    """A number beside a measure's value: the names it can have, which direction is good, and where it lies.
+
+    `better` is None for a fact that is neither good nor bad: no limit on it promises anything.
+    """
+
+    name: str
+    better: Better | None = None
+    bounds: tuple[float, float] = (-inf, inf)
+
+    @classmethod
+    def declared(cls, text: str) -> Part:
+        """From `name`, `name:lower` or `name:lower:0..1`; an end left out is open."""
+        name, _, rest = text.partition(":")
+        better, _, bounds = rest.partition(":")
+        low, _, high = bounds.partition("..")
+        return cls(name, Better(better) if better else None, (float(low or -inf), float(high or inf)))
+
+
+@dataclass(frozen=True)
 class Measure(Entry):
     """A measure of risk or utility."""
 
@@ -178,7 +198,8 @@ class Measure(Entry):
     examines: Examines
     alternatives: tuple[str, ...] = ()
     looks_back: bool = False
-    parts: tuple[str, ...] = ()
+    parts: tuple[Part, ...] = ()
+    protects_within: tuple[float, float] = (-inf, inf)
 
     def __call__(self, *arguments: Any, **options: Any) -> Measurement | NotAssessed:
         answer: Measurement | NotAssessed = self.function(*arguments, **options)
@@ -219,16 +240,19 @@ def measure(
     alternatives: tuple[str, ...] = (),
     looks_back: bool = False,
     parts: str = "",
+    protects_within: tuple[float, float] = (-inf, inf),
 ) -> Callable[[Function], Function]:
     """Register `(pair, *, options) -> Measurement | NotAssessed` under its own name; the function is handed back unchanged.
 
     `alternatives` are measures to use instead after a method this one is not valid after. `looks_back`: it asks the pair
     what was released before. `parts` are the names its parts can have, apart by spaces: VARIABLE stands for a variable's name,
-    VARIABLES for several with + between them, NUMBER for digits, TEXT for anything.
+    VARIABLES for several with + between them, NUMBER for digits, TEXT for anything. Behind a colon stands the direction that
+    is good, behind another where the part lies: share.VARIABLE:lower:0..1. `protects_within`: a limit on the value outside of
+    this range is one that nobody calls protection.
     """
 
     def register(function: Function) -> Function:
-        given = (frozenset(needs), valid_after, examines, alternatives, looks_back, tuple(parts.split()))
+        given = (frozenset(needs), valid_after, examines, alternatives, looks_back, tuple(map(Part.declared, parts.split())), protects_within)
         _measures[function.__name__] = Measure(function, family, better, bounds, *given)
         return function
 

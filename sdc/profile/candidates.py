@@ -9,7 +9,7 @@ from sdc.catalogue import find_measure, measures
 from sdc.external import EXTERNAL, makers
 from sdc.profile.criteria import promises
 from sdc.profile.options import option_faults
-from sdc.profile.parts import part_faults
+from sdc.profile.parts import can_have, part_faults
 from sdc.profile.shape import fits
 from sdc.profile.wording import SIMPLE_NAME, SIMPLE_NAME_IN_WORDS, did_you_mean, listed
 from sdc.spelling import noun
@@ -72,8 +72,11 @@ def promise_faults(reading: Reading) -> Iterator[Fault]:
 
 
 def _misnamed(criterion: Criterion, reading: Reading) -> bool:
-    """A criterion whose measure or candidates are misspelt may well be the one that promises something."""
-    return criterion.measure not in measures() or any(name not in reading.profile.candidates for name in criterion.candidates)
+    """A criterion whose measure, part or candidates are misspelt may well be the one that promises something."""
+    measure = measures().get(criterion.measure)
+    if measure is None or any(name not in reading.profile.candidates for name in criterion.candidates):
+        return True
+    return criterion.part is not None and not can_have(measure, criterion.part, reading.profile.roles.released)
 
 
 def validity_faults(reading: Reading) -> Iterator[Fault]:

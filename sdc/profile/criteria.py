@@ -6,9 +6,9 @@ import math
 import re
 from typing import TYPE_CHECKING
 
-from sdc.catalogue import Better, Family, Measure, Need, measures
+from sdc.catalogue import Better, Family, Measure, Need, Part, measures
 from sdc.profile.options import option_faults
-from sdc.profile.parts import part_faults
+from sdc.profile.parts import judged_number, part_faults
 from sdc.profile.plan import Access, Criterion, Otherwise, Profile
 from sdc.profile.wording import PLACEHOLDER, SIMPLE_NAME, SIMPLE_NAME_IN_WORDS, did_you_mean, listed
 
@@ -96,7 +96,7 @@ def _measure_faults(reading: Reading, place: Place, criterion: Criterion, measur
             yield reading.fault(place, f"{measure.name} needs {what}, and the profile has none", remedy)
         else:
             yield reading.note(place, f"{criterion.alias} will not be assessed: it needs {what}, and the profile has none", remedy)
-    if criterion.part is None and reading.sound(*place) and all(map(math.isfinite, filter(None, (criterion.at_least, criterion.at_most)))):
+    if reading.sound(*place) and all(map(math.isfinite, filter(None, (criterion.at_least, criterion.at_most)))):
         yield from _pointless_range(reading, place, criterion, measure)
 
 
@@ -125,13 +125,31 @@ def met_needs(profile: Profile) -> dict[Need, bool]:
 
 
 def _pointless_range(reading: Reading, place: Place, criterion: Criterion, measure: Measure) -> Iterator[Fault]:
-    low, high = measure.bounds
+    number = judged_number(measure, criterion.part)
+    low, high = number.bounds
     if (criterion.at_least is not None and criterion.at_least > high) or (criterion.at_most is not None and criterion.at_most < low):
-        yield reading.fault(place, f"this can never hold: {measure.name} lies {_between(low, high)}", "correct the limit")
-    elif criterion.is_judged and not limits_the_harm(criterion, measure):
-        good = "at_least" if measure.better is Better.HIGHER else "at_most"
-        problem = f"{criterion.alias} is better when {measure.better.value}, and this range does not stop it from being bad"
-        yield reading.note(place, problem, f"a limit that protects is {good}, {_between(low, high)}")
+        yield reading.fault(place, f"this can never hold: {number.name} lies {_between(low, high)}", "correct the limit")
+    elif criterion.is_judged and cannot_fail(criterion, number):
+        yield reading.fault(place, f"this can never fail: {number.name} lies {_between(low, high)}", "correct the limit, or delete it")
+    elif criterion.is_judged and number.better is not None and not limits_the_harm(criterion, measure):
+        yield from _harmless_range(reading, place, criterion, measure, number)
+
+
+def _harmless_range(reading: Reading, place: Place, criterion: Criterion, measure: Measure, number: Part) -> Iterator[Fault]:
+    """A range on the side where the number is good, or so wide that nobody calls it protection."""
+    good = "at_least" if number.better is Better.HIGHER else "at_most"
+    if getattr(criterion, good) is not None:
+        problem = f"the limit of {criterion.alias} lies beyond what anybody calls protection"
+        yield reading.note(place, problem, f"a limit that protects lies {_between(*measure.protects_within)}")
+        return
+    problem = f"{criterion.alias} is better when {number.better}, and this range does not stop it from being bad"
+    yield reading.note(place, problem, f"a limit that protects is {good}, {_between(*number.bounds)}")
+
+
+def cannot_fail(criterion: Criterion, number: Part) -> bool:
+    """Does every value the number can have meet the range?"""
+    low, high = number.bounds
+    return (criterion.at_least is None or criterion.at_least <= low) and (criterion.at_most is None or criterion.at_most >= high)
 
 
 def _between(low: float, high: float) -> str:
@@ -140,13 +158,14 @@ def _between(low: float, high: float) -> str:
 
 
 def limits_the_harm(criterion: Criterion, measure: Measure) -> bool:
-    """Does the range bound the value from the side where it is bad? Of parts the direction is not known."""
-    if criterion.part is not None:
-        return criterion.is_judged
-    low, high = measure.bounds
-    if measure.better is Better.HIGHER:
-        return criterion.at_least is not None and criterion.at_least > low
-    return criterion.at_most is not None and criterion.at_most < high
+    """Does the range bound the number from the side where it is bad, within what protects? Facts without a direction have no such side."""
+    number = judged_number(measure, criterion.part)
+    limit = criterion.at_least if number.better is Better.HIGHER else criterion.at_most
+    if number.better is None or limit is None or cannot_fail(criterion, number):
+        return False
+    low, high = number.bounds
+    protects = criterion.part is not None or measure.protects_within[0] <= limit <= measure.protects_within[1]
+    return protects and (limit > low if number.better is Better.HIGHER else limit < high)
 
 
 def promises(criterion: Criterion) -> bool:

@@ -1,4 +1,4 @@
-"""Can a measure have the part that is asked for?"""
+"""Can a measure have the part that is asked for, and what is known of it?"""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
+from sdc.catalogue import Part
 from sdc.profile.wording import did_you_mean
 from sdc.roles import Role
 
@@ -24,17 +25,26 @@ def part_faults(reading: Reading, measure: Measure, part: str | None, place: Pla
         return
     released = [name for name, plan in reading.profile.variables.items() if plan.role is not Role.DIRECT_IDENTIFIER]
     if not can_have(measure, part, released):
-        known = [name.replace(VARIABLE, each, 1) for name in measure.parts for each in (released if name.count(VARIABLE) == 1 else [VARIABLE])]
+        known = [name.replace(VARIABLE, each, 1) for name in (declared.name for declared in measure.parts) for each in (released if name.count(VARIABLE) == 1 else [VARIABLE])]
         remedy = did_you_mean(part, dict.fromkeys(known)) or f"`sdc catalogue {measure.name}` names its parts"
         yield reading.fault(place, f"{measure.name} has no part {part!r}", remedy)
 
 
 def can_have(measure: Measure, part: str, variables: Collection[str]) -> bool:
     """Is this one of the names the measure declares, with the variables there are?"""
-    return any(re.fullmatch(_pattern(declared, variables), part, re.DOTALL) for declared in measure.parts)
+    return any(re.fullmatch(_pattern(declared.name, variables), part, re.DOTALL) for declared in measure.parts)
 
 
-def _pattern(declared: str, variables: Collection[str]) -> str:
-    one = f"(?:{'|'.join(map(re.escape, variables)) or '(?!)'})"
+def judged_number(measure: Measure, part: str | None) -> Part:
+    """What is declared of the number a criterion judges: the value, or a part. Of a part that is not declared nothing is known."""
+    if part is None:
+        return Part(measure.name, measure.better, measure.bounds)
+    named = (declared for declared in measure.parts if re.fullmatch(_pattern(declared.name, None), part, re.DOTALL))
+    return next(named, Part(part))
+
+
+def _pattern(declared: str, variables: Collection[str] | None) -> str:
+    """Which names a declared one stands for; without a list, anything may be a variable."""
+    one = ".+" if variables is None else f"(?:{'|'.join(map(re.escape, variables)) or '(?!)'})"
     stands_for = {"VARIABLES": rf"{one}(?:\+{one})*", VARIABLE: one, "NUMBER": r"\d+", "TEXT": ".+"}
     return re.sub("|".join(stands_for), lambda word: stands_for[word[0]], re.escape(declared))

@@ -15,7 +15,7 @@ from sdc import sql
 from sdc.assess import Assessment, assess
 from sdc.catalogue import Entry, measures, methods
 from sdc.measurement import Measurement, NotAssessed
-from sdc.profile.parts import can_have
+from sdc.profile.parts import can_have, judged_number
 from sdc.protection import Protected
 from sdc.randomness import Randomness
 from sdc.release_pair import ReleasePair, Side
@@ -228,6 +228,14 @@ def test_every_part_has_a_name_that_is_declared(name, pair, assessed):
     outcome = assessed(name, pair).outcome
     if isinstance(outcome, Measurement):
         assert [part for part in outcome.parts if not can_have(MEASURES[name], part, pair.roles.released)] == []
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_every_part_lies_where_it_is_declared_to(name, pair, assessed):
+    outcome = assessed(name, pair).outcome
+    parts = outcome.parts if isinstance(outcome, Measurement) else {}
+    bounds = {part: judged_number(MEASURES[name], part).bounds for part in parts}
+    assert [part for part, value in parts.items() if not bounds[part][0] - 1e-12 <= value <= bounds[part][1] + 1e-12] == []
 
 
 @pytest.mark.parametrize("name", MEASURES)

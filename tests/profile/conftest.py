@@ -10,7 +10,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
 from sdc import catalogue
-from sdc.catalogue import NON_PERTURBATIVE, Better, Column, Examines, Family, Measure, Method, Need, Touches
+from sdc.catalogue import NON_PERTURBATIVE, Better, Column, Examines, Family, Measure, Method, Need, Part, Touches
 from sdc.errors import BadProfile
 from sdc.profile.load import examine, load_profile
 from sdc.protection import Protection
@@ -61,7 +61,7 @@ METHODS = [
     Method(band, Protection.NON_PERTURBATIVE, True, Touches.KEYS),
     Method(invent, Protection.SYNTHETIC, False, Touches.ALL),
 ]
-SHAPES = ("mean", "distance.VARIABLE", "p_value.VARIABLE", "paired_p.VARIABLE", "fit.VARIABLES", "rate.NUMBER.VARIABLE.TEXT")
+SHAPES = tuple(map(Part, ("mean", "distance.VARIABLE", "p_value.VARIABLE", "paired_p.VARIABLE", "fit.VARIABLES", "rate.NUMBER.VARIABLE.TEXT")))
 MEASURES = [
     Measure(
         crowd, Family.RISK, Better.HIGHER, (1, 1e9), frozenset({Need.QUASI_IDENTIFIERS}), NON_PERTURBATIVE, Examines.KEYS, ("attacked", "nowhere")

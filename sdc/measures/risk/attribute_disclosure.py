@@ -21,8 +21,9 @@ from sdc.statistics.disclosure import DisclosureCells
     better=Better.LOWER,
     bounds=(0, 100),
     needs=(Need.QUASI_IDENTIFIERS, Need.SENSITIVE),
-    parts="disco disdio dcap tcap base_cap cap_original cap_candidate keys_in_candidate in_original_disclosive in_candidate_disclosive "
-    "candidate_disclosive largest_denominator mean_denominator value.VARIABLE",
+    parts="disco:lower:0..100 disdio:lower:0..100 dcap:lower:0..100 tcap:lower:0..100 base_cap cap_original cap_candidate:lower:0..100 "
+    "keys_in_candidate in_original_disclosive in_candidate_disclosive:lower:0..100 candidate_disclosive:lower:0..100 largest_denominator "
+    "mean_denominator value.VARIABLE:lower:0..100",
 )
 def attribute_disclosure(
     pair: ReleasePair,

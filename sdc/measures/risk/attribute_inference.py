@@ -24,8 +24,8 @@ Array = np.ndarray[Any, Any]
     bounds=(0, 1),
     needs=(Need.HOLDOUT, Need.QUASI_IDENTIFIERS, Need.SENSITIVE),
     alternatives=("class_attribution", "attribute_disclosure"),
-    parts="attack_rate control_rate baseline_rate attacks control_attacks value.VARIABLE attack_rate.VARIABLE control_rate.VARIABLE "
-    "baseline_rate.VARIABLE attacks.VARIABLE control_attacks.VARIABLE",
+    parts="attack_rate:lower:0..1 control_rate baseline_rate attacks control_attacks value.VARIABLE:lower:0..1 attack_rate.VARIABLE:lower:0..1 "
+    "control_rate.VARIABLE baseline_rate.VARIABLE attacks.VARIABLE control_attacks.VARIABLE",
 )
 def attribute_inference(
     pair: ReleasePair,

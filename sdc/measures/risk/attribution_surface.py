@@ -21,7 +21,7 @@ DEFAULT = [1, 2, 3, 5, 10]
     better=Better.LOWER,
     bounds=(0, 1),
     needs=(Need.QUASI_IDENTIFIERS, Need.SENSITIVE),
-    parts="p.NUMBER.NUMBER p_original.NUMBER.NUMBER",
+    parts="p.NUMBER.NUMBER:lower:0..1 p_original.NUMBER.NUMBER",
 )
 def attribution_surface(
     pair: ReleasePair,

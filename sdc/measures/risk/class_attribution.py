@@ -18,7 +18,7 @@ from sdc.statistics.attribution import AttributionCells, knowing_homogeneous, kn
     better=Better.LOWER,
     bounds=(0, 1),
     needs=(Need.QUASI_IDENTIFIERS, Need.SENSITIVE),
-    parts="p_original gain worst_gain best_gain matched_share matched_records value.VARIABLE",
+    parts="p_original gain:higher:-1..1 worst_gain:higher:-1..1 best_gain matched_share matched_records value.VARIABLE:lower:0..1",
 )
 def class_attribution(
     pair: ReleasePair,

@@ -22,7 +22,7 @@ Array = np.ndarray[Any, Any]
     better=Better.LOWER,
     bounds=(0, 1),
     needs=(Need.QUASI_IDENTIFIERS, Need.SENSITIVE),
-    parts="original base_rate matched_share zero_for_unmatched value.VARIABLE",
+    parts="original base_rate matched_share zero_for_unmatched:lower:0..1 value.VARIABLE:lower:0..1",
 )
 def correct_attribution(
     pair: ReleasePair,

@@ -21,7 +21,7 @@ PERCENTILE = 5
     better=Better.HIGHER,
     needs=(Need.HOLDOUT,),
     alternatives=("membership_inference",),
-    parts="share_closer_to_original expected_share_closer nndr identical_share identical_to_holdout at_equal_sizes",
+    parts="share_closer_to_original:lower:0..1 expected_share_closer nndr:higher:0..1 identical_share:lower:0..1 identical_to_holdout at_equal_sizes",
 )
 def distance_to_closest_record(pair: ReleasePair, *, rng: np.random.Generator, variables: list[Column] | None = None) -> Measurement | NotAssessed:
     """The 5th percentile of the candidate's distances to the closest original record, over that to the closest of the holdout.

@@ -23,7 +23,7 @@ from sdc.statistics.reidentification import negative_binomial_risk
     valid_after=NON_PERTURBATIVE,
     examines=Examines.KEYS,
     alternatives=("class_attribution", "record_linkage"),
-    parts="expected_reidentifications largest share_above",
+    parts="expected_reidentifications:lower:0.. largest:lower:0..1 share_above:lower:0..1",
 )
 def household_risk(
     pair: ReleasePair,

@@ -24,7 +24,7 @@ Array = np.ndarray[Any, Any]
     needs=(Need.ALIGNED, Need.NUMERIC),
     valid_after=NOT_SYNTHETIC,
     alternatives=("class_attribution", "attribute_inference"),
-    parts="share.VARIABLE robust",
+    parts="share.VARIABLE:lower:0..1 robust",
 )
 def interval_disclosure(
     pair: ReleasePair, *, variables: list[Column] | None = None, k: Annotated[float, Field(gt=0)] = 0.05, robust: bool = True

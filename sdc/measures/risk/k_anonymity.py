@@ -21,7 +21,7 @@ from sdc.roles import MissingRule
     valid_after=NON_PERTURBATIVE,
     examines=Examines.KEYS,
     alternatives=("class_attribution",),
-    parts="records_below_2 records_below_3 records_below_5 share_below_k classes",
+    parts="records_below_2:lower:0.. records_below_3:lower:0.. records_below_5:lower:0.. share_below_k:lower:0..1 classes",
 )
 def k_anonymity(
     pair: ReleasePair,

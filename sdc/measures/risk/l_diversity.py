@@ -21,7 +21,8 @@ from sdc.statistics.diversity import distinct_l, entropy_l, recursive_l
     needs=(Need.QUASI_IDENTIFIERS, Need.SENSITIVE),
     valid_after=NON_PERTURBATIVE,
     alternatives=("class_attribution", "attribute_disclosure"),
-    parts="share_of_classes_below_l share_of_records_below_l smallest.VARIABLE share_of_classes_below_l.VARIABLE share_of_records_below_l.VARIABLE",
+    parts="share_of_classes_below_l:lower:0..1 share_of_records_below_l:lower:0..1 smallest.VARIABLE:higher:1.. "
+    "share_of_classes_below_l.VARIABLE:lower:0..1 share_of_records_below_l.VARIABLE:lower:0..1",
 )
 def l_diversity(
     pair: ReleasePair,

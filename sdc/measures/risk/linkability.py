@@ -22,7 +22,7 @@ Array = np.ndarray[Any, Any]
     bounds=(0, 1),
     needs=(Need.HOLDOUT,),
     alternatives=("membership_inference",),
-    parts="attack_rate control_rate baseline_rate attacks control_attacks",
+    parts="attack_rate:lower:0..1 control_rate baseline_rate attacks control_attacks",
 )
 def linkability(
     pair: ReleasePair,

@@ -27,7 +27,7 @@ LARGEST_GRID = 5_000_000
     valid_after=NON_PERTURBATIVE,
     examines=Examines.KEYS,
     alternatives=("class_attribution", "record_linkage"),
-    parts="tau1 tau2 tau1_population tau2_population sample_uniques",
+    parts="tau1:lower:0.. tau2:lower:0.. tau1_population:lower:0.. tau2_population:lower:0.. sample_uniques:lower:0..",
 )
 def log_linear_risk(
     pair: ReleasePair, *, model: Model = "standard", terms: list[list[Column]] | None = None, keys: list[Column] | None = None

@@ -26,7 +26,7 @@ FEWEST = 2
     bounds=(0, 1),
     needs=(Need.HOLDOUT,),
     alternatives=("singling_out",),
-    parts="auc precision advantage attack_rate control_rate baseline_advantage attacks control_attacks",
+    parts="auc:lower:0..1 precision:lower:0..1 advantage:lower:-1..1 attack_rate:lower:0..1 control_rate baseline_advantage attacks control_attacks",
 )
 def membership_inference(
     pair: ReleasePair,

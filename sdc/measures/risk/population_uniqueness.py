@@ -24,7 +24,7 @@ ESTIMATORS = {"bayes": bayes, "zayatz": bayes, "pitman": pitman, "snb": slide_ne
     valid_after=NON_PERTURBATIVE,
     examines=Examines.KEYS,
     alternatives=("replicated_uniques", "class_attribution"),
-    parts="sample_uniques population_uniques_among_them as_printed",
+    parts="sample_uniques:lower:0.. population_uniques_among_them:lower:0.. as_printed",
 )
 def population_uniqueness(
     pair: ReleasePair,

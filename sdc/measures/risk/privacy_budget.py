@@ -11,16 +11,28 @@ from sdc.protection import covered
 from sdc.release_pair import ReleasePair
 
 
-@measure(family=Family.RISK, better=Better.LOWER, bounds=(0, inf), parts="delta covered epsilon.NUMBER.TEXT delta.NUMBER.TEXT")
+LARGEST_EPSILON = 20
+"""No office has published under a larger budget: 19.61 for the redistricting files of the 2020 census (Abowd et al. 2022)."""
+
+
+@measure(
+    family=Family.RISK,
+    better=Better.LOWER,
+    bounds=(0, inf),
+    parts="delta covered epsilon.NUMBER.TEXT delta.NUMBER.TEXT",
+    protects_within=(0, LARGEST_EPSILON),
+)
 def privacy_budget(pair: ReleasePair, *, variables: list[Column] | None = None) -> Measurement | NotAssessed:
     """The sum of epsilon over the steps that made the candidate, by basic composition; delta is the sum of their deltas.
 
     epsilon.PLACE.METHOD and delta.PLACE.METHOD are those of each step. A candidate with a step that carries no proof, or whose
     making is not known, has no budget. Nor has one with a variable that no step drew or noised: what is released as it was
     is not covered by what was spent on others. `variables` names those the promise is meant for, where it is not all of
-    them; then it says nothing about a record's other values. `covered` counts them.
+    them; then it says nothing about a record's other values. `covered` counts them. A limit above 20, or one on delta or on a
+    single step alone, is no promise: no office has published under a larger epsilon.
 
-    Reference: Dwork and Roth (2014), The algorithmic foundations of differential privacy, section 3.5.1, doi:10.1561/0400000042.
+    Reference: Dwork and Roth (2014), The algorithmic foundations of differential privacy, section 3.5.1, doi:10.1561/0400000042;
+    Abowd et al. (2022), The 2020 Census Disclosure Avoidance System TopDown Algorithm, doi:10.1162/99608f92.529e3cb9.
     """
     if not pair.steps:
         return NotAssessed("no steps are known that made this candidate")

@@ -25,7 +25,7 @@ Array = np.ndarray[Any, Any]
     needs=(Need.ALIGNED,),
     valid_after=NOT_SYNTHETIC,
     alternatives=("membership_inference", "linkability"),
-    parts="share_within_k baseline share_own_category share_wildcard",
+    parts="share_within_k:lower:0..1 baseline share_own_category:lower:0..1 share_wildcard:lower:0..1",
 )
 def record_linkage(
     pair: ReleasePair,

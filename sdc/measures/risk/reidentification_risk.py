@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     valid_after=NON_PERTURBATIVE,
     examines=Examines.KEYS,
     alternatives=("class_attribution", "record_linkage"),
-    parts="prosecutor_max prosecutor_share_above marketer journalist_max journalist_share_above marketer_population",
+    parts="prosecutor_max:lower:0..1 prosecutor_share_above:lower:0..1 marketer:lower:0..1 journalist_max:lower:0..1 "
+    "journalist_share_above:lower:0..1 marketer_population:lower:0..1",
 )
 def reidentification_risk(
     pair: ReleasePair,

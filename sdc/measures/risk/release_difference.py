@@ -29,9 +29,9 @@ Array = np.ndarray[Any, Any]
     needs=(Need.QUASI_IDENTIFIERS,),
     alternatives=("record_linkage", "class_attribution"),
     looks_back=True,
-    parts="earlier_releases releases_left_out classes_below_k_in_join records_below_k_in_join small_count_changes averaged_releases "
-    "cell_error_ratio newly_revealed_values suppressed_in_vain recovered_by_averaging rmse_ratio recovered_by_averaging.VARIABLE "
-    "rmse_ratio.VARIABLE summed_epsilon summed_delta",
+    parts="earlier_releases releases_left_out classes_below_k_in_join:lower:0.. records_below_k_in_join:lower:0.. small_count_changes:lower:0.. "
+    "averaged_releases cell_error_ratio:higher:0.. newly_revealed_values:lower:0.. suppressed_in_vain:lower:0.. recovered_by_averaging:lower:0.. "
+    "rmse_ratio:higher:0.. recovered_by_averaging.VARIABLE:lower:0.. rmse_ratio.VARIABLE:higher:0.. summed_epsilon:lower:0.. summed_delta",
 )
 def release_difference(
     pair: ReleasePair,

@@ -14,8 +14,8 @@ from sdc.release_pair import ReleasePair
     bounds=(0, 100),
     needs=(Need.QUASI_IDENTIFIERS,),
     examines=Examines.KEYS,
-    parts="unique_in_original unique_in_candidate uniques_in_both_tables count_unique_in_original count_unique_in_candidate "
-    "count_candidate_uniques_in_original count_replicated",
+    parts="unique_in_original unique_in_candidate uniques_in_both_tables:lower:0..100 count_unique_in_original count_unique_in_candidate "
+    "count_candidate_uniques_in_original:lower:0.. count_replicated:lower:0..",
 )
 def replicated_uniques(
     pair: ReleasePair, *, keys: list[Column] | None = None, edges: dict[Column, list[float]] | None = None

@@ -25,7 +25,7 @@ Array = np.ndarray[Any, Any]
     valid_after=NON_PERTURBATIVE,
     examines=Examines.KEYS,
     alternatives=("replicated_uniques", "class_attribution"),
-    parts="cells cells.NUMBER share.NUMBER",
+    parts="cells cells.NUMBER:lower:0.. share.NUMBER:lower:0..1",
 )
 def risky_cells(
     pair: ReleasePair,

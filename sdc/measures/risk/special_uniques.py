@@ -23,7 +23,7 @@ MOST_SETS = 1 << 16
     valid_after=NON_PERTURBATIVE,
     examines=Examines.KEYS,
     alternatives=("replicated_uniques", "record_linkage"),
-    parts="largest_score mean_score contribution.VARIABLE",
+    parts="largest_score:lower:0.. mean_score:lower:0.. contribution.VARIABLE",
 )
 def special_uniques(
     pair: ReleasePair,

@@ -30,7 +30,7 @@ Array = np.ndarray[Any, Any]
     needs=(Need.QUASI_IDENTIFIERS, Need.SENSITIVE),
     valid_after=NON_PERTURBATIVE,
     alternatives=("class_attribution", "attribute_disclosure"),
-    parts="mean_distance distance.VARIABLE mean_distance.VARIABLE",
+    parts="mean_distance:lower:0.. distance.VARIABLE:lower:0.. mean_distance.VARIABLE:lower:0..",
 )
 def t_closeness(
     pair: ReleasePair,

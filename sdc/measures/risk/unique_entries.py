@@ -18,7 +18,7 @@ from sdc.roles import MissingRule
     valid_after=NON_PERTURBATIVE,
     examines=Examines.KEYS,
     alternatives=("replicated_uniques", "class_attribution"),
-    parts="share_of_records classes unique_classes",
+    parts="share_of_records:lower:0..1 classes unique_classes:lower:0..",
 )
 def unique_entries(
     pair: ReleasePair,
