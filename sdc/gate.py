@@ -87,7 +87,8 @@ class Limit:
     """A criterion as the gate tests it: one number, the range it must lie in, and what follows when it does not.
 
     `column` names the number in the scorecard or among the facts of the table. `fault` says in words what is wrong
-    when a count is outside its limits, with {n} for the count; without it the reason compares value and limit.
+    when a count is outside its limits, with {n} for the count, and what the reading says more; without it the reason compares
+    value and limit.
     """
 
     column: str
@@ -123,7 +124,8 @@ class Limit:
 
     def _reason(self, value: float, subject: str) -> str:
         if self.fault:
-            return self.fault.replace("{n}", said(value)).replace("(s)", "" if value == 1 else "s")
+            fault = self.fault.replace("{n}", said(value)).replace("(s)", "" if value == 1 else "s")
+            return fault if subject == self.criterion else f"{fault}: {subject}"
         too_low = self.at_least is not None and value < self.at_least
         limit = self.at_least if too_low else self.at_most
         assert limit is not None

@@ -40,6 +40,12 @@ def as_text(value: str, held: str) -> str:
     return f"CAST({value} AS VARCHAR)"
 
 
+def folded(text: str) -> str:
+    """A text without what tells no two values apart: case, accents, spaces, and zeros before a number."""
+    plain = f"regexp_replace(strip_accents(lower({text})), '\\s', '', 'g')"
+    return f"CASE WHEN regexp_full_match({text}, '\\d+') THEN ltrim({text}, '0') ELSE {plain} END"
+
+
 def comparable(value: str, held: str) -> str:
     """A value of the type `held` as classes compare it: what is not a number is missing."""
     return f"CASE WHEN isnan({value}) THEN NULL ELSE {value} END" if held in ("FLOAT", "DOUBLE") else value

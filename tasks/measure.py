@@ -13,21 +13,20 @@ from sdc.assess import Assessment, assess
 from sdc.catalogue import find_measure
 from sdc.errors import SdcError, redacted
 from sdc.profile import Criterion
-from tasks.workspace import Candidate, workspace
+from sdc.release_pair import ReleasePair
+from tasks.workspace import Candidate, Workspace, workspace
+
+
+def measured(space: Workspace, pair: ReleasePair, criterion: Criterion, candidate: str) -> Assessment:
+    """What a criterion asks for, measured on a pair of this run."""
+    return assess(criterion.measure, pair, criterion.options, alias=criterion.alias, candidate=candidate, randomness=space.measuring)
 
 
 @task(cache_policy=NO_CACHE, persist_result=False)
 def take(run: str, candidate: Candidate, criterion: Criterion) -> Assessment:
     """Measure, store, and pass on what says nothing about single records."""
     space = workspace(run)
-    assessed = assess(
-        criterion.measure,
-        space.pair(candidate),
-        criterion.options,
-        alias=criterion.alias,
-        candidate=candidate.name,
-        randomness=space.measuring,
-    )
+    assessed = measured(space, space.pair(candidate), criterion, candidate.name)
     with redacted(f"storing {criterion.alias}"):
         space.warehouse.store_assessment(assessed)
     return assessed.without_records()

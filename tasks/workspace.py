@@ -152,19 +152,31 @@ class Workspace:
                 self._pairs[candidate.name] = self._new_pair(candidate)
             return self._pairs[candidate.name]
 
+    @property
+    def untouched(self) -> ReleasePair:
+        """The original in the place of a candidate, as it would be without any step."""
+        with self._guard:
+            if "" not in self._pairs:
+                self._pairs[""] = self._pair_of(["original"], aligned=True, steps=())
+            return self._pairs[""]
+
     def _new_pair(self, candidate: Candidate) -> ReleasePair:
-        database = self.warehouse.database
         table = f"candidate_{candidate.name}"
+        copies = [table, *(f"{table}_{copy}" for copy in range(2, candidate.syntheses + 1))]
+        return self._pair_of(copies, aligned=candidate.aligned, steps=candidate.steps)
+
+    def _pair_of(self, copies: Sequence[str], *, aligned: bool, steps: Sequence[Step]) -> ReleasePair:
+        database = self.warehouse.database
         return ReleasePair(
             database.table("original"),
-            database.table(table),
+            database.table(copies[0]),
             self.profile.roles,
             holdout=database.table("holdout") if database.has("holdout") else None,
             population=database.table("population") if database.has("population") else None,
-            aligned=candidate.aligned,
+            aligned=aligned,
             missing=self.profile.missing_keys,
-            steps=candidate.steps,
-            syntheses=[database.table(table if copy == 1 else f"{table}_{copy}") for copy in range(1, candidate.syntheses + 1)],
+            steps=steps,
+            syntheses=[database.table(copy) for copy in copies],
             earlier=self.earlier,
         )
 

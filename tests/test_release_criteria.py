@@ -22,6 +22,7 @@ from sdc.profile import Profile
 from sdc.profile.plan import Preference
 from sdc.protection import Protection, Step
 from sdc.release_criteria import Suites, build_suites, choose, judge, judge_again, scorecard, table_facts, validation, warm
+from sdc.release_criteria.comparison_facts import comparison_limits
 
 CANARY = "Zanzibar-7713"
 
@@ -80,11 +81,17 @@ def measured(value=5.0, alias="k_anonymity", measure="k_anonymity", candidate="r
     return Assessment(measure, alias, candidate, Measurement(value, parts or {}, interval), options or {})
 
 
+def facts_of(plan, table, steps=(), **options):
+    """The facts of a table, and beside the original what opens the gate."""
+    beside = {limit.column: limit.at_least for limit in comparison_limits(plan)}
+    return {**table_facts(plan, table, steps, **options), **beside}
+
+
 def judged(plan=None, assessments=None, facts=None, steps=()):
     plan = plan or profile()
     table = held(frame()[["region"]])
     given = [measured()] if assessments is None else assessments
-    counted = table_facts(plan, table, steps) if facts is None else facts
+    counted = facts_of(plan, table, steps) if facts is None else facts
     return judge(plan, "recoded", given, counted, build_suites(plan, "recoded", steps))
 
 
@@ -253,7 +260,7 @@ def test_suites_carry_severity_source_and_reason():
 def planted(card):
     """A scorecard not of our making, against the most lenient of criteria."""
     plan = profile([{"measure": "k_anonymity", "at_least": 3, "otherwise": "note"}])
-    facts = table_facts(plan, held(frame()[["region"]]), ())
+    facts = facts_of(plan, held(frame()[["region"]]), ())
     return judge_again(build_suites(plan, "recoded", ()), card, facts)
 
 
@@ -290,7 +297,7 @@ def test_a_planted_scorecard_does_not_open_the_gate(card):
 def test_great_expectations_itself_says_no_to_what_is_no_number(value):
     plan = profile(variables=VARIABLES)
     suites = build_suites(plan, "recoded", ())
-    facts = table_facts(plan, held(frame()), ())
+    facts = facts_of(plan, held(frame()), ())
     assert "table.household_gaps.region" in facts
     said = validation.validate(suites.scorecard, pd.DataFrame([dict.fromkeys(GOOD, value)]))["results"]
     assert {answer["column"] for answer in said if answer["severity"] == "critical" and not answer["success"]} == set(GOOD)
@@ -386,7 +393,7 @@ def test_an_error_while_a_metric_is_computed_is_seen():
 
 def test_a_suite_looser_than_the_profile_shuts_the_gate():
     strict, loose = profile(), profile([{"measure": "k_anonymity", "at_least": 2, "because": "agency rule 4.2"}])
-    facts = table_facts(strict, held(frame()[["region"]]), ())
+    facts = facts_of(strict, held(frame()[["region"]]), ())
     judgement = judge(strict, "recoded", [measured(2)], facts, build_suites(loose, "recoded", ()))
     assert judgement.decision.verdict is Verdict.WITHHELD
     assert "not the one the profile asks for" in failed(judgement)["gate.agreement"].reason
@@ -452,18 +459,18 @@ def with_columns(steps=(), **columns):
 
 def on_table(candidate_frame, steps=(), original_rows=None, variables=None):
     plan = profile(variables=variables or VARIABLES)
-    facts = table_facts(plan, held(candidate_frame, original_rows), steps)
+    facts = facts_of(plan, held(candidate_frame, original_rows), steps)
     return judge(plan, "recoded", [measured()], facts, build_suites(plan, "recoded", steps))
 
 
 def test_facts_are_counts_and_cover_exactly_what_the_suite_judges():
     plan = profile(variables=VARIABLES)
-    facts = table_facts(plan, held(frame()), ())
+    facts = facts_of(plan, held(frame()), ())
     suite = build_suites(plan, "recoded", ()).candidate
     assert set(facts) == set(suite["expectations"][1]["kwargs"]["column_set"])
     assert all(isinstance(count, int) for count in facts.values())
     assert facts["table.row_count"] == 4
-    assert {name: count for name, count in facts.items() if count} == {"table.row_count": 4}
+    assert {name: count for name, count in facts.items() if count} == {"table.row_count": 4, "table.original_stopped": 1}
 
 
 @pytest.mark.parametrize(
@@ -524,7 +531,7 @@ def test_a_step_may_be_asked_for_more_rows_than_the_original_has():
 def test_an_unknown_number_of_declared_rows_shuts_the_gate():
     database = Database.in_memory()
     table = database.write("candidate_recoded", pa.Table.from_pandas(frame()[["region"]], preserve_index=False))
-    facts = table_facts(profile(), table, ())
+    facts = facts_of(profile(), table, ())
     assert facts["table.rows_beyond_declared"] is None
     assert judged(facts=facts).decision.verdict is Verdict.WITHHELD
     assert table_facts(profile(), table, (), rows=4)["table.rows_beyond_declared"] == 0

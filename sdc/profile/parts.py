@@ -25,7 +25,11 @@ def part_faults(reading: Reading, measure: Measure, part: str | None, place: Pla
         return
     released = [name for name, plan in reading.profile.variables.items() if plan.role is not Role.DIRECT_IDENTIFIER]
     if not can_have(measure, part, released):
-        known = [name.replace(VARIABLE, each, 1) for name in (declared.name for declared in measure.parts) for each in (released if name.count(VARIABLE) == 1 else [VARIABLE])]
+        known = [
+            name.replace(VARIABLE, each, 1)
+            for name in (declared.name for declared in measure.parts)
+            for each in (released if name.count(VARIABLE) == 1 else [VARIABLE])
+        ]
         remedy = did_you_mean(part, dict.fromkeys(known)) or f"`sdc catalogue {measure.name}` names its parts"
         yield reading.fault(place, f"{measure.name} has no part {part!r}", remedy)
 

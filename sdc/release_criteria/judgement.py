@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from sdc.assess import Assessment
@@ -34,10 +35,18 @@ class Judgement:
     facts: Mapping[str, int | None]
 
 
-def judge(profile: Profile, candidate: str, assessments: Iterable[Assessment], facts: Mapping[str, int | None], suites: Suites) -> Judgement:
-    """Judge a candidate by its measurements and the facts of its table."""
+def judge(
+    profile: Profile,
+    candidate: str,
+    assessments: Iterable[Assessment],
+    facts: Mapping[str, int | None],
+    suites: Suites,
+    words: Mapping[str, str] = MappingProxyType({}),
+) -> Judgement:
+    """Judge a candidate by its measurements and the facts of its table; `words` say more of some of the facts."""
     held = list(assessments)
-    judgement = _judge(candidate, suites, scorecard(profile, candidate, held), facts, readings(profile, candidate, held))
+    said = {column: Reading(None, told) for column, told in words.items()} | readings(profile, candidate, held)
+    judgement = _judge(candidate, suites, scorecard(profile, candidate, held), facts, said)
     if limits_of(suites.scorecard) == scorecard_limits(profile, candidate):
         return judgement
     strange = _gate_finding(AGREEMENT, candidate, "the suite over the scorecard is not the one the profile asks for")
@@ -55,7 +64,7 @@ def _judge(candidate: str, suites: Suites, scores: pd.DataFrame, facts: Mapping[
 
     counts = pd.DataFrame([dict(facts)])
     by_score, said_of_scores = _findings(candidate, SCORECARD, suites.scorecard, scores, words)
-    by_count, said_of_counts = _findings(candidate, TABLE_FACTS, suites.candidate, counts, {})
+    by_count, said_of_counts = _findings(candidate, TABLE_FACTS, suites.candidate, counts, words)
     rows = [dict(zip(map(str, scores.columns), map(_number, row), strict=True)) for row in scores.itertuples(index=False, name=None)]
     decision = Decision(candidate, (*by_score, *by_count))
     return Judgement(decision, suites, {"scorecard": said_of_scores, "candidate": said_of_counts}, rows, dict(facts))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from sdc import sql
 from sdc.gate import Limit
+from sdc.release_criteria.comparison_facts import comparison_limits
 from sdc.release_criteria.declared import Kind, accepts, kind_of, labels_after, was_coarsened
 from sdc.roles import Role, VariableType
 
@@ -36,8 +37,8 @@ class Rule:
 
 
 def table_limits(profile: Profile, steps: Sequence[Step]) -> tuple[Limit, ...]:
-    """The limits on the facts, in their order."""
-    return tuple(rule.limit for rule in _rules(profile, steps, None))
+    """The limits on the facts, in their order: what the table is by itself, and beside the original."""
+    return (*(rule.limit for rule in _rules(profile, steps, None)), *comparison_limits(profile))
 
 
 def table_facts(profile: Profile, candidate: Table, steps: Sequence[Step], *, rows: int | None = None) -> dict[str, int | None]:

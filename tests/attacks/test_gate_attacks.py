@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import hashlib
+import sys
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
+from sdc.assess import assess
 from sdc.errors import BadProfile
+from sdc.gate import Decision, Verdict
+from sdc.ingest import ingest
+from sdc.ingest.identifier_traces import identifier_traces
+from sdc.making import make
 from sdc.profile.load import examine, load_profile
+from sdc.protection import Step
+from sdc.release_criteria import build_suites, comparison_facts, judge, table_facts
+from sdc.release_pair import ReleasePair
+from sdc.warehouse import Warehouse
 
 PROFILE = """\
 name: survey
@@ -90,3 +103,247 @@ def test_a_limit_beyond_protection_is_noted_beside_one_that_protects(tmp_path):
     (note,) = [str(note) for note in examine(written(tmp_path, both, NOISE))[1]]
     assert "the limit of privacy_budget lies beyond what anybody calls protection" in note
     assert "at or below 20" in note
+
+
+# What the gate finds when it compares values
+
+
+ROWS = 400
+VARIABLES = """\
+  person: direct_identifier
+  name: direct_identifier
+  dwelling: direct_identifier
+  region: quasi_identifier
+  sex: quasi_identifier
+  age: {role: quasi_identifier, type: numeric}
+  income: {role: sensitive, type: numeric}
+"""
+RELEASE = """\
+name: survey
+seed: 1
+access: safeguarded
+source: {path: survey.csv}
+variables:
+VARIABLES
+candidates:
+  made:
+STEPS
+risk:
+  - {RISK}
+"""
+STEPS = """\
+    - {method: global_recode, with: {age: {width: 20}}}
+    - {method: local_suppression, with: {k: 3}}
+    - {method: microaggregation, with: {variables: [income], k: 3}}"""
+
+
+def people(rows: int = ROWS) -> pd.DataFrame:
+    rng = np.random.default_rng(3)
+    return pd.DataFrame(
+        {
+            "person": np.arange(1, rows + 1),
+            "name": [f"Aurelia Beck {number:04d}" for number in rng.permutation(rows)],
+            "dwelling": [f"D{number // 2:05d}" for number in range(rows)],
+            "region": rng.choice(["north", "south", "west"], rows),
+            "sex": rng.choice(["1", "2"], rows),
+            "age": rng.integers(18, 80, rows),
+            "income": rng.lognormal(10, 0.5, rows).round(2),
+        }
+    )
+
+
+def decided(folder: Path, data: pd.DataFrame, *, variables: str = "", steps: str = STEPS, risk: str = "", change: bytes = b"") -> Decision:
+    """What the gate says of the candidate `made`; `change` is appended to the source once it was read."""
+    path, source = folder / "profile.yaml", folder / "survey.csv"
+    data.to_csv(source, index=False)
+    text = RELEASE.replace("VARIABLES", VARIABLES + variables).replace("STEPS", steps)
+    path.write_text(text.replace("RISK", risk or "measure: k_anonymity, at_least: 2"))
+    profile = load_profile(path)
+    with Warehouse.create(folder / "run", limits=profile.limits, readable=[folder / file for file in profile.files]) as warehouse:
+        ingested, database = ingest(profile, folder, warehouse), warehouse.database
+        source.write_bytes(source.read_bytes() + change)
+        made = make(profile, folder, warehouse, "made")
+
+        def pair(table: str, *, aligned: bool, steps: tuple[Step, ...]) -> ReleasePair:
+            return ReleasePair(database.table("original"), database.table(table), profile.roles, aligned=aligned, steps=steps, earlier=list)
+
+        candidate = pair("candidate_made", aligned=made.protected.aligned, steps=made.protected.steps)
+        untouched = pair("original", aligned=True, steps=())
+        traces = identifier_traces(profile, folder, ingested.sha256, folder)
+        beside = comparison_facts(
+            profile, "made", candidate, traces, lambda asked: assess(asked.measure, untouched, asked.options, alias=asked.alias, candidate="original")
+        )
+        facts = table_facts(profile, candidate.candidate, candidate.steps) | {name: fact.number for name, fact in beside.items()}
+        words = {name: fact.words for name, fact in beside.items()}
+        taken = [assess(asked.measure, candidate, asked.options, alias=asked.alias, candidate="made") for asked in profile.risk]
+        return judge(profile, "made", taken, facts, build_suites(profile, "made", candidate.steps), words).decision
+
+
+def found(decision: Decision) -> dict[str, str]:
+    return {finding.criterion: finding.reason for finding in decision.failed}
+
+
+def test_a_release_that_hides_what_it_must_is_published(tmp_path):
+    decision = decided(tmp_path, people())
+    assert (decision.verdict, found(decision)) == (Verdict.PUBLISHED, {})
+    facts = {finding.criterion: finding.value for finding in decision.findings}
+    assert facts["table.original_stopped"] == 1
+    assert facts["table.copied_records"] == 0
+
+
+@pytest.mark.parametrize(
+    "risk",
+    [
+        "measure: release_difference, at_most: 0.01",
+        "measure: unique_entries, at_most: 0.999999",
+        "measure: k_anonymity, part: share_below_k, at_most: 0.999999, with: {keys: [sex]}",
+    ],
+)
+def test_criteria_that_the_untouched_original_meets_publish_nothing(tmp_path, risk):
+    decision = decided(tmp_path, people(), risk=risk)
+    assert decision.verdict is Verdict.WITHHELD
+    assert found(decision) == {"table.original_stopped": "the untouched original would meet every criterion of risk that can stop this candidate"}
+
+
+def test_one_criterion_that_stops_the_original_is_enough(tmp_path):
+    decision = decided(tmp_path, people(), risk="measure: release_difference, at_most: 0.01}\n  - {measure: k_anonymity, at_least: 2")
+    assert decision.verdict is Verdict.PUBLISHED
+
+
+COPIES = [
+    ("name", lambda data: data["name"], "'copy' has the values of 'name'"),
+    ("case and spaces", lambda data: data["name"].str.upper().str.replace(" ", "  "), "'copy' has the values of 'name'"),
+    ("some of them", lambda data: data["name"].where(data.index % 3 == 0, "no answer"), "'copy' has the values of 'name'"),
+    (
+        "one to one",
+        lambda data: data["dwelling"].map(lambda text: hashlib.sha256(text.encode()).hexdigest()[:8]),
+        "'copy' stands for 'dwelling' one to one",
+    ),
+    ("a running number for each", lambda data: pd.factorize(data["dwelling"])[0] + 7_000, "'copy' stands for 'dwelling' one to one"),
+    ("running numbers", lambda data: data["person"].astype(str).str.zfill(6), "'copy' has the values of 'person'"),
+]
+
+
+NUMBERS = COPIES[-2:]
+AS_NUMBERS = [(*case, role) for case in NUMBERS for role in ("weight", "{role: other, type: numeric}")]
+CASES = [*((*case, "other") for case in COPIES), *AS_NUMBERS]
+
+
+@pytest.mark.parametrize(("copy", "sentence", "role"), [case[1:] for case in CASES], ids=[f"{case[0]} as {case[3]}" for case in CASES])
+def test_a_copy_of_a_direct_identifier_under_another_name_shuts_the_gate(tmp_path, copy, sentence, role):
+    decision = decided(tmp_path, people().assign(copy=copy), variables=f"  copy: {role}\n")
+    assert decision.verdict is Verdict.WITHHELD
+    assert sentence in found(decision)["table.identifier_copies"]
+
+
+def test_values_that_are_among_the_identifiers_by_chance_raise_no_alarm(tmp_path):
+    rng = np.random.default_rng(8)
+    likely = people().assign(rooms=rng.integers(1, 9, ROWS), rent=rng.integers(100, 900, ROWS), place=rng.choice(["beck", "aurelia"], ROWS))
+    variables = "  rooms: {role: other, type: numeric}\n  rent: {role: other, type: numeric}\n  place: other\n"
+    assert found(decided(tmp_path, likely, variables=variables)) == {}
+
+
+def test_identifiers_that_a_file_made_elsewhere_brings_in_are_found(tmp_path):
+    whole = people().assign(remark="none")
+    brought = whole.drop(columns=["person", "name", "dwelling"]).assign(remark=whole["name"].where(whole.index % 5 == 0, "none"))
+    brought.to_csv(tmp_path / "elsewhere.csv", index=False)
+    steps = "    - {method: external_file, with: {path: elsewhere.csv, protection: perturbative}}"
+    risk = "measure: replicated_uniques, at_most: 0"
+    decision = decided(tmp_path, whole, variables="  remark: other\n", steps=steps, risk=risk)
+    assert "'remark' has values of 'name'" in found(decision)["table.identifier_copies"]
+
+
+def test_a_source_that_changed_during_the_run_shuts_the_gate(tmp_path):
+    decision = decided(tmp_path, people(), change=b"\n")
+    assert decision.verdict is Verdict.WITHHELD
+    assert found(decision) == {"table.identifier_copies": "the source is not the file that was read"}
+
+
+ELSEWHERE = "    - {method: external_file, with: {path: elsewhere.csv, protection: PROTECTION}}"
+HIDING = "measure: replicated_uniques, at_most: 10"
+
+
+@pytest.mark.parametrize(
+    ("protection", "sentence"),
+    [("synthetic", "400 records of 400, where 0 would be by chance"), ("perturbative", "all of them")],
+)
+def test_a_file_said_to_be_protected_that_is_the_original_is_refused(tmp_path, protection, sentence):
+    data = people()
+    data.sample(frac=1, random_state=1).drop(columns=["person", "name", "dwelling"]).to_csv(tmp_path / "elsewhere.csv", index=False)
+    decision = decided(tmp_path, data, steps=ELSEWHERE.replace("PROTECTION", protection), risk=HIDING)
+    denied = "the candidate has the original's records, which its declared protection denies"
+    assert found(decision)["table.contradicted_protection"] == f"{denied}: {sentence}"
+    assert {finding.criterion: finding.value for finding in decision.findings}["table.copied_records"] == 400
+
+
+def test_a_method_that_hands_on_whole_records_is_not_synthetic(tmp_path):
+    decision = decided(tmp_path, people(), steps="    - {method: bootstrap}", risk=HIDING)
+    assert "table.contradicted_protection" in found(decision)
+
+
+def test_records_of_a_few_categories_are_equal_by_chance(tmp_path):
+    """Every combination of 6 is there many times: a further sample would have no other."""
+    data = people().drop(columns=["age", "income"])
+    data.sample(frac=1, random_state=1).drop(columns=["person", "name", "dwelling"]).to_csv(tmp_path / "elsewhere.csv", index=False)
+    few = "\n".join(line for line in VARIABLES.splitlines() if "age" not in line and "income" not in line) + "\n"
+    path = tmp_path / "elsewhere.csv"
+    assert len(pd.read_csv(path).drop_duplicates()) == 6
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys.modules[__name__], "VARIABLES", few)
+        decision = decided(tmp_path, data, steps=ELSEWHERE.replace("PROTECTION", "synthetic"), risk="measure: replicated_uniques, at_most: 10")
+    assert {finding.criterion: finding.value for finding in decision.findings}["table.copied_records"] == 0
+    assert "table.contradicted_protection" not in found(decision)
+
+
+NOTES = "  notes: other\n  seen: {role: other, type: date}\n  lat: {role: other, type: numeric}\n"
+
+
+def noted(rows: int = ROWS) -> pd.DataFrame:
+    rng = np.random.default_rng(4)
+    days = pd.Timestamp("1931-03-01") + pd.to_timedelta(rng.choice(30_000, rows, replace=False), unit="D")
+    texts = [
+        f"fell from ladder {number} on a {kind}" for number, kind in zip(rng.permutation(rows), rng.choice(["Monday", "Tuesday"], rows), strict=True)
+    ]
+    return people(rows).assign(notes=texts, seen=days.strftime("%Y-%m-%d"), lat=rng.uniform(46, 49, rows).round(6))
+
+
+@pytest.mark.filterwarnings("ignore:The number of unique classes:UserWarning")
+@pytest.mark.parametrize("method", ["gaussian_copula", "sequential", "smote", "bootstrap"])
+def test_a_synthesiser_that_hands_on_the_words_of_people_is_refused(tmp_path, method):
+    decision = decided(tmp_path, noted(), variables=NOTES, steps=f"    - {{method: {method}}}", risk=HIDING)
+    reason = found(decision)["table.lone_values"]
+    assert "hand on values that exactly one original record has" in reason
+    assert "'notes': " in reason
+    assert "ladder" not in reason
+
+
+@pytest.mark.parametrize("method", ["rank_swap, with: {variables: [income]}", "shuffle, with: {variables: [income], given: [age]}"])
+def test_an_amount_that_is_one_persons_own_is_refused_whoever_has_it_now(tmp_path, method):
+    decision = decided(tmp_path, people(), steps=STEPS.replace("microaggregation, with: {variables: [income], k: 3}", method))
+    assert found(decision)["table.lone_values"].endswith("'income': 400 of 400 values")
+
+
+def test_values_left_as_they_are_are_refused_by_name_and_count(tmp_path):
+    decision = decided(tmp_path, noted(), variables=NOTES)
+    told = "3 columns hand on values that exactly one original record has; round, group or blank them in a further step"
+    assert found(decision) == {"table.lone_values": f"{told}: 'notes': 400 of 400 values; 'seen': 400 of 400 values; 'lat': 400 of 400 values"}
+
+
+@pytest.mark.parametrize("scale", [1, 100])
+@pytest.mark.parametrize(
+    "method",
+    ["microaggregation, with: {variables: [income], k: 3}", "additive_noise, with: {variables: [income]}", "rounding, with: {income: {to: 1000}}"],
+)
+def test_an_amount_that_was_changed_may_leave(tmp_path, method, scale):
+    """Also where amounts are whole and small: by chance some are then what another person has."""
+    data = people().assign(income=lambda held: (held["income"] / scale).round(0))
+    decision = decided(tmp_path, data, steps=STEPS.replace("microaggregation, with: {variables: [income], k: 3}", method))
+    assert found(decision) == {}
+
+
+def test_ages_of_a_small_file_are_no_values_of_ones_own(tmp_path):
+    """Of 30 people in 62 years of age many are alone with theirs, and a further person would be as well."""
+    data = people(30).assign(income=0.0)
+    assert (data["age"].map(data["age"].value_counts()) == 1).sum() > 15
+    decision = decided(tmp_path, data, steps="    - {method: local_suppression, with: {k: 2, importance: [age, sex, region]}}")
+    assert "table.lone_values" not in found(decision)

@@ -1,0 +1,183 @@
+"""Which released columns say who a record is, because they have the values of a direct identifier or stand for them one to one?"""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sdc import digest, sql
+from sdc.database import Database
+from sdc.ingest.intake import opened_source
+from sdc.ingest.staging import Column, Staged, stage
+from sdc.roles import Role
+from sdc.statistics.coverage import TINY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import duckdb
+    import numpy as np
+
+    from sdc.profile.plan import Profile
+    from sdc.table import Table
+
+    Array = np.ndarray[Any, Any]
+
+BEYOND_CHANCE = 0.05
+"""Equal values may make up so much of a column beyond chance."""
+NEARLY = 0.99
+MOST_SHARED = 12
+"""An identifier is one while on average at most so many records share a value of it."""
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What is known of one direct identifier: hashes of its values, and the released columns that follow it record by record.
+
+    `density` is the share of whole numbers between its smallest and its largest that are values of it: 1 for running numbers,
+    which every count resembles. `shared` is the share of each released column's values in the source that are values of it.
+    """
+
+    name: str
+    values: Array
+    density: float
+    shared: Mapping[str, float]
+    copied_by: frozenset[str]
+    recoded_by: Mapping[str, Array]
+
+    def found_in(self, column: str, values: Array, records: Array) -> str:
+        """In which way a candidate's column still has the identifier: hashes of its values, and how many records have each."""
+        import numpy as np
+
+        known = np.isin(values, self.values)
+        share = _share(known, records)
+        if column in self.copied_by and share > BEYOND_CHANCE:
+            return f"{column!r} has the values of {self.name!r}"
+        if share > max(self.density, self.shared[column]) + BEYOND_CHANCE and known.sum() > TINY:
+            return f"{column!r} has values of {self.name!r}"
+        if column in self.recoded_by and _share(np.isin(values, self.recoded_by[column]), records) > 0.5:
+            return f"{column!r} stands for {self.name!r} one to one"
+        return ""
+
+
+def identifier_traces(profile: Profile, base: Path, sha256: str, scratch: Path) -> tuple[Trace, ...] | None:
+    """Traces of the direct identifiers, read once more from the source; None where it is gone or no longer the one that was read.
+
+    Only hashes are kept, in memory. `scratch` is a private place; it is empty again afterwards.
+    """
+    path = (base / profile.source.path).resolve()
+    if not profile.roles.direct_identifiers:
+        return ()
+    if not path.is_file() or digest.of_file(path) != sha256:
+        return None
+    database = Database.in_memory()
+    try:
+        with tempfile.TemporaryDirectory(dir=scratch, prefix="traces-") as private:
+            cursor = database.cursor()
+            cursor.execute(f"SET temp_directory = {sql.text(private)}")
+            with opened_source(profile.source, path, cursor, Path(private)) as opened:
+                wanted = [(name, plan) for name, plan in profile.variables.items() if name in opened.columns and plan.role is not Role.HOUSEHOLD]
+                staged = stage(cursor, opened, profile.source, path, wanted, "traced")
+            return tuple(_traces(cursor, _folded(cursor, staged))) if digest.of_file(path) == sha256 else None
+    finally:
+        database.close()
+
+
+def copies_of_identifiers(traces: Sequence[Trace], candidate: Table) -> list[str]:
+    """Every released column that still has an identifier, in words with the names of both."""
+    found = []
+    followed = {column for trace in traces for column in trace.shared if column in candidate.columns}
+    for column in (name for name in candidate.columns if name in followed):
+        values, records = _counted(candidate, column)
+        found += [told for trace in traces if (told := trace.found_in(column, values, records))]
+    return found
+
+
+def _counted(table: Table, column: str) -> tuple[Array, Array]:
+    text = sql.folded(table.text(column))
+    rows = table.arrow(
+        f'SELECT hash("v") AS "h", count(*) AS "c" FROM (SELECT {text} AS "v" FROM {sql.name(table.name)}) WHERE "v" IS NOT NULL GROUP BY "h"'
+    )
+    return rows.column("h").to_numpy(), rows.column("c").to_numpy()
+
+
+def _share(chosen: Array, records: Array) -> float:
+    return float(records[chosen].sum() / records.sum()) if records.sum() else 0.0
+
+
+def _folded(cursor: duckdb.DuckDBPyConnection, staged: Staged) -> Staged:
+    """The staged table with folded texts in place of its values, which share their names."""
+    texts = ", ".join(f"{sql.folded(column.text)} AS {column.value}" for column in staged.columns)
+    cursor.execute(f"CREATE OR REPLACE TEMP TABLE folded AS SELECT {texts} FROM {staged.table}")
+    cursor.execute(f"DROP TABLE {staged.table}")
+    return Staged(staged.path, "folded", staged.columns, staged.rows)
+
+
+def _traces(cursor: duckdb.DuckDBPyConnection, staged: Staged) -> Iterator[Trace]:
+    distinct = _distinct(cursor, staged)
+    for identifier in staged.columns:
+        if identifier.plan.role is not Role.DIRECT_IDENTIFIER or distinct[identifier.name] <= TINY:
+            continue
+        copied = frozenset(column.name for column in staged.released if _follows(cursor, staged, identifier, column))
+        shared = {column.name: _shared(cursor, staged, identifier, column) for column in staged.released}
+        alike = [
+            column for column in staged.released if NEARLY * distinct[column.name] <= distinct[identifier.name] <= distinct[column.name] / NEARLY
+        ]
+        recoded = {column.name: _hashes(cursor, staged, column) for column in alike if _one_to_one(cursor, staged, identifier, column)}
+        yield Trace(identifier.name, _hashes(cursor, staged, identifier), _density(cursor, staged, identifier), shared, copied, recoded)
+
+
+def _distinct(cursor: duckdb.DuckDBPyConnection, staged: Staged) -> dict[str, int]:
+    asked = ", ".join(f"count(DISTINCT {column.value})" for column in staged.columns)
+    return dict(zip((column.name for column in staged.columns), _row(cursor, f"SELECT {asked} FROM {staged.table}"), strict=True))
+
+
+def _follows(cursor: duckdb.DuckDBPyConnection, staged: Staged, identifier: Column, column: Column) -> bool:
+    """Are the two equal in more records than the frequencies of their values explain, which is the sum of n(a) n(b) / n?"""
+    one, other = identifier.value, column.value
+    both = f"FROM {staged.table} WHERE {one} IS NOT NULL AND {other} IS NOT NULL"
+    equal, records = _row(cursor, f"SELECT count(*) FILTER ({one} = {other}), count(*) {both}")
+    if equal <= BEYOND_CHANCE * records:
+        return False
+    counts = [f'(SELECT {each} AS "v", count(*) AS "c" {both} GROUP BY "v")' for each in (one, other)]
+    (chance,) = _row(
+        cursor, f'SELECT coalesce(sum("a"."c"::DOUBLE * "b"."c"), 0) FROM {counts[0]} AS "a" JOIN {counts[1]} AS "b" ON "a"."v" = "b"."v"'
+    )
+    return bool(equal - chance / records > BEYOND_CHANCE * records)
+
+
+def _shared(cursor: duckdb.DuckDBPyConnection, staged: Staged, identifier: Column, column: Column) -> float:
+    known = f"{column.value} IN (SELECT {identifier.value} FROM {staged.table} WHERE {identifier.value} IS NOT NULL)"
+    shared, records = _row(cursor, f"SELECT count(*) FILTER ({known}), count({column.value}) FROM {staged.table}")
+    return shared / records if records else 0.0
+
+
+def _one_to_one(cursor: duckdb.DuckDBPyConnection, staged: Staged, identifier: Column, column: Column) -> bool:
+    """Does each value of one nearly always go with the same of the other? Where nearly every record has its own, any two columns do."""
+    both = f"FROM {staged.table} WHERE {identifier.value} IS NOT NULL AND {column.value} IS NOT NULL"
+    asked = f"count(*), count(DISTINCT {identifier.value}), count(DISTINCT {column.value})"
+    records, one, other = _row(cursor, f"SELECT {asked} {both}")
+    if min(one, other) <= max(TINY, records / MOST_SHARED) or max(one, other) > NEARLY * records:
+        return False
+    (pairs,) = _row(cursor, f"SELECT count(*) FROM (SELECT DISTINCT {identifier.value}, {column.value} {both})")
+    return bool(NEARLY * pairs <= min(one, other))
+
+
+def _density(cursor: duckdb.DuckDBPyConnection, staged: Staged, identifier: Column) -> float:
+    number = f"TRY_CAST({identifier.value} AS HUGEINT)"
+    asked = f"count(DISTINCT {number}), max({number})::DOUBLE - min({number})::DOUBLE + 1"
+    values, span = _row(cursor, f"SELECT {asked} FROM {staged.table} WHERE regexp_full_match({identifier.value}, '\\d+')")
+    return min(1.0, values / span) if values else 0.0
+
+
+def _hashes(cursor: duckdb.DuckDBPyConnection, staged: Staged, column: Column) -> Array:
+    query = f'SELECT DISTINCT hash({column.value}) AS "h" FROM {staged.table} WHERE {column.value} IS NOT NULL'
+    hashes: Array = cursor.sql(query).to_arrow_table().column("h").to_numpy()
+    return hashes
+
+
+def _row(cursor: duckdb.DuckDBPyConnection, query: str) -> tuple[Any, ...]:
+    row: tuple[Any, ...] = cursor.execute(query).fetchall()[0]
+    return row

@@ -1,0 +1,92 @@
+"""What must hold of a candidate beside the original and the identifiers that stay behind?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sdc.gate import Limit
+from sdc.ingest.identifier_traces import copies_of_identifiers
+from sdc.release_criteria.copies import Fact, contradicted_protection, copied_records, lone_values
+from sdc.release_criteria.untouched import original_stopped
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from sdc.assess import Assessment
+    from sdc.ingest.identifier_traces import Trace
+    from sdc.profile import Criterion, Profile
+    from sdc.release_pair import ReleasePair
+
+ORIGINAL_STOPPED = Limit(
+    "table.original_stopped",
+    "table.original_stopped",
+    "table",
+    at_least=1,
+    because="a limit that the untouched original meets promises nothing",
+    source="risk",
+    fault="the untouched original would meet every criterion of risk that can stop this candidate",
+)
+COPIED_RECORDS = Limit(
+    "table.copied_records",
+    "table.copied_records",
+    "table",
+    at_least=0,
+    because="reported for every candidate",
+    source="candidates",
+)
+CONTRADICTED_PROTECTION = Limit(
+    "table.contradicted_protection",
+    "table.contradicted_protection",
+    "table",
+    at_least=0,
+    at_most=0,
+    because="a declared protection must show in the values",
+    source="candidates",
+    fault="the candidate has the original's records, which its declared protection denies",
+)
+LONE_VALUES = Limit(
+    "table.lone_values",
+    "table.lone_values",
+    "table",
+    at_least=0,
+    at_most=0,
+    because="a value that one person alone has points at that person",
+    source="variables",
+    fault="{n} column(s) hand on values that exactly one original record has; round, group or blank them in a further step",
+)
+IDENTIFIER_COPIES = Limit(
+    "table.identifier_copies",
+    "table.identifier_copies",
+    "table",
+    at_least=0,
+    at_most=0,
+    because="direct identifiers stay behind, under whatever name",
+    source="variables",
+    fault="{n} released column(s) have what a direct identifier says",
+)
+
+
+def comparison_limits(profile: Profile) -> tuple[Limit, ...]:
+    """The limits on the facts that are made beside the original."""
+    of_identifiers = (IDENTIFIER_COPIES,) if profile.roles.direct_identifiers else ()
+    return (ORIGINAL_STOPPED, COPIED_RECORDS, CONTRADICTED_PROTECTION, LONE_VALUES, *of_identifiers)
+
+
+def comparison_facts(
+    profile: Profile, candidate: str, pair: ReleasePair, traces: Sequence[Trace] | None, measured: Callable[[Criterion], Assessment]
+) -> dict[str, Fact]:
+    """A fact for each of these limits.
+
+    `traces` are those of the direct identifiers, None where the source can no longer be read; `measured` takes a measure on
+    the original in the place of the candidate.
+    """
+    copies = copied_records(pair.original, pair.candidate, pair.roles)
+    found = None if traces is None else copies_of_identifiers(traces, pair.candidate)
+    facts = {
+        ORIGINAL_STOPPED: original_stopped(profile, candidate, pair.steps, pair.original.rows, measured),
+        COPIED_RECORDS: Fact(copies.beyond),
+        CONTRADICTED_PROTECTION: contradicted_protection(copies, pair.steps),
+        LONE_VALUES: lone_values(pair.original, pair.candidate, pair.roles),
+        IDENTIFIER_COPIES: Fact(None, "the source is not the file that was read") if found is None else Fact(len(found), "; ".join(found)),
+    }
+    return {limit.column: facts[limit] for limit in comparison_limits(profile)}

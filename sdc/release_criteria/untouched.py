@@ -1,0 +1,53 @@
+"""Would the gate stop the original itself? Criteria that the untouched original meets promise nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sdc.catalogue import Better, find_measure
+from sdc.gate import Reading, said
+from sdc.profile.criteria import promises
+from sdc.profile.parts import judged_number
+from sdc.protection import composed
+from sdc.release_criteria.copies import Fact
+from sdc.release_criteria.scorecard import judged, read
+from sdc.validity import BUDGET_MEASURE, INFORMATION_ONLY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from sdc.assess import Assessment
+    from sdc.gate import Limit
+    from sdc.profile import Criterion, Profile
+    from sdc.protection import Step
+
+NAME = "original"
+"""As which candidate the original is measured."""
+
+
+def original_stopped(profile: Profile, candidate: str, steps: Sequence[Step], rows: int, measured: Callable[[Criterion], Assessment]) -> Fact:
+    """Does one of the criteria of risk that can stop a candidate stop the original, put in its place?
+
+    They are measured one after the other, those that only count first, until one does: 1, else 0. A criterion that cannot be
+    assessed on the original stops nothing. A privacy budget is not measured: the original has none, so that every limit stops
+    it; it counts where the candidate's delta is below one in the number of records, for with more a whole record may leave.
+    """
+    asked = [
+        (limit, criterion) for limit, criterion in judged(profile, candidate) if promises(criterion) and criterion.measure not in INFORMATION_ONLY
+    ]
+    for limit, criterion in sorted(asked, key=lambda each: find_measure(each[1].measure).takes_rng):
+        if criterion.measure == BUDGET_MEASURE:
+            if (spent := composed(steps)) is not None and spent.delta * rows < 1:
+                return Fact(1, f"{limit.criterion}: the original has no proved guarantee")
+            continue
+        value = read(limit, criterion, NAME, [measured(criterion)]).value
+        if value is not None and _harms(limit, criterion, value):
+            return Fact(1, f"{limit.criterion} of the original is {said(value)}, and {limit.check(NAME, Reading(value)).would_pass} is demanded")
+    return Fact(0, "")
+
+
+def _harms(limit: Limit, criterion: Criterion, value: float) -> bool:
+    """Is the value out of range on the side where it is bad?"""
+    if judged_number(find_measure(criterion.measure), criterion.part).better is Better.HIGHER:
+        return limit.at_least is not None and value < limit.at_least
+    return limit.at_most is not None and value > limit.at_most
