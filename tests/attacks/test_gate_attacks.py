@@ -16,10 +16,12 @@ from sdc.gate import Decision, Verdict
 from sdc.ingest import ingest
 from sdc.ingest.identifier_traces import identifier_traces
 from sdc.making import make
+from sdc.measurement import Measurement
 from sdc.profile.load import examine, load_profile
 from sdc.protection import Step
 from sdc.release_criteria import build_suites, comparison_facts, judge, table_facts
 from sdc.release_pair import ReleasePair
+from sdc.roles import Role, Roles, Variable, VariableType
 from sdc.warehouse import Warehouse
 
 PROFILE = """\
@@ -347,3 +349,23 @@ def test_ages_of_a_small_file_are_no_values_of_ones_own(tmp_path):
     assert (data["age"].map(data["age"].value_counts()) == 1).sum() > 15
     decision = decided(tmp_path, data, steps="    - {method: local_suppression, with: {k: 2, importance: [age, sex, region]}}")
     assert "table.lone_values" not in found(decision)
+
+
+# What the rest of the candidate gives back
+
+
+def test_weights_that_belong_to_one_region_each_give_back_regions_that_were_perturbed(tmp_path):
+    """71 weights, each of one region; PRAM leaves about nine in ten regions true, the weight tells nearly all."""
+    rng = np.random.default_rng(5)
+    kinds = rng.integers(0, 71, 5000)
+    original = pd.DataFrame({"region": [f"region {kind % 9}" for kind in kinds], "weight": 1 + kinds / 100, "sex": rng.choice(["f", "m"], 5000)})
+    moved = rng.random(5000) < 0.1
+    candidate = original.assign(region=original["region"].where(~moved, rng.permutation(original["region"])))
+    roles = Roles.of([Variable("region", Role.QUASI_IDENTIFIER), Variable("weight", Role.WEIGHT, VariableType.NUMERIC), Variable("sex")])
+    found = assess("reconstruction", ReleasePair.from_frames(original, candidate, roles, aligned=True)).outcome
+    assert isinstance(found, Measurement)
+    true = (original["region"] == candidate["region"]).mean()
+    assert 0.9 < true < 0.92
+    assert found.parts["released.region"] == pytest.approx(true)
+    assert found.parts["by_one.region"] == 1.0
+    assert found.value == pytest.approx(1 - true)

@@ -169,6 +169,7 @@ CATALOGUE_MEASURES = {
         "attribute_inference",
         "privacy_budget",
         "release_difference",
+        "reconstruction",
         "records_changed",
         "added_missing",
         "summary_change",
