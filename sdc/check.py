@@ -14,6 +14,7 @@ from sdc.database import Database
 from sdc.errors import BadData, Fault, redacted
 from sdc.external import absent, external_of, misaligned
 from sdc.ingest import ingest, ingest_candidate
+from sdc.ingest.determined_keys import determined_keys
 from sdc.profile.load import examine
 from sdc.profile.needs import extra_faults
 from sdc.profile.surroundings import place_faults, size_faults
@@ -44,7 +45,8 @@ def check(path: Path) -> list[str]:
         require_enough(path, found.rows)
         if faults := list(_external_faults(profile, path.parent, warehouse, found.rows)):
             raise BadData(faults)
-    return [*map(str, notes), *(f"{profile.source.path.name}: {note}" for note in found.notes)]
+        told = list(determined_keys(warehouse.database.table("original"), profile))
+    return [*map(str, notes), *(f"{profile.source.path.name}: {note}" for note in (*found.notes, *told))]
 
 
 def require_enough(path: Path, rows: int) -> None:

@@ -194,3 +194,38 @@ def test_a_file_made_elsewhere_is_read_and_counted_when_it_is_said_to_be_aligned
     assert found == "other.csv: it is said to be aligned and has 1 records, the original 4; write aligned: false"
     (found,) = faults(checked, profile, other="region,age,school\n" + "north,30,low\n" * 4)
     assert found.startswith("other.csv, column 'income': the file lacks this released variable")
+
+
+KEYED = """\
+name: survey
+seed: 1
+access: secure
+source: {path: survey.csv}
+variables:
+  region: quasi_identifier
+  office: other
+  sex: other
+candidates:
+  blurred:
+    - {method: pram, with: {variables: [region]}}
+  plain: []
+risk:
+  - {measure: replicated_uniques, at_most: 10}
+"""
+
+
+def keyed(false: int) -> str:
+    """100 records in 10 offices of one region each, but for so many records."""
+    rows = [(f"r{n % 5 if n >= false else (n + 1) % 5}", f"o{n % 10}", "mf"[n // 50]) for n in range(100)]
+    return "region,office,sex\n" + "".join(f"{','.join(row)}\n" for row in rows)
+
+
+@pytest.mark.parametrize(("false", "verb"), [(0, "determines"), (4, "nearly determines")])
+def test_a_variable_that_determines_a_key_some_candidate_changes_is_noted(checked, false, verb):
+    """Of 90 records beyond the first of their office, 4 false ones leave 86 that the most frequent region of the office tells."""
+    told = "survey.csv: candidate 'blurred' changes the key 'region', and 'office' {} it: judge reconstruction, or coarsen, drop or perturb them together"
+    assert checked(KEYED, survey=keyed(false)) == [told.format(verb)]
+
+
+def test_a_variable_that_tells_a_key_of_too_many_records_wrongly_is_not_noted(checked):
+    assert checked(KEYED, survey=keyed(5)) == []

@@ -20,7 +20,7 @@ variables:
 candidates:
 {candidates}
 risk:
-  - {{measure: k_anonymity, at_least: 2}}
+  - {{measure: replicated_uniques, at_most: 10}}
 """
 PLAIN = "  plain: []"
 
@@ -46,7 +46,7 @@ def text(n: int) -> str:
 def test_a_text_most_records_have_to_themselves_is_noted(notes):
     (note,) = notes(text)
     assert note.startswith(
-        "people.csv: column 'thing' leaves as it is in candidate 'plain', and 21 of 40 records have a value in it that no other has: "
+        "people.csv: column 'thing' leaves with the values it has in candidate 'plain', and 21 of 40 records have a value in it that no other has: "
     )
     assert "it can point at single people; group it" in note
 
@@ -71,10 +71,19 @@ def test_what_stays_behind_or_is_drawn_anew_is_not(notes, declared):
     assert notes(lambda n: f"t{n}", declared) == []
 
 
-def test_of_numbers_only_whole_ones_that_differ_in_every_record_are_noted(notes):
+def test_numbers_that_a_further_person_would_not_have_are_noted(notes):
     assert len(notes(lambda n: 5000 + n * 7, "{type: numeric}")) == 1
-    assert notes(lambda n: 5000 + n * 7 if n else 5007, "{type: numeric}") == []
-    assert notes(lambda n: n * 7.25, "{type: numeric}") == []
+    assert len(notes(lambda n: n * 7.25, "{type: numeric}")) == 1
+
+
+def test_numbers_of_which_some_are_shared_by_two_are_noted_while_their_own_are_more_than_half_beyond_those(notes):
+    """40 records: with p values shared by two, 40 - 2p are alone, and a further person would have one of these with chance 2p / 40."""
+
+    def pairs(p):
+        return lambda n: min(n, 39 - n) if min(n, 39 - n) < p else n + 1000
+
+    assert len(notes(pairs(4), "{type: numeric}")) == 1
+    assert notes(pairs(5), "{type: numeric}") == []
 
 
 @pytest.mark.parametrize(
@@ -83,16 +92,27 @@ def test_of_numbers_only_whole_ones_that_differ_in_every_record_are_noted(notes)
         "{method: global_recode, with: {thing: {digits: 1}}}",
         "{method: local_suppression, with: {k: 2, keys: [sex, thing]}}",
         "{method: local_suppression, with: {k: 2, groups: [{keys: [thing]}]}}",
-        "{method: pram, with: {variables: [thing]}}",
+        "{method: k_anonymise, with: {keys: [sex, thing]}}",
     ],
 )
-def test_a_variable_that_a_step_changes_is_not_noted(notes, step):
+def test_a_variable_that_a_step_coarsens_is_not_noted(notes, step):
     assert notes(text, "other", f"  made:\n    - {step}") == []
 
 
-@pytest.mark.parametrize("step", ["{method: subsample, with: {share: 0.5}}", "{method: local_suppression, with: {k: 2, keys: [sex]}}"])
+@pytest.mark.parametrize(
+    "step",
+    [
+        "{method: subsample, with: {share: 0.5}}",
+        "{method: local_suppression, with: {k: 2, keys: [sex]}}",
+        "{method: pram, with: {variables: [thing]}}",
+        "{method: gaussian_copula}",
+        "{method: smote}",
+    ],
+)
 def test_a_step_that_leaves_its_values_alone_does_not_help(notes, step):
-    assert len(notes(text, "quasi_identifier", f"  made:\n    - {step}")) == 1
+    candidates = f"  made:\n    - {step}\n  recoded:\n    - {{method: global_recode, with: {{thing: {{digits: 1}}}}}}"
+    (note,) = notes(text, "quasi_identifier", candidates)
+    assert "leaves with the values it has in candidate 'made'" in note
 
 
 def test_the_candidates_in_which_it_leaves_as_it_is_are_named(notes):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sdc import sql
 from sdc.draft.days import SPELLINGS, is_day
-from sdc.ingest.lone_values import mostly_alone
+from sdc.statistics.coverage import mostly_own
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,6 +33,7 @@ class ColumnFacts:
     padded: int
     dates: int
     alone: int
+    pairs: int
     spelled: tuple[int, ...] = (0,) * len(SPELLINGS)
     smallest: float = 0.0
     largest: float = 0.0
@@ -66,8 +67,9 @@ class ColumnFacts:
         return self.spelling.startswith("YYYY")
 
     @property
-    def mostly_alone(self) -> bool:
-        return mostly_alone(self.alone, self.rows)
+    def mostly_own(self) -> bool:
+        """Have most records a value of their own?"""
+        return mostly_own(self.alone, self.pairs, self.present)
 
 
 @dataclass(frozen=True)
@@ -119,6 +121,7 @@ def _column_facts(table: Table, column: str, decimal: str) -> ColumnFacts:
                coalesce(sum("c") FILTER (WHERE "t"[1] = '0' AND "t"[2] BETWEEN '0' AND '9'), 0)::BIGINT,
                coalesce(sum("c") FILTER (WHERE length("t") = 10 AND "t"[5] = '-' AND TRY_CAST("t" AS DATE) IS NOT NULL), 0)::BIGINT,
                count(*) FILTER (WHERE "c" = 1 AND NOT "is_text_code"),
+               count(*) FILTER (WHERE "c" = 2 AND NOT "is_text_code"),
                [{", ".join(map(_days, SPELLINGS))}],
                min("n") FILTER (WHERE "is_number" AND NOT "is_number_code"),
                max("n") FILTER (WHERE "is_number" AND NOT "is_number_code"),

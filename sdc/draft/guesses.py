@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from sdc.draft import words
 from sdc.draft.words import speaks_of
-from sdc.ingest.lone_values import TINY
 from sdc.roles import Role, VariableType
 from sdc.spelling import noun
+from sdc.statistics.coverage import TINY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -92,8 +92,12 @@ def _role(column: ColumnFacts) -> tuple[Role, str]:
         return Role.DIRECT_IDENTIFIER, "another value in every record"
     if speaks_of(column.name, words.SENSITIVE):
         return Role.SENSITIVE, "named like something a person would not tell"
-    if column.mostly_alone and not column.is_number and not _is_day(column):
+    if column.mostly_own and not column.is_number and not _is_day(column):
         return Role.DIRECT_IDENTIFIER, "text, and most records have a value of their own"
+    if column.mostly_own and speaks_of(column.name, words.COORDINATE):
+        return Role.DIRECT_IDENTIFIER, "named like a coordinate, and most records have a value of their own"
+    if column.mostly_own and column.is_number and not (_is_day(column) or _is_code(column) or speaks_of(column.name, words.QUANTITY)):
+        return Role.SENSITIVE, "a number, and most records have a value of their own"
     return Role.OTHER, ""
 
 
@@ -150,7 +154,7 @@ def _named_keys(free: list[ColumnFacts]) -> dict[str, str]:
         (words.VISIBLE, "visible to others"),
     ):
         chosen.update({column.name: reason for column in usable if speaks_of(column.name, kind) and column.name not in chosen})
-    days = [column.name for column in free if _is_day(column) and column.mostly_alone and column.name not in chosen]
+    days = [column.name for column in free if _is_day(column) and column.mostly_own and column.name not in chosen]
     return chosen | dict.fromkeys(days, "a day that others may know")
 
 

@@ -24,6 +24,7 @@ PLACE = """
     commune- comune- city town ville ort wohnort- place- postcode- postal- plz zip- urban- urbrur rural- area- canton- kanton- department-
     departement- departamento- parish- ward quartier- db040
 """
+COORDINATE = "lat latitude- lon lng longitude- coord- easting- northing- gps- geo- utm-"
 DEMOGRAPHIC = """
     age- alter edad sex sexe sexo sesso geschlecht gender- birth- geburt- gebdat- naissance- nacimiento- nascita dob marital- marstat civil- hhcivil
     familienstand married- nation- citizen- ethn- etni race country- origin- language- mother- rb090 pb220a

@@ -1,0 +1,53 @@
+"""Which variables tell a key that a candidate hides?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sdc import sql
+from sdc.ingest.lone_values import changed_by
+from sdc.profile.wording import listed
+from sdc.statistics.coverage import TINY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sdc.profile.plan import Profile
+    from sdc.table import Table
+
+NEARLY = 0.95
+"""A key is determined where another record of the same level has the same value so often."""
+ONE_VALUE = 0.9
+"""A value that so many records have is no secret."""
+
+
+def determined_keys(original: Table, profile: Profile) -> Iterator[str]:
+    """A note for each key that some candidate changes while another variable, left as it is, determines it exactly or nearly.
+
+    Of two records with the same value of that variable, one tells the other's key: the share of records, beyond the first of
+    each level, that have the key most frequent in their level. Levels of single records tell nothing. That a household tells
+    what is declared to be the same within it is known, and looked at by the gate.
+    """
+    if original.rows <= TINY:
+        return
+    for name, steps in profile.candidates.items():
+        changed = frozenset[str]().union(*(changed_by(step, profile.roles) for step in steps))
+        for key in (key for key in profile.roles.quasi_identifiers if key in changed):
+            known = {key, profile.roles.household} if profile.roles[key].household_level else {key}
+            kept = [column for column in original.columns if column not in changed | known]
+            told = [(column, share) for column in kept if (share := _told(original, column, key)) >= NEARLY]
+            if told:
+                exact = "determine" if all(share == 1 for _, share in told) else "nearly determine"
+                by = listed([repr(column) for column, _ in told], "and")
+                told_by = f"{by} {exact if len(told) > 1 else exact.replace('determine', 'determines')} it"
+                yield f"candidate {name!r} changes the key {key!r}, and {told_by}: judge reconstruction, or coarsen, drop or perturb them together"
+
+
+def _told(table: Table, column: str, key: str) -> float:
+    pairs = f'SELECT {table.text(column)} AS "w", {table.text(key)} AS "k", count(*) AS "c" FROM {sql.name(table.name)} GROUP BY "w", "k"'
+    levels = f'SELECT max("c") AS "m", sum("c") AS "n" FROM ({pairs}) WHERE "w" IS NOT NULL AND "k" IS NOT NULL GROUP BY "w"'
+    ((right, records),) = table.fetch(f'SELECT coalesce(sum("m" - 1), 0), coalesce(sum("n" - 1), 0) FROM ({levels})')
+    ((most,),) = table.fetch(f'SELECT coalesce(max("c"), 0) FROM (SELECT sum("c") AS "c" FROM ({pairs}) WHERE "k" IS NOT NULL GROUP BY "k")')
+    if 2 * records < table.rows or most > ONE_VALUE * table.rows:
+        return 0.0
+    return float(right / records)
