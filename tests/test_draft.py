@@ -323,7 +323,7 @@ def test_names_are_taken_apart_at_capitals_points_and_strokes():
 )
 def test_a_number_that_most_records_have_to_themselves_stays_behind_or_is_changed(tmp_path, name, role):
     """97 in 100 records have their own: a coordinate stays behind, an amount is drafted with a step that changes it."""
-    chance = random.Random(3)
+    chance = random.Random(3)  # noqa: S311
     rows = [f"{chance.choice('mf')},{chance.randrange(20, 60)},{46 + (number if number > 2 else 0) * 0.0317:.4f}" for number in range(100)]
     (tmp_path / "survey.csv").write_text(f"sex,age,{name}\n" + "\n".join(rows) + "\n", encoding="utf-8")
     (tmp_path / "p.yaml").write_text(draft(tmp_path / "survey.csv", kept_in=tmp_path), encoding="utf-8")

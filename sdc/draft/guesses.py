@@ -92,13 +92,18 @@ def _role(column: ColumnFacts) -> tuple[Role, str]:
         return Role.DIRECT_IDENTIFIER, "another value in every record"
     if speaks_of(column.name, words.SENSITIVE):
         return Role.SENSITIVE, "named like something a person would not tell"
-    if column.mostly_own and not column.is_number and not _is_day(column):
+    return _role_of_own_values(column) if column.mostly_own and not _is_day(column) else (Role.OTHER, "")
+
+
+def _role_of_own_values(column: ColumnFacts) -> tuple[Role, str]:
+    """Texts and coordinates that most records have to themselves stay behind; amounts are changed like sensitive ones."""
+    if not column.is_number:
         return Role.DIRECT_IDENTIFIER, "text, and most records have a value of their own"
-    if column.mostly_own and speaks_of(column.name, words.COORDINATE):
+    if speaks_of(column.name, words.COORDINATE):
         return Role.DIRECT_IDENTIFIER, "named like a coordinate, and most records have a value of their own"
-    if column.mostly_own and column.is_number and not (_is_day(column) or _is_code(column) or speaks_of(column.name, words.QUANTITY)):
-        return Role.SENSITIVE, "a number, and most records have a value of their own"
-    return Role.OTHER, ""
+    if _is_code(column) or speaks_of(column.name, words.QUANTITY):
+        return Role.OTHER, ""
+    return Role.SENSITIVE, "a number, and most records have a value of their own"
 
 
 def _numbers_records(column: ColumnFacts) -> bool:

@@ -57,9 +57,11 @@ class Copies:
 
 
 def copied_records(original: Table, candidate: Table, roles: Roles) -> Copies:
-    """Expected are as many as among further persons of the same population: 1 - f1 / n of the records, where f1 of the n original
+    """Records that equal an original record on every released variable.
+
+    Expected are as many as among further persons of the same population: 1 - f1 / n of the records, where f1 of the n original
     records are like no other (Good 1953). Household numbers are left out: they are drawn anew. A missing value is a value.
-    """  # fmt: skip
+    """
     compared = [name for name in candidate.columns if name in original.columns and name != roles.household]
     records, originals = _hashed(candidate, compared), _hashed(original, compared)
     ((alone, known),) = original.fetch(f'SELECT count(*) FILTER ("c" = 1), sum("c") FROM (SELECT "h", count(*) AS "c" FROM {originals} GROUP BY "h")')

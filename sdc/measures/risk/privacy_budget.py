@@ -10,7 +10,6 @@ from sdc.measurement import Measurement, NotAssessed
 from sdc.protection import covered
 from sdc.release_pair import ReleasePair
 
-
 LARGEST_EPSILON = 20
 """No office has published under a larger budget: 19.61 for the redistricting files of the 2020 census (Abowd et al. 2022)."""
 

@@ -35,7 +35,8 @@ def singling_out(
 ) -> Measurement | NotAssessed:
     """How much more often a description of one candidate record singles out a person of the original than a person not in it.
 
-    both: by single variables and by several, and the worse of the two. univariate: a value that only one candidate record has, or the end of a number's range that one record holds.
+    both: by single variables and by several, and the worse of the two. univariate: a value that only one candidate record has,
+    or the end of a number's range that one record holds.
     multivariate: variables of a candidate record in random order, a number as its value or, in half of the descriptions, as
     at least (above the median) or at most its value, until no other candidate record is meant. attack_rate is the share of
     descriptions that hold for exactly one original record. control_rate is the same were one of the n original records

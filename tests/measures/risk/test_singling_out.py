@@ -102,7 +102,7 @@ def test_by_default_single_variables_are_looked_at_too():
         return pd.DataFrame({**kinds, "notes": [f"note {number}" for number in range(first, first + rows)]})
 
     original, holdout = held(0, 400), held(400, 200)
-    candidate = original.apply(lambda column: rng.permutation(column))
+    candidate = original.apply(rng.permutation)
     pair = ReleasePair.from_frames(original, candidate, Roles.of(map(Variable, original.columns)), holdout=holdout)
     assert run(pair, mode="multivariate").value < 0.5
     assert run(pair).parts["attack_rate"] == 1
