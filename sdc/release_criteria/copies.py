@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sdc.roles import Roles
     from sdc.table import Table
 
-HANDED_ON = 0.05
+HANDED_ON = 0.1
 """Beyond chance, values of the original may make up so much of a column."""
 
 
