@@ -40,10 +40,12 @@ def as_text(value: str, held: str) -> str:
     return f"CAST({value} AS VARCHAR)"
 
 
-def folded(text: str) -> str:
-    """A text without what tells no two values apart: case, accents, spaces, and zeros before a number."""
+def folded(text: str, held: str) -> str:
+    """The text of a value of the type `held` without what tells no two values apart: case, accents, spaces, zeros before a number."""
+    if held.startswith(("FLOAT", "DOUBLE", "DECIMAL", "BIGINT", "INTEGER", "DATE")):
+        return text
     plain = f"regexp_replace(strip_accents(lower({text})), '\\s', '', 'g')"
-    return f"CASE WHEN regexp_full_match({text}, '\\d+') THEN ltrim({text}, '0') ELSE {plain} END"
+    return f"CASE WHEN regexp_full_match({text}, '\\d+') THEN coalesce(nullif(ltrim({text}, '0'), ''), '0') ELSE {plain} END"
 
 
 def comparable(value: str, held: str) -> str:

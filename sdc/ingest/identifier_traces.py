@@ -49,15 +49,15 @@ class Trace:
 
     def found_in(self, column: str, values: Array, records: Array) -> str:
         """In which way a candidate's column still has the identifier: hashes of its values, and how many records have each."""
-        import numpy as np
-
-        known = np.isin(values, self.values)
+        if values.size <= TINY and column not in self.copied_by:
+            return ""
+        known = _among(values, self.values)
         share = _share(known, records)
         if column in self.copied_by and share > BEYOND_CHANCE:
             return f"{column!r} has the values of {self.name!r}"
         if share > max(self.density, self.shared[column]) + BEYOND_CHANCE and known.sum() > TINY:
             return f"{column!r} has values of {self.name!r}"
-        if column in self.recoded_by and _share(np.isin(values, self.recoded_by[column]), records) > 0.5:
+        if column in self.recoded_by and _share(_among(values, self.recoded_by[column]), records) > 0.5:
             return f"{column!r} stands for {self.name!r} one to one"
         return ""
 
@@ -96,11 +96,22 @@ def copies_of_identifiers(traces: Sequence[Trace], candidate: Table) -> list[str
 
 
 def _counted(table: Table, column: str) -> tuple[Array, Array]:
-    text = sql.folded(table.text(column))
+    text = sql.folded(table.text(column), table.types[column])
     rows = table.arrow(
         f'SELECT hash("v") AS "h", count(*) AS "c" FROM (SELECT {text} AS "v" FROM {sql.name(table.name)}) WHERE "v" IS NOT NULL GROUP BY "h"'
     )
     return rows.column("h").to_numpy(), rows.column("c").to_numpy()
+
+
+def _among(values: Array, known: Array) -> Array:
+    """Which of the hashes are among those known, which are in order."""
+    import numpy as np
+
+    if not known.size:
+        return np.zeros(values.size, dtype=bool)
+    places = np.minimum(np.searchsorted(known, values), known.size - 1)
+    among: Array = known[places] == values
+    return among
 
 
 def _share(chosen: Array, records: Array) -> float:
@@ -109,38 +120,46 @@ def _share(chosen: Array, records: Array) -> float:
 
 def _folded(cursor: duckdb.DuckDBPyConnection, staged: Staged) -> Staged:
     """The staged table with folded texts in place of its values, which share their names."""
-    texts = ", ".join(f"{sql.folded(column.text)} AS {column.value}" for column in staged.columns)
+    texts = ", ".join(f"{sql.folded(column.text, column.type)} AS {column.value}" for column in staged.columns)
     cursor.execute(f"CREATE OR REPLACE TEMP TABLE folded AS SELECT {texts} FROM {staged.table}")
     cursor.execute(f"DROP TABLE {staged.table}")
     return Staged(staged.path, "folded", staged.columns, staged.rows)
 
 
 def _traces(cursor: duckdb.DuckDBPyConnection, staged: Staged) -> Iterator[Trace]:
-    distinct = _distinct(cursor, staged)
+    counts = {column.name: _counts(cursor, staged, column) for column in staged.columns}
     for identifier in staged.columns:
-        if identifier.plan.role is not Role.DIRECT_IDENTIFIER or distinct[identifier.name] <= TINY:
+        values = counts[identifier.name][0]
+        if identifier.plan.role is not Role.DIRECT_IDENTIFIER or values.size <= TINY:
             continue
-        copied = frozenset(column.name for column in staged.released if _follows(cursor, staged, identifier, column))
-        shared = {column.name: _shared(cursor, staged, identifier, column) for column in staged.released}
-        alike = [
-            column for column in staged.released if NEARLY * distinct[column.name] <= distinct[identifier.name] <= distinct[column.name] / NEARLY
-        ]
-        recoded = {column.name: _hashes(cursor, staged, column) for column in alike if _one_to_one(cursor, staged, identifier, column)}
-        yield Trace(identifier.name, _hashes(cursor, staged, identifier), _density(cursor, staged, identifier), shared, copied, recoded)
+        equal = _equal(cursor, staged, identifier)
+        copied = frozenset(column.name for column in staged.released if _follows(cursor, staged, identifier, column, *equal[column.name]))
+        shared = {column.name: _share(_among(counts[column.name][0], values), counts[column.name][1]) for column in staged.released}
+        recoded = {column.name: counts[column.name][0] for column in staged.released if _one_to_one(cursor, staged, identifier, column, counts)}
+        yield Trace(identifier.name, values, _density(cursor, staged, identifier), shared, copied, recoded)
 
 
-def _distinct(cursor: duckdb.DuckDBPyConnection, staged: Staged) -> dict[str, int]:
-    asked = ", ".join(f"count(DISTINCT {column.value})" for column in staged.columns)
-    return dict(zip((column.name for column in staged.columns), _row(cursor, f"SELECT {asked} FROM {staged.table}"), strict=True))
+def _counts(cursor: duckdb.DuckDBPyConnection, staged: Staged, column: Column) -> tuple[Array, Array]:
+    """Hashes of the values of a column, in order, and how many records have each."""
+    query = f'SELECT hash({column.value}) AS "h", count(*) AS "c" FROM {staged.table} WHERE {column.value} IS NOT NULL GROUP BY "h" ORDER BY "h"'
+    rows = cursor.sql(query).to_arrow_table()
+    return rows.column("h").to_numpy(), rows.column("c").to_numpy()
 
 
-def _follows(cursor: duckdb.DuckDBPyConnection, staged: Staged, identifier: Column, column: Column) -> bool:
+def _equal(cursor: duckdb.DuckDBPyConnection, staged: Staged, identifier: Column) -> dict[str, tuple[int, int]]:
+    """For each released column, in how many records it equals the identifier, and how many have both."""
+    one = identifier.value
+    asked = ", ".join(f"count(*) FILTER ({one} = {column.value}), count(*) FILTER ({column.value} IS NOT NULL)" for column in staged.released)
+    row = iter(_row(cursor, f"SELECT {asked or 0} FROM {staged.table} WHERE {one} IS NOT NULL"))
+    return {column.name: (next(row), next(row)) for column in staged.released}
+
+
+def _follows(cursor: duckdb.DuckDBPyConnection, staged: Staged, identifier: Column, column: Column, equal: int, records: int) -> bool:
     """Are the two equal in more records than the frequencies of their values explain, which is the sum of n(a) n(b) / n?"""
-    one, other = identifier.value, column.value
-    both = f"FROM {staged.table} WHERE {one} IS NOT NULL AND {other} IS NOT NULL"
-    equal, records = _row(cursor, f"SELECT count(*) FILTER ({one} = {other}), count(*) {both}")
     if equal <= BEYOND_CHANCE * records:
         return False
+    one, other = identifier.value, column.value
+    both = f"FROM {staged.table} WHERE {one} IS NOT NULL AND {other} IS NOT NULL"
     counts = [f'(SELECT {each} AS "v", count(*) AS "c" {both} GROUP BY "v")' for each in (one, other)]
     (chance,) = _row(
         cursor, f'SELECT coalesce(sum("a"."c"::DOUBLE * "b"."c"), 0) FROM {counts[0]} AS "a" JOIN {counts[1]} AS "b" ON "a"."v" = "b"."v"'
@@ -148,14 +167,13 @@ def _follows(cursor: duckdb.DuckDBPyConnection, staged: Staged, identifier: Colu
     return bool(equal - chance / records > BEYOND_CHANCE * records)
 
 
-def _shared(cursor: duckdb.DuckDBPyConnection, staged: Staged, identifier: Column, column: Column) -> float:
-    known = f"{column.value} IN (SELECT {identifier.value} FROM {staged.table} WHERE {identifier.value} IS NOT NULL)"
-    shared, records = _row(cursor, f"SELECT count(*) FILTER ({known}), count({column.value}) FROM {staged.table}")
-    return shared / records if records else 0.0
-
-
-def _one_to_one(cursor: duckdb.DuckDBPyConnection, staged: Staged, identifier: Column, column: Column) -> bool:
+def _one_to_one(
+    cursor: duckdb.DuckDBPyConnection, staged: Staged, identifier: Column, column: Column, counts: Mapping[str, tuple[Array, Array]]
+) -> bool:
     """Does each value of one nearly always go with the same of the other? Where nearly every record has its own, any two columns do."""
+    known, values = counts[identifier.name][0].size, counts[column.name][0].size
+    if not NEARLY * values <= known <= values / NEARLY:
+        return False
     both = f"FROM {staged.table} WHERE {identifier.value} IS NOT NULL AND {column.value} IS NOT NULL"
     asked = f"count(*), count(DISTINCT {identifier.value}), count(DISTINCT {column.value})"
     records, one, other = _row(cursor, f"SELECT {asked} {both}")
@@ -170,12 +188,6 @@ def _density(cursor: duckdb.DuckDBPyConnection, staged: Staged, identifier: Colu
     asked = f"count(DISTINCT {number}), max({number})::DOUBLE - min({number})::DOUBLE + 1"
     values, span = _row(cursor, f"SELECT {asked} FROM {staged.table} WHERE regexp_full_match({identifier.value}, '\\d+')")
     return min(1.0, values / span) if values else 0.0
-
-
-def _hashes(cursor: duckdb.DuckDBPyConnection, staged: Staged, column: Column) -> Array:
-    query = f'SELECT DISTINCT hash({column.value}) AS "h" FROM {staged.table} WHERE {column.value} IS NOT NULL'
-    hashes: Array = cursor.sql(query).to_arrow_table().column("h").to_numpy()
-    return hashes
 
 
 def _row(cursor: duckdb.DuckDBPyConnection, query: str) -> tuple[Any, ...]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from sdc.profile import Criterion, Profile
     from sdc.protection import Step
 
+BUDGETS = ((BUDGET_MEASURE, None), ("release_difference", "summed_epsilon"))
 NAME = "original"
 """As which candidate the original is measured."""
 
@@ -36,7 +37,7 @@ def original_stopped(profile: Profile, candidate: str, steps: Sequence[Step], ro
         (limit, criterion) for limit, criterion in judged(profile, candidate) if promises(criterion) and criterion.measure not in INFORMATION_ONLY
     ]
     for limit, criterion in sorted(asked, key=lambda each: find_measure(each[1].measure).takes_rng):
-        if criterion.measure == BUDGET_MEASURE:
+        if _limits_budget(criterion):
             if (spent := composed(steps)) is not None and spent.delta * rows < 1:
                 return Fact(1, f"{limit.criterion}: the original has no proved guarantee")
             continue
@@ -44,6 +45,12 @@ def original_stopped(profile: Profile, candidate: str, steps: Sequence[Step], ro
         if value is not None and _harms(limit, criterion, value):
             return Fact(1, f"{limit.criterion} of the original is {said(value)}, and {limit.check(NAME, Reading(value)).would_pass} is demanded")
     return Fact(0, "")
+
+
+def _limits_budget(criterion: Criterion) -> bool:
+    """Is it about epsilon, of the candidate or of all releases together, and low enough to protect?"""
+    largest = find_measure(BUDGET_MEASURE).protects_within[1]
+    return (criterion.measure, criterion.part) in BUDGETS and criterion.at_most is not None and criterion.at_most <= largest
 
 
 def _harms(limit: Limit, criterion: Criterion, value: float) -> bool:

@@ -19,9 +19,11 @@ from sdc.making import make
 from sdc.measurement import Measurement
 from sdc.profile.load import examine, load_profile
 from sdc.protection import Step
+from sdc.randomness import Randomness
 from sdc.release_criteria import build_suites, comparison_facts, judge, table_facts
 from sdc.release_pair import ReleasePair
 from sdc.roles import Role, Roles, Variable, VariableType
+from sdc.secret import NO_SECRET
 from sdc.warehouse import Warehouse
 
 PROFILE = """\
@@ -162,9 +164,9 @@ def decided(folder: Path, data: pd.DataFrame, *, variables: str = "", steps: str
     path.write_text(text.replace("RISK", risk or "measure: k_anonymity, at_least: 2"))
     profile = load_profile(path)
     with Warehouse.create(folder / "run", limits=profile.limits, readable=[folder / file for file in profile.files]) as warehouse:
-        ingested, database = ingest(profile, folder, warehouse), warehouse.database
+        ingested, database = ingest(profile, folder, warehouse, NO_SECRET), warehouse.database
         source.write_bytes(source.read_bytes() + change)
-        made = make(profile, folder, warehouse, "made")
+        made = make(profile, folder, warehouse, "made", Randomness.from_seed(1))
 
         def pair(table: str, *, aligned: bool, steps: tuple[Step, ...]) -> ReleasePair:
             return ReleasePair(database.table("original"), database.table(table), profile.roles, aligned=aligned, steps=steps, earlier=list)
@@ -210,6 +212,17 @@ def test_criteria_that_the_untouched_original_meets_publish_nothing(tmp_path, ri
 def test_one_criterion_that_stops_the_original_is_enough(tmp_path):
     decision = decided(tmp_path, people(), risk="measure: release_difference, at_most: 0.01}\n  - {measure: k_anonymity, at_least: 2")
     assert decision.verdict is Verdict.PUBLISHED
+
+
+NOISE_OF_INCOME = "    - {{method: gaussian_noise, with: {{epsilon: 0.5, delta: {delta}, income: [0, 100000]}}}}"
+
+
+@pytest.mark.parametrize(("delta", "stopped"), [(1e-4, 1), (1 / 400, 0), (0.01, 0)])
+def test_a_budget_under_which_a_whole_record_may_leave_promises_nothing(tmp_path, delta, stopped):
+    """400 records: one in 400 is the delta at which one of them may be published as it is."""
+    risk = "measure: privacy_budget, with: {variables: [income]}, at_most: 1"
+    decision = decided(tmp_path, people(), steps=NOISE_OF_INCOME.format(delta=delta), risk=risk)
+    assert {finding.criterion: finding.value for finding in decision.findings}["table.original_stopped"] == stopped
 
 
 COPIES = [

@@ -20,6 +20,14 @@ pytestmark = pytest.mark.usefixtures("server")
 
 SWEPT = ("{method: local_suppression, with: {k: 3}}", "{method: local_suppression, sweep: {k: [2, 3, 5]}}")
 MADE_ELSEWHERE = ("risk:\n", "  from_r: {path: from_r.csv, protection: non_perturbative, aligned: true}\nrisk:\n")
+WIDE = """\
+space:
+  wide:
+    - {method: global_recode, with: {age: {width: 20}}}
+    - {method: local_suppression, sweep: {k: [2, 3, 4, 5]}}
+    - {method: rounding, with: {income: {to: 100}}}
+risk:
+"""
 PREFERRED = ("publish:", "prefer: {measure: records_changed}\npublish:")
 
 
@@ -46,8 +54,7 @@ def test_a_search_recommends_what_passes_and_is_not_beaten(release_files: Callab
     profile = release_files(
         (
             "risk:\n",
-            "space:\n  wide:\n    - {method: global_recode, with: {age: {width: 20}}}\n    - {method: local_suppression, sweep: {k: [2, 3, 4, 5]}}\n"
-            "    - {method: rounding, with: {income: {to: 100}}}\nrisk:\n",
+            WIDE,
         ),
         PREFERRED,
     )
