@@ -19,9 +19,10 @@ from pathlib import Path
 from sdc.secret import NO_SECRET
 from sdc.assess import assess
 from sdc.ingest import ingest
+from sdc.ingest.identifier_traces import identifier_traces
 from sdc.profile.load import load_profile
 from sdc.protect import protect
-from sdc.release_criteria import build_suites, judge, table_facts
+from sdc.release_criteria import build_suites, comparison_facts, judge, table_facts
 from sdc.release_pair import ReleasePair
 from sdc.report import CandidateFacts, Edition, RunFacts, page
 from sdc.warehouse import Warehouse
@@ -30,7 +31,8 @@ profile = load_profile(path)
 with tempfile.TemporaryDirectory() as place:
     readable = [path.parent / profile.source.path, path.parent / profile.source.population.path]
     with Warehouse.create(Path(place) / "run", limits=profile.limits, readable=readable) as house:
-        ingest(profile, path.parent, house, NO_SECRET)
+        read = ingest(profile, path.parent, house, NO_SECRET)
+        traces = identifier_traces(profile, path.parent, read.sha256, Path(place))
         original = house.database.table("original")
         for name, steps in profile.candidates.items():
             held = original.frame(profile.roles.released, profile.roles)
@@ -38,7 +40,10 @@ with tempfile.TemporaryDirectory() as place:
             stored = house.store_candidate(name, made.table, profile.roles, made.order)
             pair = ReleasePair(original, stored.table, profile.roles, aligned=True, steps=made.steps)
             taken = [assess(c.measure, pair, c.options, alias=c.alias, candidate=name) for c in profile.measurements(name)]
-            facts = table_facts(profile, stored.table, made.steps)
+            untouched = ReleasePair(original, original, profile.roles, aligned=True)
+            of_original = lambda c: assess(c.measure, untouched, c.options, alias=c.alias, candidate="original")
+            beside = comparison_facts(profile, name, pair, traces, of_original)
+            facts = {**table_facts(profile, stored.table, made.steps), **{column: fact.number for column, fact in beside.items()}}
             decision = judge(profile, name, taken, facts, build_suites(profile, name, made.steps)).decision
             about = CandidateFacts(name, decision, tuple(taken), made.steps, stored.rows)
             page(RunFacts("run", profile, datetime.now(UTC), decision.verdict, (about,)), Edition.INTERNAL, pair)
