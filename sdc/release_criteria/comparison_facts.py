@@ -52,7 +52,7 @@ LONE_VALUES = Limit(
     at_most=0,
     because="a value that one person alone has points at that person",
     source="variables",
-    fault="{n} column(s) hand on values that exactly one original record has; round, group or blank them in a further step",
+    fault="values that exactly one original record has are handed on in {n} column(s); round, group or blank them in a further step",
 )
 IDENTIFIER_COPIES = Limit(
     "table.identifier_copies",
@@ -62,7 +62,7 @@ IDENTIFIER_COPIES = Limit(
     at_most=0,
     because="direct identifiers stay behind, under whatever name",
     source="variables",
-    fault="{n} released column(s) have what a direct identifier says",
+    fault="direct identifiers can be read off {n} released column(s)",
 )
 
 
