@@ -23,6 +23,11 @@ class Role(StrEnum):
     HOUSEHOLD = "household"
     STRATUM = "stratum"
     OTHER = "other"
+    DROPPED = "dropped"
+
+
+LEFT_BEHIND = (Role.DIRECT_IDENTIFIER, Role.DROPPED)
+"""Roles of columns that no candidate has."""
 
 
 class VariableType(StrEnum):
@@ -95,6 +100,11 @@ class Roles:
         return self._with(Role.DIRECT_IDENTIFIER)
 
     @property
+    def dropped(self) -> tuple[str, ...]:
+        """Columns that do not leave, and of which nobody says that they identify."""
+        return self._with(Role.DROPPED)
+
+    @property
     def quasi_identifiers(self) -> tuple[str, ...]:
         return self._with(Role.QUASI_IDENTIFIER)
 
@@ -116,8 +126,8 @@ class Roles:
 
     @property
     def released(self) -> tuple[str, ...]:
-        """Columns a candidate has: all but the direct identifiers."""
-        return tuple(variable.name for variable in self.variables if variable.role is not Role.DIRECT_IDENTIFIER)
+        """Columns a candidate has: all but those left behind."""
+        return tuple(variable.name for variable in self.variables if variable.role not in LEFT_BEHIND)
 
     @property
     def analysed(self) -> tuple[str, ...]:

@@ -61,13 +61,15 @@ def test_a_profile_that_fits_its_data_has_no_faults_and_nothing_to_note(checked)
 def test_columns_of_the_profile_that_the_data_lack_are_faults_with_the_nearest(checked):
     found = faults(checked, survey=RECORDS.replace("income", "incme"))
     assert len(found) == 2
-    assert found[0].startswith("survey.csv, column 'income': the profile declares it and the data do not have it; did you mean 'incme'?")
-    assert found[1].startswith("survey.csv, column 'incme': the data have it and the profile does not declare it")
+    assert found[0].startswith(
+        "survey.csv, column 'income': the profile declares it and the data do not have it; column 5 of the file has nearly this name"
+    )
+    assert found[1].startswith("survey.csv: the data have 1 column the profile does not declare, column 5 of the file")
 
 
 def test_every_column_of_the_data_must_be_declared(checked):
     (found,) = faults(checked, PROFILE.replace("  income: {role: sensitive, type: numeric}\n", ""))
-    assert found.startswith("survey.csv, column 'income': the data have it and the profile does not declare it; declare it")
+    assert found.startswith("survey.csv: the data have 1 column the profile does not declare, column 5 of the file; declare them")
 
 
 def test_values_that_are_not_declared_are_counted_and_not_shown(checked):

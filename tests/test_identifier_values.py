@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from sdc import digest
+from sdc.errors import BadData
 from sdc.ingest import identifier_values
 from sdc.profile import Profile
 
@@ -48,7 +49,14 @@ def test_values_come_from_any_kind_of_source(tmp_path: Path, kind: str):
     assert [place.name for place in tmp_path.iterdir()] == [name]
 
 
-def test_a_source_that_is_gone_or_another_gives_none(tmp_path: Path):
+def test_a_source_that_is_gone_or_another_is_refused(tmp_path: Path):
     FRAME.to_csv(tmp_path / "people.csv", index=False)
-    assert read(profile("people.csv"), tmp_path, "0" * 64) == {}
-    assert read(profile("elsewhere.csv"), tmp_path, "0" * 64) == {}
+    for name in ("people.csv", "elsewhere.csv"):
+        with pytest.raises(BadData, match="no longer the file that was read"):
+            read(profile(name), tmp_path, "0" * 64)
+
+
+def test_where_nothing_identifies_nothing_is_read(tmp_path: Path):
+    held = profile("elsewhere.csv")
+    none = held.model_copy(update={"variables": {"age": held.variables["age"]}})
+    assert read(none, tmp_path, "0" * 64) == {}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from sdc import sql
@@ -17,12 +19,18 @@ if TYPE_CHECKING:
 TEXT_CODES = ("NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None", ".", "..", "-", "?", "#N/A", "*")
 SURE_CODES = ("NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", ".", "#N/A")
 EXACT = 2**53
+WIDEST_STEP = 10
+NUMBER = re.compile(r"-?\d+([.,]\d+)?")
+DAY = re.compile(r"\d{4}-\d\d?-\d\d?|\d\d?[./]\d\d?[./]\d{2,4}")
 NUMBER_CODES = ("-6", "-7", "-8", "-9", "-66", "-77", "-88", "-99", "-666", "-777", "-888", "-999", "-6666", "-7777", "-8888", "-9999", "-99999")
 
 
 @dataclass(frozen=True)
 class ColumnFacts:
-    """Counts over one column; `smallest` and `largest` guide guesses and are never written down."""
+    """Counts over one column; `smallest` and `largest` guide guesses and are never written down.
+
+    `has_its_name`: the name of the column is one of its values.
+    """
 
     name: str
     rows: int
@@ -40,6 +48,7 @@ class ColumnFacts:
     missing_codes: tuple[str, ...] = ()
     coded: int = 0
     constant_in_households: bool = False
+    has_its_name: bool = False
 
     @property
     def unique(self) -> bool:
@@ -85,6 +94,24 @@ class TableFacts:
         self.by_name.update({column.name: column for column in self.columns})
 
 
+def seems_headless(facts: TableFacts) -> bool:
+    """Is the first line of a file a record? At least half of the names are values of their own column, or are numbers or days.
+
+    Years and running numbers are names too. A column with one value may be a box that was ticked, marked by its name.
+    """
+    numbers = [float(column.name.replace(",", ".")) for column in facts.columns if NUMBER.fullmatch(column.name)]
+    steps = {after - before for before, after in pairwise(numbers)}
+    running = len(steps) == 1 and steps <= set(range(1, WIDEST_STEP + 1)) and all(number.is_integer() for number in numbers)
+    return 2 * sum(_is_doubtful(column, running=running) for column in facts.columns) >= len(facts.columns)
+
+
+def _is_doubtful(column: ColumnFacts, *, running: bool) -> bool:
+    """Could the name of this column be a value of its first record?"""
+    if NUMBER.fullmatch(column.name):
+        return not running
+    return bool(DAY.fullmatch(column.name)) or (column.has_its_name and column.distinct > 1)
+
+
 def table_facts(table: Table, *, comma_may_be_decimal: bool) -> TableFacts:
     """Facts of every column; in a file that is not cut at commas numbers may have a decimal comma."""
     decimal = "," if comma_may_be_decimal and any(_has_decimal_comma(table, column) for column in table.columns) else "."
@@ -128,7 +155,8 @@ def _column_facts(table: Table, column: str, decimal: str) -> ColumnFacts:
                list("t") FILTER (WHERE "is_text_code"),
                list("t") FILTER (WHERE "is_number_code"),
                coalesce(sum("c") FILTER (WHERE "is_text_code"), 0)::BIGINT,
-               coalesce(sum("c") FILTER (WHERE "is_number_code"), 0)::BIGINT
+               coalesce(sum("c") FILTER (WHERE "is_number_code"), 0)::BIGINT,
+               coalesce(bool_or("t" = {sql.text(column)}), FALSE)
         FROM known""")
     return _facts(column, table.rows, answer)
 
@@ -138,7 +166,7 @@ def _days(spelling: str) -> str:
 
 
 def _facts(column: str, rows: int, answer: Sequence[Any]) -> ColumnFacts:
-    *counts, spelled, smallest, largest, text_codes, number_codes, coded_texts, coded_numbers = answer
+    *counts, spelled, smallest, largest, text_codes, number_codes, coded_texts, coded_numbers, has_its_name = answer
     facts = replace(ColumnFacts(column, rows, *counts), spelled=tuple(spelled), smallest=smallest or 0.0, largest=largest or 0.0)
     codes, coded = tuple(text_codes or ()), coded_texts
     if not facts.is_number and not facts.is_date and not facts.spelling and not {*codes} <= {*SURE_CODES}:
@@ -146,7 +174,7 @@ def _facts(column: str, rows: int, answer: Sequence[Any]) -> ColumnFacts:
     # Below zero where everything else is not: a code, as surveys use them.
     if facts.is_number and smallest is not None and smallest >= 0 and number_codes:
         codes, coded = (*codes, *number_codes), coded + coded_numbers
-    return replace(facts, missing_codes=tuple(sorted(codes)), coded=coded)
+    return replace(facts, missing_codes=tuple(sorted(codes)), coded=coded, has_its_name=has_its_name)
 
 
 def _texts(values: Sequence[str]) -> str:

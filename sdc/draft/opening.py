@@ -49,5 +49,5 @@ def _readable(source: Source, cursor: duckdb.DuckDBPyConnection, scratch: Path) 
     if source.format == "parquet":
         return opened_parquet(source.path, cursor, scratch)
     if source.format == "duckdb":
-        return opened_duckdb(source, source.path, cursor)
+        return opened_duckdb(source, source.path, cursor, scratch)
     return opened_csv(source, source.path, cursor, scratch)

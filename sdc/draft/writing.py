@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sdc.catalogue import measures, methods
-from sdc.draft.facts import ColumnFacts, TableFacts, constant_within, table_facts
+from sdc.draft.facts import ColumnFacts, TableFacts, constant_within, seems_headless, table_facts
 from sdc.draft.guesses import FEW, Guess, guess_household, guess_record_key, guess_variables, guess_weight, is_crowded
 from sdc.draft.opening import MOST_RECORDS, opened
 from sdc.draft.sniff import sniff
-from sdc.errors import redacted
+from sdc.errors import BadData, redacted
+from sdc.ingest.header import headless
 from sdc.profile.wording import PLACEHOLDER
 from sdc.roles import Role, VariableType
 
@@ -37,6 +38,8 @@ def draft(path: Path, *, table: str | None = None, query: str | None = None, kep
     source = sniff(path, table, query)
     with redacted("counting the data"), opened(source) as data:
         facts = table_facts(data, comma_may_be_decimal=source.format == "csv" and source.separator != ",")
+        if source.format == "csv" and seems_headless(facts):
+            raise BadData([headless(path)])
         household, weight = guess_household(facts), guess_weight(facts)
         others = [column.name for column in facts.columns if column.name != household]
         per_household = constant_within(data, household, others) if household and others else frozenset[str]()
@@ -88,7 +91,7 @@ def _source(source: Source, path: str, facts: TableFacts, guesses: Sequence[Gues
 
 
 def _variables(guesses: Sequence[Guess]) -> Iterator[str]:
-    yield "variables:"
+    yield "variables:                         # a column that is simply not to leave has the role dropped"
     for guess in guesses:
         line = f"  {_written(guess.name)}: {_declaration(guess)}"
         yield f"{line:<70}  # {guess.reason}" if guess.reason else line

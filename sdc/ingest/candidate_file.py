@@ -9,16 +9,19 @@ from typing import TYPE_CHECKING
 from sdc import sql
 from sdc.errors import BadData, Fault
 from sdc.ingest.files import Fingerprint
-from sdc.ingest.intake import final_types, nearest_of, opened_source
+from sdc.ingest.header import undeclared
+from sdc.ingest.intake import final_types, opened_source
 from sdc.ingest.staging import Staged, stage
 from sdc.profile.plan import Profile, Source, VariablePlan
-from sdc.roles import Role, VariableType
+from sdc.roles import LEFT_BEHIND, Role, VariableType
 from sdc.table import Table
 
 if TYPE_CHECKING:
     import duckdb
 
     from sdc.warehouse import Warehouse
+
+IN_WORDS = {Role.DIRECT_IDENTIFIER: "direct identifier", Role.DROPPED: "dropped column"}
 
 
 def ingest_candidate(profile: Profile, path: Path, warehouse: Warehouse, name: str) -> Table:
@@ -51,14 +54,11 @@ def ingest_candidate(profile: Profile, path: Path, warehouse: Warehouse, name: s
 
 
 def _column_faults(variables: Mapping[str, VariablePlan], found: list[str], path: Path) -> list[Fault]:
-    faults = []
+    faults = undeclared(variables, found, path, "leave them out, or declare them")
     for name in found:
-        near = None if name in variables else nearest_of(name, list(variables))
-        if name not in variables:
-            remedy = f"did you mean {near!r}?" if near else "leave it out, or declare it"
-            faults.append(Fault(f"{path}, column {name!r}", "the profile does not know this column", remedy))
-        elif variables[name].role is Role.DIRECT_IDENTIFIER:
-            faults.append(Fault(f"{path}, column {name!r}", "a candidate must not have a direct identifier", "leave it out"))
+        if name in variables and variables[name].role in LEFT_BEHIND:
+            problem = f"a candidate must not have a {IN_WORDS[variables[name].role]}"
+            faults.append(Fault(f"{path}, column {name!r}", problem, "leave it out"))
     return faults
 
 

@@ -9,7 +9,7 @@ from sdc import sql
 from sdc.errors import Fault
 from sdc.ingest.staging import NEVER, Column, Staged
 from sdc.profile.plan import VariablePlan
-from sdc.roles import Role, VariableType
+from sdc.roles import LEFT_BEHIND, Role, VariableType
 
 if TYPE_CHECKING:
     import duckdb
@@ -41,7 +41,7 @@ def value_faults(cursor: duckdb.DuckDBPyConnection, staged: Staged) -> list[Faul
 
 def _checks(column: Column) -> Iterator[Checked]:
     plan, value = column.plan, column.value
-    if plan.role is Role.DIRECT_IDENTIFIER:
+    if plan.role in LEFT_BEHIND:
         return
     wrong, remedy = WRONG_TYPE[plan.type]
     if column.unreadable != NEVER:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from sdc import sql
 from sdc.errors import BadData, Fault
-from sdc.ingest.opened import Held, Opened, refuse_doubtful_names
+from sdc.ingest.header import refuse_doubtful_names
+from sdc.ingest.opened import Held, Opened
 from sdc.ingest.text_encoding import as_utf_8, codec, first_wrong_line
 
 if TYPE_CHECKING:

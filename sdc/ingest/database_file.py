@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,7 +11,9 @@ from typing import TYPE_CHECKING
 from sdc import sql
 from sdc.errors import BadData, Fault
 from sdc.ingest.files import plainly_named
-from sdc.ingest.opened import Held, Opened, refuse_doubtful_names
+from sdc.ingest.header import refuse_doubtful_names
+from sdc.ingest.opened import Held, Opened
+from sdc.ingest.query import refuse_other_sources, single_select
 
 if TYPE_CHECKING:
     import duckdb
@@ -18,6 +21,8 @@ if TYPE_CHECKING:
     from sdc.profile.plan import Source
 
 CATALOGUE = "source"
+INCOMING = "source_rows"
+ROWS_AT_A_TIME = 100_000
 
 
 @contextmanager
@@ -36,37 +41,47 @@ def opened_parquet(path: Path, cursor: duckdb.DuckDBPyConnection, scratch: Path)
 
 
 @contextmanager
-def opened_duckdb(source: Source, path: Path, cursor: duckdb.DuckDBPyConnection) -> Iterator[Opened]:
-    """A table or a query of a DuckDB file, which is attached read-only while it is read."""
-    import duckdb
-
-    statement = _single_select(source.query, cursor) if source.query else None
-    here = cursor.execute("SELECT current_database()").fetchall()[0][0]
-    try:
-        cursor.execute(f"ATTACH {sql.text(str(path))} AS {CATALOGUE} (READ_ONLY)")
-    except duckdb.Error as error:
-        raise BadData([Fault(str(path), _why_closed(str(error)))]) from None
-    try:
-        cursor.execute(f"USE {CATALOGUE}")
-        relation = f"({statement}\n)" if statement else _table(source, path, cursor)
+def opened_duckdb(source: Source, path: Path, cursor: duckdb.DuckDBPyConnection, scratch: Path) -> Iterator[Opened]:
+    """A table or a query of a DuckDB file, read in a database of its own that reaches no other file and no other table."""
+    statement = single_select(source.query, cursor) if source.query else None
+    with _room(path, cursor, scratch) as room:
+        if statement:
+            refuse_other_sources(statement, room, CATALOGUE)
+        relation = f"({statement}\n)" if statement else _table(source, path, room)
         with _readable(path):
-            yield _described(cursor, path, relation, statement)
-    finally:
-        cursor.execute(f"USE {sql.name(here)}")
-        cursor.execute(f"DETACH {CATALOGUE}")
+            _described(room, path, relation, statement)
+            cursor.register(INCOMING, room.sql(f"SELECT * FROM {relation}").to_arrow_reader(ROWS_AT_A_TIME))
+            try:
+                yield _described(cursor, path, INCOMING)
+            finally:
+                cursor.unregister(INCOMING)
 
 
-def _single_select(query: str, cursor: duckdb.DuckDBPyConnection) -> str:
+@contextmanager
+def _room(path: Path, cursor: duckdb.DuckDBPyConnection, scratch: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The file attached read-only to a database without anything else, which may use as much of the machine as the cursor.
+
+    Where the cursor encrypts what it spills to disk, nothing is spilled here.
+    """
     import duckdb
 
-    wrong = BadData([Fault("source.query", "this is not a single SELECT", "write one SELECT, and nothing else")])
-    try:
-        statements = cursor.extract_statements(query)
-    except duckdb.Error:
-        raise wrong from None
-    if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
-        raise wrong
-    return str(statements[0].query).rstrip().rstrip(";")
+    settings = ("memory_limit", "threads", "temp_file_encryption", "TimeZone")
+    memory, threads, encrypts, zone = cursor.execute(f"SELECT {', '.join(f'current_setting({sql.text(name)})' for name in settings)}").fetchall()[0]
+    with tempfile.TemporaryDirectory(dir=scratch, prefix="query-") as private:
+        room = duckdb.connect(":memory:", config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"})
+        try:
+            room.execute(f"SET memory_limit = {sql.text(memory)}; SET threads = {threads}; SET TimeZone = {sql.text(zone)}")
+            room.execute(f"SET temp_directory = {sql.text('' if encrypts else private)}; SET preserve_insertion_order = true")
+            try:
+                room.execute(f"ATTACH {sql.text(str(path))} AS {CATALOGUE} (READ_ONLY)")
+            except duckdb.Error as error:
+                raise BadData([Fault(str(path), _why_closed(str(error)))]) from None
+            room.execute(f"SET allowed_directories = [{sql.text(private)}]; SET allowed_paths = [{sql.text(str(path))}, {sql.text(f'{path}.wal')}]")
+            room.execute("SET enable_external_access = false; SET lock_configuration = true")
+            room.execute(f"USE {CATALOGUE}")
+            yield room
+        finally:
+            room.close()
 
 
 def _table(source: Source, path: Path, cursor: duckdb.DuckDBPyConnection) -> str:

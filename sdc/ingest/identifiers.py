@@ -8,8 +8,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sdc import digest, sql
+from sdc import sql
 from sdc.database import Database
+from sdc.errors import BadData, Fault
+from sdc.ingest.files import Fingerprint
 from sdc.ingest.intake import opened_source
 from sdc.roles import Role
 
@@ -20,19 +22,28 @@ if TYPE_CHECKING:
     from sdc.profile.plan import Profile
 
 AT_A_TIME = 10_000
+CHANGED = "the source is no longer the file that was read, so nobody can tell whether the report names a person of it"
 
 
 @contextmanager
 def identifier_values(profile: Profile, base: Path, sha256: str, scratch: Path) -> Iterator[Mapping[str, Iterator[str]]]:
-    """Values of each direct identifier as texts, one variable after the other; none of a source that is gone or is no longer the one that was read.
+    """Values of each direct identifier as texts, one variable after the other.
 
+    BadData where the source is gone or is no longer the one that was read: what cannot be looked for cannot be found absent.
     `scratch` is a private place for a copy in another encoding; it is empty again afterwards.
     """
     names = [name for name, plan in profile.variables.items() if plan.role is Role.DIRECT_IDENTIFIER]
-    path = (base / profile.source.path).resolve()
-    if not names or not path.is_file() or digest.of_file(path) != sha256:
+    if not names:
         yield {}
         return
+    path = (base / profile.source.path).resolve()
+    changed = BadData([Fault(str(path), CHANGED, "put the file back, or release anew")])
+    try:
+        fingerprint = Fingerprint.of(path)
+    except BadData:
+        raise changed from None
+    if fingerprint.sha256 != sha256:
+        raise changed
     database = Database.in_memory()
     try:
         with tempfile.TemporaryDirectory(dir=scratch, prefix="identifiers-") as private:
@@ -40,10 +51,10 @@ def identifier_values(profile: Profile, base: Path, sha256: str, scratch: Path) 
             cursor.execute(f"SET temp_directory = {sql.text(private)}")
             with opened_source(profile.source, path, cursor, Path(private)) as opened:
                 # A copy in another encoding is a pipe: it can be read once.
-                held = [name for name in names if name in opened.columns]
-                columns = ", ".join(f'{_text(opened.columns[name])} AS "v{place}"' for place, name in enumerate(held))
-                cursor.execute(f"CREATE TEMP TABLE identifiers AS SELECT {columns} FROM {opened.relation}" if held else "SELECT 1")
-            yield {name: _values(cursor, f'"v{place}"') for place, name in enumerate(held)}
+                columns = ", ".join(f'{_text(opened.columns[name])} AS "v{place}"' for place, name in enumerate(names))
+                cursor.execute(f"CREATE TEMP TABLE identifiers AS SELECT {columns} FROM {opened.relation}")
+            fingerprint.confirm()
+            yield {name: _values(cursor, f'"v{place}"') for place, name in enumerate(names)}
     finally:
         database.close()
 

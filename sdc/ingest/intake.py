@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +15,7 @@ from sdc.ingest import checks
 from sdc.ingest.csv_file import opened_csv
 from sdc.ingest.database_file import opened_duckdb, opened_parquet
 from sdc.ingest.files import Fingerprint
+from sdc.ingest.header import column_faults
 from sdc.ingest.holdout import held_out
 from sdc.ingest.lone_values import lone_values
 from sdc.ingest.opened import Opened
@@ -23,8 +24,8 @@ from sdc.ingest.persons import keep_persons
 from sdc.ingest.staging import Column, Staged, stage
 from sdc.profile.plan import Profile, Source, VariablePlan
 from sdc.randomness import Randomness
-from sdc.roles import Role, VariableType
-from sdc.spelling import counted, nearest
+from sdc.roles import LEFT_BEHIND, Role, VariableType
+from sdc.spelling import counted
 
 if TYPE_CHECKING:
     import duckdb
@@ -60,7 +61,7 @@ class Ingested:
 def ingest(profile: Profile, base: Path, warehouse: Warehouse, secret: Secret) -> Ingested:
     """The tables original, holdout and population; BadData with every fault, and none of them.
 
-    Paths are relative to `base`. Direct identifiers stay behind. Numbers whose values are all whole become BIGINT,
+    Paths are relative to `base`. Direct identifiers and dropped columns stay behind. Numbers whose values are all whole become BIGINT,
     else DOUBLE; numbers of 2^53 and beyond are refused. Of the population only keys, household and weight are read.
     """
     with warehouse.storing():
@@ -109,8 +110,8 @@ class _Intake:
         variables = self.profile.variables
         if is_population:
             return self._of_population(opened, path)
-        self.faults += _column_faults(variables, list(opened.columns), path)
-        kept = [name for name in variables if variables[name].role is not Role.DIRECT_IDENTIFIER or name in self.profile.source.record_key]
+        self.faults += column_faults(variables, list(opened.columns), path)
+        kept = [name for name in variables if variables[name].role not in LEFT_BEHIND or name in self.profile.source.record_key]
         return [(name, variables[name]) for name in kept if name in opened.columns]
 
     def _of_population(self, opened: Opened, path: Path) -> list[tuple[str, VariablePlan]]:
@@ -172,33 +173,11 @@ def opened_source(source: Source, path: Path, cursor: duckdb.DuckDBPyConnection,
         with opened_parquet(path, cursor, scratch) as opened:
             yield opened
     elif kind == "duckdb":
-        with opened_duckdb(source, path, cursor) as opened:
+        with opened_duckdb(source, path, cursor, scratch) as opened:
             yield opened
     else:
         with opened_csv(source, path, cursor, scratch) as opened:
             yield opened
-
-
-def _column_faults(variables: Mapping[str, VariablePlan], found: Sequence[str], path: Path) -> list[Fault]:
-    """Columns only the profile knows, and columns only the data have."""
-    unclaimed = [name for name in found if name not in variables]
-    faults = []
-    for name in variables:
-        if name not in found:
-            near = nearest_of(name, unclaimed)
-            faults.append(
-                Fault(f"{path}, column {name!r}", "the profile declares it and the data do not have it", f"did you mean {near!r}?" if near else "")
-            )
-    for name in unclaimed:
-        near = nearest_of(name, [known for known in variables if known not in found])
-        remedy = f"did you mean {near!r}?" if near else "declare it; a direct_identifier stays behind"
-        faults.append(Fault(f"{path}, column {name!r}", "the data have it and the profile does not declare it", remedy))
-    return faults
-
-
-def nearest_of(name: str, known: Sequence[str]) -> str | None:
-    folded = next((other for other in known if other.lower() == name.lower()), None)
-    return folded or nearest(name, list(known))
 
 
 def final_types(cursor: duckdb.DuckDBPyConnection, staged: Staged) -> dict[str, str]:

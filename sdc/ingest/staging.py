@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from sdc import sql
 from sdc.ingest.opened import Held, Opened
 from sdc.profile.plan import Source, VariablePlan
-from sdc.roles import Role, VariableType
+from sdc.roles import LEFT_BEHIND, VariableType
 from sdc.table import NUMERIC_TYPES, WHOLE_TYPES
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Staged:
 
     @property
     def released(self) -> tuple[Column, ...]:
-        return tuple(column for column in self.columns if column.plan.role is not Role.DIRECT_IDENTIFIER)
+        return tuple(column for column in self.columns if column.plan.role not in LEFT_BEHIND)
 
 
 def stage(
@@ -97,7 +97,7 @@ def read_as(plan: VariablePlan, held: Held, decimal: str) -> tuple[str, str, str
     if held.type.startswith(NESTED) or held.type.endswith("]"):
         kind = STAGED_AS[plan.type]
         return kind, f"CAST(NULL AS {kind})", f"({held.expression} IS NOT NULL)"
-    if plan.role is not Role.DIRECT_IDENTIFIER:
+    if plan.role not in LEFT_BEHIND:
         if plan.type is VariableType.NUMERIC:
             return "DOUBLE", *_number(held, decimal)
         if plan.type is VariableType.DATE:

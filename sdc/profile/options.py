@@ -10,7 +10,7 @@ from sdc.catalogue import ColumnName, Entry
 from sdc.profile.plan import Criterion, StepPlan
 from sdc.profile.shape import fits, keys_at, misfits
 from sdc.profile.wording import did_you_mean, listed
-from sdc.roles import Role, VariableType
+from sdc.roles import LEFT_BEHIND, Role, VariableType
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -63,8 +63,9 @@ def _column_faults(reading: Reading, name: str, place: Place) -> Iterator[Fault]
     variables = reading.profile.variables
     if name not in variables:
         yield reading.fault(place, f"no variable is called {name!r}", did_you_mean(name, variables))
-    elif reading.sound("variables", name) and variables[name].role is Role.DIRECT_IDENTIFIER:
-        yield reading.fault(place, f"{name!r} is a direct identifier: it stays behind at ingest and no step or measure sees it", "leave it out")
+    elif reading.sound("variables", name) and variables[name].role in LEFT_BEHIND:
+        what = "a direct identifier" if variables[name].role is Role.DIRECT_IDENTIFIER else "dropped"
+        yield reading.fault(place, f"{name!r} is {what}: it stays behind at ingest and no step or measure sees it", "leave it out")
 
 
 def _valued(entry: Entry, given: Mapping[str, Any], option: str) -> Any:
@@ -74,7 +75,7 @@ def _valued(entry: Entry, given: Mapping[str, Any], option: str) -> Any:
 
 def _type_faults(reading: Reading, entry: Entry, name: str, types: tuple[VariableType, ...], place: Place) -> Iterator[Fault]:
     plan = reading.profile.variables.get(name)
-    if plan is None or not reading.sound("variables", name) or not types or plan.type in types or plan.role is Role.DIRECT_IDENTIFIER:
+    if plan is None or not reading.sound("variables", name) or not types or plan.type in types or plan.role in LEFT_BEHIND:
         return
     problem = f"{name!r} is {plan.type.value}, and {entry.name} can do this only to {listed(types)} variables"
     yield reading.fault(place, problem, f"leave it out, or declare it {listed(types)} if that is what its values are")

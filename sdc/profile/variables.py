@@ -31,7 +31,8 @@ def variable_faults(reading: Reading) -> Iterator[Fault]:
         if reading.sound("variables", name):
             yield from _contradictions(reading, name, plan)
     if variables and reading.sound("variables") and not reading.profile.roles.released:
-        yield reading.fault(("variables",), "every variable is a direct identifier: nothing would be released", "give the others another role")
+        problem = "every variable is dropped or a direct identifier: nothing would be released"
+        yield reading.fault(("variables",), problem, "give the others another role")
 
 
 def _only_one_each(reading: Reading) -> Iterator[Fault]:

@@ -99,22 +99,25 @@ def _rows(steps: Sequence[Step], rows: int | None) -> Iterator[Rule]:
 
 
 def _columns(profile: Profile) -> Iterator[Rule]:
-    declared, identifiers = set(profile.roles.released), profile.roles.direct_identifiers
-    hidden = {identifier.casefold() for identifier in identifiers}
+    declared, identifiers, dropped = set(profile.roles.released), profile.roles.direct_identifiers, profile.roles.dropped
+    hidden = {name.casefold() for name in (*identifiers, *dropped)}
 
     def undeclared(table: Table) -> int:
         return sum(column not in declared and column.casefold() not in hidden for column in table.columns)
 
     yield _none("columns_missing", "{n} declared column(s) missing", lambda table: len(declared - set(table.columns)))
     yield _none("columns_undeclared", "{n} column(s) that the profile does not declare", undeclared)
-    yield from map(_no_identifier, identifiers)
+    for name in identifiers:
+        yield _absent(f"direct_identifier.{name}", f"the direct identifier {name} is in the table", name)
+    for name in dropped:
+        yield _absent(f"dropped.{name}", f"the dropped column {name} is in the table", name)
 
 
-def _no_identifier(name: str) -> Rule:
+def _absent(fact: str, fault: str, name: str) -> Rule:
     """The database does not tell upper from lower case in names; neither does this."""
     return _none(
-        f"direct_identifier.{name}",
-        f"the direct identifier {name} is in the table",
+        fact,
+        fault,
         lambda table: sum(column.casefold() == name.casefold() for column in table.columns),
         of=name,
     )

@@ -22,7 +22,6 @@ def provenance(facts: RunFacts, rules: Rules) -> tuple[Fact, ...]:
             Fact("Source", str(facts.profile.source.path), code=True),
             Fact("SHA-256 of the source", held.source_sha256, code=True),
             Fact("SHA-256 of the profile", held.profile_sha256, code=True),
-            Fact("Seed", str(facts.profile.seed), code=True),
             *(Fact(f"Records in the {table}", f"{rows:,}") for table, rows in facts.rows.items() if rows),
         ]
     lines.append(Fact("Missing keys", facts.profile.missing_keys.value.replace("_", " ")))

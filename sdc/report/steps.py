@@ -11,7 +11,7 @@ from sdc.measurement import Measurement
 from sdc.report import wording
 from sdc.report.options import options, recorded
 from sdc.report.views import Shown, StepView, VariableView
-from sdc.roles import Role
+from sdc.roles import LEFT_BEHIND
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,7 +61,7 @@ def variables(facts: RunFacts, candidate: CandidateFacts | None, rules: Rules, f
 
 
 def _variable(name: str, plan: VariablePlan, candidate: CandidateFacts | None, rules: Rules) -> VariableView:
-    released = plan.role is not Role.DIRECT_IDENTIFIER
+    released = plan.role not in LEFT_BEHIND
     done = _done(name, candidate) if candidate else ()
     return VariableView(
         name=name,

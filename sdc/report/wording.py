@@ -22,6 +22,7 @@ ROLES = {
     Role.HOUSEHOLD: "household number",
     Role.STRATUM: "stratum",
     Role.OTHER: "other",
+    Role.DROPPED: "dropped",
 }
 DIRECTIONS = {Better.HIGHER: "higher is better", Better.LOWER: "lower is better"}
 PROTECTIONS = {

@@ -90,7 +90,7 @@ def test_no_variables_and_no_candidates_are_faults(faults):
 
 def test_a_release_of_direct_identifiers_only_is_a_fault(faults):
     found = faults("name: a\nseed: 1\nsource: {path: x}\nvariables: {a: direct_identifier}\ncandidates: {b: []}\n")
-    assert found[0].startswith("file.yaml:4: every variable is a direct identifier: nothing would be released")
+    assert found[0].startswith("file.yaml:4: every variable is dropped or a direct identifier: nothing would be released")
 
 
 def test_what_a_measure_needs_is_asked_of_the_profile(faults, sound):

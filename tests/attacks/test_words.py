@@ -1,0 +1,254 @@
+"""Attacks on words: does anything confidential get into a message, a page, a file left behind or a query?"""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas as pd
+import pytest
+
+from sdc.check import check
+from sdc.draft import draft
+from sdc.errors import BadData, SdcError
+from sdc.ingest import ingest_candidate
+from sdc.profile.load import load_profile
+from sdc.warehouse import Warehouse
+
+FIRST = ["Zebulon Haas", "Rarevillage", "67", "98765.43"]
+"""The first person of the file: what a reader without a header takes for names."""
+
+PROFILE = """\
+name: people
+seed: 1
+source: {path: people.csv}
+variables:
+  name: direct_identifier
+  region: quasi_identifier
+  age: {role: quasi_identifier, type: numeric}
+  income: {role: sensitive, type: numeric}
+candidates:
+  plain: []
+risk:
+  - {measure: k_anonymity, at_least: 2, because: rule}
+"""
+
+
+def people(rows: int = 40) -> pd.DataFrame:
+    others = [[f"Person {row} Nobody", ["Northland", "Southland"][row % 2], str(30 + row % 4), "1000"] for row in range(rows)]
+    return pd.DataFrame([FIRST, *others], columns=["name", "region", "age", "income"])
+
+
+def write(tmp_path: Path, frame: pd.DataFrame, profile: str = PROFILE, *, header: bool = True) -> Path:
+    path = tmp_path / "profile.yaml"
+    path.write_text(profile, encoding="utf-8")
+    frame.to_csv(tmp_path / "people.csv", index=False, header=header)
+    (tmp_path / "outbox").mkdir(exist_ok=True)
+    return path
+
+
+def refusal(call: Any, *arguments: Any, **options: Any) -> str:
+    """The words of a refusal; none of them is a value of the first person."""
+    with pytest.raises(SdcError) as refused:
+        call(*arguments, **options)
+    words = str(refused.value)
+    assert not [value for value in FIRST if value in words], words
+    return words
+
+
+# A file without a header
+
+
+def test_the_first_record_of_a_file_without_a_header_is_in_no_message(tmp_path: Path):
+    words = refusal(check, write(tmp_path, people(), header=False))
+    assert "people.csv: this file seems to have no header" in words
+
+
+def test_a_candidate_without_a_header_is_refused_without_its_first_record(tmp_path: Path):
+    profile = load_profile(write(tmp_path, people()))
+    people().drop(columns="name").to_csv(tmp_path / "made.csv", index=False, header=False)
+    with Warehouse.create(tmp_path / "run", readable=[tmp_path / "made.csv"]) as warehouse:
+        words = refusal(ingest_candidate, profile, tmp_path / "made.csv", warehouse, "made")
+    assert "made.csv: this file seems to have no header" in words
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "duckdb"])
+def test_columns_nobody_declared_are_told_by_position_and_count(tmp_path: Path, kind: str):
+    frame = people().assign(**{"Zebulon Haas": "x", "98765.43": "y"})
+    path = write(tmp_path, frame, PROFILE.replace("people.csv", f"people.{kind}"))
+    if kind == "parquet":
+        frame.to_parquet(tmp_path / "people.parquet")
+    elif kind == "duckdb":
+        with duckdb.connect(str(tmp_path / "people.duckdb")) as connection:
+            connection.register("frame", frame)
+            connection.execute("CREATE TABLE people AS FROM frame")
+    assert "the data have 2 columns the profile does not declare, columns 5 and 6 of the file" in refusal(check, path)
+
+
+def test_equal_names_are_told_by_position(tmp_path: Path):
+    path = write(tmp_path, people())
+    with (tmp_path / "people.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([["name", "region", "age", "income", "Zebulon Haas", "zebulon haas"], [*FIRST, "1", "2"]])
+    words = refusal(check, path)
+    assert "columns 5 and 6 have one name, which capitals do not tell apart" in words
+    assert "zebulon" not in words.lower()
+
+
+def test_a_slip_in_a_name_is_told_by_position(tmp_path: Path):
+    words = refusal(check, write(tmp_path, people().rename(columns={"income": "incmoe"})))
+    assert "column 'income': the profile declares it and the data do not have it; column 4 of the file has nearly this name" in words
+    assert "incmoe" not in words
+
+
+def test_no_draft_is_made_of_a_file_without_a_header(tmp_path: Path):
+    write(tmp_path, people(), header=False)
+    assert "people.csv: this file seems to have no header" in refusal(draft, tmp_path / "people.csv")
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"country": ["at", "de", "at"], "2019": [1.5, 2, 3], "2020": [2, 2, 1], "2021": [1, 1, 1]},
+        {"0": [5, 6, 7], "1": [1, 2, 3], "2": [5, 5, 5]},
+        {"smoker": ["smoker", None, "smoker"], "drinker": [None, "drinker", None], "age": [1, 2, 3]},
+    ],
+)
+def test_a_draft_is_made_where_names_are_years_running_numbers_or_marks_of_a_box(tmp_path: Path, columns: dict[str, list[Any]]):
+    pd.DataFrame(columns).to_csv(tmp_path / "wide.csv", index=False)
+    assert all(name in draft(tmp_path / "wide.csv") for name in columns)
+
+
+# The identifiers that are looked for in a page
+
+
+@pytest.mark.parametrize("change", ["altered", "gone"])
+def test_a_source_that_changed_during_the_run_refuses_the_scan(tmp_path: Path, change: str):
+    from sdc import digest
+    from sdc.ingest import identifier_values
+
+    profile, source = load_profile(write(tmp_path, people())), tmp_path / "people.csv"
+    read = digest.of_file(source)
+    if change == "gone":
+        source.unlink()
+    else:
+        source.write_text(source.read_text() + "Somebody,Northland,30,1000\n")
+    with pytest.raises(BadData, match="the source is no longer the file that was read"), identifier_values(profile, tmp_path, read, tmp_path):
+        pass
+
+
+# What a query may read
+
+
+QUERIED = PROFILE.replace("{path: people.csv}", "{path: people.duckdb, query: QUERY}")
+
+
+def queried(tmp_path: Path, query: str) -> Path:
+    import json
+
+    path = write(tmp_path, people(), QUERIED.replace("QUERY", json.dumps(query)))
+    people().to_csv(tmp_path / "other.csv", index=False)
+    with duckdb.connect(str(tmp_path / "people.duckdb")) as connection:
+        connection.execute(f"CREATE TABLE people AS SELECT * FROM read_csv('{tmp_path}/people.csv', all_varchar = true)")
+        connection.execute(f"CREATE VIEW others AS SELECT * FROM read_csv('{tmp_path}/other.csv', all_varchar = true)")
+    with duckdb.connect(str(tmp_path / "other.duckdb")) as connection:
+        connection.execute(f"CREATE TABLE people AS SELECT * FROM read_csv('{tmp_path}/people.csv', all_varchar = true)")
+    return path
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT * FROM read_csv('{}/other.csv')",
+        "SELECT * FROM '{}/other.csv'",
+        "SELECT * FROM others",
+        "SELECT name, region, age, (SELECT max(content) FROM read_text('/etc/passwd')) AS income FROM people",
+        "SELECT name, region, age, (SELECT count(*) FROM glob('/*')) AS income FROM people",
+        "SELECT name, region, age, getenv('PATH') AS income FROM people",
+        "SELECT name, region, age, current_setting('temp_directory') AS income FROM people",
+        "SELECT name, region, age, (SELECT max(value) FROM duckdb_settings()) AS income FROM people",
+        "SELECT name, region, age, (SELECT max(path) FROM pragma_database_list) AS income FROM people",
+        "SELECT name, region, age, (SELECT max(table_name) FROM information_schema.tables) AS income FROM people",
+        "SELECT * FROM query('SELECT * FROM people')",
+        "SELECT * FROM (SHOW DATABASES)",
+        "ATTACH '{}/other.duckdb' AS o; SELECT * FROM o.people",
+        "PRAGMA database_list",
+        "COPY people TO '{}/copied.csv'",
+    ],
+)
+def test_a_query_reads_nothing_but_tables_of_its_file(tmp_path: Path, query: str):
+    path = queried(tmp_path, query.replace("{}", str(tmp_path)))
+    with pytest.raises(BadData):
+        check(path)
+    with pytest.raises(BadData):
+        draft(tmp_path / "people.duckdb", query=query.replace("{}", str(tmp_path)))
+    assert not (tmp_path / "copied.csv").exists()
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT * FROM people",
+        "FROM main.people",
+        "WITH young AS (SELECT * FROM people WHERE age < '60') SELECT * FROM young UNION ALL SELECT * FROM people WHERE age >= '60'",
+        "SELECT name, region, age, sum(CAST(income AS DOUBLE)) AS income FROM people GROUP BY ALL",
+        "SELECT p.name, p.region, p.age, p.income FROM people p JOIN (SELECT DISTINCT region FROM people) USING (region), range(1)",
+    ],
+)
+def test_a_query_of_tables_in_its_file_is_read(tmp_path: Path, query: str):
+    check(queried(tmp_path, query))
+
+
+# Columns that do not leave
+
+
+DROPPED = PROFILE.replace("  income:", "  remark: dropped\n  income:")
+
+
+def dropped(tmp_path: Path, profile: str = DROPPED) -> Path:
+    return write(tmp_path, people().assign(remark="=1+1"), profile)
+
+
+def test_a_dropped_column_is_read_into_no_table_and_released_in_none(tmp_path: Path):
+    from sdc.ingest import ingest
+
+    path = dropped(tmp_path)
+    check(path)
+    with Warehouse.create(tmp_path / "run", readable=[tmp_path / "people.csv"]) as warehouse:
+        profile = load_profile(path)
+        assert ingest(profile, tmp_path, warehouse).columns == ("region", "age", "income")
+        assert list(warehouse.database.table("original").columns) == ["region", "age", "income"]
+    assert profile.roles.dropped == ("remark",)
+    assert profile.roles.released == ("region", "age", "income")
+    assert profile.roles.direct_identifiers == ("name",)
+
+
+def test_a_dropped_column_is_no_option_of_a_step_or_a_measure(tmp_path: Path):
+    profile = DROPPED.replace("plain: []", "plain:\n    - {method: microaggregation, with: {variables: [remark]}}")
+    profile += "  - {measure: class_attribution, with: {target: remark}}\n"
+    words = refusal(check, dropped(tmp_path, profile))
+    assert words.count("'remark' is dropped: it stays behind at ingest and no step or measure sees it") == 2
+
+
+def test_a_candidate_with_a_dropped_column_is_refused_and_shuts_the_gate(tmp_path: Path):
+    from sdc.database import Database
+    from sdc.release_criteria import table_facts
+    from sdc.release_criteria.table_facts import table_limits
+
+    profile = load_profile(dropped(tmp_path))
+    database = Database.in_memory()
+    database.cursor().execute("CREATE TABLE candidate AS SELECT 'a' AS region, 1 AS age, 1 AS income, 'x' AS \"Remark\"")
+    counted = table_facts(profile, database.table("candidate"), (), rows=1)
+    (limit,) = [limit for limit in table_limits(profile, ()) if limit.column == "table.dropped.remark"]
+    assert counted["table.dropped.remark"] == 1
+    assert not limit.holds(counted["table.dropped.remark"])
+    assert counted["table.columns_undeclared"] == 0
+    people().assign(remark="x").drop(columns="name").to_csv(tmp_path / "made.csv", index=False)
+    with Warehouse.create(tmp_path / "run", readable=[tmp_path / "made.csv"]) as warehouse:
+        assert "must not have a dropped column" in refusal(ingest_candidate, profile, tmp_path / "made.csv", warehouse, "made")
+
+
+def test_nothing_but_dropped_columns_is_no_release(tmp_path: Path):
+    profile = DROPPED.replace("quasi_identifier", "dropped").replace("sensitive", "dropped").replace(", type: numeric", "")
+    assert "every variable is dropped or a direct identifier: nothing would be released" in refusal(check, dropped(tmp_path, profile))
