@@ -29,7 +29,8 @@ class Forbidden:
 
     `extremes` are the outermost numbers of each numeric variable; `texts` maps a text in normal form to what it is (a value
     of a direct identifier, a category too few records have, an outermost date); `levels` maps the values of each categorical
-    key in normal form to themselves, and `count` says how many original records have some of them together. `records` are all of them.
+    key in normal form to themselves, and `count` says how many original records have some of them together. `records` are all of them. `units` are the first words of the units
+    of variables: a number before one of them is an amount.
     """
 
     extremes: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
@@ -39,10 +40,11 @@ class Forbidden:
     count: Count = field(default=lambda _: 0, repr=False)
     threshold: int = THRESHOLD
     records: int = 0
+    units: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, pair: ReleasePair, *, threshold: int = THRESHOLD) -> Forbidden:
-        """Gathered from a pair. It has no direct identifiers; `naming` adds those a page says."""
+    def of(cls, pair: ReleasePair, *, threshold: int = THRESHOLD, units: Mapping[str, str] | None = None) -> Forbidden:
+        """Gathered from a pair; `units` are those of its variables. It has no direct identifiers; `naming` adds those a page says."""
         columns = [variable for variable in pair.roles if variable.name in pair.original.columns]
         numeric = [variable.name for variable in columns if pair.original.is_numeric(variable.name) and variable.name != pair.roles.household]
         texts = {}
@@ -60,6 +62,7 @@ class Forbidden:
             count=_counter(pair),
             threshold=threshold,
             records=pair.original.rows,
+            units=frozenset(first for unit in (units or {}).values() for first in words(unit)[:1]),
         )
 
     def naming(self, page: str, identifiers: Mapping[str, Iterable[object]], known: Callable[[], frozenset[str]] = frozenset) -> Forbidden:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 
 from sdc.report.page_text import read
-from sdc.report.words import numbers, runs, words
+from sdc.report.words import Token, numbers, runs, token, words
 
 LONGEST = 8
 """Of a longer value the first words stand for it."""
 SPARSE = 1000
+DECIMAL = re.compile(r"[-+]?\d+[.,]\d+")
+DISTINCT_DECIMAL = 5
 MOST_NUMBERS = 1_000_000
 
 
@@ -35,7 +38,7 @@ def sayings(page: str) -> frozenset[str]:
     for fragment in (*text.lines, *text.fragments):
         if not fragment.geometry:
             found.update(runs(words(fragment.text), LONGEST))
-            found.update(f"{abs(token.value):.0f}" for token in numbers(fragment.text) if token.value.is_integer())
+            found.update(filter(None, map(said_number, numbers(fragment.text))))
     return frozenset(found)
 
 
@@ -45,10 +48,29 @@ def _recognised(values: Iterable[object], said: frozenset[str]) -> set[str]:
     for value in values:
         if value is None:
             continue
-        tokens = words(str(value))
-        text = " ".join(tokens[:LONGEST])
-        if text.isdigit() and len(numbers_of_length := taken.setdefault(len(text), set())) < MOST_NUMBERS:
+        text = _as_said(str(value))
+        if (length := _digits(text)) and len(numbers_of_length := taken.setdefault(length, set())) < MOST_NUMBERS:
             numbers_of_length.add(text)
         if text in said:
             found.add(text)
-    return {text for text in found if not text.isdigit() or SPARSE * len(taken[len(text)]) <= 9 * 10 ** (len(text) - 1)}
+    return {text for text in found if not (length := _digits(text)) or SPARSE * len(taken[length]) <= 9 * 10 ** (length - 1)}
+
+
+def said_number(token: Token) -> str:
+    """A number as values of identifiers are compared with it: whole ones as they are, decimals of five digits or more; else nothing."""
+    if token.value.is_integer():
+        return f"{abs(token.value):.0f}"
+    return f"{abs(token.value):.12g}" if token.digits >= DISTINCT_DECIMAL else ""
+
+
+def _as_said(value: str) -> str:
+    """A decimal number as a number, anything else as its first words: 50.59 is not what 50-59 says."""
+    if DECIMAL.fullmatch(value.strip()):
+        return said_number(token(value.strip().replace(",", ".")))
+    return " ".join(words(value)[:LONGEST])
+
+
+def _digits(text: str) -> int:
+    """How many digits a number has; none where it is a text."""
+    plain = text.replace(".", "")
+    return len(plain) if plain.isdigit() else 0

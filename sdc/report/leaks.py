@@ -3,14 +3,17 @@
 Four rules, over everything the page says (texts, attributes, tips, comments, scripts with their data, data in base64):
 
 1. Numbers of four significant digits or more must not be an outermost value of a numeric variable, exactly or rounded to the places
-   written, with or without commas. Pixels of charts and ticks have four digits, so that five are asked for in
+   written, with or without commas, zeros in words (98.77 million) or as a power of ten. Pixels of charts and ticks have four digits, so that five are asked for in
    drawings, styles and ticks. Shorter extremes (an age of 99)
    are only looked for where a value of that variable is said: beside its name, or in what is marked `data-values-of`; what is marked
    so is no value of another variable.
+   Four digits that prose says as a year (no comma, no currency, no unit of a variable beside them) are looked for there alone too.
    A share in percent is no value, nor is a whole number marked as a count that may be one, nor a tick at 0 or a round hundred.
 2. No text must be a value of a direct identifier, a category that few original records and no released ones have, or an outermost date.
    A single word the report uses itself, texts of fewer than three letters and running numbers cannot be told from others and are
    passed over.
+   Texts are compared without accents, lookalikes of letters and characters without width; what tags cut apart within a line is
+   read as one. A decimal number is compared with numbers, not with the digits of a band (50-59).
 3. What stands in one line, table row, tip or JSON object must not be a combination of keys that fewer original records share than the threshold.
    A category without letters (a code) is said where it stands by itself, beside the name of its variable or where values of it are
    told; digits of another number say nothing. Where a place names the variables whose categories it tells (`data-categories-of`), what
@@ -33,14 +36,16 @@ from typing import TYPE_CHECKING, Any
 
 from sdc.errors import PageLeaks
 from sdc.report.forbidden import Forbidden, house_words
+from sdc.report.identifiers import said_number
 from sdc.report.page_text import read
-from sdc.report.words import Token, counts, drawn_numbers, items, normal, numbers, runs, token, without_shares, words
+from sdc.report.words import GAPS, Token, counts, drawn_numbers, items, normal, numbers, runs, token, without_shares, words
 
 if TYPE_CHECKING:
     from sdc.report.page_text import Fragment
 
 DISTINCT, DISTINCT_PIXELS = 4, 5
 MOST_COMBINATIONS, MOST_READINGS = 64, 16
+YEAR = re.compile(rf"(?<![\w.,$€£¥])(?<![$€£¥]\s)(?:1[89]|20)\d\d(?!\w|[.,]\d|[{GAPS}]\d{{3}}(?!\d))")
 DIGIT = re.compile(r"\d")
 NUMBER = re.compile(r"[-−+]?[\d.,\s]+%?$")
 COUNT_NAME = re.compile(r"^(?:n_|count_|counts_|records_)?original(?:_n|_count|_counts|_records)?$", re.IGNORECASE)
@@ -89,12 +94,28 @@ def _extremes(fragment: Fragment, forbidden: Forbidden) -> Iterator[str]:
     if fragment.counts and not fragment.geometry:
         tokens = {held for held in tokens if not (held.value.is_integer() and 0 <= held.value <= forbidden.records)}
     least = DISTINCT_PIXELS if fragment.geometry or fragment.tick else DISTINCT
-    long = [held for held in tokens if held.digits >= least]
+    years = _years(fragment, forbidden)
+    long = [held for held in tokens if held.digits >= least and held not in years]
     for variable, values in forbidden.extremes.items():
         said = {held.value for held in _said_of(variable, fragment, forbidden)}
         may_be = long if fragment.values_of in ("", variable) else []
         if not said.isdisjoint(values) or any(held.rounds(value) for held in may_be for value in values):
             yield f"an extreme of {variable}"
+
+
+def _years(fragment: Fragment, forbidden: Forbidden) -> set[Token]:
+    """Numbers that prose says as years only: four bare digits, no amount of money and no unit of a variable beside them."""
+    if fragment.geometry or fragment.data or fragment.values_of:
+        return set()
+    plain = without_shares(fragment.text)
+    without = YEAR.sub(lambda found: "|" if _following(plain, found.end()) not in forbidden.units else found[0], plain)
+    return set(numbers(plain)) - set(numbers(without))
+
+
+def _following(text: str, place: int) -> str:
+    """The word, or sign, that comes next."""
+    found = re.compile(r"\s*(\w+|\S)").match(text, place)
+    return found[1].casefold() if found else ""
 
 
 def _read(fragment: Fragment) -> set[Token]:
@@ -178,8 +199,8 @@ def _texts(fragment: Fragment, forbidden: Forbidden, longest: int) -> Iterator[s
         if what and (_is_distinct(run) or _is_written_apart(run, fragment)):
             yield what
     for number in numbers(fragment.text, data=fragment.data):
-        what = forbidden.texts.get(f"{abs(number.value):.0f}") if number.value == int(number.value) else None
-        if what and number.unit <= 1 and abs(number.value) >= 10 ** (DISTINCT_PIXELS - 1):
+        what = forbidden.texts.get(said_number(number))
+        if what and (number.unit < 1 or abs(number.value) >= 10 ** (DISTINCT_PIXELS - 1)) and number.unit <= 1:
             yield what
 
 

@@ -24,13 +24,44 @@ BORDER = re.compile(r"[;|/×·&\"'(){}\[\]:=<>\n]|,(?!\d{3}(?!\d))|\s[-–—]\s
 CONTINENTAL = re.compile(rf"(?<![\w.,])[-−+]?(?:\d{{1,3}}(?:[.{GAPS}]\d{{3}})+,\d+|\d+,(?!\d{{3}}(?!\d))\d+)(?![\w,])")
 
 
+# A number with a word or a power of ten for its zeros.
+SCALED = re.compile(
+    rf"(?<![\w.,])([-−+]?\d+(?:[.,{GAPS}]\d+)*)[{GAPS}]*(?:(?P<word>[^\W\d_]+)\b|[×x·*]\s*10\s*(?:\^\s*(?P<power>[-−]?\d+)|(?P<raised>[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)))",
+    re.IGNORECASE,
+)
+ZEROS = {"k": 3, "thousand": 3, "tsd": 3, "m": 6, "mio": 6, "mln": 6, "mn": 6, "million": 6, "millions": 6, "millionen": 6}
+ZEROS |= {"b": 9, "bn": 9, "mrd": 9, "mld": 9, "billion": 9, "billions": 9, "milliard": 9, "milliards": 9, "milliarden": 9, "trillion": 12}
+RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+# Letters of other alphabets that look like Latin ones, and Latin letters that accents alone do not explain.
+LOOKALIKES = str.maketrans(
+    dict(zip("аеорсухіјѕԁһӏкмтвнɡɑ", "aeopcyxijsdhlkmtbhga", strict=True))
+    | dict(zip("αεικνορτυχγ", "aeikvoptuxy", strict=True))
+    | {"ø": "o", "ł": "l", "đ": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d"}
+)
+
+
 def normal(text: str) -> str:
-    """A text as it is compared: its words in lower case, without accents' variants, one space between them."""
+    """A text as it is compared: its words in lower case, without accents and lookalikes of letters, one space between them."""
     return " ".join(words(text))
 
 
 def words(text: str) -> list[str]:
-    return WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+    folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", shown(text)).casefold())
+    return WORD.findall("".join(letter for letter in folded if not unicodedata.combining(letter)).translate(LOOKALIKES))
+
+
+def shown(text: str) -> str:
+    """A text as a reader sees it: without characters that have no width, its digits those of the Latin alphabet."""
+    if text.isascii():
+        return text
+    return "".join(_shown(letter) for letter in text)
+
+
+def _shown(letter: str) -> str:
+    kind = unicodedata.category(letter)
+    if kind == "Cf":
+        return ""
+    return str(unicodedata.decimal(letter)) if kind == "Nd" else letter
 
 
 def runs(tokens: Sequence[str], longest: int) -> Iterable[str]:
@@ -81,6 +112,17 @@ def numbers(text: str, *, data: bool = False) -> Iterator[Token]:
         yield token(re.sub(rf"[,{GAPS}]", "", found))
     for found in CONTINENTAL.findall(text):
         yield token(re.sub(rf"[.{GAPS}]", "", found).replace(",", "."))
+    yield from _scaled(text)
+
+
+def _scaled(text: str) -> Iterator[Token]:
+    """Numbers whose zeros are said in a word or as a power of ten: 98.77 million, 98.765M, 9.877 × 10⁷."""
+    for found in SCALED.finditer(text):
+        power = found["power"] or (found["raised"] or "").translate(RAISED)
+        zeros = ZEROS.get(found["word"].lower()) if found["word"] else int(power.replace("−", "-"))
+        if zeros is not None and abs(zeros) <= LARGEST:
+            scale = 10.0**zeros
+            yield from (Token(held.value * scale, held.unit * scale, held.digits) for held in numbers(found[1]))
 
 
 def drawn_numbers(text: str) -> Iterator[Token]:

@@ -252,3 +252,136 @@ def test_a_candidate_with_a_dropped_column_is_refused_and_shuts_the_gate(tmp_pat
 def test_nothing_but_dropped_columns_is_no_release(tmp_path: Path):
     profile = DROPPED.replace("quasi_identifier", "dropped").replace("sensitive", "dropped").replace(", type: numeric", "")
     assert "every variable is dropped or a direct identifier: nothing would be released" in refusal(check, dropped(tmp_path, profile))
+
+
+# What the public page may say
+
+
+RICHEST = 98765432.1
+
+
+@pytest.fixture(scope="module")
+def forbidden() -> Any:
+    """400 people; one is very rich, one married in 1949."""
+    import numpy as np
+
+    from sdc.release_pair import ReleasePair
+    from sdc.report.forbidden import Forbidden
+    from sdc.roles import Role, Roles, Variable, VariableType
+
+    rows = np.arange(400)
+    frame = pd.DataFrame({"region": np.where(rows % 2, "Northland", "Southland"), "income": 1000.0 + rows % 20, "married": 1980 + rows % 20})
+    frame.loc[0, ["income", "married"]] = [RICHEST, 1949]
+    numeric = VariableType.NUMERIC
+    roles = Roles.of(
+        [Variable("region", Role.QUASI_IDENTIFIER), Variable("income", Role.SENSITIVE, numeric), Variable("married", Role.OTHER, numeric)]
+    )
+    return Forbidden.of(ReleasePair.from_frames(frame, frame, roles), units={"income": "euros a year"})
+
+
+NAMES = {"name": ["Zoé Öberg", "Finn Haas"], "rent": ["50.59", "1234.56"], "code": ["50-60"]}
+NAME = "a value of the direct identifier name"
+INCOME = "an extreme of income"
+
+
+def said(body: str, forbidden: Any) -> list[str]:
+    from sdc.report.leaks import scan
+
+    page = f"<!DOCTYPE html><html><head><title>A report</title></head><body><main>{body}</main></body></html>"
+    return sorted({hit.what for hit in scan(page, forbidden.naming(page, NAMES))})
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<p>up to 98.77 million</p>",
+        "<p>up to 98.77 Mio. euros</p>",
+        "<p>98.765M</p>",
+        "<p>98,765k</p>",
+        "<p>98 765 thousand</p>",
+        "<p>0.09877 bn</p>",
+        "<p>9.877 × 10⁷</p>",
+        "<p>9.877·10^7</p>",
+        "<p>98\u200b765\u200b432.1</p>",
+        "<p>98&shy;765&shy;432.1</p>",
+        "<p>98765<b>432.1</b></p>",
+        "<p>98765<!-- -->432</p>",
+        "<p>98765<wbr>432</p>",
+        "<p><span>987</span><span>65</span><span>432</span></p>",
+        "<p>٩٨٧٦٥٤٣٢</p>",
+        "<p>98765432</p>",
+        '<img alt="x" src="data:text/plain,98765432%2E1">',
+        '<img alt="x" src="data:image/svg+xml;utf8,%3Ctext%3E98765%3Ctspan%3E432%3C/tspan%3E%3C/text%3E">',
+    ],
+)
+def test_an_extreme_is_found_however_it_is_written(body: str, forbidden: Any):
+    assert said(body, forbidden) == [INCOME]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<p>Zoe Oberg</p>",
+        "<p>Zoe\u0301 O\u0308berg</p>",
+        "<p>Fi\u200bnn Ha\u00adas</p>",
+        "<p>Finn H\u0430\u0430s</p>",
+        "<p>F\u0456nn H\u03b1as</p>",
+        "<p>Fi<b>nn</b> H<i>aa</i>s</p>",
+        "<p>Fi<!-- -->nn Haas</p>",
+        '<a href="?who=Finn%20Haas">x</a>',
+        '<img alt="x" src="data:text/plain;charset=utf-8,Finn%20Haas">',
+        '<img alt="x" src="data:text/html,%3Cp%3EFi%3Cb%3Enn%3C/b%3E%20Haas%3C/p%3E">',
+        "<p>ＦＩＮＮ ＨＡＡＳ</p>",
+    ],
+)
+def test_a_name_is_found_however_it_is_spelt(body: str, forbidden: Any):
+    assert NAME in said(body, forbidden)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<h1>Marriages since 1949</h1>",
+        "<title>Survey 1949, second wave</title>",
+        "<p>Waves of 1949-1950 and 1949/50</p>",
+        "<p>aged 50-59, or 50 to 59</p>",
+        "<th>50–59</th>",
+        "<p>98.77 % and 99 million</p>",
+        "<p>98.77 metres</p>",
+        "<td>98</td><td>765</td><td>432.1</td>",
+        "<p>a mean of 50.59</p>",
+    ],
+)
+def test_a_year_a_band_and_an_ordinary_number_are_no_values(body: str, forbidden: Any):
+    assert said(body, forbidden) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "what"),
+    [
+        ("<p>married: 1949</p>", "an extreme of married"),
+        ("<p>married in years: <span data-values-of='married'>1949</span></p>", "an extreme of married"),
+        ("<p>the first married 1949</p>", "an extreme of married"),
+        ('<script>{"x": [1949]}</script>', "an extreme of married"),
+        ("<p>a rent of 1234.56</p>", "a value of the direct identifier rent"),
+        ("<p>code: 50-60</p>", "a value of the direct identifier code"),
+    ],
+)
+def test_the_same_number_is_found_where_it_is_a_value(body: str, what: str, forbidden: Any):
+    assert what in said(body, forbidden)
+
+
+def test_a_year_with_a_unit_is_an_amount():
+    import numpy as np
+
+    from sdc.release_pair import ReleasePair
+    from sdc.report.forbidden import Forbidden
+    from sdc.roles import Role, Roles, Variable, VariableType
+
+    frame = pd.DataFrame({"income": np.where(np.arange(100) == 0, 1949.0, 1000.0 + np.arange(100) % 5)})
+    roles = Roles.of([Variable("income", Role.SENSITIVE, VariableType.NUMERIC)])
+    held = Forbidden.of(ReleasePair.from_frames(frame, frame, roles), units={"income": "euros a year"})
+    assert said("<p>1949 euros</p>", held) == [INCOME]
+    assert said("<p>€1949</p>", held) == [INCOME]
+    assert said("<p>1,949</p>", held) == [INCOME]
+    assert said("<p>in 1949</p>", held) == []
