@@ -38,12 +38,15 @@ def check(path: Path) -> list[str]:
 
     The data are read and checked as a run would, into a database that is forgotten afterwards.
     """
+    from sdc.report.producer_words import word_faults
+
     profile, notes = startable(path)
     with redacted("checking the data"), _scratch(profile.limits) as scratch:
         warehouse = cast("Warehouse", scratch)
         found = ingest(profile, path.parent, warehouse, NO_SECRET)
         require_enough(path, found.rows)
-        if faults := list(_external_faults(profile, path.parent, warehouse, found.rows)):
+        said = word_faults(profile, path.parent, warehouse.database.table("original"), found.sha256, warehouse.spill)
+        if faults := [*_external_faults(profile, path.parent, warehouse, found.rows), *said]:
             raise BadData(faults)
         told = list(determined_keys(warehouse.database.table("original"), profile))
     return [*map(str, notes), *(f"{profile.source.path.name}: {note}" for note in (*found.notes, *told))]

@@ -385,3 +385,33 @@ def test_a_year_with_a_unit_is_an_amount():
     assert said("<p>€1949</p>", held) == [INCOME]
     assert said("<p>1,949</p>", held) == [INCOME]
     assert said("<p>in 1949</p>", held) == []
+
+
+# What the producer wrote
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "place", "what"),
+    [
+        ("name: people\n", "name: people\ntitle: Survey with Zebulon Haas\n", "title", "a value of the direct identifier name"),
+        ("name: people\n", "name: people\ndescription: Incomes up to 98.765 thousand\n", "description", INCOME),
+        ("type: numeric}\n  income", "type: numeric, label: the oldest has age 67}\n  income", "variables.age.label", "an extreme of age"),
+        ("because: rule}", "because: asked by Zebulon Haas}", "risk.k_anonymity.because", "a value of the direct identifier name"),
+    ],
+)
+def test_what_the_producer_wrote_is_scanned_before_anything_runs(tmp_path: Path, before: str, after: str, place: str, what: str):
+    assert before in PROFILE
+    path = write(tmp_path, people(), PROFILE.replace(before, after))
+    with pytest.raises(BadData) as refused:
+        check(path)
+    (fault,) = refused.value.faults
+    assert fault.place == place
+    assert fault.problem == f"it says {what}, which the public report may not say"
+    assert "Zebulon" not in str(refused.value)
+
+
+def test_a_year_and_a_band_in_what_the_producer_wrote_pass(tmp_path: Path):
+    frame = people().assign(married=["1949", *["1980"] * 40], rent=["50.59", *["700.5"] * 40])
+    profile = PROFILE.replace("  income:", "  married: {type: numeric}\n  rent: direct_identifier\n  income:")
+    profile = profile.replace("name: people\n", "name: people\ntitle: Marriages since 1949\n").replace("type: numeric}\n", "type: numeric, label: aged 50-59}\n", 1)
+    check(write(tmp_path, frame, profile))

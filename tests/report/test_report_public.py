@@ -23,7 +23,6 @@ def html(published: RunFacts) -> str:
 @pytest.mark.parametrize(
     "secret",
     [
-        "987654321",
         "secret_source",
         "vault",
         "5" * 64,
@@ -43,6 +42,11 @@ def test_the_public_edition_never_says(html: str, published: RunFacts, secret: s
     internal = render(build(replace(published, approvals=(Approved("Ada Lovelace", "reviewer", "approve", "fine by me"),)), Edition.INTERNAL))
     assert secret not in html
     assert secret in internal
+
+
+@pytest.mark.parametrize("edition", list(Edition))
+def test_no_edition_says_the_seed(published: RunFacts, edition: Edition):
+    assert "987654321" not in render(build(published, edition))
 
 
 def test_reasons_in_words_stay_inside(referred: RunFacts):
