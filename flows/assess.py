@@ -23,6 +23,7 @@ from sdc.release_pair import EarlierRelease, ReleasePair
 from sdc.released import read_earlier, releases
 from sdc.roles import Roles
 from sdc.run import Home
+from sdc.scratch import scratch
 from sdc.secret import NO_SECRET, Secret
 from sdc.spelling import nearest
 from sdc.statistics.alignment import agrees_in_place
@@ -43,10 +44,10 @@ def assess_file(profile_path: Path, candidate: Path, names: Sequence[str], *, al
     """
     profile = load_profile(profile_path)
     criteria = _criteria(profile, names)
-    with tempfile.TemporaryDirectory(prefix="sdc-assess-") as directory, redacted("assessing a file"):
+    home = _home()
+    with redacted("assessing a file"), scratch(home.scratch if home else Path(tempfile.gettempdir())) as directory:
         readable = [*(profile_path.parent / path for path in profile.files), candidate]
-        with Warehouse.create(Path(directory) / "run", limits=profile.limits, key=os.environ.get(KEY_VARIABLE), readable=readable) as warehouse:
-            home = _home()
+        with Warehouse.create(directory / "run", limits=profile.limits, key=os.environ.get(KEY_VARIABLE), readable=readable) as warehouse:
             secret = Secret.of(home) if home else NO_SECRET
             pair, sha256 = _pair(profile, profile_path.parent, candidate, warehouse, secret, home, aligned=aligned)
             measuring = Randomness.of_release(secret, profile, sha256).below("measures")

@@ -149,15 +149,16 @@ def assess(profile: Path, candidate_file: Path, measures: tuple[str, ...], align
 @PROFILE
 @click.option("--candidate", required=True, help="Name of the candidate in the profile.")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Where to write it (.csv or .parquet).")
+@click.option("--in-source-order", is_flag=True, help="Records in the order of the source; that order can tell what was suppressed.")
 @click.option("--quiet", is_flag=True, help="No progress, only the outcome.")
-def protect(profile: Path, candidate: str, out: Path, quiet: bool) -> None:
+def protect(profile: Path, candidate: str, out: Path, in_source_order: bool, quiet: bool) -> None:
     """Apply the steps of one candidate and write the table. Nothing is judged or published."""
     from flows.progress import progress
     from flows.protect import protect_file
     from flows.summary import print_steps
 
     with progress(quiet=quiet) as told:
-        steps = protect_file(profile, candidate, out, told)
+        steps = protect_file(profile, candidate, out, told, in_source_order=in_source_order)
     print_steps(steps, out)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from sdc.profile import Profile
 from sdc.profile.load import load_profile
 from sdc.release_criteria import choose
 from sdc.run import Home, Run
+from sdc.scratch import scratch as private_place
 from tasks.ingest import ingest
 from tasks.workspace import Judged, open_workspace, workspace
 
@@ -101,8 +101,8 @@ def compared(profile: Profile, judged: Sequence[Judged]) -> Compared:
 @contextmanager
 def scratch(profile_path: Path, profile: Profile, ready: Callable[[], object], progress: Silent) -> Iterator[str]:
     """A run in a home of its own that is forgotten afterwards."""
-    with tempfile.TemporaryDirectory(prefix="sdc-compare-") as place:
-        home = Home.at(Path(place) / "home")
+    with private_place(Home.find().scratch) as place:
+        home = Home.at(place / "home")
         with Run.start(home, profile.name) as run:
             space = open_workspace(home, run, profile_path)
             space.profile, space.history = profile, Home.find()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from sdc.profile import Profile
 from sdc.profile.load import load_profile
 from sdc.randomness import Randomness
 from sdc.run import Home
+from sdc.scratch import scratch
 from sdc.secret import FILE_VARIABLE, VARIABLE, Secret
 from sdc.warehouse import KEY_VARIABLE, Warehouse
 
@@ -83,9 +83,9 @@ def _secret(home: Home, record: Any) -> Secret:
 def _made_again(profile: Profile, base: Path, record: Any, secret: Secret) -> dict[str, str]:
     readable = [base / path for path in profile.files]
     with (
-        tempfile.TemporaryDirectory(prefix="sdc-replay-") as directory,
         redacted("replaying"),
-        Warehouse.create(Path(directory) / "run", limits=profile.limits, key=os.environ.get(KEY_VARIABLE), readable=readable) as warehouse,
+        scratch(Home.find().scratch) as directory,
+        Warehouse.create(directory / "run", limits=profile.limits, key=os.environ.get(KEY_VARIABLE), readable=readable) as warehouse,
     ):
         ingested = ingest(profile, base, warehouse, secret)
         if ingested.sha256 != record["source"]["sha256"]:

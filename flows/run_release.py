@@ -27,6 +27,7 @@ from sdc.publish import check_outbox
 from sdc.recovery import close_failed, close_stale
 from sdc.review.plain_words import without_places
 from sdc.run import Home, Run, alone_at
+from sdc.scratch import sweep_starts
 from sdc.vouched import PROFILE
 from sdc.warehouse.shared import remove_abandoned
 
@@ -82,6 +83,7 @@ def name_the_dead(home: Home) -> None:
         place = home.runs / entry.run / PROFILE
         if place.is_file():
             _notified(load_profile(place), Notice(entry.run, entry.profile, entry.event.value, sentence))
+    sweep_starts(home)
     for problem in remove_abandoned(home):
         _say(problem)
 

@@ -18,6 +18,7 @@ from sdc.ingest.determined_keys import determined_keys
 from sdc.profile.load import examine
 from sdc.profile.needs import extra_faults
 from sdc.profile.surroundings import place_faults, size_faults
+from sdc.scratch import scratch
 from sdc.secret import NO_SECRET
 
 if TYPE_CHECKING:
@@ -83,15 +84,13 @@ class _Scratch:
 
 @contextmanager
 def _scratch(limits: Limits) -> Iterator[_Scratch]:
-    if limits.spill is not None:
-        limits.spill.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="sdc-check-", dir=limits.spill) as folder:
+    with scratch(limits.spill or Path(tempfile.gettempdir())) as folder:
         database = Database.in_memory()
         try:
-            settings = {"temp_directory": sql.text(folder), "threads": limits.threads, "memory_limit": limits.memory and sql.text(limits.memory)}
+            settings = {"temp_directory": sql.text(str(folder)), "threads": limits.threads, "memory_limit": limits.memory and sql.text(limits.memory)}
             for name, value in settings.items():
                 if value is not None:
                     database.cursor().execute(f"SET {name} = {value}")
-            yield _Scratch(database, Path(folder))
+            yield _Scratch(database, folder)
         finally:
             database.close()

@@ -73,6 +73,11 @@ class Home:
         return self.path / "secret"
 
     @property
+    def scratch(self) -> Path:
+        """Work that is forgotten when its process ends."""
+        return self.path / "scratch"
+
+    @property
     def outboxes(self) -> Path:
         """Locks that keep runs to one outbox apart."""
         return self.path / "outboxes"

@@ -169,6 +169,7 @@ def test_the_dictionary_describes_the_published_file_and_nothing_else(plan, outb
         "categories": ["20-29", "30-39", "40+"],
         "done": ["global_recode"],
         "missing": "empty: not recorded, or removed to protect confidentiality",
+        "escape": "",
     }
     assert entries["education"]["categories"] == ["none", "primary", "secondary"]
     assert entries["income"]["categories"] == []

@@ -12,6 +12,7 @@ from sdc.database import Database
 from sdc.errors import BadData, Fault
 from sdc.ingest.csv_file import opened_csv
 from sdc.ingest.database_file import opened_duckdb, opened_parquet
+from sdc.scratch import scratch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,11 +31,11 @@ MOST_RECORDS = 1_000_000
 def opened(source: Source) -> Iterator[Table]:
     """The first records of a source in memory, enough for guesses."""
     database = Database.in_memory()
-    with tempfile.TemporaryDirectory(prefix="sdc-draft-") as scratch:
+    with scratch(Path(tempfile.gettempdir())) as place:
         cursor = database.cursor()
-        cursor.execute(f"SET temp_directory = {sql.text(scratch)}")
+        cursor.execute(f"SET temp_directory = {sql.text(str(place))}")
         try:
-            with _readable(source, cursor, Path(scratch)) as found:
+            with _readable(source, cursor, place) as found:
                 columns = ", ".join(f"{held.expression} AS {sql.name(name)}" for name, held in found.columns.items())
                 cursor.execute(f"CREATE TABLE memory.main.data AS SELECT {columns} FROM {found.relation} LIMIT {MOST_RECORDS}")
             data = database.table("data")

@@ -144,6 +144,7 @@ class Publish(Plan):
 
     formats: tuple[Literal["csv", "parquet"], ...] = ("csv", "parquet")
     outbox: Path = Path("outbox")
+    formulas: Literal["refer", "escape"] = "refer"
     version: str | None = None
     publisher: str = ""
     contact: str = ""

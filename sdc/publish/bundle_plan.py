@@ -9,9 +9,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sdc import sql
 from sdc.errors import CannotPublish
 from sdc.protection import Protection, Step
 from sdc.roles import Role, VariableType
+from sdc.spreadsheet_cells import escaped_value
 from sdc.table import WHOLE_TYPES, Table
 
 if TYPE_CHECKING:
@@ -75,6 +77,14 @@ class BundlePlan:
 
     def is_text(self, column: str) -> bool:
         return self.table.types[column].startswith(TEXT_TYPES)
+
+    def is_escaped(self, column: str) -> bool:
+        """Does the CSV file have an apostrophe before cells of this column that a spreadsheet would run?"""
+        if self.profile.publish.formulas != "escape" or not self.is_text(column):
+            return False
+        value = f"CAST({sql.name(column)} AS VARCHAR)"
+        query = f"SELECT count(*) FROM {sql.name(self.table.name)} WHERE {escaped_value(value)} IS DISTINCT FROM {value}"
+        return bool(self.table.fetch(query)[0][0])
 
     def is_number_of_a_unit(self, column: str) -> bool:
         """Is it a running number, as of households, whose values mean nothing by themselves?"""

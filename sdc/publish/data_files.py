@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from sdc import digest, sql
 from sdc.errors import CannotPublish
+from sdc.spreadsheet_cells import escaped_value, unescaped_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     import duckdb
@@ -34,7 +35,7 @@ def write_data_files(plan: BundlePlan, folder: Path) -> None:
         for file_format in plan.profile.publish.formats:
             place = folder / plan.data_file(file_format)
             if file_format == "csv":
-                reader.execute(f"COPY (SELECT {_columns(plan)} FROM {_stored(plan)}) TO {sql.text(str(place))} ({CSV_WRITTEN})")
+                reader.execute(f"COPY (SELECT {_cells(plan)} FROM {_stored(plan)}) TO {sql.text(str(place))} ({CSV_WRITTEN})")
                 _check_header(plan, place)
                 _compare_places(reader, plan, folder, place)
             else:
@@ -150,7 +151,18 @@ def _check_header(plan: BundlePlan, place: Path) -> None:
 
 def _columns(plan: BundlePlan) -> str:
     """All columns, categories as plain text."""
-    selected = {column: f"CAST({sql.name(column)} AS VARCHAR)" if plan.is_text(column) else sql.name(column) for column in plan.table.columns}
+    return _each_text(plan, lambda column: f"CAST({sql.name(column)} AS VARCHAR)")
+
+
+def _cells(plan: BundlePlan) -> str:
+    """All columns as a CSV file has them: where the profile says so, texts that a spreadsheet would run are escaped."""
+    if plan.profile.publish.formulas != "escape":
+        return _columns(plan)
+    return _each_text(plan, lambda column: escaped_value(f"CAST({sql.name(column)} AS VARCHAR)"))
+
+
+def _each_text(plan: BundlePlan, written: Callable[[str], str]) -> str:
+    selected = {column: written(column) if plan.is_text(column) else sql.name(column) for column in plan.table.columns}
     return ", ".join(f"{value} AS {sql.name(column)}" for column, value in selected.items())
 
 
@@ -161,4 +173,7 @@ def _stored(plan: BundlePlan) -> str:
 def _written(plan: BundlePlan, place: Path) -> str:
     types = {column: "VARCHAR" if plan.is_text(column) else kind for column, kind in plan.table.types.items()}
     columns = ", ".join(f"{sql.text(column)}: {sql.text(kind)}" for column, kind in types.items())
-    return f"read_csv({sql.text(str(place))}, {CSV_READ}, columns = {{{columns}}})"
+    read = f"read_csv({sql.text(str(place))}, {CSV_READ}, columns = {{{columns}}})"
+    if plan.profile.publish.formulas != "escape":
+        return read
+    return f"(SELECT {_each_text(plan, lambda column: unescaped_value(sql.name(column)))} FROM {read})"

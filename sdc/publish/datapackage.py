@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sdc import digest
 from sdc.publish.dictionary import NOTICE, VariableEntry
 from sdc.roles import VariableType
+from sdc.spreadsheet_cells import escaped
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,8 +71,10 @@ def _resource(plan: BundlePlan, entries: tuple[VariableEntry, ...], folder: Path
 def _field(plan: BundlePlan, entry: VariableEntry) -> dict[str, Any]:
     described = {"title": entry.label} if entry.label else {}
     unit = {"unit": entry.unit} if entry.unit else {}
-    listed = {"constraints": {"enum": list(entry.categories)}} if entry.categories and plan.is_text(entry.name) else {}
-    return {"name": entry.name, **_type(plan, entry), **described, **unit, **listed}
+    noted = {"description": entry.escape} if entry.escape else {}
+    cells = map(escaped, entry.categories) if entry.escape else entry.categories
+    listed = {"constraints": {"enum": list(cells)}} if entry.categories and plan.is_text(entry.name) else {}
+    return {"name": entry.name, **_type(plan, entry), **described, **unit, **noted, **listed}
 
 
 def _type(plan: BundlePlan, entry: VariableEntry) -> dict[str, str]:

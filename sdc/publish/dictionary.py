@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sdc import sql
 from sdc.protection import Protection
 from sdc.roles import VariableType
+from sdc.spreadsheet_cells import NOTE, is_formula
 
 if TYPE_CHECKING:
     from sdc.publish.bundle_plan import BundlePlan
@@ -33,6 +34,7 @@ class VariableEntry:
     categories: tuple[str, ...]
     done: tuple[str, ...]
     missing: str
+    escape: str = ""
 
 
 def describe(plan: BundlePlan) -> tuple[VariableEntry, ...]:
@@ -48,20 +50,23 @@ def as_json(plan: BundlePlan, entries: tuple[VariableEntry, ...]) -> bytes:
 
 
 def as_csv(plan: BundlePlan, entries: tuple[VariableEntry, ...]) -> bytes:
-    """One row a variable; lists have ` | ` between their members."""
+    """One row a variable; lists have ` | ` between their members. What a spreadsheet would run has an apostrophe in front."""
     text = io.StringIO(newline="")
     rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(["name", "label", "type", "unit", "categories", "done", "missing", "synthetic"])
+    rows.writerow(["name", "label", "type", "unit", "categories", "done", "missing", "escape", "synthetic"])
     for entry in entries:
         lists = (" | ".join(entry.categories), " | ".join(entry.done))
-        rows.writerow([entry.name, entry.label, entry.type, entry.unit, *lists, entry.missing, "yes" if plan.synthetic else "no"])
+        cells = [entry.name, entry.label, entry.type, entry.unit, *lists, entry.missing, entry.escape, "yes" if plan.synthetic else "no"]
+        plain = [cell.replace("\r", " ") for cell in cells]
+        rows.writerow([f"'{cell}" if is_formula(cell) else cell for cell in plain])
     return text.getvalue().encode()
 
 
 def _entry(plan: BundlePlan, column: str) -> VariableEntry:
     variable = plan.profile.variables[column]
     done = tuple(dict.fromkeys(step.method for step in plan.steps if column in step.touched))
-    return VariableEntry(column, variable.label, plan.type_of(column).value, variable.unit, categories(plan, column), done, _missing(plan, column))
+    told = (categories(plan, column), done, _missing(plan, column), NOTE if plan.is_escaped(column) else "")
+    return VariableEntry(column, variable.label, plan.type_of(column).value, variable.unit, *told)
 
 
 def categories(plan: BundlePlan, column: str) -> tuple[str, ...]:

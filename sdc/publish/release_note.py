@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from sdc.external import makers
 from sdc.publish.dictionary import NOTICE
+from sdc.spreadsheet_cells import NOTE
 
 if TYPE_CHECKING:
     from sdc.publish.bundle_plan import BundlePlan
@@ -62,7 +63,8 @@ def _protection(plan: BundlePlan) -> str:
 
 
 def _files(plan: BundlePlan) -> str:
-    formats = {"csv": "the data as text (UTF-8, commas, empty cells where missing)", "parquet": "the data as Parquet"}
+    cells = f"; {NOTE}" if any(map(plan.is_escaped, plan.table.columns)) else ""
+    formats = {"csv": f"the data as text (UTF-8, commas, empty cells where missing{cells})", "parquet": "the data as Parquet"}
     named = {
         **{plan.data_file(each): formats[each] for each in plan.profile.publish.formats},
         "dictionary.csv": "the data dictionary; `dictionary.json` says the same",

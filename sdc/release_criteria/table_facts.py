@@ -10,6 +10,7 @@ from sdc import sql
 from sdc.gate import Limit
 from sdc.release_criteria.comparison_facts import comparison_limits
 from sdc.release_criteria.declared import Kind, accepts, kind_of, labels_after, was_coarsened
+from sdc.release_criteria.formulas import formula_cells, formulas_left
 from sdc.roles import Role, VariableType
 
 if TYPE_CHECKING:
@@ -85,6 +86,7 @@ def _rules(profile: Profile, steps: Sequence[Step], rows: int | None) -> Iterato
     yield from _columns(profile)
     for name in profile.roles.released:
         yield from _values(name, profile.variables[name], steps)
+        yield from _formulas(name, profile)
     home = profile.roles.household
     for name in profile.roles.released:
         if home is not None and profile.variables[name].per == "household" and name != home:
@@ -144,6 +146,18 @@ def _values(name: str, plan: VariablePlan, steps: Sequence[Step]) -> Iterator[Ru
     if plan.role is Role.WEIGHT:
         fault = "{n} weight(s) missing, not finite or not above zero"
         yield _none("weights_not_positive", fault, _present(lambda table: _not_positive(table, name), name), of=name)
+
+
+def _formulas(name: str, profile: Profile) -> Iterator[Rule]:
+    if formulas_left(profile, name):
+        escapes = profile.publish.formulas == "escape"
+
+        def formulas(table: Table) -> int | Faulty:
+            asked = formula_cells(table, name, escapes=escapes)
+            return asked if isinstance(asked, int) else Faulty(asked)
+
+        fault = f"{{n}} cell(s) of {name} that a spreadsheet would run as a formula; publish: {{formulas: escape}} would escape them"
+        yield _none(f"formulas.{name}", fault, _present(formulas, name), of=name, otherwise="refer")
 
 
 def _within_households(name: str, home: str, *, suppressed: bool) -> Iterator[Rule]:

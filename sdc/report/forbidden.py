@@ -29,8 +29,8 @@ class Forbidden:
 
     `extremes` are the outermost numbers of each numeric variable; `texts` maps a text in normal form to what it is (a value
     of a direct identifier, a category too few records have, an outermost date); `levels` maps the values of each categorical
-    key in normal form to themselves, and `count` says how many original records have some of them together. `records` are all of them. `units` are the first words of the units
-    of variables: a number before one of them is an amount.
+    key in normal form to themselves, and `count` says how many original records have some of them together. `records` are all of them.
+    `units` are the first words of the units of variables: a number before one of them is an amount.
     """
 
     extremes: Mapping[str, tuple[float, ...]] = field(default_factory=dict)

@@ -3,10 +3,9 @@
 Four rules, over everything the page says (texts, attributes, tips, comments, scripts with their data, data in base64):
 
 1. Numbers of four significant digits or more must not be an outermost value of a numeric variable, exactly or rounded to the places
-   written, with or without commas, zeros in words (98.77 million) or as a power of ten. Pixels of charts and ticks have four digits, so that five are asked for in
-   drawings, styles and ticks. Shorter extremes (an age of 99)
-   are only looked for where a value of that variable is said: beside its name, or in what is marked `data-values-of`; what is marked
-   so is no value of another variable.
+   written, with or without commas, zeros in words (98.77 million) or as a power of ten. Pixels of charts and ticks have four digits,
+   so that five are asked for in drawings, styles and ticks. Shorter extremes (an age of 99) are only looked for where a value of that
+   variable is said: beside its name, or in what is marked `data-values-of`; what is marked so is no value of another variable.
    Four digits that prose says as a year (no comma, no currency, no unit of a variable beside them) are looked for there alone too.
    A share in percent is no value, nor is a whole number marked as a count that may be one, nor a tick at 0 or a round hundred.
 2. No text must be a value of a direct identifier, a category that few original records and no released ones have, or an outermost date.

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import csv
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +17,9 @@ import pytest
 from sdc.check import check
 from sdc.draft import draft
 from sdc.errors import BadData, SdcError
+from sdc.gate import Reading
 from sdc.ingest import ingest_candidate
+from sdc.profile import Profile
 from sdc.profile.load import load_profile
 from sdc.warehouse import Warehouse
 
@@ -413,5 +419,183 @@ def test_what_the_producer_wrote_is_scanned_before_anything_runs(tmp_path: Path,
 def test_a_year_and_a_band_in_what_the_producer_wrote_pass(tmp_path: Path):
     frame = people().assign(married=["1949", *["1980"] * 40], rent=["50.59", *["700.5"] * 40])
     profile = PROFILE.replace("  income:", "  married: {type: numeric}\n  rent: direct_identifier\n  income:")
-    profile = profile.replace("name: people\n", "name: people\ntitle: Marriages since 1949\n").replace("type: numeric}\n", "type: numeric, label: aged 50-59}\n", 1)
+    profile = profile.replace("name: people\n", "name: people\ntitle: Marriages since 1949\n").replace(
+        "type: numeric}\n", "type: numeric, label: aged 50-59}\n", 1
+    )
     check(write(tmp_path, frame, profile))
+
+
+# What commands leave behind
+
+
+PLACES = """\
+import os, signal, sys
+from pathlib import Path
+"""
+
+
+def killed(code: str, **environment: str) -> None:
+    """A process that ends itself as kill -9 would."""
+    done = subprocess.run([sys.executable, "-c", PLACES + code], env={**os.environ, **environment}, capture_output=True, text=True, check=False)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+
+
+def test_a_killed_protect_leaves_nothing_in_the_temporary_directory_and_nothing_for_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    from flows.protect import protect_file
+
+    path, home, temporary = write(tmp_path, people()), tmp_path / "home", tmp_path / "temporary"
+    temporary.mkdir()
+    kill = "import flows.protect as f\nf.make = lambda *a, **k: os.kill(os.getpid(), signal.SIGKILL)\n"
+    killed(f"{kill}f.protect_file(Path({str(path)!r}), 'plain', Path({str(tmp_path / 'a.csv')!r}))", SDC_HOME=str(home), TMPDIR=str(temporary))
+    assert list(temporary.iterdir()) == []
+    assert len(list((home / "scratch").iterdir())) == 1, "killed in the middle of its work"
+    assert not (tmp_path / "a.csv").exists()
+    monkeypatch.setenv("SDC_HOME", str(home))
+    protect_file(path, "plain", tmp_path / "b.csv")
+    assert list((home / "scratch").iterdir()) == []
+
+
+def test_what_a_living_process_works_on_is_left_alone(tmp_path: Path):
+    from sdc.scratch import scratch
+
+    with scratch(tmp_path / "s") as first, scratch(tmp_path / "s") as second:
+        assert first.is_dir()
+        assert first != second
+        assert first.stat().st_mode & 0o777 == 0o700
+    killed(f"from sdc.scratch import scratch\nwith scratch(Path({str(tmp_path / 's')!r})) as place: os.kill(os.getpid(), signal.SIGKILL)")
+    (left,) = (tmp_path / "s").iterdir()
+    with scratch(tmp_path / "s"):
+        assert not left.exists()
+    assert list((tmp_path / "s").iterdir()) == []
+
+
+def test_leftovers_of_killed_starts_are_removed_and_those_of_living_ones_are_not(tmp_path: Path):
+    from sdc.run import Home, Run
+    from sdc.scratch import sweep_starts
+
+    home = Home.at(tmp_path / "home")
+    rename = "import pathlib\npathlib.Path.rename = lambda *a: os.kill(os.getpid(), signal.SIGKILL)\nfrom sdc.run import Home, Run\n"
+    killed(f"{rename}Run.start(Home.at(Path({str(home.path)!r})), 'people')")
+    (left,) = home.runs.iterdir()
+    assert left.name.startswith(".starting-")
+    sweep_starts(home)
+    assert left.exists(), "it may be a start that is under way"
+    os.utime(left, (0, 0))
+    with Run.start(home, "living") as run:
+        alive = run.directory.rename(home.runs / ".starting-alive")
+        os.utime(alive, (0, 0))
+        sweep_starts(home)
+        assert [place.name for place in home.runs.iterdir()] == [".starting-alive"]
+
+
+def test_protect_writes_for_its_owner_alone_from_the_first_byte_and_in_another_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    from flows.protect import protect_file
+
+    monkeypatch.setenv("SDC_HOME", str(tmp_path / "home"))
+    frame = people(400).assign(income=[str(1000 + 10 * row) for row in range(401)])
+    path = write(tmp_path, frame, PROFILE)
+    seen = []
+    opened = os.open
+
+    def watched(place: Any, *arguments: Any, **named: Any) -> int:
+        handle = opened(place, *arguments, **named)
+        if str(place).endswith(".csv") and str(tmp_path / "made") in str(place):
+            seen.append(os.fstat(handle).st_mode & 0o777)
+        return handle
+
+    (tmp_path / "made").mkdir()
+    monkeypatch.setattr(os, "open", watched)
+    old = os.umask(0)
+    try:
+        protect_file(path, "plain", tmp_path / "made" / "a.csv")
+        protect_file(path, "plain", tmp_path / "made" / "b.parquet")
+        protect_file(path, "plain", tmp_path / "made" / "c.csv", in_source_order=True)
+    finally:
+        os.umask(old)
+    assert all(place.stat().st_mode & 0o777 == 0o600 for place in (tmp_path / "made").iterdir())
+    assert set(seen) <= {0o600}
+    original = frame["income"].astype(int).tolist()
+    for name in ("a.csv", "b.parquet"):
+        released = (pd.read_csv if name.endswith("csv") else pd.read_parquet)(tmp_path / "made" / name)["income"].tolist()
+        assert sorted(released) == sorted(original)
+        assert released != original
+    assert pd.read_csv(tmp_path / "made" / "c.csv")["income"].tolist() == original
+
+
+# Cells that a spreadsheet would run
+
+
+FORMULAS = ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1", " =1", "＝1+1", "-5-10"]
+ORDINARY = ["-5", "+3.5", "-", "-5 to 10", "-10 to -5", "a=b", "master+", "'quoted'", "1-2"]
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_a_text_that_a_spreadsheet_would_run_is_referred(text: str, tmp_path: Path):
+    (limit,), counted = formula_findings(tmp_path, text)
+    assert counted == 1
+    finding = limit.check("plain", Reading(counted))
+    assert (finding.holds, finding.otherwise) == (False, "refer")
+    assert "region" in finding.reason
+    assert text not in finding.reason
+
+
+@pytest.mark.parametrize("text", ORDINARY)
+def test_numbers_bands_and_signs_within_a_text_are_no_formulas(text: str, tmp_path: Path):
+    _, counted = formula_findings(tmp_path, text)
+    assert counted == 0
+
+
+def test_negative_numbers_of_a_numeric_column_are_no_formulas(tmp_path: Path):
+    from sdc.database import Database
+    from sdc.release_criteria import table_facts
+
+    database = Database.in_memory()
+    database.cursor().execute("CREATE TABLE candidate AS SELECT 'a' AS region, -1 AS age, -5.5 AS income")
+    counted = table_facts(load_profile(write(tmp_path, people())), database.table("candidate"), (), rows=1)
+    assert [counted[f"table.formulas.{name}"] for name in ("region", "age", "income")] == [0, 0, 0]
+
+
+def formula_findings(tmp_path: Path, text: str, profile: str = PROFILE) -> tuple[list[Any], int | None]:
+    from sdc.database import Database
+    from sdc.release_criteria import table_facts
+    from sdc.release_criteria.table_facts import table_limits
+
+    held = load_profile(write(tmp_path, people(), profile))
+    database = Database.in_memory()
+    database.cursor().execute("CREATE TABLE candidate AS SELECT CAST(? AS VARCHAR) AS region, 1 AS age, 1 AS income", [text])
+    limits = [limit for limit in table_limits(held, ()) if limit.column == "table.formulas.region"]
+    return limits, table_facts(held, database.table("candidate"), (), rows=1).get("table.formulas.region")
+
+
+@pytest.mark.parametrize("publish", ["{formulas: escape}", "{formats: [parquet]}"])
+def test_escaped_cells_and_files_without_cells_need_nobody_to_decide(tmp_path: Path, publish: str):
+    assert formula_findings(tmp_path, "=1+1", f"{PROFILE}publish: {publish}\n") == ([], None)
+
+
+@pytest.mark.parametrize("escape", [True, False])
+def test_an_escaped_file_gives_every_text_back_and_the_bundle_says_how(tmp_path: Path, escape: bool):
+    import json
+
+    from published_survey import PROFILE as SURVEY
+    from published_survey import plan_of
+
+    from sdc.publish import publish
+
+    texts = [*FORMULAS, *ORDINARY, "'=1", "''=1", "'-5", "", "ordinary"]
+    publishing = {**SURVEY["publish"], "formulas": "escape" if escape else "refer"}
+    profile = Profile.model_validate({**SURVEY, "variables": {"region": "other"}, "publish": publishing})
+    plan = plan_of(tmp_path, columns={"region": texts}, profile=profile, steps=())
+    (tmp_path / "outbox").mkdir()
+    bundle = publish(plan, tmp_path / "outbox").path
+    with (bundle / "survey.csv").open(newline="", encoding="utf-8") as file:
+        cells = sorted(row["region"] for row in csv.DictReader(file))
+    changed = {"'-5": "''-5", "'=1": "''=1", "''=1": "'''=1", **{text: f"'{text}" for text in FORMULAS}} if escape else {}
+    assert cells == sorted(changed.get(text, text) for text in texts)
+    assert sorted(pd.read_parquet(bundle / "survey.parquet")["region"].astype(str)) == sorted(texts)
+    entries = {entry["name"]: entry for entry in json.loads((bundle / "dictionary.json").read_text())["variables"]}
+    assert ("apostrophe" in entries["region"]["escape"]) is escape
+    assert ("apostrophe" in (bundle / "RELEASE_NOTE.md").read_text()) is escape
+    fields = {field["name"]: field for field in json.loads((bundle / "datapackage.json").read_text())["resources"][0]["schema"]["fields"]}
+    assert set(fields["region"]["constraints"]["enum"]) == set(cells)
+    with (bundle / "dictionary.csv").open(newline="", encoding="utf-8") as file:
+        assert not [cell for row in csv.reader(file) for cell in row if cell[:1] in ("=", "+", "@", "\t")]

@@ -1,0 +1,45 @@
+"""Which texts would a spreadsheet run as a formula, and how are they escaped?
+
+A text that begins with =, +, -, @, a tab or a line break is taken for a formula when a CSV file is opened. Numbers, bands of numbers
+and a sign alone are none. The escape is an apostrophe in front, for texts that look escaped already too: taking one away gives every
+text back.
+"""
+
+from __future__ import annotations
+
+import re
+
+from sdc import sql
+
+BEGINS = r"[\t\r\n ]*[=+@\-＝＋－＠]|[\t\r\n]"
+HARMLESS = r"[-+]?[\d.,]*( to [-+]?[\d.,]+)?"
+NOTE = "in the CSV file an apostrophe stands before a value that a spreadsheet would take for a formula; it is no part of the value"
+
+_BEGINS, _HARMLESS, _LOOKS_ESCAPED = re.compile(BEGINS), re.compile(HARMLESS), re.compile(f"'*(?:{BEGINS})")
+
+
+def is_formula(text: str) -> bool:
+    """Would a spreadsheet run this?"""
+    return bool(_BEGINS.match(text)) and not _HARMLESS.fullmatch(text)
+
+
+def escaped(text: str) -> str:
+    """The text with one apostrophe in front where it is, or looks like an escaped, formula."""
+    return f"'{text}" if _LOOKS_ESCAPED.match(text) and not _HARMLESS.fullmatch(text) else text
+
+
+def formula_condition(value: str) -> str:
+    """`is_formula` of a text in SQL."""
+    return f"(regexp_matches({value}, {sql.text(f'^(?:{BEGINS})')}) AND NOT regexp_full_match({value}, {sql.text(HARMLESS)}))"
+
+
+def escaped_value(value: str) -> str:
+    """`escaped` of a text in SQL."""
+    looks = f"regexp_matches({value}, {sql.text(chr(94) + chr(39) + f'*(?:{BEGINS})')}) AND NOT regexp_full_match({value}, {sql.text(HARMLESS)})"
+    return f"CASE WHEN {looks} THEN chr(39) || {value} ELSE {value} END"
+
+
+def unescaped_value(value: str) -> str:
+    """The text that was escaped, in SQL."""
+    looks = f"regexp_matches({value}, {sql.text(chr(94) + chr(39) + f'+(?:{BEGINS})')})"
+    return f"CASE WHEN {looks} THEN substr({value}, 2) ELSE {value} END"
