@@ -149,9 +149,10 @@ class Entry:
         }
         per_variable = next((self.hints[parameter.name] for parameter in parameters if parameter.kind is parameter.VAR_KEYWORD), None)
         if per_variable is None:
-            return create_model(self.name, __config__=ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True), **fields)
+            config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True, allow_inf_nan=False)
+            return create_model(self.name, __config__=config, **fields)
         extras: Any = dict[str, per_variable]  # type: ignore[valid-type]
-        body = {"__annotations__": {"__pydantic_extra__": extras}, "model_config": ConfigDict(extra="allow", frozen=True)}
+        body = {"__annotations__": {"__pydantic_extra__": extras}, "model_config": ConfigDict(extra="allow", frozen=True, allow_inf_nan=False)}
         base: type[BaseModel] = type("PerVariable", (BaseModel,), body)
         return create_model(self.name, __base__=base, **fields)
 

@@ -56,26 +56,32 @@ def sweep_starts(home: Home) -> None:
 
 
 def _made(parent: Path) -> tuple[Path, int]:
-    """A new directory and the lock on it; another name where somebody who sweeps was faster."""
+    """A new directory and the lock on it."""
     while True:
         place = parent / f"{PREFIX}{secrets.token_hex(6)}"
         place.mkdir(mode=durable.PRIVATE_DIRECTORY)
-        lock = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if place.exists():
-                return place, lock
-        except BlockingIOError:
-            pass
+        # whoever sweeps may have been faster
+        with suppress(FileNotFoundError, BlockingIOError):
+            return place, _locked(place)
+
+
+def _locked(place: Path) -> int:
+    """A lock on a directory that is still there."""
+    lock = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        place.stat()
+    except OSError:
         os.close(lock)
+        raise
+    return lock
 
 
 def _sweep(parent: Path) -> None:
     for found in parent.glob(f"{PREFIX}*"):
         with suppress(OSError):
-            lock = os.open(found, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            lock = _locked(found)
             try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 if os.fstat(lock).st_uid == os.geteuid():
                     shutil.rmtree(found, ignore_errors=True)
             finally:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Rule(BaseModel):
     """Where `when` holds, each variable of `then` has the value given (null: missing)."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     when: Formula
     then: dict[Column, str | float | None]

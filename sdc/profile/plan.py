@@ -15,7 +15,7 @@ from sdc.roles import MissingRule, Role, Roles, Variable, VariableType
 class Plan(BaseModel):
     """Frozen, and no key passes that is not known."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, allow_inf_nan=False)
 
 
 class Access(StrEnum):

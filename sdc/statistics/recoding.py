@@ -63,7 +63,7 @@ class Recode(BaseModel):
     digits; hierarchy: old label to its ancestors, of which `level` counts from 1; period: dates to month, quarter or year.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     width: Annotated[float, Field(gt=0)] | None = None
     start: float = 0.0

@@ -469,6 +469,14 @@ def test_what_a_living_process_works_on_is_left_alone(tmp_path: Path):
     assert list((tmp_path / "s").iterdir()) == []
 
 
+def test_processes_that_sweep_at_once_do_not_take_each_others_place(tmp_path: Path):
+    code = "from sdc.scratch import scratch\nfor _ in range(150):\n    with scratch(Path(sys.argv[1])) as place: (place / 'x').write_text('x')"
+    command = [sys.executable, "-c", PLACES + code, str(tmp_path / "s")]
+    processes = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(4)]
+    assert [process.communicate()[1] for process in processes] == [""] * 4
+    assert list((tmp_path / "s").iterdir()) == []
+
+
 def test_leftovers_of_killed_starts_are_removed_and_those_of_living_ones_are_not(tmp_path: Path):
     from sdc.run import Home, Run
     from sdc.scratch import sweep_starts
@@ -599,3 +607,56 @@ def test_an_escaped_file_gives_every_text_back_and_the_bundle_says_how(tmp_path:
     assert set(fields["region"]["constraints"]["enum"]) == set(cells)
     with (bundle / "dictionary.csv").open(newline="", encoding="utf-8") as file:
         assert not [cell for row in csv.reader(file) for cell in row if cell[:1] in ("=", "+", "@", "\t")]
+
+
+# Numbers that are none
+
+
+def models() -> list[Any]:
+    """Every model the options of the catalogue are made of, and those of the profile."""
+    from typing import get_args
+
+    from pydantic import BaseModel
+
+    from sdc.catalogue import measures, methods
+
+    found: dict[Any, None] = {}
+
+    def walk(kind: Any) -> None:
+        if isinstance(kind, type) and issubclass(kind, BaseModel) and kind not in found:
+            found[kind] = None
+            for field in kind.model_fields.values():
+                walk(field.annotation)
+        for inner in get_args(kind):
+            walk(inner)
+
+    walk(Profile)
+    for entry in [*measures().values(), *methods().values()]:
+        walk(entry.options)
+        for hint in entry.hints.values():
+            walk(hint)
+    return list(found)
+
+
+def test_no_option_and_no_limit_may_be_infinite_or_no_number():
+    assert len(models()) > 90
+    assert [model for model in models() if model.model_config.get("allow_inf_nan") is not False] == []
+
+
+@pytest.mark.parametrize("number", [".inf", "-.inf", ".nan"])
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("plain: []", "plain:\n    - {method: laplace_noise, with: {epsilon: NUMBER, income: [0, 1]}}", "epsilon must be a finite number"),
+        (
+            "plain: []",
+            "plain:\n    - {method: laplace_noise, with: {epsilon: 1, income: [0, NUMBER]}}",
+            "the 2nd item of income must be a finite number",
+        ),
+        ("plain: []", "plain:\n    - {method: global_recode, with: {age: {width: NUMBER}}}", "width must be a finite number"),
+        ("at_least: 2,", "at_least: NUMBER,", "at_least must be a finite number"),
+        ("age: {role", "age: {at_most: NUMBER, role", "at_most must be a finite number"),
+    ],
+)
+def test_a_profile_with_a_number_that_is_none_is_refused_in_a_sentence(tmp_path: Path, number: str, before: str, after: str, said: str):
+    assert said in refusal(check, write(tmp_path, people(), PROFILE.replace(before, after.replace("NUMBER", number), 1)))

@@ -20,7 +20,7 @@ Array = np.ndarray[Any, Any]
 class Span(BaseModel):
     """Numbers from one to another, both included; an end not given is open."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     at_least: float | None = None
     at_most: float | None = None
@@ -37,7 +37,7 @@ Value = str | int | float
 class Figure(BaseModel):
     """A published figure: what it is, of which records, and what may be found instead."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     name: Annotated[str, Field(min_length=1)]
     indicator: Literal["mean", "total", "quantile", "gini", "at_risk_of_poverty", "quintile_share", "rate"]

@@ -25,7 +25,7 @@ MOST_KEYS = 62
 class KeyGroup(BaseModel):
     """A set of keys an intruder may know, with a k of its own if it has one; a list of names alone is such a set."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     keys: list[Column]
     k: Annotated[int, Field(ge=2), OfRecords()] | None = None

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Rounding(BaseModel):
     """To multiples of `to`: the nearest (halves up), the next below or above, or by lot to one of the two without bias."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     to: Annotated[float, Field(gt=0)]
     how: Literal["nearest", "down", "up", "random"] = "nearest"

@@ -23,7 +23,7 @@ FEW = 3
 class Ends(BaseModel):
     """Where the tails begin, as values or as shares of the records, and what stands for them."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     top: float | None = None
     bottom: float | None = None

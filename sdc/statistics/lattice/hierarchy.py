@@ -25,7 +25,7 @@ class Hierarchy(BaseModel):
     original labels; digits kept, descending; periods of dates; hierarchy: each old label with its ancestors, nearest first.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     widths: list[Annotated[float, Field(gt=0)]] | None = None
     start: float = 0.0
