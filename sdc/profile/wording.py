@@ -150,6 +150,8 @@ def _expected(error: Any) -> str:
 
 def _remedy(place: Place, errors: Sequence[Any], value: Any) -> str:
     wanted = {KINDS.get(error["type"]) for error in errors}
+    if "a finite number" in wanted and place[-1] in ("at_least", "at_most"):
+        return "delete it where there is no limit"
     if "a list" in wanted and isinstance(value, (str, int, float)) and not isinstance(value, bool):
         return f"write [{value}]"
     if "a list" in wanted and isinstance(value, dict):
