@@ -13,7 +13,8 @@ import pytest
 
 import sdc.catalogue
 from flows.run_release import run_release
-from sdc.errors import StepFailed
+from sdc.errors import BadData, StepFailed
+from tests.flows.listeners import webhook
 from tests.flows.small_release import small_people
 
 CANARIES = {
@@ -90,6 +91,22 @@ def test_after_a_withheld_run_no_canary_is_outside_the_warehouse(
     assert leaks(outside_the_warehouse(home, prefect_home, profile.parent / "outbox"), CANARIES) == []
     said = "".join(capfd.readouterr()).encode()
     assert [column for column, value in CANARIES.items() if any(text in said for text in texts(value))] == []
+
+
+def test_a_file_without_a_header_leaves_its_first_record_nowhere(
+    release_files: Callable[..., Path], home: Path, server: str, prefect_home: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    first = pd.concat([pd.DataFrame([CANARIES]), small_people()], ignore_index=True)
+    with webhook() as heard:
+        told = ("candidates:\n", f"notify: {{webhook: 'http://127.0.0.1:{heard.port}/'}}\ncandidates:\n")
+        profile = release_files(told, data=first, header=False)
+        with pytest.raises(BadData, match="this file seems to have no header") as raised:
+            run_release(profile)
+    time.sleep(1)
+    assert [notice["state"] for notice in heard.notices] == ["failed"]
+    said = "".join([*capfd.readouterr(), str(raised.value), str(heard.notices)]).encode()
+    assert [column for column, value in CANARIES.items() if any(text in said for text in texts(value))] == []
+    assert leaks(outside_the_warehouse(home, prefect_home, profile.parent / "outbox"), CANARIES) == []
 
 
 def test_a_crash_that_quotes_the_data_is_told_without_its_words(
