@@ -21,6 +21,7 @@ from sdc.gate import Reading
 from sdc.ingest import ingest_candidate
 from sdc.profile import Profile
 from sdc.profile.load import load_profile
+from sdc.secret import NO_SECRET
 from sdc.warehouse import Warehouse
 
 FIRST = ["Zebulon Haas", "Rarevillage", "67", "98765.43"]
@@ -223,7 +224,7 @@ def test_a_dropped_column_is_read_into_no_table_and_released_in_none(tmp_path: P
     check(path)
     with Warehouse.create(tmp_path / "run", readable=[tmp_path / "people.csv"]) as warehouse:
         profile = load_profile(path)
-        assert ingest(profile, tmp_path, warehouse).columns == ("region", "age", "income")
+        assert ingest(profile, tmp_path, warehouse, NO_SECRET).columns == ("region", "age", "income")
         assert list(warehouse.database.table("original").columns) == ["region", "age", "income"]
     assert profile.roles.dropped == ("remark",)
     assert profile.roles.released == ("region", "age", "income")
