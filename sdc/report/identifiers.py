@@ -22,6 +22,8 @@ def said_identifiers(page: str, identifiers: Mapping[str, Iterable[object]], kno
     Left out are running numbers (where many numbers of a length are taken, any number would be one) and texts without a digit
     that are `known`: a surname that is also a region, or a word of the profile, cannot be told from it.
     """
+    if not identifiers:
+        return {}
     said = sayings(page)
     found: dict[str, str] = {}
     for name, values in identifiers.items():

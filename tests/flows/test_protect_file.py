@@ -12,7 +12,10 @@ from flows.progress import Silent
 from flows.protect import protect_file
 from sdc.profile.load import load_profile
 from sdc.progress import Advance
+from sdc.secret import NO_SECRET
 from sdc.warehouse import KEY_VARIABLE
+
+pytestmark = pytest.mark.usefixtures("home")
 
 SYNTHETIC = [
     ("candidates:\n", "candidates:\n  synthetic:\n    - {method: sequential, with: {visit: [sex, region]}}\n"),
@@ -62,9 +65,9 @@ def test_with_a_key_no_command_has_records_on_a_disk_in_the_clear(release_files,
     seen = []
     read = command.ingest
 
-    def watched(profile, base, warehouse):
+    def watched(profile, base, warehouse, secret):
         seen.append(warehouse.database.cursor().execute("SELECT encrypted FROM duckdb_databases() WHERE path IS NOT NULL").fetchall())
-        return read(profile, base, warehouse)
+        return read(profile, base, warehouse, secret)
 
     monkeypatch.setattr(command, "ingest", watched)
     monkeypatch.setenv(KEY_VARIABLE, "a key of the agency")
@@ -76,5 +79,5 @@ def test_with_a_key_no_command_has_records_on_a_disk_in_the_clear(release_files,
         flows.assess.assess_file(path, tmp_path / "made.csv", ["k_anonymity"])
     else:
         with pytest.raises(flows.replay.CannotReplay, match="has changed"):
-            flows.replay._made_again(load_profile(path), tmp_path, {"source": {"sha256": "another"}})
+            flows.replay._made_again(load_profile(path), tmp_path, {"source": {"sha256": "another"}}, NO_SECRET)
     assert seen == [[(True,)]]
