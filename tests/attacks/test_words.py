@@ -661,3 +661,19 @@ def test_no_option_and_no_limit_may_be_infinite_or_no_number():
 )
 def test_a_profile_with_a_number_that_is_none_is_refused_in_a_sentence(tmp_path: Path, number: str, before: str, after: str, said: str):
     assert said in refusal(check, write(tmp_path, people(), PROFILE.replace(before, after.replace("NUMBER", number), 1)))
+
+
+# Input that is too much
+
+
+def test_categories_by_the_hundred_thousand_are_joined_in_one_pass():
+    import time
+
+    from sdc.report.figures.categories import Category, in_order, joined
+
+    many = [Category(f"K{number}", 1, 1) for number in range(100_000)] + [Category("all others", 50, 50), Category("some", 40, 40)]
+    started = time.perf_counter()
+    shown = joined(in_order(many, ()), 10)
+    assert time.perf_counter() - started < 20, "it took hours"
+    assert [category.label for category in shown[:2]] == ["all others", "some"]
+    assert sum(category.original for category in shown) == 100_090

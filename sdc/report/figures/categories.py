@@ -51,12 +51,12 @@ def categories(pair: ReleasePair, name: str, drawer: Drawer) -> list[Category] |
 def in_order(found: Sequence[Category], order: Sequence[str]) -> list[Category]:
     """In declared order, by the numbers labels stand for, or the most frequent first; missing comes last."""
     bands = {category.label: parse_band(category.label) for category in found if category.label != MISSING}
+    ranged = all(bands.values())
 
     def place(category: Category) -> tuple[bool, float, str]:
         if category.label in order:
             return (False, order.index(category.label), "")
         band = bands.get(category.label)
-        ranged = band is not None and all(bands.values())
         return (category.label == MISSING, band.low if ranged and band else -category.original, category.label)
 
     return sorted(found, key=place)
@@ -67,8 +67,9 @@ def joined(found: Sequence[Category], least: int, most: int = MOST) -> list[Cate
 
     Where even together they are too few, the smallest of the others joins them: nobody finds them by subtraction.
     """
-    hidden = [category for category in found if least and (0 < category.original < least or not category.candidate)]
-    shown = [category for category in found if category not in hidden]
+    too_few = [bool(least and (0 < category.original < least or not category.candidate)) for category in found]
+    hidden = [category for category, hides in zip(found, too_few, strict=True) if hides]
+    shown = [category for category, hides in zip(found, too_few, strict=True) if not hides]
     by_size = sorted(shown, key=lambda category: (-category.original, category.label))
     hidden += by_size[most:]
     shown = [category for category in shown if category in by_size[:most]]
