@@ -674,6 +674,6 @@ def test_categories_by_the_hundred_thousand_are_joined_in_one_pass():
     many = [Category(f"K{number}", 1, 1) for number in range(100_000)] + [Category("all others", 50, 50), Category("some", 40, 40)]
     started = time.perf_counter()
     shown = joined(in_order(many, ()), 10)
-    assert time.perf_counter() - started < 20, "it took hours"
+    assert time.perf_counter() - started < 20
     assert [category.label for category in shown[:2]] == ["all others", "some"]
     assert sum(category.original for category in shown) == 100_090
