@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import traceback
 from collections import Counter
 from contextlib import contextmanager
@@ -178,6 +179,10 @@ class CannotApprove(SdcError):
     exit_code = 3
 
 
+OF_THE_MACHINE = {errno.ENOSPC: "the disk is full", errno.EDQUOT: "the disk quota is used up", errno.EROFS: "the file system is read-only"}
+"""What the machine lacks, in words: no place in the code helps there."""
+
+
 @contextmanager
 def redacted(step: str, passing: tuple[type[Exception], ...] = ()) -> Iterator[None]:
     """The one guarded border: what crosses it upwards carries no words from the data.
@@ -189,7 +194,8 @@ def redacted(step: str, passing: tuple[type[Exception], ...] = ()) -> Iterator[N
     except Exception as error:
         if isinstance(error, (SdcError, *passing)):
             raise
+        if isinstance(error, OSError) and error.errno in OF_THE_MACHINE:
+            raise StepFailed(step, OF_THE_MACHINE[error.errno]) from None
         frames = traceback.extract_tb(error.__traceback__)
         where = f"{frames[-1].name}, line {frames[-1].lineno} of {frames[-1].filename.rsplit('/', 1)[-1]}" if frames else ""
-        kind = "the disk is full" if isinstance(error, OSError) and error.errno == 28 else type(error).__name__
-        raise StepFailed(step, kind, where) from None
+        raise StepFailed(step, type(error).__name__, where) from None
