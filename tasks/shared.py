@@ -49,7 +49,6 @@ class Shared:
             {
                 "software": software,
                 "limits": profile.limits.model_dump(mode="json"),
-                "randomness": space.measuring.key.hex(),
                 "missing": profile.missing_keys.value,
                 "variables": digest.plain(list(profile.roles)),
             },
@@ -72,6 +71,7 @@ class Shared:
                 "tables": tables,
                 "types": {name: self._types[name] for name in names},
                 "earlier": earlier,
+                "randomness": self._space.measuring.key.hex(),
                 "aligned": pair.aligned,
                 "steps": digest.plain(list(pair.steps)),
                 "measurements": {criterion.alias: _told(criterion) for criterion in planned},

@@ -122,7 +122,7 @@ def measured(url: str, candidate: str, alias: str, place: Path) -> None:
         opened = _open(url, place)
         pair, told = opened.pair(candidate)
         criterion = criterion_from(told["measurements"][alias])
-        randomness = Randomness(bytes.fromhex(opened.facts["randomness"]))
+        randomness = Randomness(bytes.fromhex(told["randomness"]))
         assessed = assess(criterion.measure, pair, criterion.options, alias=alias, candidate=candidate, randomness=randomness)
         opened.warehouse.store_assessment(assessed)
         by_record = isinstance(assessed.outcome, Measurement) and assessed.outcome.by_record

@@ -11,10 +11,10 @@ import pytest
 
 from flows.approve import approve_and_publish
 from flows.run_release import run_release
-from sdc.approval import make_key
 from sdc.audit import show
 from sdc.gate import Verdict
 from sdc.run import Home
+from tests.signing_keys import PASSPHRASE, key_for
 
 pytestmark = pytest.mark.usefixtures("server")
 
@@ -77,8 +77,8 @@ def test_what_two_quarters_give_away_together_is_counted_by_person_and_goes_to_r
 
     house = Home.at(home)
     first = referred(first_quarter())
-    make_key(house.keys, "anna", ["reviewer"])
-    approve_and_publish(house, first, role="reviewer", by="anna", reason="the loss is known and small")
+    key_for(house, "anna", ["reviewer"])
+    approve_and_publish(house, first, role="reviewer", by="anna", reason="the loss is known and small", passphrase=PASSPHRASE)
     second = referred(second_quarter())
     (candidate,) = show(house, second).record["candidates"]
     measured = next(each for each in candidate["measurements"] if each["measure"] == "release_difference")
