@@ -13,10 +13,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Classed:
-    """A numeric column seen through classes [a, b): `edges` are the inner borders, the outer classes are open."""
+    """A numeric column seen through classes [a, b): `edges` are the inner borders.
+
+    The outer classes are open; or they end at the `limits`, the last one with its upper limit in it, and a value beyond them is
+    in no class: it is like no value of another table.
+    """
 
     name: str
     edges: tuple[float, ...]
+    limits: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)

@@ -145,11 +145,15 @@ class CodedTables:
 
         if isinstance(column, Classed):
             numbers = self.numbers(column.name, side)
-            return _frozen(np.where(np.isnan(numbers), -1, np.searchsorted(column.edges, numbers, side="right")).astype(np.int32))
+            places: Array = np.where(np.isnan(numbers), -1, np.searchsorted(column.edges, numbers, side="right"))
+            if column.limits is not None:
+                beyond = len(column.edges) + 1 + (side is not Side.ORIGINAL)
+                places = np.where((numbers < column.limits[0]) | (numbers > column.limits[1]), beyond, places)
+            return _frozen(places.astype(np.int32))
         codes, levels = self._own_codes(column, self.table(side))
         position = {level: code for code, level in enumerate(self._matched_levels(column))}
-        places = [position.setdefault(level, len(position)) for level in self._matched(column, side, levels)]
-        return _frozen(np.array([*places, -1], dtype=np.int32)[codes])
+        matched = [position.setdefault(level, len(position)) for level in self._matched(column, side, levels)]
+        return _frozen(np.array([*matched, -1], dtype=np.int32)[codes])
 
     def record_classes(self, keys: Sequence[str], side: Side = Side.CANDIDATE) -> RecordClasses:
         """The class of each record on the keys, in row order; a missing key is a value of its own."""
@@ -179,9 +183,10 @@ class CodedTables:
     # Classes of numeric columns
 
     def classed(self, column: str, *, bins: int = 5, equal_frequency: bool = True, edges: Sequence[float] = ()) -> Classed:
-        """Classes of a numeric column from original and candidate pooled; equal edges are merged, outer classes are open."""
+        """Classes of a numeric column from original and candidate pooled, the outer ones open; or those between the edges given."""
         if edges:
-            return Classed(column, tuple(sorted({float(edge) for edge in edges})))
+            first, *inner, last = sorted({float(edge) for edge in edges})
+            return Classed(column, tuple(inner), (first, last))
         return self.once(("classed", column, bins, equal_frequency), lambda: self._classed(column, bins, equal_frequency=equal_frequency))
 
     def _classed(self, column: str, bins: int, *, equal_frequency: bool) -> Classed:

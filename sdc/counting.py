@@ -56,7 +56,8 @@ class Coding:
         import pyarrow.compute as pc
 
         if isinstance(column, Classed):
-            return cls(column, pa.array([f"{place:05d}" for place in range(len(column.edges) + 1)]))
+            beyond = 0 if column.limits is None else len(tables)
+            return cls(column, pa.array([f"{place:05d}" for place in range(len(column.edges) + 1 + beyond)]))
         # Nulls are dropped here: in SQL the condition would be pushed down to every row.
         listed = [table.arrow(_values(table, column, label)).drop_null() for table, label in zip(tables, labels, strict=True)]
         pooled = pa.chunked_array([chunk for each in listed for chunk in each.column("text").chunks], pa.string()).unique()
@@ -65,13 +66,16 @@ class Coding:
         values = tuple(each.select(["x"]).append_column("code", code) for each, code in zip(listed, codes, strict=True))
         return cls(column, texts, values)
 
-    def code(self, place: int) -> str:
-        """The code in SQL, where the column is at this place."""
+    def code(self, place: int, side: int) -> str:
+        """The code in SQL, where the column is at this place, in the table of this number: what is in no class is like nothing elsewhere."""
         if isinstance(self.column, str):
             return f'coalesce("d{place}"."code", 0)'
         number = f'CAST("t".{sql.name(self.column.name)} AS DOUBLE)'
         below = " ".join(f"WHEN {number} < {sql.number(edge)} THEN {rank}" for rank, edge in enumerate(self.column.edges, start=1))
-        return f"CASE WHEN {number} IS NULL OR isnan({number}) THEN 0 {below} ELSE {len(self.column.edges) + 1} END"
+        last = len(self.column.edges) + 1
+        limits = self.column.limits
+        beyond = f"WHEN {number} < {sql.number(limits[0])} OR {number} > {sql.number(limits[1])} THEN {last + 1 + side} " if limits else ""
+        return f"CASE WHEN {number} IS NULL OR isnan({number}) THEN 0 {beyond}{below} ELSE {last} END"
 
 
 @dataclass(frozen=True)
@@ -190,7 +194,7 @@ def _coded(table: Table, codings: Sequence[Coding], side: int, sides: int, weigh
     for places in _packing(codings, sides):
         packed = "CAST(0 AS BIGINT)"
         for place in places:
-            packed = f"({packed}) * {codings[place].size} + {codings[place].code(place)}"
+            packed = f"({packed}) * {codings[place].size} + {codings[place].code(place, side)}"
         chosen.append(packed)
     chosen[-1] = f"({chosen[-1]}) * {sides} + {side}"
     listed = [f'{word} AS "w{number}"' for number, word in enumerate(chosen)]

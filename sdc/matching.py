@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field
 
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair, Side
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 Binning = Literal["equal_frequency", "equal_length"]
+Edges = Annotated[list[float], Field(min_length=2)]
+"""Borders of classes [a, b) in which numbers are compared, the last with its upper border in it; a value beyond them matches nothing."""
 BOTH = (Side.ORIGINAL, Side.CANDIDATE)
 GLANCE = 10_000
 

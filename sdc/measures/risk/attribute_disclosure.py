@@ -10,7 +10,7 @@ from pydantic import Field
 
 from sdc.catalogue import Better, Column, Family, Need, measure
 from sdc.classes import Crosstab
-from sdc.matching import Binning, compared_by, riskiest
+from sdc.matching import Binning, Edges, compared_by, riskiest
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
 from sdc.statistics.disclosure import DisclosureCells
@@ -32,7 +32,7 @@ def attribute_disclosure(
     target: Column | None = None,
     bins: Annotated[int, Field(ge=1)] | None = 5,
     binning: Binning = "equal_frequency",
-    edges: dict[Column, list[float]] | None = None,
+    edges: dict[Column, Edges] | None = None,
     denominator_limit: Annotated[int, Field(ge=1)] | None = None,
     exclude_missing: bool = False,
 ) -> Measurement | NotAssessed:

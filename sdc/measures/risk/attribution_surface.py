@@ -36,12 +36,15 @@ def attribution_surface(
 
     The value is that of the finest grid; parts p.KEYBINS.TARGETBINS are P_a and p_original.KEYBINS.TARGETBINS P_o on the same
     matching set. Few classes say little and give a high chance, up to 1 for a single one: scores of different grids, or of
-    different binnings, are not comparable with one another. Without `target`, the sensitive variable whose finest value is
+    different binnings, are not comparable with one another. Not assessed where several numbers of bins are asked for and no key is a
+    number in both tables: labels have one number of classes. Without `target`, the sensitive variable whose finest value is
     largest.
 
     Reference: Qu (2024), Contributions to Statistical Theory of Data Privacy, section 2.6.7.
     """
     chosen = list(keys or pair.roles.quasi_identifiers)
+    if len(set(bins_key)) > 1 and not any(_is_number(pair, key) for key in chosen):
+        return NotAssessed("no key is a number in both tables, and labels have one number of classes: name a numeric key, or one number of bins_key")
     finest = {
         name: _grid(pair, chosen, name, [max(bins_key)], [max(bins_target)], binning) for name in ([target] if target else pair.roles.sensitive)
     }
@@ -53,6 +56,11 @@ def attribution_surface(
     worst = max(values, key=values.__getitem__)
     surface = _grid(pair, chosen, worst, sorted(set(bins_key)), sorted(set(bins_target)), binning)
     return surface if isinstance(surface, NotAssessed) else Measurement(values[worst], surface)
+
+
+def _is_number(pair: ReleasePair, key: str) -> bool:
+    tables = (pair.original, pair.candidate)
+    return key in pair.roles.numeric and all(key in table.columns and table.is_numeric(key) for table in tables)
 
 
 def _grid(

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from sdc.catalogue import Better, Column, Family, Need, measure
-from sdc.matching import Binning, compared_by, riskiest
+from sdc.matching import Binning, Edges, compared_by, riskiest
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
 from sdc.statistics.attribution import AttributionCells, knowing_homogeneous, knowing_membership
@@ -27,7 +27,7 @@ def class_attribution(
     target: Column | None = None,
     bins: Annotated[int, Field(ge=1)] | None = 5,
     binning: Binning = "equal_frequency",
-    edges: dict[Column, list[float]] | None = None,
+    edges: dict[Column, Edges] | None = None,
     knowledge: Literal["standard", "high", "low"] = "standard",
     inclusion_probability: Annotated[float, Field(ge=0, le=1)] = 0.5,
 ) -> Measurement | NotAssessed:
@@ -38,11 +38,12 @@ def class_attribution(
     released, on the same set; gain = p_original - value; worst_gain and best_gain are the extremes of CAP_O - CAP_A over
     classes with original records. The thesis prints (2.12) and (2.13) with the sign reversed.
 
-    Numbers are compared by the `edges` given, else in `bins` classes of equal frequency or equal length made on both
-    tables pooled (outer classes open), a variable with no more values than bins by its values; generalised columns by
-    the candidate's labels. A missing key or target is a category of its own. knowledge: high, the intruder knows the
-    target of keys whose original records all share one; low, a person is in the candidate with `inclusion_probability` only and
-    outside it every target class is as likely. Without `target`, the sensitive variable with the largest value.
+    Numbers are compared by the `edges` given (classes [a, b), the last closed; a value beyond them matches
+    nothing), else in `bins` classes of equal frequency or equal length made on both tables pooled (outer classes
+    open), a variable with no more values than bins by its values; generalised columns by the candidate's labels. A
+    missing key or target is a category of its own. knowledge: high, the intruder knows the target of keys whose
+    original records all share one; low, a person is in the candidate with `inclusion_probability` only and outside
+    it every target class is as likely. Without `target`, the sensitive variable with the largest value.
 
     Reference: Qu (2024), Contributions to Statistical Theory of Data Privacy, (2.6)-(2.13); Elliot (2014), Final report on the disclosure risk
     associated with the synthetic data produced by the SYLLS team.

@@ -49,5 +49,14 @@ def test_the_riskiest_target_is_shown(household_pair):
     assert surface.value == max(attribution_surface(pair, target=name, bins_key=[2], bins_target=[2]).value for name in pair.roles.sensitive)
 
 
+def test_labels_have_one_number_of_classes(example_pair):
+    rng = np.random.default_rng(4)
+    ages = rng.integers(20, 60, 200)
+    bands = [f"{age // 10 * 10}-{age // 10 * 10 + 9}" for age in ages]
+    pair = example_pair(list(ages), list(ages * 10.0), bands, list(ages * 10.0))
+    assert "labels have one number of classes" in attribution_surface(pair).reason
+    assert attribution_surface(pair, bins_key=[5], bins_target=[1]).value == 1
+
+
 def test_keys_that_never_match_are_not_assessed(example_pair):
     assert isinstance(attribution_surface(example_pair(["a"], ["x"], ["b"], ["x"])), NotAssessed)

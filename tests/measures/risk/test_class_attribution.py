@@ -191,3 +191,16 @@ def test_overlapping_labels_are_not_assessed(example_pair):
 def test_labels_that_cannot_be_read_are_not_assessed(example_pair):
     outcome = class_attribution(example_pair([23, 27], ["x", "y"], ["young", "old"], ["x", "y"]))
     assert outcome == NotAssessed("labels of key_0 in the candidate cannot be read as ranges: 2")
+
+
+def test_values_beyond_the_edges_are_in_no_class_and_the_last_class_has_its_border(example_pair):
+    edges = {"key_0": [0, 10, 20]}
+    apart = example_pair([5.0, 6.0, 7.0, 8.0], list("xxxx"), [100.0, 200.0, 300.0, 400.0], list("xxxx"))
+    assert class_attribution(apart, edges={"key_0": [10, 20, 30]}).reason == "no original record has a key class that the candidate has"
+    # 5 meets 9, 20 meets 11, and 21 is in no class though the candidate has 22 and 21 itself.
+    some = example_pair([5.0, 20.0, 21.0, -1.0], list("xxxx"), [9.0, 11.0, 22.0, 21.0], ["x", "y", "x", "x"])
+    outcome = class_attribution(some, edges=edges)
+    assert outcome.parts["matched_records"] == 2
+    assert outcome.value == 0.5
+    # As a target what is in no class is never hit.
+    assert class_attribution(example_pair(list("aa"), [5.0, 50.0], list("aa"), [6.0, 50.0]), edges={"target": [0, 10]}).value == 0.25

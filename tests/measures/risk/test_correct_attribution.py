@@ -45,7 +45,7 @@ def test_continuous_targets_that_differ_ever_so_little_are_missed_in_example_2_6
     case = worked_examples["Q-2.6.3-CAPA"]
     pair = example_pair(*tables(case))
     assert correct_attribution(pair).value == case["recomputed"]
-    assert correct_attribution(pair, edges={"target": [50, 55]}).value == 1
+    assert correct_attribution(pair, edges={"target": [0, 50, 55, 100]}).value == 1
 
 
 @pytest.mark.parametrize(

@@ -43,4 +43,4 @@ def test_a_generalised_key_is_replicated_by_containment(example_pair):
 def test_numbers_in_classes_are_replicated_by_class(example_pair):
     pair = example_pair([1.0, 5.0], None, [1.2, 5.1])
     assert replicated_uniques(pair).value == 0
-    assert replicated_uniques(pair, edges={"key_0": [3.0]}).value == 100
+    assert replicated_uniques(pair, edges={"key_0": [0.0, 3.0, 6.0]}).value == 100
