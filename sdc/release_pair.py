@@ -9,7 +9,7 @@ from sdc.classes import Cells, Classed, ClassSizes, Combinations, Crosstab, Pair
 from sdc.coded_tables import CodedTables, Side
 from sdc.counting import Coding, Tally, class_sizes, tally, target_counts
 from sdc.roles import MissingRule, Roles
-from sdc.table import Table
+from sdc.table import Table, in_normal_form
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,7 +69,7 @@ class ReleasePair(CodedTables):
         database = Database.in_memory()
 
         def held(name: str, frame: pd.DataFrame | None) -> Table | None:
-            return None if frame is None else database.write(name, pa.Table.from_pandas(frame, preserve_index=False))
+            return None if frame is None else database.write(name, in_normal_form(pa.Table.from_pandas(frame, preserve_index=False)))
 
         originals, candidates = held("original", original), held("candidate", candidate)
         assert originals is not None
@@ -171,5 +171,5 @@ def _earlier(database: Database, number: int, frame: pd.DataFrame, steps: Sequen
 
     from sdc.protection import composed, covered
 
-    table = database.write(f"earlier_{number}", pa.Table.from_pandas(frame, preserve_index=False))
+    table = database.write(f"earlier_{number}", in_normal_form(pa.Table.from_pandas(frame, preserve_index=False)))
     return EarlierRelease(table, str(number), None, tuple(steps), composed(steps), covered(steps))

@@ -110,6 +110,21 @@ class Table:
         return pd.DataFrame(made, index=pd.RangeIndex(self.rows))
 
 
+def in_normal_form(rows: pa.Table) -> pa.Table:
+    """The same with its texts in Unicode's normal form NFC: what reads the same is the same."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for place, field in enumerate(rows.schema):
+        column = rows.column(place)
+        kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+        if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+            texts = column.cast(kind)
+            normal = pc.utf8_normalize(texts, form="NFC")
+            rows = rows if normal.equals(texts) else rows.set_column(place, field.name, normal)
+    return rows
+
+
 def encode_whole(column: pa.ChunkedArray) -> tuple[np.ndarray[Any, Any], list[str]]:
     """Whole numbers of an Arrow column as int32 codes in byte order of their texts, -1 where missing."""
     import numpy as np

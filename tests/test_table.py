@@ -162,3 +162,34 @@ def test_a_closed_database_lets_go_of_its_file_though_threads_had_cursors(tmp_pa
     database.close()
     with duckdb.connect(str(tmp_path / "file.db"), read_only=True) as other:
         assert other.execute("SELECT x FROM t").fetchall() == [(1,)]
+
+
+def test_texts_that_read_the_same_are_the_same_in_whatever_unicode_form(tmp_path):
+    """Five regions with accents, each of one person: a candidate in decomposed form replicates them all."""
+    import unicodedata
+
+    from sdc.ingest import ingest
+    from sdc.measures.risk.replicated_uniques import replicated_uniques
+    from sdc.profile.load import load_profile
+    from sdc.release_pair import ReleasePair
+    from sdc.roles import Role, Roles, Variable
+    from sdc.secret import NO_SECRET
+    from sdc.warehouse import Warehouse
+
+    names = ["Orléans", "Łódź", "Århus", "Málaga", "Ulm"]
+    taken_apart = [unicodedata.normalize("NFD", name) for name in names]
+    roles = Roles.of([Variable("ort", Role.QUASI_IDENTIFIER)])
+    for kind in ("object", "category"):
+        frames = [pd.DataFrame({"ort": pd.Series(held, dtype=kind)}) for held in (names, taken_apart)]
+        assert replicated_uniques(ReleasePair.from_frames(*frames, roles)).value == 100
+    (tmp_path / "d.csv").write_text("stra\u00dfe,größe\n" + "".join(f"{name},{len(name)}\n" for name in taken_apart), encoding="utf-8")
+    text = "name: a\nsource: {path: d.csv}\nvariables:\n  straße: {role: quasi_identifier, allowed: [Orléans, Łódź, Århus, Málaga, Ulm]}\n  größe: {type: numeric}\n"
+    (tmp_path / "p.yaml").write_text(
+        unicodedata.normalize(
+            "NFD", text + "candidates: {c: [{method: pram, with: {variables: [straße]}}]}\nrisk: [{measure: k_anonymity, at_least: 2, because: a}]\n"
+        )
+    )
+    with Warehouse.create(tmp_path / "run", readable=[tmp_path / "d.csv"]) as warehouse:
+        ingest(load_profile(tmp_path / "p.yaml"), tmp_path, warehouse, NO_SECRET)
+        held = warehouse.database.table("original").fetch('SELECT "straße" FROM original ORDER BY rowid')
+    assert [name for (name,) in held] == names

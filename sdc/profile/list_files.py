@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -135,7 +136,7 @@ def _read(file: Path, raw: bytes, option: str, model: type[BaseModel] | None) ->
         if list(document.values) != [option]:
             raise BadProfile([document.fault((), f"the file must have the one key {option}", f"begin with {option}: and list them below")])
         return document.values[option]
-    text = raw.decode("utf-8-sig")
+    text = unicodedata.normalize("NFC", raw.decode("utf-8-sig"))
     separator = ";" if text.partition("\n")[0].count(";") > text.partition("\n")[0].count(",") else ","
     return [_typed(_nested(row), model) for row in csv.DictReader(io.StringIO(text), delimiter=separator, strict=True)]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import TYPE_CHECKING, Any
 
 from sdc.errors import BadProfile, Fault
@@ -26,13 +27,13 @@ def written_bytes(path: Path) -> bytes:
 
 
 def written_text(path: Path, raw: bytes) -> str:
-    """The text of a file without byte-order mark, every line ending in a line feed."""
+    """The text of a file in Unicode's normal form NFC, without byte-order mark, every line ending in a line feed."""
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise BadProfile([Fault(f"{path.name}:{line}", "the file is not UTF-8 text", "save it as UTF-8 in your editor")]) from None
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return unicodedata.normalize("NFC", text).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def composed(file: str, text: str) -> Node | None:
