@@ -186,7 +186,7 @@ def test_texts_that_read_the_same_are_the_same_in_whatever_unicode_form(tmp_path
     text = "name: a\nsource: {path: d.csv}\nvariables:\n  straße: {role: quasi_identifier, allowed: [Orléans, Łódź, Århus, Málaga, Ulm]}\n  größe: {type: numeric}\n"
     (tmp_path / "p.yaml").write_text(
         unicodedata.normalize(
-            "NFD", text + "candidates: {c: [{method: pram, with: {variables: [straße]}}]}\nrisk: [{measure: k_anonymity, at_least: 2, because: a}]\n"
+            "NFD", text + "candidates: {c: [{method: local_suppression, with: {k: 2}}]}\nrisk: [{measure: k_anonymity, at_least: 2, because: a}]\n"
         )
     )
     with Warehouse.create(tmp_path / "run", readable=[tmp_path / "d.csv"]) as warehouse:
