@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from sdc.statistics.design import Feature
 from sdc.statistics.ordering import ranked
 
 Array = np.ndarray[Any, Any]
+Criterion = Literal["gini", "misclassification"]
 
 FEW = 256
 """Columns of no more distinct values than this are counted value by value, others are kept sorted."""
@@ -124,6 +125,7 @@ def grow_tree(
     labels: Array,
     label_count: int = 2,
     *,
+    criterion: Criterion = "gini",
     complexity: float = 0.001,
     least_split: int = 15,
     least_leaf: int = 5,
@@ -131,19 +133,26 @@ def grow_tree(
 ) -> Tree:
     """The tree grown by the largest decrease of Gini impurity and pruned by cost and complexity.
 
-    Only cuts that decrease the impurity are made. A branch stays only if it lowers the impurity of all records by more
-    than `complexity` times that of the root for each of its splits.
+    Only cuts that decrease the impurity are made. A branch stays only if it lowers the cost of all records by more than
+    `complexity` times that of the root for each of its splits. By `gini` the cost is the impurity. By `misclassification`
+    it is the number of records that do not have the most frequent label of their leaf, and branches are followed and
+    pruned as rpart does: that can be a smaller tree than the one of least cost.
+
+    Reference: Breiman, Friedman, Olshen and Stone (1984), doi:10.1201/9781315139470; Therneau and Atkinson (1997), An
+    introduction to recursive partitioning using the RPART routines, Mayo Foundation technical report 61.
     """
     from sdc.statistics.tree_kernels import grow
 
     labels = np.asarray(labels, dtype=np.int32)
-    allowance = complexity * float(_impurities(np.bincount(labels, minlength=label_count)[None, :])[0])
+    cost = _errors if criterion == "misclassification" else _impurities
+    allowance = complexity * float(cost(np.bincount(labels, minlength=label_count)[None, :])[0])
     shape = (label_count.bit_length(), columns.record_bits)
-    limits = (least_split, least_leaf, allowance, deepest)
+    limits = (least_split, least_leaf, allowance, criterion == "misclassification", deepest)
     nodes, counts, left_levels, leaf = grow(
         columns.codes, columns.sizes, columns.categorical, columns.sorted_words, columns.order_of, labels, label_count, shape, *limits
     )
-    final = _pruned(nodes, counts, allowance)
+    closed = _closed_by_errors(nodes, counts, allowance) if criterion == "misclassification" else _closed_by_impurity(nodes, counts, allowance)
+    final = _final(nodes, closed)
     ends = np.unique(final[nodes[:, 1] < 0])
     return Tree(np.searchsorted(ends, final)[leaf], counts[ends], nodes, left_levels, ends)
 
@@ -155,11 +164,26 @@ def _impurities(counts: Array) -> Array:
     return impurities
 
 
-def _pruned(nodes: Array, counts: Array, allowance: float) -> Array:
-    """For each node the leaf of the pruned tree it belongs to; nodes are parent, first child, second child."""
+def _errors(counts: Array) -> Array:
+    """Records of nodes that do not have their node's most frequent label."""
+    errors: Array = (counts.sum(axis=1) - counts.max(axis=1)).astype(np.float64)
+    return errors
+
+
+def _closed_by_errors(nodes: Array, counts: Array, allowance: float) -> Array:
+    """Which nodes are leaves, or within one, when branches must save errors."""
+    from sdc.statistics.pruning_kernels import closed_nodes
+
+    mean_label = counts @ np.arange(counts.shape[1]) / counts.sum(axis=1)
+    closed: Array = closed_nodes(nodes, mean_label, _errors(counts), allowance)
+    return closed
+
+
+def _closed_by_impurity(nodes: Array, counts: Array, allowance: float) -> Array:
+    """The same when branches must lower the impurity: the smallest tree of least cost."""
     cost = _impurities(counts)
     leaves = np.ones(cost.size, dtype=np.int64)
-    closed = nodes[:, 1] < 0
+    closed: Array = nodes[:, 1] < 0
     below = cost.copy()
     for node in np.flatnonzero(~closed)[::-1]:
         first, second = nodes[node, 1], nodes[node, 2]
@@ -168,8 +192,13 @@ def _pruned(nodes: Array, counts: Array, allowance: float) -> Array:
             closed[node] = True
         else:
             below[node], leaves[node] = branch, count
-    final = np.arange(cost.size)
-    for node in range(1, cost.size):
+    return closed
+
+
+def _final(nodes: Array, closed: Array) -> Array:
+    """For each node the leaf of the pruned tree it belongs to."""
+    final = np.arange(closed.size)
+    for node in range(1, closed.size):
         above = final[nodes[node, 0]]
         if closed[above]:
             final[node] = above

@@ -12,11 +12,13 @@ FIRST = 4096
 
 
 @njit(cache=True, nogil=True)
-def _impurity(counts, n):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    squares = 0.0
+def _cost(counts, n, by_errors):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    """Records a node would label wrongly, or its Gini impurity times its records."""
+    squares, most = 0.0, 0
     for k in range(counts.size):
         squares += float(counts[k]) * float(counts[k])
-    return n - squares / n
+        most = max(most, counts[k])
+    return float(n - most) if by_errors else n - squares / n
 
 
 @njit(cache=True, nogil=True)
@@ -120,13 +122,13 @@ def _doubled(table, value):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN
 
 
 @njit(cache=True, nogil=True)
-def grow(codes, sizes, categorical, sorted_words, order_of, labels, label_count, shape, least_split, least_leaf, enough, deepest):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def grow(codes, sizes, categorical, sorted_words, order_of, labels, label_count, shape, least_split, least_leaf, enough, by_errors, deepest):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
     """Nodes (parent, first child, second child, column, cut), their label counts, the left levels of category cuts, each record's leaf.
 
     `codes` has a row for each column; `sorted_words[order_of[f]]` are code and record, in order, of column f where
     order_of[f] >= 0; other columns are counted level by level. `shape` has the binary digits of a label and of a record.
-    For a category the cut is the place in `left_levels` where its levels begin. A node whose impurity is at most `enough`
-    is not split. Children follow their parents. All that a node needs is kept together and moves with its records, so
+    For a category the cut is the place in `left_levels` where its levels begin. A node whose cost, errors or
+    impurity, is at most `enough` is not split. Children follow their parents. All that a node needs is kept together and moves with its records, so
     that memory is read in sequence; a branch is finished before the next one is begun: what is small stays in the
     processor's own memory.
     """
@@ -150,7 +152,7 @@ def grow(codes, sizes, categorical, sorted_words, order_of, labels, label_count,
         low, high, depth = span[node]
         size, totals = high - low, counts[node]
         column, cut = -1, -1
-        if size >= max(least_split, 2 * least_leaf) and depth < deepest and _impurity(totals, size) > enough:
+        if size >= max(least_split, 2 * least_leaf) and depth < deepest and _cost(totals, size, by_errors) > enough:
             column, cut = best_cut(low, high, totals, (words, counted, own_labels), kinds, shape, least_leaf, room, chosen)
         if column < 0:
             for i in range(low, high):
