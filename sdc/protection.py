@@ -96,3 +96,8 @@ def covered(steps: Sequence[Step]) -> frozenset[str]:
 def untrue(steps: Sequence[Step]) -> frozenset[str]:
     """The variables whose values may be false after the steps."""
     return frozenset().union(*(step.touched for step in steps if step.protection is not Protection.NON_PERTURBATIVE))
+
+
+def drawn_parameters(steps: Sequence[Step]) -> frozenset[str]:
+    """The variables some synthesis drew with parameters that were drawn themselves, not only estimated."""
+    return frozenset().union(*(step.record.get("drawn_parameters", ()) for step in steps if step.protection is Protection.SYNTHETIC))

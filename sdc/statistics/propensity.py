@@ -13,6 +13,9 @@ from sdc.statistics.contingency import TwoCounts
 
 Array = np.ndarray[Any, Any]
 
+FOUND_IN = 0.5
+"""A null is one only if the model finds something in at least this share of the tables that differ by chance."""
+
 
 @dataclass(frozen=True)
 class ScoreSummary:
@@ -67,44 +70,71 @@ def summarise_scores(scores: Array, is_candidate: Array) -> ScoreSummary:
 
 @dataclass(frozen=True)
 class Null:
-    """What pMSE would be, in mean and standard deviation, for a candidate drawn from the original's own law."""
+    """What pMSE would be, in mean and standard deviation, for a candidate that is correct."""
 
     mean: float
     deviation: float
 
     def ratio(self, pmse: float) -> float:
-        """Over the mean, or over that of one parameter where the null finds nothing at all to tell the tables by."""
+        """Over the mean; only a model without parameters has none, and it finds nothing."""
         return pmse / self.mean if pmse else 0.0
 
     def standardised(self, pmse: float) -> float:
         return (pmse - self.mean) / self.deviation if self.deviation else 0.0
 
-
-def formula_null(degrees: int, candidate_share: float, records: int) -> Null:
-    """Of a logistic regression; the degrees leave out the intercept."""
-    unit = (1 - candidate_share) ** 2 * candidate_share / records
-    return Null(degrees * unit, math.sqrt(2 * degrees) * unit)
+    def scaled(self, factor: float) -> Null:
+        return Null(factor * self.mean, factor * self.deviation)
 
 
-def resampled_null(pmse: Sequence[float], scale: float, candidate_share: float, records: int) -> Null:
-    """From pMSE of tables that differ by chance alone, brought to the scale of a candidate drawn from the original.
+def formula_null(degrees: int, candidate_share: float, records: int, drawn: float = 0.0) -> Null:
+    """Of a logistic regression; the degrees leave out the intercept.
 
-    Where a model finds nothing in them the mean is that of one parameter.
+    Each degree of freedom has the candidate's sampling variance, 1 / its records. A share `drawn` of them has that of the
+    original as well: a synthesis that draws its parameters adds what is not known of them, and an independent sample
+    differs by both. The rest reproduces the original's estimates.
     """
-    one = formula_null(1, candidate_share, records)
-    values = scale * np.array(pmse)
-    mean = math.fsum(values) / values.size
-    deviation = float(values.std(ddof=1)) if values.size > 1 else 0.0
-    return Null(mean or one.mean, deviation or one.deviation)
+    of_candidate, of_original = _units(candidate_share, records)
+    twice, once = drawn * degrees, (1 - drawn) * degrees
+    spread = 2 * (once * of_candidate**2 + twice * (of_candidate + of_original) ** 2)
+    return Null(degrees * of_candidate + twice * of_original, math.sqrt(spread))
 
 
-def permutation_scale(candidate_share: float) -> float:
-    """Permuted labels make two samples of one law; a candidate drawn from the original differs by one sample only."""
-    return 1 - candidate_share
+def chi_square_chance(pmse: float, degrees: int, candidate_share: float, records: int, *, drawn: bool) -> float:
+    """The chance of a pMSE at least this large: over the null of one degree of freedom it is chi-square."""
+    from scipy.special import chdtrc
+
+    return float(chdtrc(degrees, pmse / formula_null(1, candidate_share, records, float(drawn)).mean))
 
 
-def pairs_scale(first: int, second: int, candidate_share: float, records: int) -> float:
-    """The same for two candidates of one model, by their numbers of records."""
+def resampled_null(pmse: Sequence[float]) -> Null | None:
+    """From pMSE of tables that differ by chance alone; None where a model finds nothing in most of them.
+
+    A ratio to the mean of such values would be one to nothing, or jump with each of the few that are not 0.
+    """
+    values = np.array(pmse)
+    if np.count_nonzero(values) < FOUND_IN * values.size:
+        return None
+    return Null(math.fsum(values) / values.size, float(values.std(ddof=1)) if values.size > 1 else 0.0)
+
+
+def permutation_scale(candidate_share: float, drawn: float) -> float:
+    """Permuted labels make two independent samples of one law: the variance of both, where a synthesis may have that of one only."""
+    of_candidate, of_original = _units(candidate_share, 1)
+    return (of_candidate + drawn * of_original) / (of_candidate + of_original)
+
+
+def pairs_scale(first: int, second: int, candidate_share: float, records: int, *, local: bool) -> float:
+    """From the pMSE of two candidates of one model to that of a candidate and the original, by their numbers of records.
+
+    Two candidates differ by the variance of both. The original and a candidate differ by that of one, but by their two
+    sampling variances for a local model, which sees more than the synthesis was fitted to.
+    """
     c = second / (first + second)
-    unit = (c * (1 - c)) ** 2 * (1 / first + 1 / second)
-    return (candidate_share * (1 - candidate_share)) ** 2 / (candidate_share * records) / unit
+    of_candidate, of_original = _units(candidate_share, records)
+    return (of_candidate + local * of_original) / ((c * (1 - c)) ** 2 * (1 / first + 1 / second))
+
+
+def _units(candidate_share: float, records: int) -> tuple[float, float]:
+    """The mean of pMSE for each degree of freedom by the sampling variance of the candidate, and by that of the original."""
+    c = candidate_share
+    return (1 - c) ** 2 * c / records, c**2 * (1 - c) / records

@@ -11,7 +11,9 @@ import numpy as np
 from sdc.statistics.design import Block, Feature, Terms, design, term_blocks
 from sdc.statistics.k_means import k_means
 from sdc.statistics.logistic import fit_logistic
-from sdc.statistics.tree import TreeColumns, grow_tree
+from sdc.statistics.synthesis.conditional_inference import inference_tree
+from sdc.statistics.synthesis.feature import Feature as Predictor
+from sdc.statistics.tree import Criterion, TreeColumns, grow_tree, overall_gini
 
 Array = np.ndarray[Any, Any]
 
@@ -42,15 +44,59 @@ def logistic_scorer(blocks: list[Block], records: int) -> Scorer:
     return scored
 
 
-def tree_scorer(features: list[Feature], complexity: float) -> Scorer:
+@dataclass(frozen=True)
+class TreeRules:
+    """How a tree grows: the fewest records of a node that is split and of a leaf; of a classification tree also how it is pruned."""
+
+    least_split: int = 15
+    least_leaf: int = 5
+    criterion: Criterion = "misclassification"
+    complexity: float = 0.001
+
+
+def tree_scorer(features: list[Feature], rules: TreeRules) -> Scorer:
     """A classification tree: a record's score is the candidate's share of its leaf."""
     columns = TreeColumns.of(features)
 
     def scored(is_candidate: Array) -> Scored:
-        tree = grow_tree(columns, is_candidate, complexity=complexity)
-        return Scored(tree.shares[tree.leaf, 1], tree.leaves - 1, {"tree_gini": tree.gini, "leaves": tree.leaves})
+        tree = grow_tree(
+            columns,
+            is_candidate,
+            criterion=rules.criterion,
+            complexity=rules.complexity,
+            least_split=rules.least_split,
+            least_leaf=rules.least_leaf,
+        )
+        return _scored_by_leaf(tree.leaf, tree.counts)
 
     return scored
+
+
+def inference_scorer(features: list[Feature], rules: TreeRules, alpha: float) -> Scorer:
+    """The same with a conditional inference tree, which splits where a test finds dependence at level alpha."""
+    predictors = [predictor for feature in features for predictor in _predictors(feature)]
+
+    def scored(is_candidate: Array) -> Scored:
+        labels = is_candidate.astype(np.int64)
+        tree = inference_tree(Predictor(labels, 2), predictors, alpha=alpha, minbucket=rules.least_leaf, minsplit=rules.least_split)
+        _, leaf = np.unique(tree.leaves(predictors, labels.size), return_inverse=True)
+        return _scored_by_leaf(leaf, np.bincount(2 * leaf + labels, minlength=2 * (int(leaf.max()) + 1)).reshape(-1, 2))
+
+    return scored
+
+
+def _scored_by_leaf(leaf: Array, counts: Array) -> Scored:
+    shares = counts[:, 1] / counts.sum(axis=1)
+    return Scored(shares[leaf], len(counts) - 1, {"tree_gini": overall_gini(counts), "leaves": len(counts)})
+
+
+def _predictors(feature: Feature) -> list[Predictor]:
+    """A number is its value (0 where missing) and, where any is missing, whether it is; a missing category is a level."""
+    if feature.levels is not None:
+        return [Predictor(np.where(feature.values < 0, feature.levels, feature.values), feature.levels + 1)]
+    missing = np.isnan(feature.values)
+    value = Predictor(np.where(missing, 0.0, feature.values))
+    return [value, Predictor(missing.astype(np.int64), 2)] if missing.any() else [value]
 
 
 def clustered_scorer(features: list[Feature], terms: Terms, clusters: int, rng: np.random.Generator) -> Scorer:

@@ -13,16 +13,21 @@ from pydantic import Field
 from sdc.catalogue import Better, Column, Family, measure
 from sdc.comparison import candidate_records, comparable, features
 from sdc.measurement import Measurement, NotAssessed
+from sdc.protection import Protection, drawn_parameters
 from sdc.release_pair import ReleasePair
 from sdc.statistics.design import Feature, Terms, term_blocks
 from sdc.statistics.ordering import canonical_order
-from sdc.statistics.propensity import Null, formula_null, pairs_scale, permutation_scale, resampled_null, summarise_scores
-from sdc.statistics.propensity_models import Scorer, clustered_scorer, logistic_scorer, tree_scorer
+from sdc.statistics.propensity import Null, chi_square_chance, formula_null, pairs_scale, permutation_scale, resampled_null, summarise_scores
+from sdc.statistics.propensity_models import Scored, Scorer, TreeRules, clustered_scorer, inference_scorer, logistic_scorer, tree_scorer
+from sdc.statistics.tree import Criterion
 
 Array = np.ndarray[Any, Any]
-Model = Literal["logistic", "cart", "clustered_logistic"]
-NullKind = Literal["formula", "permutation", "pairs"]
+Model = Literal["logistic", "cart", "ctree", "clustered_logistic"]
+NullKind = Literal["formula", "independent", "permutation", "pairs", "none"]
 
+TREES = ("cart", "ctree")
+UNKNOWN = "the tree has no split, and without a null it is not known whether it could have found one: use permutation"
+BLIND = "the model finds nothing in most tables that differ by chance alone, so its value has no null: lower `complexity`, or use another model"
 MOST_COEFFICIENTS = 5_000
 MOST_ENTRIES = 400_000_000
 MOST_PAIRS = 45
@@ -32,8 +37,8 @@ WORKERS = 2
 @measure(
     family=Family.UTILITY,
     better=Better.LOWER,
-    parts="pmse expected standardised degrees specks po50 rank_sum_u rank_sum_u_original rank_sum_share tree_gini leaves clusters "
-    "separated null_valid_for_dependent",
+    parts="pmse expected standardised p_value degrees specks po50 rank_sum_u rank_sum_u_original rank_sum_share tree_gini leaves clusters "
+    "separated null.formula null.independent null.permutation null.pairs null.none null_scale null_valid_for_dependent",
 )
 def propensity_mse(
     pair: ReleasePair,
@@ -41,13 +46,17 @@ def propensity_mse(
     model: Model = "logistic",
     terms: Terms = Terms.LINEAR,
     null: NullKind | None = None,
+    criterion: Criterion = "misclassification",
     complexity: Annotated[float, Field(ge=0, lt=1)] = 0.001,
+    min_split: Annotated[int, Field(ge=2)] = 15,
+    min_leaf: Annotated[int, Field(ge=1)] = 5,
+    alpha: Annotated[float, Field(gt=0, le=1)] = 0.05,
     clusters: Annotated[int, Field(ge=1, le=10_000)] = 20,
     permutations: Annotated[int, Field(ge=2, le=10_000)] = 50,
     variables: list[Column] | None = None,
     rng: np.random.Generator,
 ) -> Measurement | NotAssessed:
-    """The ratio of pMSE, the mean of (score - c)², to what it would be for a candidate drawn from the original's own law.
+    """The ratio of pMSE, the mean of (score - c)², to what a correct candidate would have.
 
     A record's score is its fitted probability of being the candidate's, c the candidate's share of all records. A
     number with missing values is its value (0 where missing) and an indicator; a missing category is a level; a recoded
@@ -57,28 +66,41 @@ def propensity_mse(
     Models: `logistic` is unpenalised; coefficients that cannot be estimated are left out, and where the tables can be
     told apart without error the scores are the limits 0 and 1 and the part `separated` is 1. Its `terms` are linear;
     interactions (all products of two columns); quadratic (and squares); cubic (and cubes, and products of two squares),
-    of numbers centred and scaled on both tables pooled. `cart` is a classification tree: a split must decrease the Gini
-    impurity, and by more than `complexity` of the root's; `tree_gini` is the impurity left. It cuts one variable at a
-    time: where all margins are kept exactly it finds no first cut and gives 0. `clustered_logistic` fits the terms
-    within `clusters` made by k-means; a cluster of one table, or with under five records a coefficient, has its share.
+    of numbers centred and scaled on both tables pooled. `clustered_logistic` fits the terms within `clusters` made by
+    k-means; a cluster of one table, or with under five records a coefficient, has its share.
 
-    Nulls, each on the scale of a candidate drawn from the original, whether that makes the tables dependent or not:
-    `formula` (logistic models) is degrees (1 - c)² c / N and holds for synthetic tables, which are so drawn. `pairs`
-    takes the pMSE between m >= 2 syntheses of one model and holds for them. `permutation` (the default for cart)
-    permutes who is the candidate's, as if the tables were independent; brought to scale by 1 - c it is a yardstick
-    only. For tables masked record by record none is a test; no p-value is given. `null_valid_for_dependent` says so with 1 or 0. Where a
-    null finds nothing at all its mean is that of one degree of freedom.
+    `cart` is a classification tree split by Gini impurity and pruned as rpart does: a branch must save more than
+    `complexity` of the root's misclassified records for each split, or of its impurity with `criterion: gini`, which
+    prunes much more. Nodes of at least `min_split` records are split, leaves have `min_leaf` or more: 15 and 5, as in
+    synthpop, where rpart alone has 20 and 7. `ctree` is a conditional inference tree: it splits while a test, corrected
+    for the number of variables, finds dependence at level `alpha`. `tree_gini` is the impurity left. A tree cuts one
+    variable at a time: where all margins are kept exactly it finds no first cut and gives 0.
 
-    Reference: Snoke, Raab, Nowok, Dibben and Slavkovic (2018), doi:10.1111/rssa.12358; Woo, Reiter, Oganian and Karr
-    (2009), doi:10.29012/jpc.v1i1.568.
+    Nulls: `formula` (the default of logistic models) takes for each degree of freedom the candidate's sampling variance,
+    and the original's too for variables whose parameters the steps drew (proper syntheses, norm_draw): the steps say so.
+    `independent` takes both for all. `permutation` (the default of trees) permutes who is the candidate's. `pairs` takes the
+    pMSE between m >= 2 syntheses of one model. A correct synthesis averages 1. Trees and clusters see more than a synthesis
+    was fitted to; to them it is an independent sample, and one that copies records of the original is below 1. Where the
+    model finds nothing in most permutations there is no null and nothing is assessed. With `none` the value is the ratio
+    to the null of one degree of freedom: it is never smaller than with a null. `null.formula` and so on is 1 for the null
+    used; `null_scale` is its mean over that for two independent samples.
+
+    `p_value` is the p-value of the chi-square test. It is given for linear terms, where every step is a synthesis (or `independent`
+    was asked for), all parameters were drawn or none, and records are not in households. For tables masked record by
+    record no null is a test: `null_valid_for_dependent` is 0.
+
+    Reference: Snoke, Raab, Nowok, Dibben and Slavkovic (2018), doi:10.1111/rssa.12358; Raab, Nowok and Dibben (2016),
+    doi:10.29012/jpc.v7i3.407; Woo, Reiter, Oganian and Karr (2009), doi:10.29012/jpc.v1i1.568; Hothorn, Hornik and
+    Zeileis (2006), doi:10.1198/106186006X133933.
     """
     columns = comparable(pair, variables)
     if isinstance(columns, NotAssessed):
         return columns
-    kind = null or ("permutation" if model == "cart" else "formula")
-    if kind == "formula" and model == "cart":
+    kind: NullKind = null or ("permutation" if model in TREES else "formula")
+    if kind in ("formula", "independent") and model in TREES:
         return NotAssessed("a tree has no formula for its null: use permutation or pairs")
-    chosen = _Model(columns, model, terms, complexity, clusters, int(rng.integers(2**63)))
+    rules = TreeRules(min_split, min_leaf, criterion, complexity)
+    chosen = _Model(columns, model, terms, rules, alpha, clusters, int(rng.integers(2**63)))
     held = features(pair, columns)
     scorer = chosen.scorer(pair, held)
     if isinstance(scorer, NotAssessed):
@@ -87,23 +109,28 @@ def propensity_mse(
     found = scorer(is_candidate)
     scores = summarise_scores(found.scores, is_candidate)
     c, records = scores.candidate_share, is_candidate.size
-    if kind == "formula":
-        expected: Null | NotAssessed = formula_null(found.degrees, c, records)
-    elif kind == "permutation":
+    drawn = 1.0 if kind == "independent" or chosen.local else _drawn_share(pair, held)
+    if kind == "permutation":
         order = canonical_order([feature.codes for feature in held])
-        expected = resampled_null(_permuted(scorer, is_candidate, order, permutations, rng), permutation_scale(c), c, records)
-    else:
+        expected = _resampled(_permuted(scorer, is_candidate, order, permutations, rng), permutation_scale(c, drawn))
+    elif kind == "pairs":
         expected = _between_syntheses(pair, chosen, c)
+    elif kind == "none":
+        expected = NotAssessed(UNKNOWN) if found.facts.get("leaves") == 1 else formula_null(1, c, records)
+    else:
+        expected = formula_null(found.degrees, c, records, drawn)
     if isinstance(expected, NotAssessed):
         return expected
-    parts = {
-        **scores.parts(),
-        "expected": expected.mean,
-        "standardised": expected.standardised(scores.pmse),
-        "degrees": found.degrees,
-        "null_valid_for_dependent": kind != "permutation" and not pair.aligned,
-        **found.facts,
-    }
+    parts = {**scores.parts(), "degrees": found.degrees, **found.facts, f"null.{kind}": 1}
+    if kind != "none":
+        parts |= {
+            "expected": expected.mean,
+            "standardised": expected.standardised(scores.pmse),
+            "null_scale": permutation_scale(c, drawn),
+            "null_valid_for_dependent": not pair.aligned,
+        }
+    if _is_chi_square(kind, pair, chosen, found, drawn):
+        parts["p_value"] = chi_square_chance(scores.pmse, found.degrees, c, records, drawn=drawn == 1)
     return Measurement(expected.ratio(scores.pmse), parts)
 
 
@@ -114,14 +141,22 @@ class _Model:
     columns: tuple[str, ...]
     model: Model
     terms: Terms
-    complexity: float
+    rules: TreeRules
+    alpha: float
     clusters: int
     seed: int
+
+    @property
+    def local(self) -> bool:
+        """Does it look into parts of the table, and so see more than a synthesis was fitted to?"""
+        return self.model != "logistic"
 
     def scorer(self, pair: ReleasePair, held: list[Feature]) -> Scorer | NotAssessed:
         """The model on the records of a pair, held as features, or why it is too large for them."""
         if self.model == "cart":
-            return tree_scorer(held, self.complexity)
+            return tree_scorer(held, self.rules)
+        if self.model == "ctree":
+            return inference_scorer(held, self.rules, self.alpha)
         if self.model == "clustered_logistic":
             return clustered_scorer(held, self.terms, self.clusters, np.random.default_rng(self.seed))
         blocks = term_blocks(held, self.terms)
@@ -133,6 +168,29 @@ class _Model:
         if records * (len(blocks) + 1) > MOST_ENTRIES:
             return NotAssessed(f"{len(blocks)} terms of {records} records do not fit in memory: name fewer variables")
         return logistic_scorer(blocks, records)
+
+
+def _drawn_share(pair: ReleasePair, held: list[Feature]) -> float:
+    """The share of the columns of the main effects whose parameters the steps drew and did not only estimate."""
+    drawn = drawn_parameters(pair.steps)
+    if not drawn.intersection(feature.name for feature in held):
+        return 0.0
+    blocks = term_blocks(held)
+    widths = [block.width for block in blocks if held[block.source].name in drawn]
+    return sum(widths) / (sum(block.width for block in blocks) or 1)
+
+
+def _is_chi_square(kind: NullKind, pair: ReleasePair, chosen: _Model, found: Scored, drawn: float) -> bool:
+    """Is pMSE over its null for one degree of freedom chi-square where the candidate is correct?"""
+    synthetic = bool(pair.steps) and all(step.protection is Protection.SYNTHETIC for step in pair.steps)
+    made_so = kind == "independent" or (kind == "formula" and synthetic and drawn in (0, 1))
+    as_fitted = chosen.model == "logistic" and chosen.terms is Terms.LINEAR and found.degrees > 0 and not found.facts["separated"]
+    return made_so and as_fitted and not pair.aligned and pair.roles.household not in pair.candidate.columns
+
+
+def _resampled(pmse: list[float], scale: float = 1.0) -> Null | NotAssessed:
+    null = resampled_null(pmse)
+    return null.scaled(scale) if null else NotAssessed(BLIND)
 
 
 def _permuted(scorer: Scorer, is_candidate: Array, order: Array, permutations: int, rng: np.random.Generator) -> list[float]:
@@ -160,5 +218,5 @@ def _between_syntheses(pair: ReleasePair, chosen: _Model, c: float) -> Null | No
         if isinstance(scorer, NotAssessed):
             return scorer
         labels = candidate_records(twins)
-        found.append(summarise_scores(scorer(labels).scores, labels).pmse * pairs_scale(first.rows, second.rows, c, records))
-    return resampled_null(found, 1.0, c, records)
+        found.append(summarise_scores(scorer(labels).scores, labels).pmse * pairs_scale(first.rows, second.rows, c, records, local=chosen.local))
+    return _resampled(found)

@@ -220,13 +220,19 @@ class _Plan:
         homes = self.homes
         if homes is None:
             alone = {"households": ALONE} if self.roles.household in self.table.columns else {}
-            return {**_facts(self.plain, self.order), **alone}
+            return {**_facts(self.plain, self.order), **alone, **self._drawn_parameters()}
         made, upper = _facts(homes.leads, homes.own), _facts(homes.households, homes.common)
         for key in ("models", "predictors", "collinear", "grouped"):
             if key in made or key in upper:
                 made[key] = {**upper.get(key, {}), **made.get(key, {})}
         further = {"predictors_of_further_members": homes.others.used} if len(homes.first) < len(self.table) else {}
-        return {**made, "visit": list(homes.visit), **further, **homes.facts()}
+        return {**made, "visit": list(homes.visit), **further, **homes.facts(), **self._drawn_parameters()}
+
+    def _drawn_parameters(self) -> dict[str, list[str]]:
+        """The variables whose models had their parameters drawn, by a bootstrap sample or from the posterior; nothing where none had."""
+        posterior = {name for sequence in self.sequences for name, choice in sequence.chosen.items() if draws_parameters(choice)}
+        drawn = [name for name in self.order if self.settings.proper or name in posterior]
+        return {"drawn_parameters": drawn} if drawn else {}
 
 
 def _facts(sequence: Sequence, order: Names[str]) -> dict[str, Any]:

@@ -48,7 +48,7 @@ class InferenceTree:
         return len(self.split) - 1
 
 
-def inference_tree(target: Feature, observed: Predictors, *, alpha: float, minbucket: int, deepest: int = 30) -> InferenceTree:
+def inference_tree(target: Feature, observed: Predictors, *, alpha: float, minbucket: int, minsplit: int = 0, deepest: int = 30) -> InferenceTree:
     """Each node is split by the predictor of the smallest p-value, if that is at most alpha after Bonferroni's correction.
 
     The test is the quadratic form of the conditional (permutation) distribution of the linear statistic, with its
@@ -62,7 +62,7 @@ def inference_tree(target: Feature, observed: Predictors, *, alpha: float, minbu
     open_nodes = [(tree.add(), np.arange(len(target.values)), 0)]
     while open_nodes:
         node, members, depth = open_nodes.pop()
-        if members.size < 2 * minbucket or depth >= deepest:
+        if members.size < max(minsplit, 2 * minbucket) or depth >= deepest:
             continue
         part, held = target.at(members), [feature.at(members) for feature in observed]
         for place in _by_evidence(part, held, alpha):
