@@ -50,7 +50,7 @@ def propensity_mse(
     complexity: Annotated[float, Field(ge=0, lt=1)] = 0.001,
     min_split: Annotated[int, Field(ge=2)] = 15,
     min_leaf: Annotated[int, Field(ge=1)] = 5,
-    alpha: Annotated[float, Field(gt=0, le=1)] = 0.05,
+    alpha: Annotated[float, Field(gt=0, le=1)] = 1.0,
     clusters: Annotated[int, Field(ge=1, le=10_000)] = 20,
     permutations: Annotated[int, Field(ge=2, le=10_000)] = 50,
     variables: list[Column] | None = None,

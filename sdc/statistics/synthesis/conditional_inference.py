@@ -49,7 +49,7 @@ class InferenceTree:
 
 
 def inference_tree(target: Feature, observed: Predictors, *, alpha: float, minbucket: int, minsplit: int = 0, deepest: int = 30) -> InferenceTree:
-    """Each node is split by the predictor of the smallest p-value, if that is at most alpha after Bonferroni's correction.
+    """Each node is split by the predictor of the smallest p-value, if that is at most alpha after the correction 1 - (1 - p)^k for k predictors.
 
     The test is the quadratic form of the conditional (permutation) distribution of the linear statistic, with its
     limit, chi-square. The cut is the one that tells the two sides' targets furthest apart. The levels of an unordered
@@ -86,7 +86,8 @@ def _by_evidence(target: Feature, predictors: Predictors, alpha: float) -> list[
     chances = np.array([chdtrc(degrees, value) if degrees else 1.0 for value, degrees in tests])
     size = np.array([value / degrees if degrees else 0.0 for value, degrees in tests])
     order = np.lexsort([-size, chances])
-    return [int(place) for place in order if chances[place] * len(predictors) <= alpha]
+    corrected = 1 - (1 - chances) ** len(predictors)
+    return [int(place) for place in order if corrected[place] <= alpha]
 
 
 def statistic(target: Feature, predictor: Feature) -> tuple[float, int]:
