@@ -113,11 +113,11 @@ def one_tree(pair: ReleasePair) -> Taken:
     """The tree itself, without a null."""
     from sdc.comparison import candidate_records, features
     from sdc.statistics.propensity import summarise_scores
-    from sdc.statistics.propensity_models import tree_scorer
+    from sdc.statistics.propensity_models import TreeRules, tree_scorer
 
     def work() -> None:
         labels = candidate_records(pair)
-        summarise_scores(tree_scorer(features(pair, pair.roles.analysed), 0.001)(labels).scores, labels)
+        summarise_scores(tree_scorer(features(pair, pair.roles.analysed), TreeRules())(labels).scores, labels)
 
     return taken(work)
 

@@ -38,7 +38,7 @@ FIGURES = [
 OPTIONS: dict[str, dict[str, Any]] = {"published_figures": {"figures": FIGURES}}
 """Options without which a measure has nothing to do."""
 
-CLASSIC = ["cart", "clustered_logistic"]
+CLASSIC = ["cart", "ctree", "clustered_logistic"]
 CASES = [(name, OPTIONS.get(name, {})) for name in UTILITY] + [
     *[("propensity_mse", {"model": model, "permutations": 3, "complexity": 0.01, "clusters": 3}) for model in CLASSIC],
     ("propensity_mse", {"terms": "cubic", "variables": ["income", "spending", "sex"]}),

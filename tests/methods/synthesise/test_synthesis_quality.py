@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from sdc.catalogue import find_measure, find_method
+from sdc.protection import Protection, Step
 from sdc.release_pair import ReleasePair
 from sdc.roles import Role, Roles, Variable, VariableType
 
@@ -24,12 +25,12 @@ def typed(frame):
     return frame[NAMES].astype({name: float if name in NUMBERS else "category" for name in NAMES})
 
 
-def measured(name, original, candidate, roles, **options):
+def measured(name, original, candidate, roles, *, steps=(), **options):
     entry = find_measure(name)
     given = entry.arguments(options)
     if entry.takes_rng:
         given["rng"] = np.random.default_rng(0)
-    return entry.function(ReleasePair.from_frames(original, candidate, roles), **given)
+    return entry.function(ReleasePair.from_frames(original, candidate, roles, steps=steps), **given)
 
 
 def synthesise(table, roles, seed, **options):
@@ -98,6 +99,29 @@ def test_under_a_true_model_the_ratio_averages_one_and_intervals_overlap_by_four
     assert np.mean([found.parts["expected"] for found in ours]) == pytest.approx(0.8, abs=0.01)
     by_term = [found.parts[f"overlap.{number}.{predictor}"] for found in ours for number, (_, predictor) in enumerate(slopes, start=1)]
     assert by_term == pytest.approx(overlaps, abs=1e-3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("options", "drawn"),
+    [
+        ({"model": "norm"}, []),
+        ({"model": "norm_draw", "models": {"z": "logreg"}}, list("yabcde")),
+        ({"model": "norm", "proper": True}, list("xyabcdez")),
+    ],
+    ids=["plain", "norm_draw", "proper"],
+)
+def test_the_ratio_of_a_true_model_averages_one_whether_its_parameters_were_drawn_or_not(options, drawn):
+    """100 replications of a ratio that is chi-square over 8 degrees, at most three standard errors of its mean away."""
+    names = ["x", "y", "a", "b", "c", "d", "e", "z"]
+    roles, entry, ratios = roles_for(names, set(names) - {"z"}), find_method("sequential"), []
+    for seed in range(100):
+        table = drawn_from_a_model(seed)
+        made = entry.function(table, roles, np.random.default_rng(seed), **entry.arguments({**options, "within_range": False}))
+        assert made.record.get("drawn_parameters", []) == drawn
+        step = Step("sequential", options, Protection.SYNTHETIC, aligned=False, touched=frozenset(names), record=made.record)
+        ratios.append(measured("propensity_mse", table, made.table, roles, steps=(step,)).value)
+    assert np.mean(ratios) == pytest.approx(1, abs=3 * np.sqrt(2 / 8 / 100))
 
 
 def test_smoothing_reproduces_fewer_uniques(households):
