@@ -118,7 +118,8 @@ class _Walk:
         for key, value in node.value:
             if key.tag == f"{TAG}merge":
                 continue
-            if not isinstance(key.value, str) or key.tag == f"{TAG}null":
+            # A key that reads null is the option of that name; an empty key, or ~, is none.
+            if not isinstance(key.value, str) or (key.tag == f"{TAG}null" and key.value != "null"):
                 self.complain(key, "a key must be a single word or text")
                 continue
             if key.value in made:

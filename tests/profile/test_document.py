@@ -88,6 +88,12 @@ def test_scalars_are_read_as_yaml_1_2_says(write):
     assert list(values.values()) == ["no", 12, 31, 1000.0, float("-inf"), True, None, "2025-01-31", 1000, "5", "1:30"]
 
 
+def test_an_option_may_be_called_null_and_a_key_may_not_be_empty(write):
+    document = read_document(write("a: {null: none}\nb: {~: 1}\n"))
+    assert document.values == {"a": {"null": "none"}, "b": {}}
+    assert [(fault.place, fault.problem) for fault in document.faults] == [("file.yaml:2", "a key must be a single word or text")]
+
+
 def test_tags_and_keys_that_are_no_text_are_faults(faults):
     found = faults("name: !!python/object:os.system x\n? [a]\n: b\nseed: !!int x\n")
     assert [fault.split(";")[0] for fault in found[:3]] == [

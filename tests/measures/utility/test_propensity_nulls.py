@@ -12,6 +12,8 @@ import pytest
 from sdc.measurement import NotAssessed
 from sdc.measures.utility.propensity_mse import propensity_mse
 from sdc.protection import Protection, Step
+from sdc.release_pair import ReleasePair
+from sdc.roles import Role, Roles, Variable, VariableType
 from sdc.statistics.design import Feature, Terms, term_blocks
 from sdc.statistics.one_thread import one_thread
 from sdc.statistics.propensity import chi_square_chance, formula_null, pairs_scale, permutation_scale, resampled_null, summarise_scores
@@ -183,7 +185,10 @@ def test_the_null_used_is_said(pair_of, tables):
         found = measured(pair_of, tables, synthesis(drawn)).parts
         assert (found["null.formula"], found["null_scale"]) == (1, pytest.approx(scale))
     assert measured(pair_of, tables, null="independent").parts["null.independent"] == 1
-    assert measured(pair_of, tables, model="cart", permutations=2).parts["null.permutation"] == 1
+    tree = measured(pair_of, tables, synthesis(), model="cart", permutations=2).parts
+    assert (tree["null.permutation"], tree["null_scale"]) == (1, 1)
+    logistic = measured(pair_of, tables, synthesis(), null="permutation", permutations=2).parts
+    assert (logistic["null.permutation"], logistic["null_scale"]) == (1, 1 / 2)
 
 
 @pytest.mark.parametrize(
@@ -203,6 +208,14 @@ def test_the_null_used_is_said(pair_of, tables):
 def test_no_p_value_is_given_where_it_does_not_hold(steps, aligned, options, pair_of, tables):
     assert "p_value" not in measured(pair_of, tables, steps, aligned, **options).parts
     assert "p_value" in measured(pair_of, tables, synthesis()).parts
+
+
+def test_records_in_households_have_no_p_value(tables):
+    roles = Roles.of([Variable("home", Role.HOUSEHOLD), *(Variable(name, Role.OTHER, VariableType.NUMERIC) for name in NAMES)])
+    at_home = [table.assign(home=np.arange(ROWS) // 2) for table in tables]
+    found = propensity_mse(ReleasePair.from_frames(*at_home, roles, steps=synthesis()), rng=np.random.default_rng(0))
+    assert found.parts["degrees"] == 3
+    assert "p_value" not in found.parts
 
 
 def test_without_a_null_the_value_is_in_units_of_one_degree_and_never_smaller_than_with_one(pair_of, tables):

@@ -43,7 +43,7 @@ def synthesise(table, roles, seed, **options):
 def test_the_propensity_ratio_is_no_worse_than_that_of_an_established_tool(households, pair, options):
     """A tree's ratio to its permutation null, the mean of five seeds; with forty permutations the null hardly moves.
 
-    At the default complexity the tree finds no split at all in either CART synthesis; a finer one tells them apart.
+    At the default complexity the tree finds no split in the tool's CART synthesis; a finer one tells it apart.
     """
     roles, original = roles_for(NAMES, NUMBERS), typed(households)
     reference = typed(pd.read_csv(f"tests/golden/households/pairs/{pair}.csv"))
@@ -51,8 +51,8 @@ def test_the_propensity_ratio_is_no_worse_than_that_of_an_established_tool(house
     peer = measured("propensity_mse", original, reference, roles, **how)
     ours = [measured("propensity_mse", original, synthesise(original, roles, seed, **options), roles, **how) for seed in range(SEEDS)]
     for values, theirs in (([found.value for found in ours], peer.value), ([found.parts["pmse"] for found in ours], peer.parts["pmse"])):
-        # Two standard errors of the mean: processors round differently, and trees then split differently.
-        assert np.mean(values) <= theirs + 2 * np.std(values, ddof=1) / np.sqrt(SEEDS)
+        # Two standard errors of the difference: ours is the mean of five draws, the tool's is one draw.
+        assert np.mean(values) <= theirs + 2 * np.std(values, ddof=1) * np.sqrt(1 + 1 / SEEDS)
 
 
 def drawn_from_a_model(seed, rows=500):
