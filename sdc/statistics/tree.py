@@ -135,8 +135,8 @@ def grow_tree(
 
     Only cuts that decrease the impurity are made. A branch stays only if it lowers the cost of all records by more than
     `complexity` times that of the root for each of its splits. By `gini` the cost is the impurity. By `misclassification`
-    it is the number of records that do not have the most frequent label of their leaf, and branches are followed and
-    pruned as rpart does: that can be a smaller tree than the one of least cost.
+    it is the number of records that do not have the most frequent label of their leaf, and branches are pruned as
+    rpart does: that can be a smaller tree than the one of least cost.
 
     Reference: Breiman, Friedman, Olshen and Stone (1984), doi:10.1201/9781315139470; Therneau and Atkinson (1997), An
     introduction to recursive partitioning using the RPART routines, Mayo Foundation technical report 61.
@@ -174,8 +174,7 @@ def _closed_by_errors(nodes: Array, counts: Array, allowance: float) -> Array:
     """Which nodes are leaves, or within one, when branches must save errors."""
     from sdc.statistics.pruning_kernels import closed_nodes
 
-    mean_label = counts @ np.arange(counts.shape[1]) / counts.sum(axis=1)
-    closed: Array = closed_nodes(nodes, mean_label, _errors(counts), allowance)
+    closed: Array = closed_nodes(nodes, _errors(counts), allowance)
     return closed
 
 
