@@ -23,6 +23,11 @@ class Protection(StrEnum):
     """Values are drawn from a model."""
 
 
+def judged_as(protection: Protection, *, aligned: bool) -> Protection:
+    """What records are judged as: while record i is person i, a value drawn from a model is a false value like any other."""
+    return Protection.PERTURBATIVE if aligned and protection is Protection.SYNTHETIC else protection
+
+
 @dataclass(frozen=True)
 class Budget:
     """A proved differential-privacy guarantee."""
@@ -67,6 +72,11 @@ class Step:
     changed: Mapping[str, int] = field(default_factory=dict)
     record: Mapping[str, Any] = field(default_factory=dict)
     labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    @property
+    def invents_records(self) -> bool:
+        """Are its records drawn from a model and no persons?"""
+        return judged_as(self.protection, aligned=self.aligned) is Protection.SYNTHETIC
 
     @classmethod
     def recorded(cls, held: Mapping[str, Any]) -> Step:

@@ -10,7 +10,7 @@ import numpy as np
 
 from sdc.coded_tables import Side
 from sdc.measurement import NotAssessed
-from sdc.protection import Protection, untrue
+from sdc.protection import untrue
 from sdc.release_pair import EarlierRelease, ReleasePair
 from sdc.statistics.averaging import averages, counts_of_cells, error_ratio, recovered_only_by_averaging
 
@@ -62,7 +62,7 @@ def _is_number(pair: ReleasePair, column: str) -> bool:
 
 def _shows(release: EarlierRelease, column: str) -> bool:
     """Has it numbers of this variable that are some person's?"""
-    drawn = any(step.protection is Protection.SYNTHETIC and column in step.touched for step in release.steps)
+    drawn = any(step.invents_records and column in step.touched for step in release.steps)
     return not drawn and column in release.table.columns and release.table.is_numeric(column)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from sdc.catalogue import Examines, Measure, Method, Need, Touches, measures, methods
 from sdc.external import Stepped, maker
-from sdc.protection import Protection
+from sdc.protection import Protection, judged_as
 from sdc.roles import Roles
 
 
@@ -143,8 +143,9 @@ def _spoilt(measure: Measure, options: Mapping[str, Any], steps: Sequence[Steppe
         return RECORDS_NOT_ALIGNED, f"{out_of_place[0]} does not keep record i in its place"
     for method, given in entries:
         examined = touched(method, given, roles) & _examined(measure, options, roles)
-        if method.protection not in measure.valid_after and examined:
-            rule = _against(measure, method.protection)
+        protection = judged_as(method.protection, aligned=method.aligned)
+        if protection not in measure.valid_after and examined:
+            rule = _against(measure, protection)
             return rule, f"{method.name} {_deed(method.protection).format(_some(sorted(examined)))}, and {rule.statement}"
     return None
 
@@ -207,8 +208,9 @@ def _standing(measure: Measure, method: Method) -> tuple[Rule, str, bool]:
         return BUDGET_NOT_PROVED, f"{method.name} proves no privacy budget", False
     if Need.ALIGNED in measure.needs and not method.aligned:
         return RECORDS_NOT_ALIGNED, f"{method.name} does not keep record i in its place", False
-    if method.protection not in measure.valid_after:
-        rule = _against(measure, method.protection)
+    protection = judged_as(method.protection, aligned=method.aligned)
+    if protection not in measure.valid_after:
+        rule = _against(measure, protection)
         condition = "; believable while it leaves the keys alone" if measure.examines is Examines.KEYS and _may_spare_keys(method) else ""
         return rule, f"{rule.statement}{condition}", False
     rule = NEVER_ALONE if measure.name in INFORMATION_ONLY else DECLARED

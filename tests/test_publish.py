@@ -140,6 +140,14 @@ def test_synthetic_data_say_so_in_name_dictionary_package_and_note(plan, outbox)
         assert {row["synthetic"] for row in csv.DictReader(file)} == {"yes"}
 
 
+def test_records_drawn_in_their_place_are_not_said_to_describe_nobody(plan, outbox):
+    in_place = tuple(replace(step, aligned=True) for step in SYNTHETIC)
+    published = publish(replace(plan, steps=in_place), outbox)
+    assert "survey.csv" in published.files
+    for name in ("dictionary.json", "datapackage.json", "RELEASE_NOTE.md"):
+        assert "no real person" not in (published.path / name).read_text()
+
+
 @pytest.mark.parametrize("steps", [(), SYNTHETIC])
 def test_the_data_package_is_valid(plan, outbox, steps):
     published = publish(replace(plan, steps=steps), outbox)

@@ -34,6 +34,7 @@ def of_variables(table, roles, rng, *, variables: list[Column] | None = None): .
 def by_variable(table, roles, rng, *, times: int = 1, **widths: float): ...
 def of_keys(table, roles, rng): ...
 def invented(table, roles, rng): ...
+def redrawn(table, roles, rng): ...
 def sampled(table, roles, rng): ...
 def proved(table, roles, rng): ...
 
@@ -43,6 +44,7 @@ METHODS = {
     "by_variable": Method(by_variable, Protection.PERTURBATIVE, True, Touches.ALL),
     "of_keys": Method(of_keys, Protection.NON_PERTURBATIVE, True, Touches.KEYS),
     "invented": Method(invented, Protection.SYNTHETIC, False, Touches.ALL),
+    "redrawn": Method(redrawn, Protection.SYNTHETIC, True, Touches.ALL),
     "sampled": Method(sampled, Protection.NON_PERTURBATIVE, False, Touches.ALL),
     "proved": Method(proved, Protection.PERTURBATIVE, True, Touches.ALL, proves_budget=True),
 }
@@ -162,6 +164,18 @@ def test_a_measure_of_aligned_records_is_spoilt_by_any_method_that_moves_them():
     assert after("error", Planned("of_variables")).valid
     assert after("error", Planned("sampled")).rule.name == "records_not_aligned"
     assert after("error", Planned("of_keys"), Planned("invented")).reason == "invented does not keep record i in its place"
+
+
+def test_a_method_that_keeps_rows_aligned_is_judged_like_a_masking_method_whatever_it_is_called():
+    assert after("unsaid", Planned("redrawn")).valid
+    answer = after("frequency", Planned("redrawn"))
+    assert answer.rule.name == "true_keys_perturbed"
+    assert answer.reason.startswith("redrawn draws age, region from a model, and counts of equal keys")
+    for name in ("record_linkage", "interval_disclosure", "squared_error", "il1s", "records_changed"):
+        assert believable(catalogue.find_measure(name), {}, [Planned("all_others")], ROLES).valid, name
+    pairs = {(pair.measure, pair.method): pair for pair in matrix()}
+    assert pairs["unsaid", "redrawn"].valid
+    assert pairs["frequency", "redrawn"].rule == "true_keys_perturbed"
 
 
 def test_a_single_unproved_step_leaves_no_privacy_budget():

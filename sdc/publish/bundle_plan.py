@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from sdc import sql
 from sdc.errors import CannotPublish
-from sdc.protection import Protection, Step
+from sdc.protection import Step
 from sdc.roles import Role, VariableType
 from sdc.spreadsheet_cells import escaped_value
 from sdc.table import WHOLE_TYPES, Table
@@ -60,7 +60,7 @@ class BundlePlan:
 
     @property
     def synthetic(self) -> bool:
-        return any(step.protection is Protection.SYNTHETIC for step in self.steps)
+        return any(step.invents_records for step in self.steps)
 
     def data_file(self, file_format: str) -> str:
         """The name of a data file; it says so when its records are synthetic."""

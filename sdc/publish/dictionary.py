@@ -85,7 +85,7 @@ def categories(plan: BundlePlan, column: str) -> tuple[str, ...]:
 def _missing(plan: BundlePlan, column: str) -> str:
     """What an empty cell means."""
     steps = [step for step in plan.steps if column in step.touched]
-    if any(step.protection is Protection.SYNTHETIC for step in steps):
+    if any(step.invents_records for step in steps):
         return "empty: missing in the synthetic record"
     if any(step.protection is Protection.NON_PERTURBATIVE for step in steps):
         return "empty: not recorded, or removed to protect confidentiality"

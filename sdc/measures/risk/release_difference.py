@@ -12,7 +12,7 @@ from pydantic import Field
 from sdc.catalogue import Better, Column, Family, Need, measure
 from sdc.earlier import Located, blanks, located, places
 from sdc.measurement import Measurement, NotAssessed
-from sdc.protection import Protection, composed, covered, untrue
+from sdc.protection import composed, covered, untrue
 from sdc.release_pair import EarlierRelease, ReleasePair
 from sdc.repetition import averaged_cells, averaged_numbers
 from sdc.roles import MissingRule
@@ -150,7 +150,7 @@ def _averaged(pair: ReleasePair, keys: Sequence[str], earlier: Sequence[EarlierR
 
 def _of_persons(pair: ReleasePair, earlier: Sequence[EarlierRelease], tolerance: float) -> dict[str, float]:
     """What follows from releases whose records are persons, side by side."""
-    of_persons = [release for release in earlier if not any(step.protection is Protection.SYNTHETIC for step in release.steps)]
+    of_persons = [release for release in earlier if not any(step.invents_records for step in release.steps)]
     found = {release.name: places(pair, release) for release in of_persons}
     linked = [(release, at) for release in of_persons if (at := found[release.name]) is not None]
     side_by_side = [(release, at) for release, at in linked if release.places is not None or (at >= 0).all()]

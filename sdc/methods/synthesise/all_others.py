@@ -44,10 +44,13 @@ def all_others(
     It needs those that `select` keeps in a regression of it on all others, all standardised: lasso the ones with a
     coefficient that is not 0, ridge the ones of at least `least` in absolute value. The model is fitted again to these
     alone; of a category it is the regression that suits it. With `second_pass` values are drawn again, given those of
-    the first pass, so that none is drawn given an observed one. A missing number is drawn as such or as a value.
+    the first pass. A missing number is drawn as such or as a value. Household numbers are replaced, each record a
+    household of its own.
 
-    Record i is drawn given record i: without a second pass a synthetic record hangs on its original, and risk must be
-    measured as for masked data. Household numbers are replaced, each record a household of its own.
+    It gives records away. Record i is drawn given record i and stays in its place, so the candidate is masked data
+    rather than a synthesis: on the data of the reference's example (1,000 records) the nearest record is the own one for
+    a third of all, where a blind guess finds one in 1,000. A second pass does not help: values of the first pass carry the
+    same record on, and as many are found. The closer a model fits, the more it gives away. Judge record_linkage and interval_disclosure.
 
     Reference: Qu (2024), Contributions to Statistical Theory of Data Privacy, section 4.5.2, algorithm 2; Tibshirani
     (1996), doi:10.1111/j.2517-6161.1996.tb02080.x.

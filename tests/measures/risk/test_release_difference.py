@@ -183,6 +183,15 @@ def test_averaging_noise_recovers_values_that_no_release_shows():
     assert release_difference(pair_of(original, now, (before, [NOISE]), steps=[NOISE]), tolerance=0.3).parts["recovered_by_averaging"] == 1
 
 
+def test_an_earlier_synthesis_in_place_is_averaged_like_noise():
+    original = pd.DataFrame({"age": 30, "region": "north", "income": [100.0, 100.0, 100.0, 100.0, 0.0]})
+    now = original.assign(income=[110.0, 104.0, 140.0, np.nan, 1.0])
+    before = original.assign(income=[92.0, 70.0, 120.0, 101.0, -1.0])
+    drawn = step(Protection.SYNTHETIC, "income")
+    outcome = release_difference(pair_of(original, now, (before, [drawn]), steps=[NOISE]))
+    assert outcome.parts["recovered_by_averaging"] == 2
+
+
 def test_the_error_of_the_average_falls_with_the_root_of_the_number_of_releases():
     rng = np.random.default_rng(5)
     original = pd.DataFrame({"age": 30, "region": "north", "income": rng.normal(1000, 100, 4000)})

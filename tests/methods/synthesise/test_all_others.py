@@ -5,6 +5,9 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from sdc.measures.risk.record_linkage import record_linkage
+from sdc.release_pair import ReleasePair
+from sdc.roles import Roles, Variable, VariableType
 from sdc.statistics.synthesis.selection import lasso, standardised
 
 
@@ -42,6 +45,16 @@ def test_a_second_pass_draws_from_synthetic_values_alone(protect):
     near, far = (np.corrcoef(table["X2"], frame["X1"])[0, 1] for frame in (once, twice))
     assert near > far + 0.1
     assert stats.ks_2samp(twice["X3"], table["X3"]).statistic < 0.08
+
+
+@pytest.mark.parametrize("second_pass", [False, True])
+def test_records_are_found_again_by_the_nearest_neighbour(protect, second_pass):
+    """A blind guess finds 1 record of 1000."""
+    table = example(0)
+    made = protect("all_others", table, {"second_pass": second_pass}).table
+    linked = record_linkage(ReleasePair.from_frames(table, made, Roles.of(Variable(name, type=VariableType.NUMERIC) for name in table), aligned=True))
+    assert linked.value > 0.2
+    assert linked.parts["baseline"] == 0.001
 
 
 def test_ridge_selects_by_size(protect):
