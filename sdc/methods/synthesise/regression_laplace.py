@@ -41,14 +41,16 @@ def regression_laplace(
     select: Selection = "lasso",
     penalty: Annotated[float, Field(ge=0)] = 0.01,
     least: Annotated[float, Field(ge=0)] = 0.05,
+    symmetric: bool = False,
 ) -> Protected:
     """Experimental, and without any guarantee: no differential privacy was proved of it, so it has no privacy budget.
 
     A number is predicted from the observed values of the others that `select` keeps, and normal noise E of the residual
     variance is added. L is Laplace noise of scale D / epsilon, with D the width of `bounds` or of the observed range. Where
-    the change |x_new - x| is at least L the new value stays, otherwise it is x + L. Because L is below 0 half of the
-    time, and because the comparison and the coefficients look at the data without noise, epsilon is the size of the noise
-    and no measure of privacy. Missing values stay missing; other variables are as they were.
+    the change |x_new - x| is at least L the new value stays, otherwise it is x + L. Only positive L exceed a change, so the
+    means of numbers rise, by up to D / (2 epsilon); `symmetric` compares with |L| instead, and means stay. Because the
+    comparison and the coefficients look at the data without noise, epsilon is the size of the noise and no measure of
+    privacy. Missing values stay missing; other variables are as they were.
 
     Reference: Qu (2024), Contributions to Statistical Theory of Data Privacy, section 4.6.
     """
@@ -69,19 +71,19 @@ def regression_laplace(
         if not (low <= values[there].min() and values[there].max() <= high):
             raise BadOption("regression_laplace", "bounds", f"{name} has values outside its bounds")
         observed = [feature.at(there) for other in needed[name] for feature in explained.features[other]]
-        drawn, noisy = _drawn(values[there], observed, (high - low) / epsilon, stream)
+        drawn, noisy = _drawn(values[there], observed, (high - low) / epsilon, stream, symmetric=symmetric)
         made[name], replaced[name] = values.copy(), int(noisy.sum())
         made[name][there] = drawn
     record = {"guarantee": "none: experimental", "predictors": {name: needed[name] for name in chosen}}
     return Protected(table.assign(**made), record=record, sealed={"values_with_laplace_noise": replaced})
 
 
-def _drawn(values: Array, observed: list[Feature], scale: float, rng: np.random.Generator) -> tuple[Array, Array]:
+def _drawn(values: Array, observed: list[Feature], scale: float, rng: np.random.Generator, *, symmetric: bool) -> tuple[Array, Array]:
     """The new values, and where they are the old ones with Laplace noise."""
     fit = Linear.fitted(Feature(values), observed, 0.0)
     means = fit.means(observed, len(values))
     spread = float((values - means).std(ddof=1)) if len(values) > 1 else 0.0
     made = means + spread * rng.standard_normal(len(values))
     laplace = rng.laplace(0.0, scale, len(values)) if scale > 0 else np.zeros(len(values))
-    noisy = np.abs(made - values) < laplace
+    noisy = np.abs(made - values) < (np.abs(laplace) if symmetric else laplace)
     return np.where(noisy, values + laplace, made), noisy

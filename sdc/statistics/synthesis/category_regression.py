@@ -27,7 +27,7 @@ class Multinomial:
 
     @classmethod
     def fitted(cls, target: Feature, observed: Predictors, ridge: float) -> Multinomial:
-        """Maximum likelihood with a penalty of ridge / 2 times the sum of squares of the (turned) coefficients."""
+        """Maximum likelihood with a penalty of ridge / 2 times the sum of squares of the (turned) coefficients but the intercepts."""
         from scipy.optimize import minimize
 
         columns = Columns.of(observed, target)
@@ -35,13 +35,13 @@ class Multinomial:
         seen, codes = np.unique(target.values, return_inverse=True)
         shape = (matrix.shape[1], seen.size)
         marks = (codes[:, None] == np.arange(seen.size)).astype(np.float64)
-        scale = 1.0 / len(codes)
+        scale, penalty = 1.0 / len(codes), columns.shrinkage(ridge)[:, None]
 
         def loss(flat: Array) -> tuple[float, Array]:
             coefficients = flat.reshape(shape)
             logs = _log_softmax(matrix @ coefficients)
-            slope = matrix.T @ (np.exp(logs) - marks) + ridge * coefficients
-            cost = -float((logs * marks).sum()) + ridge / 2 * float((coefficients**2).sum())
+            slope = matrix.T @ (np.exp(logs) - marks) + penalty * coefficients
+            cost = -float((logs * marks).sum()) + float((penalty * coefficients**2).sum()) / 2
             return cost * scale, slope.ravel() * scale
 
         found = minimize(loss, np.zeros(shape[0] * shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": STEPS, "gtol": 1e-7, "ftol": 1e-12})
@@ -57,7 +57,7 @@ class Multinomial:
 
 @dataclass(frozen=True)
 class ProportionalOdds:
-    """logit P(Y <= k) = cut_k - eta, with eta linear in the columns."""
+    """logit P(Y <= k) = cut_k - eta, with eta linear in the columns; the cuts are the intercepts."""
 
     columns: Columns
     coefficients: Array
@@ -70,7 +70,7 @@ class ProportionalOdds:
         from scipy.optimize import minimize
 
         columns = Columns.of(observed, target)
-        matrix = columns.matrix(observed, len(target.values))
+        matrix = columns.matrix(observed, len(target.values))[:, 1:]
         seen, codes = np.unique(target.values, return_inverse=True)
         shares = np.cumsum(np.bincount(codes))[:-1] / len(codes)
         first = np.log(shares / (1 - shares))
@@ -86,7 +86,7 @@ class ProportionalOdds:
         return cls(columns, found.x[:width], _cuts(found.x[width:]), seen)
 
     def probabilities(self, predictors: Predictors, rows: int) -> Array:
-        eta = self.columns.matrix(predictors, rows) @ self.coefficients
+        eta = self.columns.matrix(predictors, rows)[:, 1:] @ self.coefficients
         reached = np.concatenate([np.zeros((rows, 1)), _logistic(self.cuts - eta[:, None]), np.ones((rows, 1))], axis=1)
         made: Array = np.diff(reached, axis=1)
         return made

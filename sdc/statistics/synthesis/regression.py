@@ -19,15 +19,16 @@ NOTHING = 1e-9
 
 @dataclass(frozen=True)
 class Columns:
-    """Predictors as columns: an intercept, numbers as they deviate from their mean, indicators of all levels but the commonest.
+    """Predictors as columns: an intercept, then numbers in standard deviations and indicators of all levels but the commonest.
 
-    The columns are turned and scaled (`turn`) so that they are uncorrelated with mean square one; what follows from
-    other columns thereby drops out.
+    All but the intercept are taken from their `means`, turned and scaled (`turn`) so that they are uncorrelated with mean 0
+    and variance 1; what follows from other columns thereby drops out.
     """
 
     centres: tuple[float, ...]
     scales: tuple[float, ...]
     places: tuple[Array, ...]
+    means: Array
     turn: Array
 
     @classmethod
@@ -38,14 +39,15 @@ class Columns:
             centres.append(float(feature.values.mean()) if feature.numeric else 0.0)
             scales.append(spread if spread > 0 else 1.0)
             places.append(np.zeros(0, dtype=np.int64) if feature.numeric else _indicators(feature, target))
-        plain = cls(tuple(centres), tuple(scales), tuple(places), np.zeros((0, 0)))
+        plain = cls(tuple(centres), tuple(scales), tuple(places), np.zeros(0), np.zeros((0, 0)))
         columns = plain.raw(predictors, len(target.values))
-        values, vectors = np.linalg.eigh(columns.T @ columns / len(columns))
-        kept = values > NOTHING * values[-1]
-        return cls(plain.centres, plain.scales, plain.places, vectors[:, kept] / np.sqrt(values[kept]))
+        means = columns.mean(axis=0)
+        values, vectors = np.linalg.eigh((columns - means).T @ (columns - means) / len(columns))
+        kept = values > NOTHING * values.max(initial=NOTHING)
+        return cls(plain.centres, plain.scales, plain.places, means, vectors[:, kept] / np.sqrt(values[kept]))
 
     def raw(self, predictors: Predictors, rows: int) -> Array:
-        parts = [np.ones((rows, 1))]
+        parts = [np.zeros((rows, 0))]
         for feature, centre, scale, places in zip(predictors, self.centres, self.scales, self.places, strict=True):
             if feature.numeric:
                 parts.append(((feature.values - centre) / scale)[:, None])
@@ -54,8 +56,13 @@ class Columns:
         return np.concatenate(parts, axis=1)
 
     def matrix(self, predictors: Predictors, rows: int) -> Array:
-        made: Array = self.raw(predictors, rows) @ self.turn
-        return made
+        """The intercept first, then the turned columns."""
+        turned = (self.raw(predictors, rows) - self.means) @ self.turn
+        return np.concatenate([np.ones((rows, 1)), turned], axis=1)
+
+    def shrinkage(self, ridge: float) -> Array:
+        """The penalty of each column: none of the intercept, or the mean would go to 0."""
+        return np.concatenate([[0.0], np.full(self.turn.shape[1], ridge)])
 
 
 def _indicators(feature: Feature, target: Feature) -> Array:
@@ -87,11 +94,11 @@ class Linear:
 
     @classmethod
     def fitted(cls, target: Feature, observed: Predictors, ridge: float) -> Linear:
-        """Least squares, shrunk by 1 / (1 + ridge); residual variance with n less the number of columns."""
+        """Least squares, all but the intercept shrunk by 1 / (1 + ridge); residual variance with n less the number of columns."""
         columns = Columns.of(observed, target)
         matrix = columns.matrix(observed, len(target.values))
         records, width = matrix.shape
-        coefficients = matrix.T @ target.values / records / (1.0 + ridge)
+        coefficients = matrix.T @ target.values / records / (1.0 + columns.shrinkage(ridge))
         residuals = target.values - matrix @ coefficients
         degrees = max(records - width, 1)
         return cls(columns, coefficients, float(residuals @ residuals) / degrees, degrees, records, ridge)
@@ -99,7 +106,7 @@ class Linear:
     def drawn(self, rng: np.random.Generator) -> Linear:
         """A model from the posterior under flat priors: the variance by chi-square, then coefficients around the estimates."""
         variance = self.variance * self.degrees / float(rng.chisquare(self.degrees))
-        noise = rng.standard_normal(self.coefficients.size) * np.sqrt(variance / (self.records * (1.0 + self.ridge)))
+        noise = rng.standard_normal(self.coefficients.size) * np.sqrt(variance / (self.records * (1.0 + self.columns.shrinkage(self.ridge))))
         return Linear(self.columns, self.coefficients + noise, variance, self.degrees, self.records, self.ridge)
 
     def means(self, predictors: Predictors, rows: int) -> Array:

@@ -38,6 +38,17 @@ def test_more_epsilon_means_less_noise(protect, table):
     assert spread[0] > spread[1] > spread[2]
 
 
+def test_accepted_noise_is_positive_unless_it_is_asked_to_be_symmetric(protect, table):
+    """Noise of scale 1000 dwarfs every change: of L the positive half is accepted, with mean 1000 / 2, or all of it, with mean 0."""
+    wide = {"epsilon": 1, "variables": ["y"], "bounds": {"y": [-500, 500]}}
+    signed = protect("regression_laplace", table, wide)
+    assert (signed.table["y"] - table["y"]).mean() == pytest.approx(500, abs=100)
+    assert (signed.sealed["values_with_laplace_noise"]["y"]) == pytest.approx(1000, abs=120)
+    symmetric = protect("regression_laplace", table, {**wide, "symmetric": True})
+    assert (symmetric.table["y"] - table["y"]).mean() == pytest.approx(0, abs=160)
+    assert (symmetric.sealed["values_with_laplace_noise"]["y"]) > 1980
+
+
 def test_values_outside_bounds_are_refused_without_saying_which(protect, table):
     with pytest.raises(BadOption, match="y has values outside its bounds"):
         protect("regression_laplace", table, {"epsilon": 1, "bounds": {"y": [0, 1]}})

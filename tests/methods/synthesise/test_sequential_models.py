@@ -81,6 +81,24 @@ def test_posterior_draws_of_coefficients_scatter_by_their_standard_error(line):
     assert np.mean(slopes) == pytest.approx(np.polyfit(observed[0].values, target.values, 1)[0], abs=0.005)
 
 
+@pytest.mark.parametrize("ridge", [0.0, 0.1, 1.0])
+def test_a_ridge_shrinks_slopes_and_leaves_the_mean(line, ridge):
+    """In standard deviations of x the least-squares slope is divided by 1 + ridge; the mean of y stays."""
+    target, observed = line
+    fit = Linear.fitted(target, observed[:1], ridge)
+    assert fit.means(observed[:1], ROWS).mean() == pytest.approx(target.values.mean(), rel=1e-9)
+    slope = np.diff(fit.means([Feature(np.array([0.0, 1.0]))], 2))[0]
+    assert slope == pytest.approx(np.polyfit(observed[0].values, target.values, 1)[0] / (1 + ridge), rel=1e-9)
+
+
+def test_the_largest_ridge_leaves_the_shares_of_categories(line):
+    """Without slopes every record has the shares of all: 80, 15 and 5 of 100."""
+    codes = np.resize(np.repeat([0, 1, 2], [80, 15, 5]), ROWS)
+    for model in (Multinomial, ProportionalOdds):
+        found = model.fitted(Feature(codes, 3, ordered=True), line[1], 1e9).probabilities(line[1], ROWS)
+        assert found == pytest.approx(np.tile([0.8, 0.15, 0.05], (ROWS, 1)), abs=1e-3)
+
+
 def test_a_predictor_twice_changes_nothing(line):
     target, observed = line
     once = Linear.fitted(target, observed[:1], 0.0).means(observed[:1], ROWS)
