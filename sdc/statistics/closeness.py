@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -11,6 +11,8 @@ from sdc.statistics.segments import spread, sums
 
 Array = np.ndarray[Any, Any]
 
+USUAL_DISTANCE: Final = "kl"
+"""The distance of the measure and of the method where none is named."""
 BLOCK = 4_000_000
 """Cells of a dense block of classes by values."""
 

@@ -10,6 +10,9 @@ from sdc.statistics.segments import largest, spread, sums
 
 Array = np.ndarray[Any, Any]
 
+USUAL_C = 2.0
+"""The c of recursive diversity, in the measure and in the method, where none is given."""
+
 
 def distinct_l(count: Array, offsets: Array) -> Array:
     """The number of values in each class."""

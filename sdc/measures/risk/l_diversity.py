@@ -11,7 +11,7 @@ from sdc.catalogue import NON_PERTURBATIVE, Better, Column, Family, Need, measur
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
 from sdc.roles import MissingRule
-from sdc.statistics.diversity import distinct_l, entropy_l, recursive_l
+from sdc.statistics.diversity import USUAL_C, distinct_l, entropy_l, recursive_l
 
 
 @measure(
@@ -29,7 +29,7 @@ def l_diversity(
     *,
     variant: Literal["distinct", "entropy", "recursive"] = "distinct",
     l: Annotated[float, Field(ge=1)] = 2,  # noqa: E741
-    c: Annotated[float, Field(gt=0)] = 2.0,
+    c: Annotated[float, Field(gt=0)] = USUAL_C,
     keys: list[Column] | None = None,
     sensitive: list[Column] | None = None,
     missing: MissingRule | None = None,

@@ -14,7 +14,7 @@ from sdc.classes import Classed
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair, Side
 from sdc.roles import MissingRule
-from sdc.statistics.closeness import equal_distances, hierarchical_distances, kl_distances, ordered_distances
+from sdc.statistics.closeness import USUAL_DISTANCE, equal_distances, hierarchical_distances, kl_distances, ordered_distances
 from sdc.statistics.generalisation import read_labels
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ Array = np.ndarray[Any, Any]
 def t_closeness(
     pair: ReleasePair,
     *,
-    distance: Literal["kl", "equal", "ordered", "hierarchical"] = "kl",
+    distance: Literal["kl", "equal", "ordered", "hierarchical"] = USUAL_DISTANCE,
     keys: list[Column] | None = None,
     sensitive: list[Column] | None = None,
     bins: Annotated[int, Field(ge=1)] | None = None,

@@ -13,6 +13,8 @@ from sdc.method_needs import unless_told
 from sdc.methods import columns
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles
+from sdc.statistics.closeness import USUAL_DISTANCE
+from sdc.statistics.diversity import USUAL_C
 from sdc.statistics.equivalence import numbered, packed
 from sdc.statistics.lattice.diversity import Demands, Sensitive
 from sdc.statistics.lattice.hierarchy import Hierarchy, Ladder, usual
@@ -47,9 +49,9 @@ def k_anonymise(
     importance: dict[Column, Annotated[float, Field(gt=0)]] = {},  # noqa: B006
     l: Annotated[float, Field(ge=1)] | None = None,  # noqa: E741
     diversity: Literal["distinct", "entropy", "recursive"] = "distinct",
-    c: Annotated[float, Field(gt=0)] = 3.0,
+    c: Annotated[float, Field(gt=0)] = USUAL_C,
     t: Annotated[float, Field(ge=0)] | None = None,
-    distance: Literal["equal", "kl", "ordered"] = "equal",
+    distance: Literal["equal", "kl", "ordered"] = USUAL_DISTANCE,
     sensitive: list[Column] | None = None,
 ) -> Protected:
     """Every key becomes as coarse as one level of its hierarchy, and few records lose all keys, so that k (and l, t) hold.
@@ -60,7 +62,8 @@ def k_anonymise(
     the search is a climb. Hierarchies run from the values as they are, through those declared (bands, digits, groups, periods),
     to "*"; numbers and dates without one get bands of doubling width, or months, quarters and years. Missing keys are a
     category of their own up to "*"; that is the stricter rule, so that k holds under either. l and t are asked of every class for
-    each sensitive variable, records without its value left out. The result is verified by counting.
+    each sensitive variable, records without its value left out; c and distance are by default those of the measures l_diversity
+    and t_closeness, so that these agree. The result is verified by counting.
 
     Reference: Samarati (2001), doi:10.1109/69.971193; El Emam et al. (2009), doi:10.1197/jamia.M3144; certainty penalty: Xu et al.
     (2006), doi:10.1145/1150402.1150504.

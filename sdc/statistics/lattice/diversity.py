@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from sdc.statistics.closeness import equal_distances, kl_distances, ordered_distances
-from sdc.statistics.diversity import distinct_l, entropy_l, recursive_l
+from sdc.statistics.closeness import USUAL_DISTANCE, equal_distances, kl_distances, ordered_distances
+from sdc.statistics.diversity import USUAL_C, distinct_l, entropy_l, recursive_l
 
 Array = np.ndarray[Any, Any]
 
@@ -21,9 +21,9 @@ class Demands:
 
     l: float = 1.0  # noqa: E741
     variant: str = "distinct"
-    c: float = 3.0
+    c: float = USUAL_C
     t: float = np.inf
-    distance: str = "equal"
+    distance: str = USUAL_DISTANCE
 
     @property
     def any(self) -> bool:

@@ -7,7 +7,11 @@ import pandas as pd
 import pytest
 from pydantic import ValidationError
 
+from sdc.catalogue import find_measure, find_method
 from sdc.errors import BadOption, CannotProtect
+from sdc.measures.risk.k_anonymity import k_anonymity
+from sdc.measures.risk.l_diversity import l_diversity
+from sdc.measures.risk.t_closeness import t_closeness
 from sdc.release_pair import ReleasePair
 from sdc.roles import Role
 from sdc.statistics.bands import parse_band
@@ -106,13 +110,13 @@ def test_no_choice_of_levels_loses_less_with_diversity_and_closeness(protect, se
     table = people(seed, 50)
     made = anonymise(protect, table, k=2, l=2, suppression=0.4)
     assert made.record["loss"] == pytest.approx(brute_force(table, 2, 20, l=2))
-    made = anonymise(protect, table, k=2, t=0.4, suppression=0.4)
+    made = anonymise(protect, table, k=2, t=0.4, distance="equal", suppression=0.4)
     assert made.record["loss"] == pytest.approx(brute_force(table, 2, 20, t=0.4))
 
 
 def test_the_result_is_k_anonymous_and_l_diverse_and_t_close_by_other_counts(protect):
     table = people(3, 300)
-    made = anonymise(protect, table, k=5, l=2, t=0.5).table
+    made = anonymise(protect, table, k=5, l=2, t=0.5, distance="equal").table
     keys = ["age", "place", "job"]
     classes = made.groupby([made[key].astype(object).fillna("missing").astype(str) for key in keys])["ill"]
     assert classes.size().min() >= 5
@@ -120,6 +124,25 @@ def test_the_result_is_k_anonymous_and_l_diverse_and_t_close_by_other_counts(pro
     overall = table["ill"].value_counts(normalize=True)
     for _, ill in classes:
         assert (ill.value_counts(normalize=True).reindex(overall.index).fillna(0) - overall).abs().sum() / 2 <= 0.5 + 1e-12
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_result_meets_the_criteria_of_the_measures_without_any_option(protect, seed):
+    table = people(seed, 200)
+    roles = roles_of(table, age=Role.QUASI_IDENTIFIER, place=Role.QUASI_IDENTIFIER, job=Role.QUASI_IDENTIFIER, ill=Role.SENSITIVE)
+    close = anonymise(protect, table, t=0.2).table
+    assert t_closeness(ReleasePair.from_frames(table, close, roles, aligned=True)).value <= 0.2
+    diverse = anonymise(protect, table, l=2, diversity="recursive").table
+    assert l_diversity(ReleasePair.from_frames(table, diverse, roles, aligned=True), variant="recursive").value >= 2
+    assert k_anonymity(ReleasePair.from_frames(table, diverse, roles, aligned=True)).value >= 3
+
+
+def test_an_option_of_method_and_measure_has_one_default():
+    ours = find_method("k_anonymise").options.model_fields
+    assert ours["distance"].default == find_measure("t_closeness").options.model_fields["distance"].default
+    assert ours["c"].default == find_measure("l_diversity").options.model_fields["c"].default
+    assert ours["diversity"].default == find_measure("l_diversity").options.model_fields["variant"].default
+    assert ours["k"].default == find_measure("k_anonymity").options.model_fields["k"].default
 
 
 def test_the_measure_agrees_on_the_demonstration_data(protect, households, household_roles):
