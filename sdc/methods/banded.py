@@ -41,8 +41,8 @@ def declared(table: pd.DataFrame, roles: Roles) -> pd.DataFrame:
 class Banded:
     """Codes of all variables, missing the last of each; numbers by edges [a, b), the last band closed.
 
-    `public` edges are all that is known of a number: values are drawn evenly within them. Otherwise a record gets a value
-    observed in its band.
+    `public` edges are all that is known of a number: values are drawn evenly within them, of `whole` numbers among the
+    whole ones. Otherwise a record gets a value observed in its band.
     """
 
     method: str
@@ -51,6 +51,7 @@ class Banded:
     edges: Mapping[str, Sequence[float]]
     bins: int
     public: bool
+    whole: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         columns.known(self.method, self.table, self.edges, "edges")
@@ -60,6 +61,10 @@ class Banded:
         for name, given in self.edges.items():
             if len(given) < 2 or any(low >= high for low, high in pairwise(given)):
                 raise BadOption(self.method, "edges", f"{name} needs two edges or more in ascending order")
+        columns.known(self.method, self.table, self.whole, "whole")
+        for name in self.whole if self.public else ():
+            if any((low > high).any() for low, high in [self._whole_ends(name)]):
+                raise BadOption(self.method, "whole", f"a band of {name} holds no whole number")
 
     @cached_property
     def borders(self) -> dict[str, Array]:
@@ -146,10 +151,20 @@ class Banded:
             made[name] = np.where(missing, np.nan, value)
         return made
 
+    def _whole_ends(self, name: str) -> tuple[Array, Array]:
+        """The least and the largest whole number of each band [a, b), the last closed."""
+        borders = self.borders[name]
+        last = np.ceil(borders[1:]) - 1
+        last[-1] = np.floor(borders[-1])
+        return np.ceil(borders[:-1]), last
+
     def _number(self, name: str, place: int, code: Array, rng: np.random.Generator) -> Array:
         observed = columns.as_numbers(self.table[name])
         borders = self.borders[name]
         if self.public:
+            if name in self.whole:
+                first, last = (ends[np.minimum(code, len(borders) - 2)] for ends in self._whole_ends(name))
+                return np.asarray(first + np.floor(rng.random(len(code)) * (last - first + 1)))
             low = borders[np.minimum(code, len(borders) - 2)]
             high = borders[np.minimum(code + 1, len(borders) - 1)]
             return np.asarray(low + rng.random(len(code)) * (high - low))

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Column, method
+from sdc.catalogue import Column, NumberColumn, method
 from sdc.errors import CannotProtect
 from sdc.method_needs import DeclaredCategories, Extra, OfEachNumber
 from sdc.methods.banded import WHY_DECLARED, WHY_PUBLIC, Banded, declared
+from sdc.methods.marginal_library import steady
 from sdc.methods.synthetic import SyntheticFrame, drawn_names
 from sdc.protection import Budget, Protected, Protection
 from sdc.roles import Roles
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 EXTRA = Extra("dp", ("opendp", "mbi", "polars"))
+ORDERS = np.geomspace(1e-3, 1e7, 200_001)
+"""Orders of the divergence above 1 that are tried."""
+BISECTIONS = 60
 
 
 @method(protection=Protection.SYNTHETIC, aligned=False, proves_budget=True, extra=EXTRA)
@@ -35,6 +39,7 @@ def dp_marginals(
     algorithm: Literal["aim", "mst", "fixed"] = "aim",
     degree: Annotated[int, Field(ge=1, le=5)] = 2,
     edges: Annotated[dict[Column, list[float]], OfEachNumber(WHY_PUBLIC)] = {},  # noqa: B006
+    whole: list[NumberColumn] = [],  # noqa: B006
     rows: Annotated[int, Field(ge=1)] | None = None,
 ) -> Protected:
     """Tables of up to `degree` variables are measured with noise, and records drawn from a graphical model that agrees with them.
@@ -42,15 +47,16 @@ def dp_marginals(
     The library OpenDP measures and accounts: AIM chooses tables the model gets most wrong, MST those of a spanning
     tree, fixed takes all of the degree. The release is epsilon-private for adding or removing one record, or with
     `delta` rho-zero-concentrated with the largest rho that gives (epsilon, delta). Numbers need `edges`, within which
-    values are drawn evenly; a missing value is a category. Edges are taken as known to all, and so are the categories, as in
-    saturated_table. Noise is the
-    library's own and cannot be seeded: the same profile gives another table each time.
+    values are drawn evenly, those named in `whole` among whole numbers; a missing value is a category. Edges, wholeness and
+    the categories are taken as known to all, as in saturated_table. Noise is the library's own and cannot be seeded: the
+    same profile gives another table each time.
 
     Reference: McKenna, Miklau, Sheldon (2021), doi:10.29012/jpc.778; McKenna, Mullins, Sheldon, Miklau (2022),
-    doi:10.14778/3551793.3551817; Bun, Steinke (2016), doi:10.1007/978-3-662-53641-4_24.
+    doi:10.14778/3551793.3551817; Bun, Steinke (2016), doi:10.1007/978-3-662-53641-4_24; Canonne, Kamath, Steinke (2020),
+    The discrete Gaussian for differential privacy, arXiv:2004.00010, corollary 13.
     """
     table = declared(table, roles)
-    banded = Banded("dp_marginals", table, drawn_names(table, roles), edges, 1, public=True)
+    banded = Banded("dp_marginals", table, drawn_names(table, roles), edges, 1, public=True, whole=tuple(whole))
     codes = _synthesised(banded, epsilon, delta, algorithm, degree, rows)
     values = banded.values(codes, rng)
     budget = Budget(epsilon, delta)
@@ -58,24 +64,36 @@ def dp_marginals(
 
 
 def rho(epsilon: float, delta: float) -> float:
-    """The largest zero-concentrated privacy loss that implies (epsilon, delta), by epsilon = rho + 2 sqrt(rho log(1 / delta))."""
-    root = np.log(1.0 / delta)
-    return float((np.sqrt(root + epsilon) - np.sqrt(root)) ** 2)
+    """The largest zero-concentrated privacy loss that implies (epsilon, delta), from below by bisection."""
+    low, high = 0.0, epsilon
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _log_delta(middle, epsilon) <= np.log(delta) else (low, middle)
+    return low
+
+
+def _log_delta(loss: float, epsilon: float) -> float:
+    """The logarithm of the smallest delta that a loss has at epsilon: exp((a - 1)(a rho - epsilon)) (1 - 1/a)^a / (a - 1), any order a > 1.
+
+    Every order gives a valid delta, so that the least over a grid is never too small.
+    """
+    order = 1.0 + ORDERS
+    bounds = (order - 1) * (order * loss - epsilon) + (order - 1) * np.log1p(-1 / order) - np.log(order)
+    return float(bounds.min())
 
 
 def _synthesised(banded: Banded, epsilon: float, delta: float, algorithm: str, degree: int, rows: int | None) -> Array:
     """Codes of synthetic records, each variable's last code for missing."""
     if EXTRA.missing:
         raise CannotProtect("dp_marginals", f"{EXTRA.lack}; {EXTRA.remedy}")
-    import opendp.prelude as dp  # type: ignore[import-not-found]
     import polars as pl  # type: ignore[import-not-found]
 
-    dp.enable_features("contrib")
+    dp = steady()
     places = [f"v{place}" for place in range(len(banded.names))]
     last = [size - 1 for size in banded.shape]
     coded = {place: np.where(column == gone, np.nan, column) for place, gone, column in zip(places, last, banded.codes.T, strict=True)}
     frame = pl.DataFrame(coded, nan_to_null=True).cast(pl.Int64)
-    loss = {"epsilon": epsilon} if delta == 0 else {"rho": rho(epsilon, delta)}
+    loss = {"epsilon": float(epsilon)} if delta == 0 else {"rho": rho(epsilon, delta)}
     context = dp.Context.compositor(data=frame.lazy(), privacy_unit=dp.unit_of(contributions=1), privacy_loss=dp.loss_of(**loss))
     if algorithm == "aim":
         chosen = dp.mbi.AIM(queries=degree)
@@ -84,6 +102,11 @@ def _synthesised(banded: Banded, epsilon: float, delta: float, algorithm: str, d
     else:
         chosen = dp.mbi.Fixed(queries=[dp.mbi.Count(by) for by in combinations(places, min(degree, len(places)))])
     keys = {place: list(range(gone)) for place, gone in zip(places, last, strict=True)}
-    released = context.query(**loss).select(*places).contingency_table(keys=keys, algorithm=chosen).release()
+    query = context.query(**loss).select(*places)
+    try:
+        released = query.contingency_table(keys=keys, algorithm=chosen).release()
+    except dp.OpenDPException as failure:
+        reason = f"the library OpenDP could not spend epsilon {epsilon:g} and delta {delta:g} on tables by {algorithm} ({failure.variant})"
+        raise CannotProtect("dp_marginals", f"{reason}; try another algorithm, a larger epsilon, wider bands or fewer categories") from None
     drawn = released.synthesize(rows=rows, method="sample")
     return np.column_stack([drawn[place].fill_null(gone).to_numpy().astype(np.int64) for place, gone in zip(places, last, strict=True)])

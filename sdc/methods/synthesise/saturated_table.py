@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Column, method
+from sdc.catalogue import Column, NumberColumn, method
 from sdc.errors import BadOption, CannotProtect
 from sdc.method_needs import DeclaredCategories, OfEachNumber
 from sdc.methods.banded import WHY_DECLARED, WHY_PUBLIC, Banded, declared
@@ -37,6 +37,7 @@ def saturated_table(
     epsilon: Annotated[float | None, Field(gt=0), DeclaredCategories(WHY_DECLARED)] = None,
     delta: Annotated[float, Field(ge=0, lt=1)] = 0.0,
     noise: Noise = "laplace",
+    whole: list[NumberColumn] = [],  # noqa: B006
     rows: Annotated[int, Field(ge=1)] | None = None,
 ) -> Protected:
     """Records drawn from the counts of all combinations of the variables, numbers in bands.
@@ -51,8 +52,9 @@ def saturated_table(
     epsilon; for counts c and c' the ratio of the probabilities of any outcome is at most exp(epsilon |c - c'|) <=
     exp(epsilon). Gaussian: normal noise of the smallest deviation that is (epsilon, delta)-private for sensitivity
     1. What follows uses the noisy counts alone (negative ones become 0; the number of records is their sum, unless
-    `rows` gives it), and values are drawn evenly within `edges`, which must be given: by closure under post-
-    processing nothing more is spent. Edges and conditions are taken as known to all, and so are the categories
+    `rows` gives it), and values are drawn evenly within `edges`, which must be given, of numbers named in `whole` among
+    whole ones: by closure under post-processing nothing more is spent. Edges, wholeness and conditions are taken as known
+    to all, and so are the categories
     declared (`allowed` or `order`); where none are declared those of the data are, which a profile of access open
     may not do.
 
@@ -62,7 +64,7 @@ def saturated_table(
     if epsilon is not None and (noise == "gaussian") != (delta > 0):
         raise BadOption("saturated_table", "delta", "gaussian noise needs a delta above 0, laplace noise none")
     table = table if epsilon is None else declared(table, roles)
-    banded = Banded("saturated_table", table, drawn_names(table, roles), edges, bins, public=epsilon is not None)
+    banded = Banded("saturated_table", table, drawn_names(table, roles), edges, bins, public=epsilon is not None, whole=tuple(whole))
     banded.check(MOST_CELLS)
     counts = counted(banded.codes, banded.shape)
     for_noise, for_cells, for_values = rng.spawn(3)

@@ -82,7 +82,7 @@ def sequential(
 
     Trees (cart, forest, bagging) hand on the values of a few donors and with them some original records, more than chance
     would; ctree and the regressions do not. Judge replicated_uniques; smoothing keeps whole records from being handed
-    on, larger leaves (`settings: {cart: {minbucket: 20}}`) make it rarer.
+    on, larger leaves (`settings: {cart: {minbucket: 20}}`) make it rarer. docs/synthesis.md compares the models.
 
     `proper` draws also what is not known of the models, by fitting each to a bootstrap sample of its own for each of the
     `m` syntheses; norm_draw, pmm and models with `bayes` draw their parameters from the posterior instead, proper or not.

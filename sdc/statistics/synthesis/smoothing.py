@@ -9,12 +9,14 @@ import numpy as np
 Array = np.ndarray[Any, Any]
 Smoothing = Literal["spline", "density"]
 
+SHARED = 10
+"""A value that so many observed records share is no one's own: it stays, and with it the few values of a coarse number."""
 KNOTS = 2_000
 """A spline goes through no more points of the quantile function than this."""
 
 
 def smoothed(drawn: Array, observed: Array, how: Smoothing, rng: np.random.Generator) -> Array:
-    """Values drawn from the observed ones, moved a little; they stay strictly between the least and the largest observed.
+    """Values drawn from the observed ones, moved a little unless many share them, strictly between the least and the largest.
 
     `density` adds normal noise of Silverman's bandwidth, turned back at the ends. `spline` takes the quantile of a
     smoothing spline of the observed quantile function, at a level drawn among those of the value.
@@ -28,7 +30,14 @@ def smoothed(drawn: Array, observed: Array, how: Smoothing, rng: np.random.Gener
     made = np.where(made < low, 2 * low - made, made)
     made = np.where(made > high, 2 * high - made, made)
     inside = (high - low) * 1e-6
-    return np.clip(made, low + inside, high - inside)
+    return np.where(_shared(drawn, observed), drawn, np.clip(made, low + inside, high - inside))
+
+
+def _shared(drawn: Array, observed: Array) -> Array:
+    """Which values drawn do many observed records share?"""
+    values, counts = np.unique(observed, return_counts=True)
+    often = values[counts >= SHARED]
+    return np.isin(drawn, often)
 
 
 def bandwidth(observed: Array) -> float:

@@ -12,6 +12,11 @@ from sdc.statistics.synthesis.feature import Feature, Predictors, design, matrix
 
 Array = np.ndarray[Any, Any]
 
+MINBUCKET = 10
+"""Donors of a leaf where nothing else is said: fewer hand on more original records at no better fit (docs/synthesis.md)."""
+SPLIT_FROM = 3
+"""A node is split if it has this many times the donors of a leaf; nearly every leaf of twice as many would be split to the least."""
+
 
 @dataclass(frozen=True)
 class GrownTree:
@@ -30,8 +35,8 @@ class GrownTree:
 def grown(target: Feature, observed: Predictors, seed: int, *, minbucket: int, cp: float = 0.0, share_of_columns: float | None = None) -> GrownTree:
     """A regression tree by variance or a classification tree by Gini impurity.
 
-    Leaves have at least `minbucket` donors; a split must lower the impurity of the whole by the share `cp`. At each split
-    only a share of the columns is tried where one is given.
+    Leaves have at least `minbucket` donors, and nodes of fewer than three times as many are not split; a split must lower
+    the impurity of the whole by the share `cp`. At each split only a share of the columns is tried where one is given.
     """
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -44,7 +49,11 @@ def grown(target: Feature, observed: Predictors, seed: int, *, minbucket: int, c
         impurity, kind = 1.0 - float(np.sum(shares**2)), DecisionTreeClassifier
     tried = None if share_of_columns is None else max(1, round(share_of_columns * columns.shape[1]))
     tree = kind(
-        min_samples_leaf=minbucket, min_samples_split=2 * minbucket, min_impurity_decrease=cp * impurity, max_features=tried, random_state=seed
+        min_samples_leaf=minbucket,
+        min_samples_split=SPLIT_FROM * minbucket,
+        min_impurity_decrease=cp * impurity,
+        max_features=tried,
+        random_state=seed,
     ).fit(columns, target.values)
     return GrownTree(tree, scores, Donors.of(tree.apply(columns)), target.values)
 

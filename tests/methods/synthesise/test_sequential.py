@@ -11,6 +11,7 @@ from sdc.roles import Role, Roles, Variable, VariableType
 from sdc.statistics.synthesis.donors import Donors
 from sdc.statistics.synthesis.feature import Feature, scored
 from sdc.statistics.synthesis.models.cart import cart as fit_cart
+from sdc.statistics.synthesis.trees import grown
 
 
 def roles_of(table, **roles):
@@ -94,6 +95,14 @@ def test_leaves_have_at_least_minbucket_donors_and_cp_prunes():
     assert np.abs(one - x).max() < 30
     whole = cart(Feature(x), [Feature(x)], [Feature(x)], np.random.default_rng(0), cp=0.99)
     assert np.abs(whole - x).max() > 60
+
+
+def test_nodes_of_fewer_than_three_leaves_are_not_split():
+    """29 records of two kinds stay in one leaf of 10 donors or more, 30 are told apart."""
+    for records, kinds in ((29, 2), (30, 1)):
+        x = np.repeat([0.0, 1.0], [records // 2, records - records // 2])
+        tree = grown(Feature(x), [Feature(x)], 0, minbucket=10)
+        assert len(set(tree.drawn([Feature(np.zeros(500))], np.random.default_rng(0)))) == kinds
 
 
 def test_the_visit_is_the_order_named_then_that_of_the_file_and_the_weight_last():

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from sdc.statistics.synthesis.feature import Draw, Feature, Predictors
-from sdc.statistics.synthesis.trees import drawn_from_any, many_trees
+from sdc.statistics.synthesis.trees import MINBUCKET, drawn_from_any, many_trees
 
 Array = np.ndarray[Any, Any]
 
@@ -19,7 +19,7 @@ def bagging(
     rng: np.random.Generator,
     *,
     trees: Annotated[int, Field(ge=1, le=1000)] = 10,
-    minbucket: Annotated[int, Field(ge=1)] = 5,
+    minbucket: Annotated[int, Field(ge=1)] = MINBUCKET,
 ) -> Draw:
     """For each record one of the trees is drawn, then a donor from its leaf there.
 

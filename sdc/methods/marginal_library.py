@@ -1,0 +1,53 @@
+"""OpenDP's algorithms of noisy marginals, with two steps of theirs that stumble over the last digits of a budget held up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+SLACK = 1e-9
+"""The share of a selection's budget that is left unspent, since rounded shares of it may add up to more than the whole."""
+Select = Callable[..., Any]
+
+
+def steady() -> Any:
+    """The library, ready for use. Neither correction spends more than it was given; its own accountant watches over both."""
+    import opendp.extras.mbi._aim as aim  # type: ignore[import-not-found]
+    import opendp.extras.mbi._mst as mst  # type: ignore[import-not-found]
+    import opendp.prelude as dp  # type: ignore[import-not-found]
+    from opendp.mod import OpenDPException  # type: ignore[import-not-found]
+
+    dp.enable_features("contrib")
+    _replace(aim, "_make_aim_select", lambda select: _ending(select, OpenDPException))
+    _replace(mst, "_make_mst_select", _saving)
+    return dp
+
+
+def _replace(module: Any, name: str, changed: Callable[[Select], Select]) -> None:
+    select = getattr(module, name)
+    if not hasattr(select, "__wrapped__"):
+        setattr(module, name, changed(select))
+
+
+def _ending(select: Select, failure: type[Exception]) -> Select:
+    """AIM spends what rounding left over, too: where that is too little for another table it ends, as it means to."""
+
+    @wraps(select)
+    def chosen(*spaces: Any, **given: Any) -> Any:
+        try:
+            return select(*spaces, **given)
+        except failure:
+            return None
+
+    return chosen
+
+
+def _saving(select: Select) -> Select:
+    """MST divides a budget by the number of selections, and the rounded parts of many may exceed it by the last digit."""
+
+    @wraps(select)
+    def chosen(*spaces: Any, d_out: float, **given: Any) -> Any:
+        return select(*spaces, d_out=d_out * (1.0 - SLACK), **given)
+
+    return chosen
