@@ -14,6 +14,7 @@ from rich.table import Table
 from flows.option_lines import option_lines
 from sdc.catalogue import Entry, Measure, Method, find_measure, measures, methods
 from sdc.errors import UnknownName
+from sdc.methods.models import find_model, model_names, targets
 from sdc.spelling import nearest
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ def print_steps(steps: Sequence[Step], path: Path) -> None:
 
 SHOWN = (
     *("family", "better", "bounds", "needs", "may_need", "valid_after", "alternatives"),
-    *("protection", "aligned", "touches", "proves_budget", "extra", "random"),
+    *("protection", "aligned", "touches", "proves_budget", "extra", "draws", "random"),
 )
 """Facts of an entry in the order they are printed."""
 
@@ -165,7 +166,8 @@ def described(entry: Entry) -> dict[str, Any]:
             "valid_after": sorted(protection.value for protection in entry.valid_after),
             "alternatives": list(entry.alternatives),
         }
-    assert isinstance(entry, Method)
+    if not isinstance(entry, Method):
+        return facts | {"kind": "model", "draws": targets(entry.name)}
     return facts | {
         "kind": "method",
         "protection": entry.protection.value,
@@ -196,6 +198,7 @@ def print_catalogue(*, as_json: bool) -> None:
             table.add_row(*_row(entry))
         out.print(table)
         out.print()
+    out.print(f"Models of sequential: {', '.join(model_names())}", soft_wrap=True, markup=False)
 
 
 def _row(entry: Entry) -> tuple[str, str, str, str]:
@@ -206,9 +209,9 @@ def _row(entry: Entry) -> tuple[str, str, str, str]:
 
 
 def print_entry(name: str, *, as_json: bool) -> None:
-    known: dict[str, Entry] = {**methods(), **measures()}
+    known: dict[str, Entry] = {**{model: find_model(model) for model in model_names()}, **methods(), **measures()}
     if name not in known:
-        raise UnknownName("measure or method", name, nearest(name, list(known)))
+        raise UnknownName("measure, method or model", name, nearest(name, list(known)))
     facts = described(known[name])
     if as_json:
         print(json.dumps(facts, indent=2, default=str))  # noqa: T201
@@ -249,6 +252,10 @@ def print_markdown() -> None:
         lines.append("")
     lines += ["## Methods", "", "| method | what it does | records | reference |", "|---|---|---|---|"]
     lines += [f"| `{entry.name}` | {entry.summary} | {entry.protection.value} | {entry.reference} |" for entry in methods().values()]
+    lines += ["", "## Models of `sequential`", "", "| model | what it draws | of | options | reference |", "|---|---|---|---|---|"]
+    for model in map(find_model, model_names()):
+        options = ", ".join(f"`{option}`" for option in model.options.model_fields)
+        lines.append(f"| `{model.name}` | {model.summary} | {targets(model.name)} | {options} | {model.reference} |")
     print("\n".join(lines))  # noqa: T201
 
 

@@ -83,6 +83,11 @@ def test_the_command_prints_options_under_with_and_facts_in_words() -> None:
     assert "  parts          records_below_2, records_below_3, records_below_5, share_below_k, classes" in lines
 
 
+def test_a_model_of_sequential_answers_with_its_options() -> None:
+    assert {"  draws          any", "    minbucket: a whole number of at least 1 (default 10)"} <= set(shown("cart"))
+    assert {"  draws          numbers", "    formula: a text (required)"} <= set(shown("passive"))
+
+
 def test_json_keeps_the_schema() -> None:
     result = CliRunner().invoke(cli, ["catalogue", "k_anonymity", "--json"])
     assert json.loads(result.output)["options"]["k"] == {"default": 3, "minimum": 1, "title": "K", "type": "integer"}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 Array = np.ndarray[Any, Any]
+Law = Literal["normal", "uniform", "exponential"]
 
 NOTHING = 1e-12
 """Eigenvalues below this share of the largest are taken for rounding."""
@@ -41,9 +42,16 @@ def root(matrix: Array, power: float = 0.5) -> Array:
     return made
 
 
-def normal(rng: np.random.Generator, rows: int, held: Array) -> Array:
-    """Rows of normal noise with mean 0 and this covariance."""
-    drawn: Array = rng.standard_normal((rows, len(held))) @ root(held)
+def standard(rng: np.random.Generator, shape: tuple[int, int], law: Law) -> Array:
+    """Draws of a law, moved and scaled to mean 0 and variance 1."""
+    if law == "uniform":
+        return rng.uniform(-np.sqrt(3.0), np.sqrt(3.0), shape)
+    return rng.standard_exponential(shape) - 1.0 if law == "exponential" else rng.standard_normal(shape)
+
+
+def noise(rng: np.random.Generator, rows: int, held: Array, law: Law = "normal") -> Array:
+    """Rows of noise with mean 0 and this covariance; where it is no diagonal the law is that of what is added up."""
+    drawn: Array = standard(rng, (rows, len(held)), law) @ root(held)
     return drawn
 
 

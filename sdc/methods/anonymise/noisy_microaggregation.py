@@ -14,7 +14,7 @@ from sdc.methods import columns
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles
 from sdc.statistics.microaggregation.grouping import Features, TooFew, grouped, representative
-from sdc.statistics.normal_noise import covariance, normal
+from sdc.statistics.normal_noise import covariance, noise
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,5 +52,5 @@ def noisy_microaggregation(
         for place in range(len(names)):
             means[rows, place] = representative(values[rows, place], group[:, place], nominal=False)
     released = table.copy()
-    released[names] = means + normal(rng, len(values), covariance(values - means))
+    released[names] = means + noise(rng, len(values), covariance(values - means))
     return Protected(released)

@@ -67,6 +67,9 @@ def sequential(
 ) -> Protected:
     """Variables are drawn one after another, each from a model of it given those drawn before; the first is sampled.
 
+    All values of one that is sampled are originals: begin with one that is not sensitive; the record of the step names
+    sensitive ones that are.
+
     `visit` is the order: that of the file, `automatic` (what follows most from all others last) or names, of which those left
     out follow. `model` is for all, `models` gives a variable its own, by name or with options (`{model: norm, ridge: 0}`),
     `settings` a model its options wherever it is used. Models: sample, norm, norm_draw, lognorm, sqrtnorm, cubertnorm,
@@ -120,7 +123,14 @@ def sequential(
     made = _syntheses(plans, counts, m, rng, proper=proper)
     frame = SyntheticFrame(table, roles, None if held is None else float(held.sum()))
     frames = [frame.of(values, home) for values, home in made]
-    return Protected(frames[0], record=plans[int(np.argmax(counts))].record(), syntheses=tuple(frames[1:]))
+    record = plans[int(np.argmax(counts))].record()
+    return Protected(frames[0], record={**record, **_told_of_samples(record["models"], roles)}, syntheses=tuple(frames[1:]))
+
+
+def _told_of_samples(models: Mapping[str, str], roles: Roles) -> dict[str, str]:
+    """A note where sensitive variables are sampled: every value handed on is one observed."""
+    open_values = [name for name, model in models.items() if model == "sample" and name in roles.sensitive]
+    return {"note": f"all values of {', '.join(open_values)} are original ones, drawn from those observed"} if open_values else {}
 
 
 def _settings(table: pd.DataFrame, roles: Roles, chosen: Settings) -> Settings:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from sdc.errors import BadOption
 
@@ -60,3 +61,36 @@ def test_a_variable_without_variance_is_named(protect):
 def test_text_is_refused(protect):
     with pytest.raises(BadOption, match="g does not hold numbers"):
         protect("additive_noise", pd.DataFrame({"g": pd.Categorical(["a"])}), {"variables": ["g"]})
+
+
+@pytest.fixture(scope="module")
+def many():
+    rng = np.random.default_rng(8)
+    return pd.DataFrame({"x": rng.normal(100, 10, 20_000), "y": rng.normal(0, 2, 20_000)})
+
+
+@pytest.mark.parametrize(("law", "skew", "kurtosis"), [("normal", 0, 0), ("uniform", 0, -1.2), ("exponential", 2, 6)])
+def test_the_law_of_the_noise_has_its_moments_and_a_given_mean(protect, many, law, skew, kurtosis):
+    """Skewness and excess kurtosis of the laws from any table; the deviation is 0.5 times that of x, the mean 7."""
+    options = {"kind": "independent", "level": 0.5, "law": law, "mean": {"x": 7}}
+    noise = (protect("additive_noise", many, options).table - many)["x"].to_numpy()
+    assert noise.mean() == pytest.approx(7, abs=0.2)
+    assert noise.std() == pytest.approx(0.5 * many["x"].std(), rel=0.03)
+    assert stats.skew(noise) == pytest.approx(skew, abs=0.2)
+    assert stats.kurtosis(noise) == pytest.approx(kurtosis, abs=1.2)
+
+
+def test_multiplicative_noise_is_a_factor_of_mean_one(protect, many):
+    table = many.assign(y=0.0)
+    made = protect("additive_noise", table, {"kind": "multiplicative", "level": 0.2, "law": "uniform"}).table
+    factor = (made["x"] / table["x"]).to_numpy()
+    assert factor.mean() == pytest.approx(1, abs=0.01)
+    assert factor.std() == pytest.approx(0.2, rel=0.03)
+    assert np.abs(factor - 1).max() <= 0.2 * np.sqrt(3) + 1e-12
+    assert (made["y"] == 0).all()
+
+
+@pytest.mark.parametrize("options", [{"kind": "restricted", "mean": {"x": 1}}, {"variables": ["y"], "mean": {"x": 1}}])
+def test_a_mean_that_cannot_hold_is_refused(protect, many, options):
+    with pytest.raises(BadOption, match="mean"):
+        protect("additive_noise", many, options)

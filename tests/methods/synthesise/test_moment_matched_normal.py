@@ -31,3 +31,13 @@ def test_draws_are_normal_by_either_factor(protect, numbers):
 def test_a_variable_that_follows_from_others_still_does(protect, numbers):
     made = protect("moment_matched_normal", numbers.assign(sum=numbers["x"] + numbers["z"])).table
     assert (made["sum"] - made["x"] - made["z"]).to_numpy() == pytest.approx(np.zeros(500), abs=1e-5)
+
+
+def test_only_the_numbers_named_become_normal(protect):
+    rng = np.random.default_rng(9)
+    table = pd.DataFrame({"x": rng.exponential(1, 500), "n": rng.integers(0, 3, 500).astype(float)})
+    made = protect("moment_matched_normal", table, {"numbers": ["x"]})
+    assert set(made.table["n"]) == {0, 1, 2}
+    assert made.table["x"].mean() == pytest.approx(table["x"].mean(), rel=1e-9)
+    assert made.table["x"].std() == pytest.approx(table["x"].std(), rel=1e-9)
+    assert made.record["numbers"] == ["x"]

@@ -117,6 +117,13 @@ def test_the_visit_is_the_order_named_then_that_of_the_file_and_the_weight_last(
     assert "household" in made.record["households"]
 
 
+def test_a_sensitive_variable_that_is_only_sampled_is_named():
+    table = pd.DataFrame({"income": [1.0, 2.0, 3.0], "age": [4.0, 9.0, 6.0]})
+    roles = roles_of(table, income=Role.SENSITIVE)
+    assert "all values of income are original ones" in synthesise(table, roles=roles).record["note"]
+    assert "note" not in synthesise(table, roles=roles, visit=["age"]).record
+
+
 def test_a_variable_can_have_a_model_of_its_own_and_a_model_options():
     table = pd.DataFrame({"a": np.arange(50.0), "b": np.arange(50.0)})
     made = synthesise(table, models={"b": "sample"})

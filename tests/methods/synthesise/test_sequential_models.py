@@ -35,6 +35,13 @@ def test_every_model_of_the_catalogue_is_there():
     assert set(model_names()) == set(wanted.split())
 
 
+@pytest.mark.parametrize("name", model_names())
+def test_every_option_of_a_model_is_documented(name):
+    entry = find_model(name)
+    assert entry.reference
+    assert [option for option in entry.options.model_fields if f"`{option}`" not in entry.definition] == []
+
+
 @pytest.mark.parametrize("name", DRAWN)
 def test_numbers_drawn_keep_slope_and_spread(line, name):
     """Slope within 5 standard errors (1 / sqrt(n)), a little bias allowed to trees; residual deviation near 1."""

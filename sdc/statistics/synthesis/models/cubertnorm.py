@@ -20,6 +20,8 @@ def cubertnorm(
 ) -> Draw:
     """The cube root is regressed and drawn; its cube is the value. With `bayes` coefficients are drawn from their posterior.
 
+    Slopes are divided by 1 + `ridge`.
+
     Reference: Nowok, Raab, Dibben (2016), doi:10.18637/jss.v074.i11.
     """
     fitted = Linear.fitted(Feature(np.cbrt(target.values)), observed, ridge)

@@ -22,7 +22,10 @@ def forest(
     minbucket: Annotated[int, Field(ge=1)] = MINBUCKET,
     share_of_columns: Annotated[float, Field(gt=0, le=1)] | None = None,
 ) -> Draw:
-    """As bagging, but each split is the best by a share of the columns drawn anew: a third for numbers, a root for categories.
+    """As bagging, but each split is the best by a share of the columns drawn anew.
+
+    `share_of_columns` is a third for numbers and one over the root of their number for categories unless it is given.
+    `trees` are grown, with leaves of at least `minbucket` donors.
 
     Reference: Breiman (2001), doi:10.1023/A:1010933404324; Caiola, Reiter (2010), Random forests for generating partially
     synthetic, categorical data, Transactions on Data Privacy 3, 27-42.

@@ -19,6 +19,8 @@ POSTERIOR = True
 def norm_draw(target: Feature, observed: Predictors, rng: np.random.Generator, *, ridge: Annotated[float, Field(ge=0)] = 1e-5) -> Draw:
     """As norm, but variance and coefficients are themselves drawn, so that several syntheses differ by what is not known of them.
 
+    Slopes are divided by 1 + `ridge`.
+
     Reference: Rubin (1987), doi:10.1002/9780470316696, example 5.1.
     """
     return Linear.fitted(target, observed, ridge).drawn(rng).values

@@ -21,6 +21,7 @@ def normrank(
     """Normal quantiles of the ranks, r / (n + 1), are regressed and drawn; the observed value of the rank drawn is the value.
 
     Equal values share their mean rank. With `bayes` coefficients are drawn from their posterior.
+    Slopes are divided by 1 + `ridge`.
 
     Reference: Nowok, Raab, Dibben (2016), doi:10.18637/jss.v074.i11.
     """

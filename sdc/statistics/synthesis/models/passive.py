@@ -15,7 +15,7 @@ TARGETS = "numbers"
 
 
 def passive(values: Mapping[str, Array], *, formula: Formula) -> Array:
-    """The formula of the synthetic values, so that a derived variable agrees with what it is derived from.
+    """The `formula` of the synthetic values, so that a derived variable agrees with what it is derived from.
 
     It is missing where a variable in it is, or where it has no value (a division by 0).
 

@@ -21,6 +21,8 @@ def sqrtnorm(
 ) -> Draw:
     """The square root is regressed and drawn; a root drawn below 0 counts as 0. With `bayes` coefficients are drawn from their posterior.
 
+    Slopes are divided by 1 + `ridge`.
+
     Reference: Nowok, Raab, Dibben (2016), doi:10.18637/jss.v074.i11.
     """
     if (target.values < 0).any():
