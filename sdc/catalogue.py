@@ -93,6 +93,7 @@ class Touches(StrEnum):
     KEYS = "keys"
     NUMERIC = "numeric"
     SENSITIVE = "sensitive"
+    HOUSEHOLD_LEVEL = "household_level"
     ALL = "all"
 
 

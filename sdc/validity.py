@@ -115,6 +115,7 @@ def touched(method: Method, options: Mapping[str, Any], roles: Roles) -> frozens
         Touches.KEYS: roles.quasi_identifiers,
         Touches.NUMERIC: roles.numeric,
         Touches.SENSITIVE: roles.sensitive,
+        Touches.HOUSEHOLD_LEVEL: tuple(variable.name for variable in roles if variable.household_level),
         Touches.ALL: roles.released,
     }
     return frozenset() if method.takes_variables else frozenset(by_default[method.touches])
@@ -219,4 +220,8 @@ def _standing(measure: Measure, method: Method) -> tuple[Rule, str, bool]:
 
 def _may_spare_keys(method: Method) -> bool:
     """Can a step of this method be written so that no key changes?"""
-    return method.touches in (Touches.NUMERIC, Touches.SENSITIVE) or method.takes_variables or "variables" in method.options.model_fields
+    return (
+        method.touches in (Touches.NUMERIC, Touches.SENSITIVE, Touches.HOUSEHOLD_LEVEL)
+        or method.takes_variables
+        or "variables" in method.options.model_fields
+    )

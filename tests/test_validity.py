@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any
 
@@ -100,6 +100,12 @@ def after(measure: str, *steps: Planned, part: str | None = None, **options: Any
 )
 def test_a_step_touches_what_its_options_name_or_else_what_its_method_declares(method, options, variables):
     assert touched(METHODS[method], options, ROLES) == variables
+
+
+def test_household_consistency_perturbs_what_belongs_to_the_household_alone():
+    roles = Roles.of([*ROLES, Variable("rent", Role.OTHER, VariableType.NUMERIC, household_level=True)])
+    assert touched(catalogue.find_method("household_consistency"), {}, roles) == {"rent"}
+    assert believable(catalogue.find_measure("k_anonymity"), {}, [Planned("household_consistency")], roles).valid
 
 
 def test_sensitive_methods_touch_sensitive_variables():
@@ -223,10 +229,11 @@ def test_every_rule_cites_its_source():
 
 def test_the_matrix_and_the_judgement_of_a_step_agree():
     """Where the matrix believes without condition every step is believed; where it never does, none that touches all is."""
+    every_kind = Roles.of(replace(variable, household_level=True) for variable in ROLES)
     for pair in matrix():
         measure, method = catalogue.find_measure(pair.measure), catalogue.find_method(pair.method)
         options = {"region": None, "age": None} if method.takes_variables else {}
-        answer = believable(measure, {}, [Planned(method.name, options)], ROLES)
+        answer = believable(measure, {}, [Planned(method.name, options)], every_kind)
         if pair.valid:
             assert answer.valid, pair
         elif "while it leaves the keys alone" not in pair.reason:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from sdc.catalogue import Column, Need, method
+from sdc.catalogue import Column, Need, Touches, method
 from sdc.errors import CannotProtect
 from sdc.method_needs import always, unless_told
 from sdc.methods import columns
@@ -17,7 +17,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@method(protection=Protection.PERTURBATIVE, needs={Need.HOUSEHOLD: always, Need.HOUSEHOLD_LEVEL: unless_told("variables")})
+@method(
+    protection=Protection.PERTURBATIVE,
+    touches=Touches.HOUSEHOLD_LEVEL,
+    needs={Need.HOUSEHOLD: always, Need.HOUSEHOLD_LEVEL: unless_told("variables")},
+)
 def household_consistency(
     table: pd.DataFrame,
     roles: Roles,
@@ -32,7 +36,8 @@ def household_consistency(
     Steps before it may have changed members differently. The value is that of the first member, of any one (drawn evenly), or
     the most frequent (of equals, that of the earlier member). Where a member's value is missing (suppressed), it is missing
     for all, or the others would tell it; with `filled` a value one member has is given to all. Records without a household
-    number stay as they are. `variables` are those the profile declares per household.
+    number stay as they are. `variables` are those the profile declares per household. Where members differed values become
+    false; to suppress keys of a household together and keep them true use `by_household` of local_suppression.
 
     Reference: Hundepool et al. (2012), Statistical Disclosure Control, chapter 3, doi:10.1002/9781118348239.
     """

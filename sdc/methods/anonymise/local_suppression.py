@@ -13,6 +13,7 @@ from sdc.methods import columns
 from sdc.protection import Protected, Protection
 from sdc.roles import MissingRule, Roles
 from sdc.statistics.suppression.demand import Demand, Terms, Unreachable
+from sdc.statistics.suppression.households import suppressed_together
 from sdc.statistics.suppression.solve import suppressed
 
 if TYPE_CHECKING:
@@ -39,7 +40,11 @@ class KeyGroup(BaseModel):
 @method(
     protection=Protection.NON_PERTURBATIVE,
     touches=Touches.KEYS,
-    needs={Need.QUASI_IDENTIFIERS: lambda options: not options["keys"] and (options["whole"] or not options["groups"])},
+    needs={
+        Need.QUASI_IDENTIFIERS: lambda options: not options["keys"] and (options["whole"] or not options["groups"]),
+        Need.HOUSEHOLD: lambda options: options["by_household"],
+        Need.HOUSEHOLD_LEVEL: lambda options: options["by_household"],
+    },
 )
 def local_suppression(
     table: pd.DataFrame,
@@ -54,6 +59,7 @@ def local_suppression(
     by: list[Column] = [],  # noqa: B006
     cap: Share | dict[Column, Share] = 1.0,
     missing: MissingRule = MissingRule.OWN_CATEGORY,
+    by_household: bool = False,
 ) -> Protected:
     """Values of keys go missing, few of them, until every record is one of at least k on the keys.
 
@@ -61,7 +67,9 @@ def local_suppression(
     variables within whose classes k must hold. `importance` lists keys, the one to keep longest first: each is worth twice
     the next, and the last twice an unlisted one; or maps keys to what a suppression costs. `cap` is the largest share of
     records that may lose a key. A missing key is a value like any other (own_category) or matches every value (wildcard):
-    then a record may stay unique in what is shown because k - 1 others may be like it. The result is verified by counting.
+    then a record may stay unique in what is shown because k - 1 others may be like it. With `by_household` a key that the
+    profile declares per household goes for all members or for none, or the others would tell it; household_consistency is
+    then not needed, and no value is false. The result is verified by counting, on both.
 
     Reference: Hundepool et al. (2012), Statistical Disclosure Control, chapter 3, doi:10.1002/9781118348239; the problem is
     NP-hard, Meyerson, Williams (2004), doi:10.1145/1055558.1055591.
@@ -70,8 +78,12 @@ def local_suppression(
     terms = Terms((*_costs(names, importance, table), *(0.0 for _ in fixed)), (*_caps(names, cap, len(table)), *(0 for _ in fixed)))
     _possible(table, demands, fixed)
     codes = np.hstack([columns.code_matrix(table, names), columns.code_matrix(table, fixed) + 1])
+    wildcard = missing is MissingRule.WILDCARD
     try:
-        made = suppressed(codes, demands, terms, wildcard=missing is MissingRule.WILDCARD)
+        if by_household:
+            made = suppressed_together(codes, demands, terms, _common(names, roles), columns.units(table, roles), wildcard=wildcard)
+        else:
+            made = suppressed(codes, demands, terms, wildcard=wildcard)
     except Unreachable as end:
         capped = ", ".join(names[place] for place in end.capped)
         raise CannotProtect(
@@ -103,6 +115,14 @@ def _asked(
     place = {name: number for number, name in enumerate([*names, *fixed])}
     demands = [Demand(tuple(sorted(place[name] for name in (*members, *fixed))), least) for members, least in wanted]
     return names, demands, fixed
+
+
+def _common(names: list[str], roles: Roles) -> list[int]:
+    """The places of keys that belong to the household."""
+    places = [place for place, name in enumerate(names) if roles[name].household_level]
+    if not places:
+        raise BadOption("local_suppression", "by_household", "no key is declared per household")
+    return places
 
 
 def _costs(names: list[str], importance: list[str] | dict[str, float], table: pd.DataFrame) -> list[float]:

@@ -40,7 +40,8 @@ def moment_matched_normal(
 
     Both factors give the same law. Moments are those of complete records, of the `numbers` named or of all. Categories,
     numbers not named and the pattern of missing values are drawn together from the records, apart from the numbers; where
-    values are missing the moments hold before they are taken out. With fewer records than variables the draws are left as they are. Numbers leave their observed range.
+    values are missing the moments hold before they are taken out. With fewer records than variables the draws are left
+    as they are. Numbers leave their observed range.
 
     Reference: Woo, Reiter, Oganian, Karr (2009), doi:10.29012/jpc.v1i1.568 (there Syn); Burridge (2003),
     doi:10.1023/A:1025658621216.

@@ -6,6 +6,7 @@ import pytest
 
 from sdc.catalogue import find_method
 from sdc.errors import BadOption, CannotProtect
+from sdc.measures.risk.k_anonymity import k_anonymity
 from sdc.release_pair import ReleasePair, Side
 from sdc.roles import MissingRule, Role, Roles, Variable
 
@@ -183,3 +184,42 @@ def test_options_that_name_the_wrong_variables_are_refused(given, words):
     table = pd.DataFrame({"a": pd.Categorical(["x"] * 4), "b": pd.Categorical(["y"] * 4), "other": pd.Categorical(["z"] * 4)})
     with pytest.raises(BadOption, match=words):
         suppress(table, quasi=["a", "b"], **given)
+
+
+def homes(seed, records=400):
+    """Two to four members each; region and rooms are the household's, age and sex the member's."""
+    rng = np.random.default_rng(seed)
+    home = np.repeat(np.arange(records), rng.integers(2, 5, records))[:records]
+    region, rooms = rng.choice(list("abcdef"), records, p=[0.5, 0.2, 0.15, 0.08, 0.05, 0.02]), rng.integers(1, 7, records)
+    table = pd.DataFrame(
+        {
+            "home": pd.Categorical(home.astype(str)),
+            "region": pd.Categorical(region[home]),
+            "rooms": pd.Categorical(rooms[home].astype(str)),
+            "age": pd.Categorical((rng.integers(0, 90, records) // 15).astype(str)),
+            "sex": pd.Categorical(rng.choice(["f", "m"], records)),
+        }
+    )
+    keys = {name: Variable(name, Role.QUASI_IDENTIFIER, household_level=name in ("region", "rooms")) for name in table if name != "home"}
+    return table, Roles.of([Variable("home", Role.HOUSEHOLD), *keys.values()])
+
+
+@pytest.mark.parametrize("missing", ["own_category", "wildcard"])
+@pytest.mark.parametrize("seed", range(3))
+def test_keys_of_a_household_go_for_all_members_and_k_holds(protect, seed, missing):
+    table, roles = homes(seed)
+    plain = protect("local_suppression", table, {"missing": missing}, roles=roles).table
+    made = protect("local_suppression", table, {"missing": missing, "by_household": True}, roles=roles)
+    for name in ("region", "rooms"):
+        blank = made.table[name].isna().groupby(table["home"], observed=True).mean()
+        assert set(blank) <= {0.0, 1.0}
+        assert (made.table[name].isna() | (made.table[name] == table[name])).all()
+    assert any((plain[name].isna().groupby(table["home"], observed=True).mean() % 1 > 0).any() for name in ("region", "rooms"))
+    pair = ReleasePair.from_frames(table, made.table, roles, aligned=True, missing=MissingRule(missing))
+    assert k_anonymity(pair).value >= 3
+
+
+def test_suppression_by_household_needs_a_key_of_the_household(protect):
+    table, roles = homes(0)
+    with pytest.raises(BadOption, match="no key is declared per household"):
+        protect("local_suppression", table, {"by_household": True, "keys": ["age", "sex"]}, roles=roles)

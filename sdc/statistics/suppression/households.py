@@ -1,0 +1,43 @@
+"""Which values must go if what a household has in common goes for all its members or for none?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from sdc.statistics.suppression.demand import Demand, Terms, Unreachable
+from sdc.statistics.suppression.solve import holds, suppressed
+
+Array = np.ndarray[Any, Any]
+
+
+def suppressed_together(codes: Array, demands: Sequence[Demand], terms: Terms, common: Sequence[int], home: Array, *, wildcard: bool) -> Array:
+    """As `suppressed`, with a value of a `common` column that goes for one member gone for the whole `home`.
+
+    Spreading a blank can leave too few behind, and the next suppression blanks another member: the two take turns until both
+    hold. Values only go missing, and all missing meets both: there is an end. Blanks that were there before are left alone.
+    """
+    gone_before = codes < 0
+    made = codes
+    while True:
+        spent = (made < 0).sum(axis=0) - gone_before.sum(axis=0)
+        left = np.array(terms.caps) - spent
+        if (left < 0).any():
+            raise Unreachable(tuple(int(place) for place in np.flatnonzero(left < 0)), int(-left.min()))
+        made = suppressed(made, demands, replace(terms, caps=tuple(int(cap) for cap in left)), wildcard=wildcard)
+        spread = _spread(made, gone_before, common, home)
+        if np.array_equal(spread, made) and all(holds(made[:, demand.keys], demand.k, wildcard=wildcard) for demand in demands):
+            return made
+        made = spread
+
+
+def _spread(codes: Array, gone_before: Array, common: Sequence[int], home: Array) -> Array:
+    """New blanks of the common columns given to every member."""
+    made = codes.copy()
+    for place in common:
+        blanked = home[(codes[:, place] < 0) & ~gone_before[:, place]]
+        made[np.isin(home, blanked), place] = -1
+    return made
