@@ -26,7 +26,7 @@ from tests.flows.standing import StandingServer, until
 
 pytestmark = pytest.mark.usefixtures("server")
 
-SLOW = ("  - {measure: records_changed}\n", "  - {measure: propensity_mse, with: {model: cart, permutations: 1000000}}\n")
+SLOW = ("  - {measure: records_changed}\n", "  - {measure: propensity_mse, with: {model: cart, permutations: 40000}}\n")
 
 DIES_IN = """
 import importlib, os, signal, sys

@@ -24,7 +24,7 @@ from tests.flows.standing import Served, StandingServer, until
 
 pytestmark = pytest.mark.slow
 
-SLOW = ("  - {measure: records_changed}\n", "  - {measure: propensity_mse, with: {model: cart, permutations: 10000}}\n")
+SLOW = ("  - {measure: records_changed}\n", "  - {measure: propensity_mse, with: {model: cart, permutations: 40000}}\n")
 WITHHELD = ("    - {method: local_suppression, with: {k: 3}}\n", "")
 BROKEN = ("  health: sensitive\n", "  health: sensitive\n  shoe_size: {role: sensitive, type: numeric}\n")
 
