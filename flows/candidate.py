@@ -14,7 +14,7 @@ from prefect.runtime import flow_run
 
 from flows.progress import Progress, Silent
 from flows.runner import ClusterFailed, machines, prepare
-from flows.summary import GATE_SAYS, number
+from flows.summary import number
 from sdc.assess import Assessment
 from sdc.errors import SdcError, SharedUnusable, StepFailed
 from sdc.gate import Decision, Finding
@@ -54,7 +54,7 @@ def candidate(run: str, name: str) -> None:
     told(run).done(f"protect {name}", counted(made.rows, "record"))
     assessments = assess(run, made)
     decision = gate(run, made, assessments)
-    told(run).done(f"gate {name}", GATE_SAYS[decision.verdict.value])
+    told(run).done(f"gate {name}", decision.verdict.of_candidate)
     workspace(run).judged[name] = Judged(name, decision, made, tuple(assessments))
 
 

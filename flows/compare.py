@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from flows.candidate import IMPOSSIBLE, judge_candidates, tell, told
 from flows.progress import Silent
 from flows.runner import prepare
 from sdc.errors import SdcError, StepFailed
+from sdc.gate import CRITERIA, Finding
 from sdc.pareto import Axis, axes, front
 from sdc.profile import Profile
 from sdc.profile.load import load_profile
@@ -34,6 +36,7 @@ class Compared:
     judged: tuple[Judged, ...]
     axes: tuple[Axis, Axis] | None
     chosen: str | None
+    because: str = ""
 
     @cached_property
     def points(self) -> dict[str, tuple[float, float]]:
@@ -45,12 +48,13 @@ class Compared:
 
     @cached_property
     def front(self) -> frozenset[str]:
-        return self.front_of(self.points)
+        return self.front_of(self.points if self.axes else [each.name for each in self.judged])
 
     def front_of(self, names: Iterable[str]) -> frozenset[str]:
-        """Those of some candidates on the map that no other of them beats."""
+        """Those of some candidates that no other of them beats: on the map, or by their worst margins where there is no map."""
         if self.axes is None:
-            return frozenset()
+            margins = {each.name: (-each.decision.worst_margin("risk"), -each.decision.worst_margin("utility")) for each in self.judged}
+            return front({name: margins[name] for name in names})
         risk, utility = self.axes
         points = {name: self.points[name] for name in names if name in self.points}
         return front({name: (risk.badness(point[0]), utility.badness(point[1])) for name, point in points.items()})
@@ -61,20 +65,33 @@ class Compared:
             "risk": self.axes[0].label if self.axes else None,
             "utility": self.axes[1].label if self.axes else None,
             "chosen": self.chosen,
+            "because": self.because,
             "candidates": [
                 {
                     "name": each.name,
-                    "verdict": each.decision.verdict.value,
+                    "verdict": each.decision.verdict.of_candidate,
                     "risk": self.points.get(each.name, (None, None))[0],
                     "utility": self.points.get(each.name, (None, None))[1],
                     "on_front": each.name in self.front,
-                    "does_not_hold": [finding.criterion for finding in each.decision.findings if not finding.holds and finding.otherwise != "note"],
+                    "worst_margin": _finite(each.decision.worst_margin()),
+                    "does_not_hold": [finding.criterion for finding in each.decision.missed()],
+                    "criteria": [_criterion(finding) for finding in each.decision.findings if finding.family in CRITERIA],
                     "cannot_be_made": next((finding.reason for finding in each.decision.findings if finding.criterion == IMPOSSIBLE), None),
                     "measurements": [assessed.as_json() for assessed in each.assessments],
                 }
                 for each in self.judged
             ],
         }
+
+
+def _finite(number: float) -> float | None:
+    return number if math.isfinite(number) else None
+
+
+def _criterion(finding: Finding) -> dict[str, Any]:
+    """A criterion on a candidate: the number that was judged, its limits and margin."""
+    held = ("criterion", "family", "holds", "otherwise", "value", "at_least", "at_most", "margin", "reason")
+    return {name: getattr(finding, name) for name in held}
 
 
 @flow(name="compare", validate_parameters=False, persist_result=False)
@@ -95,7 +112,7 @@ def compare_candidates(profile_path: Path, ready: Callable[[], object], progress
 
 def compared(profile: Profile, judged: Sequence[Judged]) -> Compared:
     chosen = choose({each.name: each.decision for each in judged}, {each.name: each.assessments for each in judged}, profile.prefer)
-    return Compared(profile, tuple(judged), axes(profile, list(profile.candidates)), chosen)
+    return Compared(profile, tuple(judged), axes(profile, list(profile.candidates)), chosen.name, chosen.because)
 
 
 @contextmanager

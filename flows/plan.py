@@ -16,7 +16,7 @@ from flows.candidate import SIDE_BY_SIDE, judge_some, told
 from flows.compare import Compared, compared, ended, scratch
 from flows.progress import Silent
 from flows.summary import demanded, number
-from sdc.gate import Finding, Verdict
+from sdc.gate import Verdict
 from sdc.pareto import Axis
 from sdc.profile import Profile
 from sdc.profile.load import load_space
@@ -43,17 +43,16 @@ class Planned:
 
     @cached_property
     def front(self) -> frozenset[str]:
-        """Those that pass and that no other that passes beats."""
-        return self.tried.front_of(self.passing)
+        """Those that pass and that no other that passes beats; while none passes, of all that were tried."""
+        return self.tried.front_of(self.passing or [each.name for each in self.tried.judged])
 
     @cached_property
     def recommended(self) -> str | None:
         """The best that is not beaten: by what the profile prefers, else by the utility of the map."""
-        names = self.front or frozenset(self.passing)
-        best = [self.passing[name] for name in self.passing if name in names]
+        best = [self.passing[name] for name in self.passing if name in self.front] or list(self.passing.values())
         axis = self.tried.axes
         prefer = self.tried.profile.prefer or (Preference(measure=axis[1].alias, part=axis[1].part) if axis else None)
-        return choose({each.name: each.decision for each in best}, {each.name: each.assessments for each in best}, prefer)
+        return choose({each.name: each.decision for each in best}, {each.name: each.assessments for each in best}, prefer).name
 
     @property
     def in_words(self) -> list[str]:
@@ -108,6 +107,7 @@ class Planned:
         return {
             **self.tried.as_json(),
             "chosen": self.recommended,
+            "because": " ".join(self.in_words),
             "front": sorted(self.front),
             "tried": len(self.tried.judged),
             "total": self.total,
@@ -117,19 +117,15 @@ class Planned:
 
 
 def _nearest_miss(judged: Sequence[Judged]) -> list[str]:
-    """The candidate that misses the fewest criteria, and by what."""
-
-    def misses(each: Judged) -> list[Finding]:
-        return [finding for finding in each.decision.findings if not finding.holds and finding.otherwise != "note"]
-
-    nearest = min(judged, key=lambda each: len(misses(each)))
+    """The candidate whose worst margin is the best, and what it misses by how much."""
+    nearest = max(judged, key=lambda each: (each.decision.worst_margin(), -len(each.decision.missed())))
     said = [
         f"{finding.criterion} {number(finding.value)} ({demanded(finding.at_least, finding.at_most)})"
         if finding.value is not None
         else finding.criterion
-        for finding in misses(nearest)
+        for finding in nearest.decision.missed()
     ]
-    return [f"None passes; the nearest, {nearest.name}, misses {len(said)}: {', '.join(said)}."]
+    return [f"None passes; the nearest by its worst margin, {nearest.name}, misses {len(said)}: {', '.join(said)}."]
 
 
 @flow(name="plan", validate_parameters=False, persist_result=False)
@@ -152,12 +148,12 @@ def plan(run: str, minutes: float, tries: int | None) -> None:
 
 
 def _promising(profile: Profile, judged: Sequence[Judged]) -> list[str]:
-    """Those that pass and are not beaten; while none passes, those that are not beaten."""
-    if not judged:
-        return []
-    found = compared(profile, judged)
+    """Those that pass and are not beaten; while none passes, those with the best worst margin."""
     passing = [each.name for each in judged if each.decision.verdict is Verdict.PUBLISHED]
-    return sorted(found.front_of(passing or [each.name for each in judged]))
+    if passing:
+        return sorted(compared(profile, judged).front_of(passing))
+    best = max((each.decision.worst_margin() for each in judged), default=0.0)
+    return sorted(each.name for each in judged if each.decision.worst_margin() == best)
 
 
 def plan_release(profile_path: Path, ready: Callable[[], object], progress: Silent, *, minutes: float, tries: int | None = None) -> Planned:

@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from sdc.protection import Step
     from tasks.workspace import Outcome
 
-GATE_SAYS = {"published": "passes", "referred": "would be referred", "withheld": "would be withheld"}
-"""The gate's verdicts, as long as nothing has left."""
-
 
 def console() -> Console:
     """Standard output; in a pipe, wide enough that no row is cut."""
@@ -88,7 +85,9 @@ def print_comparison(compared: Compared) -> None:
     """A row for each candidate: verdict, place on the risk-utility map, what does not hold."""
     out = console()
     out.print(_candidates(compared, compared.chosen, compared.front))
-    out.print(f"would be released: {compared.chosen}" if compared.chosen else "no candidate may leave", markup=False)
+    passes = next((each.decision.verdict.of_candidate for each in compared.judged if each.name == compared.chosen), "")
+    out.print(f"chosen: {compared.chosen}, which {passes}" if compared.chosen else "no candidate may leave", markup=False)
+    out.print(compared.because, markup=False, soft_wrap=True)
 
 
 def _candidates(compared: Compared, chosen: str | None, front: Collection[str]) -> Table:
@@ -100,7 +99,7 @@ def _candidates(compared: Compared, chosen: str | None, front: Collection[str]) 
         place = [number(row["risk"]), number(row["utility"])] if labels else []
         name = f"[bold]{row['name']}[/bold]" if row["name"] == chosen else row["name"]
         missed = f"cannot be made: {row['cannot_be_made']}" if row["cannot_be_made"] else ", ".join(row["does_not_hold"])
-        table.add_row(name, GATE_SAYS[row["verdict"]], *place, "●" if row["name"] in front else "", escape(missed))
+        table.add_row(name, row["verdict"], *place, "●" if row["name"] in front else "", escape(missed))
     return table
 
 

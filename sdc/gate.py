@@ -7,12 +7,24 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 
+CRITERIA = ("risk", "utility")
+"""Families of what a profile demands; the gate's own checks are of others."""
+
+
 class Verdict(StrEnum):
     """What becomes of a candidate, from best to worst."""
 
     PUBLISHED = "published"
     REFERRED = "referred"
     WITHHELD = "withheld"
+
+    @property
+    def of_candidate(self) -> str:
+        """What the gate says of a candidate, as long as nothing has left; only what is out is called published."""
+        return CANDIDATES[self]
+
+
+CANDIDATES = {Verdict.PUBLISHED: "passes", Verdict.REFERRED: "would be referred", Verdict.WITHHELD: "would be withheld"}
 
 
 @dataclass(frozen=True)
@@ -44,6 +56,18 @@ class Finding:
             return f"at least {said(self.at_least)}"
         return f"at most {said(self.at_most)}" if self.at_most is not None else ""
 
+    @property
+    def relative_margin(self) -> float:
+        """The margin as a share of the nearer limit (of one where that is zero), so that criteria in other units can be compared.
+
+        Minus infinity where there is no value, or where a value inside its limits was refused all the same.
+        """
+        limits = [limit for limit in (self.at_least, self.at_most) if limit is not None]
+        if self.value is None or self.margin is None or not limits or (self.margin >= 0 and not self.holds):
+            return -math.inf
+        nearest = min(limits, key=lambda limit: abs(limit - (self.value or 0.0)))
+        return self.margin / (abs(nearest) or 1.0)
+
     def shut(self, reason: str) -> Finding:
         """The same criterion, not holding, with no leave to pass it over."""
         return replace(self, holds=False, otherwise="withhold", reason=reason)
@@ -64,6 +88,20 @@ class Decision:
     def judges_risk(self) -> bool:
         """Was any risk measured against a limit?"""
         return any(finding.family == "risk" and finding.value is not None for finding in self.findings)
+
+    def missed(self, family: str | None = None) -> tuple[Finding, ...]:
+        """What does not hold and is not merely noted, of one family or of all."""
+        return tuple(finding for finding in self.failed if finding.otherwise != "note" and family in (None, finding.family))
+
+    def worst_margin(self, family: str | None = None) -> float:
+        """The smallest relative margin of a criterion of risk or utility; what the gate checks besides counts where it does not hold.
+
+        Minus infinity where no risk was judged; infinity for a family in which nothing is judged.
+        """
+        if family is None and not self.judges_risk:
+            return -math.inf
+        counting = [finding for finding in self.findings if finding.otherwise != "note" and (finding.family in CRITERIA or not finding.holds)]
+        return min((finding.relative_margin for finding in counting if family in (None, finding.family)), default=math.inf)
 
     @property
     def verdict(self) -> Verdict:

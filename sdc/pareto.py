@@ -23,27 +23,32 @@ class Axis:
     def label(self) -> str:
         return f"{self.alias}.{self.part}" if self.part else self.alias
 
+    def measured(self, assessments: Sequence[Assessment]) -> Measurement | None:
+        """The measurement behind it."""
+        return next((held.outcome for held in assessments if held.alias == self.alias and isinstance(held.outcome, Measurement)), None)
+
     def value(self, assessments: Sequence[Assessment]) -> float | None:
-        for assessed in assessments:
-            if assessed.alias == self.alias and isinstance(assessed.outcome, Measurement):
-                return assessed.outcome.value if self.part is None else assessed.outcome.parts.get(self.part)
-        return None
+        held = self.measured(assessments)
+        return None if held is None else held.value if self.part is None else held.parts.get(self.part)
 
     def badness(self, value: float) -> float:
         return value if self.better is Better.LOWER else -value
 
 
 def axes(profile: Profile, candidates: Sequence[str]) -> tuple[Axis, Axis] | None:
-    """Risk by the first judged risk criterion that covers all candidates, utility by the preferred measurement or else the first.
+    """Those the profile names under `map`; else risk by the first judged risk criterion that covers all candidates, utility by the
+    preferred measurement or else the first.
 
     None where there are not both.
     """
-    preferred = [each for each in profile.utility if profile.prefer and each.alias == profile.prefer.measure]
-    risk = _first([*_judged(profile.risk), *profile.risk], candidates)
-    utility = _first([*preferred, *_judged(profile.utility), *profile.utility], candidates)
+    prefer, named = profile.prefer, profile.map
+    asked = [[each for each in profile.criteria if named and each.alias == alias] for alias in ((named.risk, named.utility) if named else ("", ""))]
+    preferred = [each for each in profile.utility if prefer and each.alias == prefer.measure]
+    risk = _first([*asked[0], *_judged(profile.risk), *profile.risk], candidates)
+    utility = _first([*asked[1], *preferred, *_judged(profile.utility), *profile.utility], candidates)
     if risk is None or utility is None:
         return None
-    part = profile.prefer.part if profile.prefer and preferred else utility.part
+    part = prefer.part if prefer and not asked[1] and utility in preferred else utility.part
     return _axis(risk, risk.part), _axis(utility, part)
 
 
@@ -56,7 +61,11 @@ def _judged(criteria: Sequence[Criterion]) -> list[Criterion]:
 
 
 def _axis(criterion: Criterion, part: str | None) -> Axis:
-    return Axis(criterion.alias, part, find_measure(criterion.measure).better)
+    """A part has the direction its limit gives it; the measure's own direction is that of its value."""
+    better = find_measure(criterion.measure).better
+    if part is not None and part == criterion.part and criterion.is_judged:
+        better = Better.HIGHER if criterion.at_least is not None else Better.LOWER
+    return Axis(criterion.alias, part, better)
 
 
 def front(points: Mapping[str, tuple[float, float]]) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Which candidate of a space is to be tried next? First every corner coarsely, then ever more around the best."""
+"""Which candidate of a space is to be tried next? First the middles and every corner, then ever more around the best."""
 
 from __future__ import annotations
 
@@ -17,19 +17,25 @@ class Search:
 
     @cached_property
     def coarse_to_fine(self) -> list[str]:
-        """The middle of each entry's grid, its corners, the middles between them and so on; entries take turns."""
+        """The middle and the corners of every entry's grid, then the middles between them and so on; entries take turns."""
         turns = [sorted(grid.places, key=lambda name, grid=grid: _fineness(grid.places[name], grid.lengths)) for grid in self.grids.values()]  # type: ignore[misc]
-        return [names[turn] for turn in range(max(map(len, turns), default=0)) for names in turns if turn < len(names)]
+        in_turn = [names[turn] for turn in range(max(map(len, turns), default=0)) for names in turns if turn < len(names)]
+        return sorted(in_turn, key=lambda name: name not in self.first)
+
+    @cached_property
+    def first(self) -> frozenset[str]:
+        """The middle and all corners of every entry's grid: the strictest and the mildest are among them."""
+        return frozenset(name for grid in self.grids.values() for name, place in grid.places.items() if _fineness(place, grid.lengths)[0] <= 0)
 
     def batch(self, done: Collection[str], promising: Collection[str], size: int) -> list[str]:
-        """The next few to try. Once every entry had its turn, every other one is the nearest to what is promising."""
+        """The next few to try. Once every corner was tried, every other one is the nearest to what is promising."""
         tried = set(done)
         chosen: list[str] = []
         while len(chosen) < size:
             left = [name for name in self.coarse_to_fine if name not in tried]
             if not left:
                 break
-            refine = promising and len(tried) >= len(self.grids) and len(tried) % 2
+            refine = promising and self.first <= tried and len(tried) % 2
             chosen.append(min(left, key=lambda name: self._distance(name, promising)) if refine else left[0])
             tried.add(chosen[-1])
         return chosen

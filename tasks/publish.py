@@ -19,7 +19,7 @@ from sdc.ingest import Ingested
 from sdc.ledger import Event, Ledger
 from sdc.publish import BundlePlan, Published
 from sdc.publish import publish as publish_bundle
-from sdc.release_criteria import choose
+from sdc.release_criteria import Choice, choose
 from sdc.report import CandidateFacts, Edition, Provenance, RunFacts
 from tasks.audit import record
 from tasks.report import report
@@ -62,7 +62,7 @@ def conclude(run: str, ingested: Ingested, judged: Sequence[Judged]) -> Outcome:
     space.keep_candidates([each.candidate for each in judged if each.candidate])
     with redacted("choosing a candidate"):
         chosen = choose({each.name: each.decision for each in judged}, {each.name: each.assessments for each in judged}, space.profile.prefer)
-    verdict = _verdict(space, judged, chosen)
+    verdict = _verdict(space, judged, chosen.name)
     facts = _facts(space, ingested, judged, verdict, chosen)
     focus = next((each.candidate for each in judged if facts.focus and each.name == facts.focus.name), None)
     published = None
@@ -108,7 +108,7 @@ def _verdict(space: Workspace, judged: Sequence[Judged], chosen: str | None) -> 
     return Verdict.REFERRED if verdict is Verdict.PUBLISHED and space.profile.approval.required == "always" else verdict
 
 
-def _facts(space: Workspace, ingested: Ingested, judged: Sequence[Judged], verdict: Verdict, chosen: str | None) -> RunFacts:
+def _facts(space: Workspace, ingested: Ingested, judged: Sequence[Judged], verdict: Verdict, chosen: Choice) -> RunFacts:
     return RunFacts(
         run=space.run.id,
         profile=space.profile,
@@ -120,7 +120,8 @@ def _facts(space: Workspace, ingested: Ingested, judged: Sequence[Judged], verdi
             else CandidateFacts(each.name, each.decision)
             for each in judged
         ),
-        chosen=chosen,
+        chosen=chosen.name,
+        choice=chosen.because,
         rows={"original": ingested.rows, "holdout": ingested.holdout_rows, "population": ingested.population_rows},
         provenance=Provenance(ingested.sha256, space.profile_sha256, code_digest(), versions()),
         notes=tuple(ingested.notes),

@@ -102,3 +102,37 @@ def test_utility_alone_never_opens_the_gate():
 
 def test_a_risk_that_was_not_measured_is_not_judged():
     assert Decision("recoded", (finding(value=None),)).verdict is Verdict.WITHHELD
+
+
+def criterion(value: float | None, *, at_least: float | None = None, at_most: float | None = None, family: str = "risk") -> Finding:
+    return Limit("c", "c", family, at_least, at_most).check("a", Reading(value))
+
+
+@pytest.mark.parametrize(
+    ("found", "margin"),
+    [
+        (criterion(2, at_least=4), -0.5),
+        (criterion(5, at_least=4), 0.25),
+        (criterion(0.3, at_most=0.2), -0.5),
+        (criterion(7, at_least=0, at_most=10), 0.3),
+        (criterion(3, at_most=0), -3.0),
+        (criterion(None, at_most=0), -math.inf),
+        (criterion(1, at_most=2).shut("the gate disagrees"), -math.inf),
+    ],
+)
+def test_a_relative_margin_is_the_margin_as_a_share_of_the_limit(found, margin):
+    assert found.relative_margin == pytest.approx(margin)
+
+
+def test_the_worst_margin_is_that_of_criteria_and_of_checks_that_do_not_hold():
+    sound = criterion(0, at_most=0, family="table")
+    decision = Decision("a", (criterion(5, at_least=4), criterion(0.19, at_most=0.2, family="utility"), sound))
+    assert decision.worst_margin() == pytest.approx(0.05)
+    assert decision.worst_margin("risk") == 0.25
+    assert Decision("a", (*decision.findings, criterion(2, at_most=0, family="table"))).worst_margin() == -2
+    assert Decision("a", ()).worst_margin() == -math.inf
+    assert Decision("a", ()).worst_margin("utility") == math.inf
+
+
+def test_a_candidate_is_never_called_published():
+    assert [verdict.of_candidate for verdict in Verdict] == ["passes", "would be referred", "would be withheld"]

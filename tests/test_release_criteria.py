@@ -639,7 +639,44 @@ VALUES = {
     ],
 )
 def test_the_best_candidate_that_passes_is_chosen(decisions, prefer, chosen):
-    assert choose(decisions, VALUES, Preference.model_validate(prefer) if prefer else None) == chosen
+    assert choose(decisions, VALUES, Preference.model_validate(prefer) if prefer else None).name == chosen
+
+
+def missing(name, risk, utility):
+    """A candidate that misses so many of three criteria of risk and of three of utility, each only referred."""
+    held = [("risk", place >= risk) for place in range(3)] + [("utility", place >= utility) for place in range(3)]
+    return Decision(name, tuple(Finding(f"c{place}", family, name, holds, "refer", 1.0) for place, (family, holds) in enumerate(held)))
+
+
+def test_of_the_referred_the_one_that_misses_fewest_risks_and_then_fewest_criteria_is_offered():
+    prefer = Preference.model_validate({"measure": "closeness"})
+    decisions = {"c": missing("c", 2, 0), "b": missing("b", 0, 2), "a": missing("a", 0, 1)}
+    chosen = choose(decisions, VALUES, prefer)
+    assert chosen.name == "a", "by the preferred measurement it would be c, which misses two criteria of risk"
+    assert chosen.because == "No candidate passes; “a” misses 1 criterion, 0 of risk: the fewest of 3 that people may approve."
+
+
+@pytest.mark.parametrize(
+    ("decisions", "prefer", "because"),
+    [
+        (decided_all(a=PUBLISHED), None, "“a” passes."),
+        (decided_all(a=PUBLISHED, b=WITHHELD), None, "“a” is the only one of 2 candidates that passes."),
+        (decided_all(a=PUBLISHED, b=PUBLISHED), None, "2 of 2 candidates pass; none is preferred, and “a” comes first in the profile."),
+        (
+            decided_all(a=PUBLISHED, b=PUBLISHED, c=WITHHELD),
+            {"measure": "closeness"},
+            "2 of 3 candidates pass; “b” has the lowest closeness, 0.2, which the profile prefers.",
+        ),
+        (
+            decided_all(b=PUBLISHED, c=PUBLISHED),
+            {"measure": "k_anonymity"},
+            "2 of 2 candidates pass; none is preferred in k_anonymity, and “b” comes first in the profile.",
+        ),
+        (decided_all(a=WITHHELD, b=WITHHELD), None, "None of 2 candidates may leave."),
+    ],
+)
+def test_the_choice_is_explained_in_a_sentence(decisions, prefer, because):
+    assert choose(decisions, VALUES, Preference.model_validate(prefer) if prefer else None).because == because
 
 
 # Great Expectations kept quiet

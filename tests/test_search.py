@@ -35,13 +35,23 @@ def test_every_candidate_is_tried_once_whatever_is_promising() -> None:
 
 def test_every_other_try_is_the_nearest_to_what_is_promising() -> None:
     search = Search({"a": grid("a", 9)})
-    assert search.batch(["a_4"], ["a_4"], 2) == ["a_3", "a_0"]
+    assert search.batch(["a_4", "a_0", "a_8"], ["a_4"], 2) == ["a_3", "a_2"]
     assert search.batch(["a_4"], [], 2) == ["a_0", "a_8"]
 
 
-def test_nothing_is_refined_before_every_entry_had_its_turn() -> None:
+def test_nothing_is_refined_before_every_corner_was_tried() -> None:
     search = Search({"a": grid("a", 9), "b": grid("b", 9), "c": grid("c", 9)})
     assert search.batch(["a_4"], ["a_4"], 2) == ["b_4", "c_4"]
+    assert search.batch(["a_4", "b_4", "c_4"], ["a_4"], 6) == ["a_0", "b_0", "c_0", "a_8", "b_8", "c_8"]
+
+
+def test_a_corner_that_passes_is_found_however_promising_the_middle_looks() -> None:
+    """Two axes of three values beside one of nine: four corners, two ends and two middles come before anything else."""
+    search = Search({"a": grid("a", 3, 3), "b": grid("b", 9)})
+    done: list[str] = []
+    while len(done) < 8:
+        done += search.batch(done, ["a_1_1"], 2)
+    assert set(done) == {"a_1_1", "a_0_0", "a_0_2", "a_2_0", "a_2_2", "b_4", "b_0", "b_8"}
 
 
 def test_what_was_found_decides_and_nothing_else() -> None:

@@ -146,3 +146,20 @@ def preference_faults(reading: Reading) -> Iterator[Fault]:
                 yield reading.fault(
                     ("prefer",), problem, f"prefer {listed(answer.alternatives)}" if answer.alternatives else "prefer another measure"
                 )
+
+
+def map_faults(reading: Reading) -> Iterator[Fault]:
+    """`map` must name a measurement of risk and one of utility that every candidate has."""
+    profile = reading.profile
+    if profile.map is None or not all(reading.sound(section) for section in ("map", "risk", "utility")):
+        return
+    for axis, criteria in (("risk", profile.risk), ("utility", profile.utility)):
+        wanted = getattr(profile.map, axis)
+        found = next((criterion for criterion in criteria if criterion.alias == wanted), None)
+        if found is None:
+            remedy = did_you_mean(wanted, [criterion.alias for criterion in criteria]) or f"add it under {axis}"
+            yield reading.fault(("map", axis), f"map names {wanted!r}, which no criterion of {axis} measures", remedy)
+            continue
+        for name in [name for name in profile.candidates if not found.covers(name)][:1]:
+            problem = f"map names {wanted!r}, which is not measured on candidate {name!r}"
+            yield reading.fault(("map", axis), problem, "widen its for:, or name another")

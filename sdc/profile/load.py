@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sdc.errors import BadProfile, Fault
-from sdc.profile.candidates import candidate_faults, preference_faults, promise_faults, validity_faults
+from sdc.profile.candidates import candidate_faults, map_faults, preference_faults, promise_faults, validity_faults
 from sdc.profile.criteria import criterion_faults
 from sdc.profile.list_files import ProfileFiles, with_lists
 from sdc.profile.needs import need_faults
@@ -32,6 +32,7 @@ CONCERNS: tuple[Concern, ...] = (
     promise_faults,
     validity_faults,
     preference_faults,
+    map_faults,
     publishing_faults,
 )
 

@@ -124,6 +124,13 @@ class Preference(Plan):
     part: str | None = None
 
 
+class Map(Plan):
+    """The measurements on the axes of the map of candidates."""
+
+    risk: str
+    utility: str
+
+
 class Fasttrack(Plan):
     """How far a run may be from the one people approved, and still leave without asking them again."""
 
@@ -185,6 +192,7 @@ class Profile(Plan):
     risk: tuple[Criterion, ...] = ()
     utility: tuple[Criterion, ...] = ()
     prefer: Preference | None = None
+    map: Map | None = None
     approval: Approval = Approval()
     publish: Publish = Publish()
     limits: Limits = Limits()

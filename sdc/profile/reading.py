@@ -30,6 +30,8 @@ STAND_IN: dict[Place, Any] = {
     ("variables",): {},
     ("candidates",): {},
     ("prefer", "measure"): "unknown",
+    ("map", "risk"): "unknown",
+    ("map", "utility"): "unknown",
 }
 
 

@@ -1,38 +1,92 @@
-"""Which of the candidates is to leave?"""
+"""Which of the candidates is to leave, and why this one?"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sdc.assess import Assessment
 from sdc.catalogue import Better, find_measure
 from sdc.gate import Decision, Verdict
 from sdc.measurement import Measurement
+from sdc.spelling import counted
 
 if TYPE_CHECKING:
     from sdc.profile.plan import Preference
 
 
-def choose(decisions: Mapping[str, Decision], assessments: Mapping[str, Sequence[Assessment]], prefer: Preference | None) -> str | None:
+@dataclass(frozen=True)
+class Choice:
+    """The candidate that is to leave, none where none may, and the reason in a sentence."""
+
+    name: str | None
+    because: str
+
+
+def choose(decisions: Mapping[str, Decision], assessments: Mapping[str, Sequence[Assessment]], prefer: Preference | None) -> Choice:
     """The best of the candidates that pass, else of those that are referred, else none.
 
-    Best by the preferred measurement in its measure's direction; candidates without it come last, and ties and
-    profiles without a preference go to the first in the order of the profile.
+    Of those that pass the best is so by the preferred measurement in its measure's direction; candidates without it come last, and
+    ties and profiles without a preference go to the first in the order of the profile. Of those that are referred the best misses
+    fewest criteria of risk, then fewest of all, and only then the preference decides.
     """
-    for verdict in (Verdict.PUBLISHED, Verdict.REFERRED):
-        passing = [name for name, decision in decisions.items() if decision.verdict is verdict]
-        if passing:
-            return min(passing, key=lambda name: _badness(assessments.get(name, ()), prefer))
+    values = {name: _preferred(assessments.get(name, ()), prefer) for name in decisions}
+    passing = [name for name, decision in decisions.items() if decision.verdict is Verdict.PUBLISHED]
+    if passing:
+        best = min(passing, key=lambda name: _badness(values[name]))
+        return Choice(best, f"{_pass(best, passing, len(decisions))}{_preference(best, passing, values, prefer)}.")
+    referred = {name: _missed(decision) for name, decision in decisions.items() if decision.verdict is Verdict.REFERRED}
+    if not referred:
+        return Choice(None, f"None of {counted(len(decisions), 'candidate')} may leave.")
+    best = min(referred, key=lambda name: (referred[name], _badness(values[name])))
+    risks, missed = referred[best]
+    fewest = f"No candidate passes; “{best}” misses {counted(missed, 'criterion', 'criteria')}, {risks} of risk"
+    if len(referred) == 1:
+        return Choice(best, f"{fewest}, and is the only one that people may approve.")
+    alike = [name for name, held in referred.items() if held == referred[best]]
+    reason = _preference(best, alike, values, prefer) if len(alike) > 1 else ""
+    return Choice(best, f"{fewest}: the fewest of {len(referred)} that people may approve{reason}.")
+
+
+def _missed(decision: Decision) -> tuple[int, int]:
+    return len(decision.missed("risk")), len(decision.missed())
+
+
+def _pass(best: str, passing: Sequence[str], every: int) -> str:
+    if len(passing) > 1:
+        return f"{len(passing)} of {every} candidates pass"
+    return f"“{best}” is the only one of {every} candidates that passes" if every > 1 else f"“{best}” passes"
+
+
+def _preference(best: str, among: Sequence[str], values: Mapping[str, tuple[float, Better] | None], prefer: Preference | None) -> str:
+    """Why this one of several that are equal before the gate."""
+    if len(among) < 2:
+        return ""
+    held = values[best]
+    others = [value[0] for name in among if name != best and (value := values[name]) is not None]
+    if prefer is None or held is None or held[0] in others:
+        tie = f" in {_label(prefer)}" if prefer and held else ""
+        return f"; none is preferred{tie}, and “{best}” comes first in the profile"
+    way = "lowest" if held[1] is Better.LOWER else "highest"
+    return f"; “{best}” has the {way} {_label(prefer)}, {held[0]:.4g}, which the profile prefers"
+
+
+def _label(prefer: Preference) -> str:
+    return f"{prefer.measure}.{prefer.part}" if prefer.part else prefer.measure
+
+
+def _preferred(assessments: Sequence[Assessment], prefer: Preference | None) -> tuple[float, Better] | None:
+    """The preferred number and its good direction."""
+    for held in assessments:
+        if prefer and prefer.measure == held.alias and isinstance(held.outcome, Measurement):
+            value = held.outcome.value if prefer.part is None else held.outcome.parts.get(prefer.part)
+            return None if value is None else (value, find_measure(held.measure).better)
     return None
 
 
-def _badness(assessments: Sequence[Assessment], prefer: Preference | None) -> tuple[bool, float]:
-    if prefer is None:
-        return False, 0.0
-    for held in assessments:
-        if prefer.measure == held.alias and isinstance(held.outcome, Measurement):
-            value = held.outcome.value if prefer.part is None else held.outcome.parts.get(prefer.part)
-            if value is not None:
-                return False, value if find_measure(held.measure).better is Better.LOWER else -value
-    return True, 0.0
+def _badness(held: tuple[float, Better] | None) -> tuple[bool, float]:
+    if held is None:
+        return True, 0.0
+    value, better = held
+    return False, value if better is Better.LOWER else -value

@@ -61,6 +61,8 @@ class RunFacts:
     verdict: Verdict
     candidates: tuple[CandidateFacts, ...]
     chosen: str | None = None
+    choice: str = ""
+    """Why this one was chosen, in a sentence."""
     rows: Mapping[str, int] = field(default_factory=dict)
     provenance: Provenance = field(default_factory=Provenance)
     approvals: tuple[Approved, ...] = ()
@@ -68,12 +70,7 @@ class RunFacts:
 
     @property
     def focus(self) -> CandidateFacts | None:
-        """The candidate the report is about: the chosen one, else the one that misses fewest criteria."""
+        """The candidate the report is about: the chosen one, else the one with the best worst margin."""
         if self.chosen is not None:
             return next(candidate for candidate in self.candidates if candidate.name == self.chosen)
-        return min(self.candidates, key=_misses, default=None)
-
-
-def _misses(candidate: CandidateFacts) -> tuple[int, int]:
-    missed = [finding for finding in candidate.decision.findings if not finding.holds]
-    return sum(finding.otherwise == "withhold" for finding in missed), len(missed)
+        return max(self.candidates, key=lambda candidate: (candidate.decision.worst_margin(), -len(candidate.decision.missed())), default=None)

@@ -30,7 +30,7 @@ def test_a_candidate_that_passes_is_not_said_to_be_published(capsys: pytest.Capt
     assert "passes" in shown
     assert "would be referred" in shown
     assert "published" not in shown
-    assert [row["verdict"] for row in found.as_json()["candidates"]] == ["published", "referred"], "of JSON the value stays"
+    assert [row["verdict"] for row in found.as_json()["candidates"]] == ["passes", "would be referred"]
 
 
 def test_why_a_candidate_cannot_be_made_is_in_the_comparison(capsys: pytest.CaptureFixture[str]) -> None:
@@ -43,3 +43,40 @@ def test_why_a_candidate_cannot_be_made_is_in_the_comparison(capsys: pytest.Capt
     assert f"cannot be made: {REASON}" in shown
     assert [row["cannot_be_made"] for row in found.as_json()["candidates"]] == [None, REASON]
     assert "k_anonymity" in shown
+
+
+def found(name: str, k: float, share: float) -> Judged:
+    """A candidate that demands k of 3 and a share of at most 0.1 of."""
+    risk = Finding("k_anonymity", "risk", name, holds=k >= 3, otherwise="withhold", value=k, at_least=3, margin=k - 3)
+    loss = Finding("ks_distance", "utility", name, holds=share <= 0.1, otherwise="withhold", value=share, at_most=0.1, margin=0.1 - share)
+    return Judged(name, Decision(name, (risk, loss)))
+
+
+def test_what_is_chosen_among_the_referred_is_not_said_to_be_released(capsys: pytest.CaptureFixture[str]) -> None:
+    from flows.compare import compared
+
+    holds = Finding("k_anonymity", "risk", "plain", holds=True, otherwise="withhold", value=3.0, at_least=3.0)
+    refers = Finding("ks_distance", "utility", "plain", holds=False, otherwise="refer", value=0.2, at_most=0.1)
+    print_comparison(compared(PROFILE, [Judged("plain", Decision("plain", (holds, refers)))]))
+    shown = capsys.readouterr().out
+    assert "chosen: plain, which would be referred" in shown
+    assert "“plain” misses 1 criterion, 0 of risk, and is the only one that people may approve." in shown
+
+
+def test_the_nearest_miss_has_the_best_worst_margin_and_the_front_is_reported() -> None:
+    """Of three that miss one criterion each, by 2/3 of the limit, by 1/3 and by 9 times the limit, the second is nearest."""
+    from flows.compare import compared
+    from flows.plan import Planned
+
+    tried = compared(PROFILE, [found("plain", 1, 0.05), found("strict", 2, 0.01), found("lossy", 5, 1.0)])
+    planned = Planned(tried, 3, 60.0)
+    assert planned.in_words[-1] == "None passes; the nearest by its worst margin, strict, misses 1: k_anonymity 2 (≥ 3)."
+    assert planned.front == {"strict", "lossy"}, "plain is beaten by strict in both; lossy has the best risk"
+    assert planned.as_json()["front"] == ["lossy", "strict"]
+
+
+def test_the_search_goes_by_the_worst_margin_while_none_passes() -> None:
+    from flows.plan import _promising
+
+    assert _promising(PROFILE, [found("plain", 1, 0.05), found("strict", 2, 0.01), found("lossy", 5, 1.0)]) == ["strict"]
+    assert _promising(PROFILE, []) == []
