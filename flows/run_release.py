@@ -69,7 +69,7 @@ def release_run(profile_path: Path, ready: Callable[[], object], told: Silent, s
         _check_start(home, profile, outbox, version, slot)
         with _recorded_run(home, profile, files, outbox, slot) as run:
             outcome = _orchestrated(home, run, files, ready, told, version=version, slot=slot)
-            missed = tuple(finding.criterion for finding in outcome.findings if not finding.holds)
+            missed = tuple(finding.criterion for finding in outcome.findings if not finding.holds and finding.otherwise != "note")
             _notified(profile, Notice(run.id, profile.name, outcome.verdict.value, outcome.sentence, missed))
             return outcome
 

@@ -188,7 +188,7 @@ def _candidate(candidate: CandidateRecord) -> dict[str, Any]:
         "steps": [_step(step, beside) for step, beside in zip(candidate.steps, sealed, strict=False)],
         "measurements": [assessment.as_json() for assessment in candidate.assessments],
         "findings": candidate.decision.findings if candidate.decision else (),
-        "verdict": candidate.decision.verdict if candidate.decision else None,
+        "verdict": candidate.decision.verdict.of_candidate if candidate.decision else None,
     }
 
 
@@ -200,9 +200,7 @@ def _public_facts(held: RunRecord) -> dict[str, Any]:
     """Hashes, names and verdicts: no seed, no value, no count of the original."""
     candidates = {candidate.name: candidate for candidate in held.candidates}
     failed = {
-        name: sorted(finding.criterion for finding in candidate.decision.findings if not finding.holds)
-        for name, candidate in candidates.items()
-        if candidate.decision
+        name: sorted(finding.criterion for finding in candidate.decision.missed()) for name, candidate in candidates.items() if candidate.decision
     }
     return {
         "family": held.profile.family,

@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-
 CRITERIA = ("risk", "utility")
 """Families of what a profile demands; the gate's own checks are of others."""
 

@@ -36,8 +36,7 @@ class Axis:
 
 
 def axes(profile: Profile, candidates: Sequence[str]) -> tuple[Axis, Axis] | None:
-    """Those the profile names under `map`; else risk by the first judged risk criterion that covers all candidates, utility by the
-    preferred measurement or else the first.
+    """Those the profile names under `map`; else the first judged risk that covers all candidates, and the preferred or else the first utility.
 
     None where there are not both.
     """

@@ -78,6 +78,10 @@ class Step:
         """Are its records drawn from a model and no persons?"""
         return judged_as(self.protection, aligned=self.aligned) is Protection.SYNTHETIC
 
+    def reached(self, variable: str) -> bool:
+        """Did it touch a variable, and change it where changes were counted?"""
+        return variable in self.touched and self.changed.get(variable) != 0
+
     @classmethod
     def recorded(cls, held: Mapping[str, Any]) -> Step:
         """A step from its plain form; a record may hold more about it, or not its labels."""

@@ -64,7 +64,7 @@ def as_csv(plan: BundlePlan, entries: tuple[VariableEntry, ...]) -> bytes:
 
 def _entry(plan: BundlePlan, column: str) -> VariableEntry:
     variable = plan.profile.variables[column]
-    done = tuple(dict.fromkeys(step.method for step in plan.steps if column in step.touched))
+    done = tuple(dict.fromkeys(step.method for step in plan.steps if step.reached(column)))
     told = (categories(plan, column), done, _missing(plan, column), NOTE if plan.is_escaped(column) else "")
     return VariableEntry(column, variable.label, plan.type_of(column).value, variable.unit, *told)
 
@@ -84,7 +84,7 @@ def categories(plan: BundlePlan, column: str) -> tuple[str, ...]:
 
 def _missing(plan: BundlePlan, column: str) -> str:
     """What an empty cell means."""
-    steps = [step for step in plan.steps if column in step.touched]
+    steps = [step for step in plan.steps if step.reached(column)]
     if any(step.invents_records for step in steps):
         return "empty: missing in the synthetic record"
     if any(step.protection is Protection.NON_PERTURBATIVE for step in steps):

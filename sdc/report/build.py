@@ -10,6 +10,7 @@ from sdc.gate import Verdict
 from sdc.report import wording
 from sdc.report.edition import LEFT_OUT, THRESHOLD, Edition, Rules
 from sdc.report.findings import TABLE, checks, criteria, findings
+from sdc.report.matrix import matrix
 from sdc.report.measurements import comparison, measurements
 from sdc.report.provenance import outputs, provenance, versions
 from sdc.report.steps import steps, variables
@@ -53,6 +54,7 @@ def build(facts: RunFacts, edition: Edition, *, figures: Figures | None = None, 
         focus=next((view for view in candidates if focus and view.name == focus.name), None),
         candidates=candidates,
         comparison=comparison(facts, rules),
+        matrix=matrix(facts, rules),
         variables=variables(facts, focus if facts.chosen or not rules.public else None, rules, drawn.variables),
         provenance=provenance(facts, rules),
         versions=versions(facts),
@@ -70,7 +72,7 @@ def _candidate(facts: RunFacts, candidate: CandidateFacts, rules: Rules) -> Cand
     return CandidateView(
         name=candidate.name,
         anchor=wording.anchor("candidate", candidate.name),
-        verdict=candidate.decision.verdict.value,
+        verdict=facts.said_of(candidate),
         sentence=tally(candidate.decision),
         chosen=candidate.name == facts.chosen,
         rows=None if candidate.rows is None else rules.count(candidate.rows),
@@ -83,7 +85,7 @@ def _candidate(facts: RunFacts, candidate: CandidateFacts, rules: Rules) -> Cand
 
 def _changes(view: CandidateView) -> list[str]:
     """What does not hold and is not merely to be noted."""
-    missed = [found.change for found in view.findings if found.change and found.consequence != wording.CONSEQUENCES["note"]]
+    missed = [found.change for found in view.findings if found.change and found.state != "noted"]
     return [*missed, *(f"{fault}." for fault in view.checks.faults)]
 
 
@@ -122,16 +124,13 @@ def sentence(facts: RunFacts) -> str:
 
 def explanation(facts: RunFacts, rules: Rules) -> str:
     """What the verdict means, and how the candidate was chosen."""
-    prefer, passing = facts.profile.prefer, [each for each in facts.candidates if each.decision.verdict is Verdict.PUBLISHED]
-    if facts.verdict is Verdict.WITHHELD:
-        return "Nothing was published and the outbox is as it was."
-    if facts.verdict is Verdict.REFERRED:
-        return "Nothing is published until a reviewer approves."
-    if rules.public or len(facts.candidates) == 1:
-        return "The bundle was written, read back and verified before it left."
-    if prefer and len(passing) > 1:
-        return f"{counted(len(passing), 'candidate')} of {len(facts.candidates)} passed; the profile prefers the best by {prefer.measure}."
-    return f"{counted(len(passing), 'candidate')} of {len(facts.candidates)} passed."
+    means = {
+        Verdict.WITHHELD: "Nothing was published and the outbox is as it was.",
+        Verdict.REFERRED: "Nothing is published until a reviewer approves.",
+        Verdict.PUBLISHED: "The bundle was written, read back and verified before it left.",
+    }[facts.verdict]
+    chosen = facts.choice if facts.chosen and not rules.public and len(facts.candidates) > 1 else ""
+    return f"{chosen} {means}".strip()
 
 
 def _key_facts(facts: RunFacts, rules: Rules) -> list[Fact]:

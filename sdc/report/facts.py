@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from sdc.gate import Verdict
+
 if TYPE_CHECKING:
     from datetime import datetime
 
     from sdc.assess import Assessment
-    from sdc.gate import Decision, Verdict
+    from sdc.gate import Decision
     from sdc.profile import Profile
     from sdc.protection import Step
 
@@ -67,6 +69,11 @@ class RunFacts:
     provenance: Provenance = field(default_factory=Provenance)
     approvals: tuple[Approved, ...] = ()
     notes: tuple[str, ...] = ()
+
+    def said_of(self, candidate: CandidateFacts) -> str:
+        """What became of a candidate: published if it is out, else what the gate says of it."""
+        is_out = self.verdict is Verdict.PUBLISHED and candidate.name == self.chosen
+        return "published" if is_out else candidate.decision.verdict.of_candidate
 
     @property
     def focus(self) -> CandidateFacts | None:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from sdc.catalogue import find_measure
 from sdc.gate import said
+from sdc.measurement import Measurement
 from sdc.report import wording
+from sdc.report.doubts import doubt
 from sdc.report.views import Check, Checks, FindingView, Gauge
 
 if TYPE_CHECKING:
-    from sdc.assess import Assessment
     from sdc.catalogue import Measure
     from sdc.gate import Decision, Finding
     from sdc.measurement import Interval
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from sdc.report.views import Shown
 
 TABLE = "table"
+STATES = ("missed", "referred", "noted", "holds")
+"""How a criterion may stand, the worst first."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,12 @@ def judged(finding: Finding, profile: Profile) -> Judged:
 def findings(facts: RunFacts, candidate: CandidateFacts, rules: Rules, records: int | None) -> tuple[FindingView, ...]:
     """Criteria of the profile on a candidate, those that do not hold first."""
     views = [_view(facts, candidate, finding, rules, records) for finding in criteria(candidate.decision)]
-    return tuple(sorted(views, key=lambda view: view.holds))
+    return tuple(sorted(views, key=lambda view: STATES.index(view.state)))
+
+
+def state(finding: Finding) -> str:
+    """How a criterion stands, in one word."""
+    return "holds" if finding.holds else {"note": "noted", "refer": "referred"}.get(finding.otherwise, "missed")
 
 
 def criteria(decision: Decision) -> list[Finding]:
@@ -66,28 +74,28 @@ def checks(candidate: CandidateFacts, rules: Rules) -> Checks:
             "" if finding.value is None else rules.count(int(finding.value)).text,
             wording.limit(finding.at_least, finding.at_most),
             finding.holds,
+            state(finding) == "noted",
         )
         for finding in found
     ]
     missed = [(finding, _missed(finding, row.name, rules)) for finding, row in zip(found, rows, strict=True) if not finding.holds]
     faults = tuple(words for finding, words in missed if finding.otherwise != "note")
-    return Checks(tuple(sorted(rows, key=lambda row: row.holds)), faults, tuple(words for finding, words in missed if finding.otherwise == "note"))
+    return Checks(
+        tuple(sorted(rows, key=lambda row: (row.holds, row.noted))), faults, tuple(words for finding, words in missed if finding.otherwise == "note")
+    )
 
 
 def _missed(finding: Finding, name: str, rules: Rules) -> str:
     if rules.public or not finding.reason:
-        return f"The check “{name}” does not hold"
+        return name if finding.otherwise == "note" else f"The check “{name}” does not hold"
     return wording.sentence(finding.reason, name.partition(", ")[2])
 
 
 def _view(facts: RunFacts, candidate: CandidateFacts, finding: Finding, rules: Rules, records: int | None) -> FindingView:
     about = judged(finding, facts.profile)
-    interval = _interval(candidate, about)
+    interval = None if rules.public else _interval(candidate, about)
     secret = rules.public and facts.chosen is None
-    value = None
-    if finding.value is not None and not secret:
-        value = rules.judged(finding.value, about.measure, about.part, records) if about.measure else rules.number(finding.value)
-        value = _apart(value, finding)
+    value, words = _said(finding, candidate, about, rules, records) if finding.value is not None and not secret else (None, "")
     masked = value is None or value.text.startswith(("fewer", "below"))
     return FindingView(
         name=f"{finding.criterion}" if not about.part or about.part in finding.criterion else f"{finding.criterion}, {about.part}",
@@ -99,11 +107,44 @@ def _view(facts: RunFacts, candidate: CandidateFacts, finding: Finding, rules: R
         value=value,
         limit=wording.limit(finding.at_least, finding.at_most),
         margin="" if masked or finding.margin is None else margin(finding, rules),
-        gauge=None if masked or not about.measure else gauge(finding, about.measure, about.part, interval if not rules.public else None),
+        gauge=None if masked or not about.measure else gauge(finding, about.measure, about.part, interval, measured(candidate, about)),
         source=finding.because,
         reason="" if rules.public else finding.reason,
-        change="" if finding.holds else change(facts, candidate, finding, value.text if value else "", secret=secret),
+        change="" if finding.holds else change(facts, candidate, finding, _in_full(value, words), secret=secret),
+        judged=words,
+        doubt=find_doubt(facts, candidate, about),
+        state=state(finding),
     )
+
+
+def _said(finding: Finding, candidate: CandidateFacts, about: Judged, rules: Rules, records: int | None) -> tuple[Shown, str]:
+    """The estimate, and behind it its interval and the end that was judged."""
+    assert finding.value is not None
+    taken, interval = measured(candidate, about), _interval(candidate, about)
+
+    def shown(number: float) -> Shown:
+        return rules.judged(number, about.measure, about.part, records) if about.measure else rules.number(number)
+
+    if interval is None or taken is None:
+        return _apart(shown(finding.value), finding), ""
+    say = (lambda number: shown(number).text) if rules.public else None
+    text, between, end = wording.pieces_of(taken.value, interval, finding.value, say)
+    limits = [limit for limit in (finding.at_least, finding.at_most) if limit is not None]
+    near = [limit for limit in limits if end == wording.pieces_of(taken.value, interval, limit, say)[2]]
+    if near and not finding.holds:
+        end = f"judged at {said(finding.value, apart_from=near[0])}"
+    return replace(shown(taken.value), text=text), ", ".join(filter(None, (between, end)))
+
+
+def _in_full(value: Shown | None, words: str) -> str:
+    return f"{value.text}{f' ({words})' if words else ''}" if value else ""
+
+
+def find_doubt(facts: RunFacts, candidate: CandidateFacts, about: Judged) -> str:
+    """Why the number of a criterion cannot be believed on a candidate."""
+    if about.criterion is None:
+        return ""
+    return doubt(candidate, facts.profile, about.criterion.measure, about.criterion.options, about.part)
 
 
 def _apart(value: Shown, finding: Finding) -> Shown:
@@ -115,11 +156,17 @@ def _apart(value: Shown, finding: Finding) -> Shown:
     return replace(value, text=said(finding.value, apart_from=nearest))
 
 
-def _interval(candidate: CandidateFacts, about: Judged) -> Interval | None:
-    if about.criterion is None or about.part is not None:
+def measured(candidate: CandidateFacts, about: Judged) -> Measurement | None:
+    """The measurement behind a finding."""
+    if about.criterion is None:
         return None
-    found: Assessment | None = next((held for held in candidate.assessments if held.alias == about.criterion.alias), None)
-    return getattr(found.outcome, "interval", None) if found else None
+    found = next((held.outcome for held in candidate.assessments if held.alias == about.criterion.alias), None)
+    return found if isinstance(found, Measurement) else None
+
+
+def _interval(candidate: CandidateFacts, about: Judged) -> Interval | None:
+    taken = measured(candidate, about)
+    return taken.interval if taken and about.part is None else None
 
 
 def margin(finding: Finding, rules: Rules) -> str:
@@ -155,25 +202,27 @@ def change(facts: RunFacts, candidate: CandidateFacts, finding: Finding, value: 
     return f"{name} must {way} from {value} to {limit}{source}.{passing}"
 
 
-def gauge(finding: Finding, measure: Measure, part: str | None, interval: Interval | None = None) -> Gauge | None:
+def gauge(finding: Finding, measure: Measure, part: str | None, interval: Interval | None = None, taken: Measurement | None = None) -> Gauge | None:
     """The bar of a judged number: from the measure's bounds where they are near, else as wide as value and limits need."""
     limits = [limit for limit in (finding.at_least, finding.at_most) if limit is not None]
     if finding.value is None or not limits:
         return None
     ends = [interval.low, interval.high] if interval else []
-    low, high = _domain([finding.value, *limits, *ends], measure.bounds if part is None else (-math.inf, math.inf))
+    estimate = taken.value if taken and interval else finding.value
+    low, high = _domain([finding.value, estimate, *limits, *ends], measure.bounds if part is None else (-math.inf, math.inf))
 
     def place(number: float) -> float:
         return round(100 * min(max((number - low) / (high - low), 0), 1), 1)
 
     return Gauge(
-        value=place(finding.value),
+        value=place(estimate),
         good_from=0.0 if finding.at_least is None else place(finding.at_least),
         good_to=100.0 if finding.at_most is None else place(finding.at_most),
         low=(lowest := wording.number(low, 3)),
         high=(highest := wording.number(high, 3)),
         description=f"on a scale from {lowest} to {highest}, good is {wording.limit(finding.at_least, finding.at_most)}",
         interval=(place(interval.low), place(interval.high)) if interval else None,
+        judged=place(finding.value) if estimate != finding.value else None,
     )
 
 

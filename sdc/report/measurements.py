@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sdc.catalogue import find_measure
 from sdc.measurement import Measurement
 from sdc.report import wording
+from sdc.report.doubts import doubt
 from sdc.report.options import options
 from sdc.report.views import Comparison, ComparisonRow, MeasurementView, PartsTable, Shown
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from sdc.assess import Assessment
     from sdc.catalogue import Entry, Measure
+    from sdc.gate import Finding
     from sdc.profile import Profile
     from sdc.report.edition import Rules
     from sdc.report.facts import CandidateFacts, RunFacts
@@ -34,6 +36,7 @@ def _view(facts: RunFacts, candidate: CandidateFacts, assessment: Assessment, ru
     outcome = assessment.outcome
     held = outcome if isinstance(outcome, Measurement) and not (rules.public and facts.chosen is None) else None
     scalars, table = _parts(rules.parts(held.parts, measure.family), rules, facts.profile, records) if held else ((), None)
+    judged = next((found.value for found in candidate.decision.findings if found.criterion == assessment.alias), None)
     hidden = "not published" if isinstance(outcome, Measurement) else "not assessed for this release"
     return MeasurementView(
         name=assessment.alias,
@@ -44,7 +47,7 @@ def _view(facts: RunFacts, candidate: CandidateFacts, assessment: Assessment, ru
         direction=wording.DIRECTIONS[measure.better],
         range=_range(measure),
         value=rules.judged(held.value, measure, None, records) if held else None,
-        interval=_interval(held, measure, rules, records),
+        interval=_interval(held, judged, measure, rules, records),
         not_assessed="" if held else hidden if rules.public else assessment.not_assessed or "",
         judged=_judged(assessment, facts.profile),
         definition=definition(measure),
@@ -53,6 +56,7 @@ def _view(facts: RunFacts, candidate: CandidateFacts, assessment: Assessment, ru
         parts_table=table,
         options=options(assessment.options, measure, rules),
         seconds="" if rules.public else f"{assessment.seconds:.2f} s",
+        doubt=doubt(candidate, facts.profile, assessment.measure, assessment.options) if isinstance(outcome, Measurement) else "",
     )
 
 
@@ -61,12 +65,12 @@ def _range(measure: Measure) -> str:
     return f"{low} to {high}" if low and high else f"{low} or more" if low else f"{high} or less" if high else "any number"
 
 
-def _interval(held: Measurement | None, measure: Measure, rules: Rules, records: int | None) -> str:
+def _interval(held: Measurement | None, judged: float | None, measure: Measure, rules: Rules, records: int | None) -> str:
+    """The interval, and the end of it that was judged."""
     if held is None or held.interval is None:
         return ""
-    interval = held.interval
-    low, high = (rules.judged(end, measure, None, records).text for end in (interval.low, interval.high))
-    return f"{wording.number(100 * interval.level)} % interval {low} to {high}"
+    say = (lambda end: rules.judged(end, measure, None, records).text) if rules.public else None
+    return ", ".join(filter(None, wording.pieces_of(held.value, held.interval, judged, say)[1:]))
 
 
 def _judged(assessment: Assessment, profile: Profile) -> str:
@@ -119,20 +123,22 @@ def _row(facts: RunFacts, alias: str, rules: Rules) -> ComparisonRow:
     criteria = [criterion for criterion in facts.profile.criteria if criterion.alias == alias]
     criterion = next((each for each in criteria if each.is_judged), criteria[0])
     names = (alias, f"{alias}.{criterion.part}")
-    cells: list[tuple[str, bool | None]] = []
+    cells: list[tuple[str, bool | None, str]] = []
     for candidate in facts.candidates:
         held = next((assessment for assessment in candidate.assessments if assessment.alias == alias), None)
         finding = next((found for found in candidate.decision.findings if found.criterion in names), None)
-        cells.append((_cell(held, criterion.part, rules), finding.holds if finding else None))
+        wrong = doubt(candidate, facts.profile, held.measure, held.options, criterion.part) if held and held.value is not None else ""
+        cells.append((_cell(held, criterion.part, rules, finding), finding.holds if finding else None, wrong))
     direction = "" if criterion.part else wording.DIRECTIONS[find_measure(criterion.measure).better]
     name = f"{alias}, {criterion.part}" if criterion.part else alias
     return ComparisonRow(name, wording.limit(criterion.at_least, criterion.at_most), direction, tuple(cells))
 
 
-def _cell(held: Assessment | None, part: str | None, rules: Rules) -> str:
+def _cell(held: Assessment | None, part: str | None, rules: Rules, finding: Finding | None) -> str:
     if held is None:
         return "not asked"
     if not isinstance(held.outcome, Measurement):
         return "not assessed"
-    value = held.outcome.value if part is None else held.outcome.parts.get(part)
-    return "not assessed" if value is None else rules.number(value).text
+    if part is None:
+        return wording.reading(held.outcome.value, held.outcome.interval, finding.value if finding else None)
+    return rules.number(held.outcome.parts[part]).text if part in held.outcome.parts else "not assessed"

@@ -36,7 +36,7 @@ def _step(number: int, step: Step, profile: Profile, rules: Rules) -> StepView:
         question=method.summary,
         protection=wording.PROTECTIONS[step.protection],
         options=options(step.options, method, rules),
-        touched=tuple(name for name in profile.variables if name in step.touched),
+        touched=tuple(name for name in profile.variables if step.reached(name)),
         changed=tuple((name, rules.count(step.changed[name])) for name in profile.variables if step.changed.get(name)),
         record=recorded(step.record, method, rules),
         budget=_budget(step.budget),
@@ -91,7 +91,7 @@ def _numbers(name: str, candidate: CandidateFacts, rules: Rules, records: int | 
 
 
 def _done(name: str, candidate: CandidateFacts) -> list[str]:
-    touching = [(number, step) for number, step in enumerate(candidate.steps, start=1) if name in step.touched]
+    touching = [(number, step) for number, step in enumerate(candidate.steps, start=1) if step.reached(name)]
     return [f"{step.method} (step {number})" for number, step in touching] or ["released as it is"]
 
 

@@ -29,11 +29,16 @@ class Gauge:
     high: str
     description: str
     interval: tuple[float, float] | None = None
+    judged: float | None = None
+    """The end of the interval that was judged, where it is not the value."""
 
 
 @dataclass(frozen=True)
 class FindingView:
-    """A criterion, checked. `change` says what would have to change where it does not hold."""
+    """A criterion, checked: `value` is the estimate, `judged` the interval and the end of it that the gate judged, in words.
+
+    `change` says what would have to change where it does not hold; `doubt` why the number cannot be believed.
+    """
 
     name: str
     anchor: str
@@ -48,6 +53,10 @@ class FindingView:
     source: str
     reason: str = ""
     change: str = ""
+    judged: str = ""
+    doubt: str = ""
+    state: str = "holds"
+    """`holds`, `noted`, `referred` or `missed`."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +67,8 @@ class Check:
     value: str
     limit: str
     holds: bool
+    noted: bool = False
+    """It does not hold, and nothing follows from that."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +114,8 @@ class MeasurementView:
     parts_table: PartsTable | None = None
     options: tuple[tuple[str, str], ...] = ()
     seconds: str = ""
+    doubt: str = ""
+    """Why the number cannot be believed after the steps of this candidate."""
 
 
 @dataclass(frozen=True)
@@ -178,6 +191,44 @@ class CandidateView:
 
 
 @dataclass(frozen=True)
+class MatrixCell:
+    """A criterion on a candidate: how it stands in one word, the number and its margin; `state` is empty where it is not asked."""
+
+    state: str = ""
+    text: str = ""
+    margin: str = ""
+    doubt: str = ""
+
+
+@dataclass(frozen=True)
+class MatrixColumn:
+    """A candidate: what the gate says of it, and its tightest criterion."""
+
+    name: str
+    gate: str
+    tightest: str
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class MatrixRow:
+    """A criterion over all candidates."""
+
+    name: str
+    family: str
+    limit: str
+    cells: tuple[MatrixCell, ...]
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Candidates by criteria: the candidate with the best worst margin first, the tightest criterion first."""
+
+    columns: tuple[MatrixColumn, ...]
+    rows: tuple[MatrixRow, ...]
+
+
+@dataclass(frozen=True)
 class Comparison:
     """Candidates side by side: a row for each criterion or measurement, a cell for each candidate."""
 
@@ -188,12 +239,12 @@ class Comparison:
 
 @dataclass(frozen=True)
 class ComparisonRow:
-    """One measurement over all candidates; a cell is the text and whether it holds (None: not judged)."""
+    """One measurement over all candidates; a cell is the text, whether it holds (None: not judged) and why it cannot be believed."""
 
     name: str
     limit: str
     direction: str
-    cells: tuple[tuple[str, bool | None], ...]
+    cells: tuple[tuple[str, bool | None, str], ...]
 
 
 @dataclass(frozen=True)
@@ -236,6 +287,7 @@ class RunView:
     focus: CandidateView | None
     candidates: tuple[CandidateView, ...]
     comparison: Comparison | None
+    matrix: Matrix | None
     variables: tuple[VariableView, ...]
     provenance: tuple[Fact, ...]
     versions: tuple[Fact, ...]

@@ -12,7 +12,9 @@ from sdc.protection import Protection
 from sdc.roles import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
+
+    from sdc.measurement import Interval
 
 ROLES = {
     Role.DIRECT_IDENTIFIER: "direct identifier",
@@ -46,6 +48,30 @@ def number(value: float, digits: int = 4, *, whole: bool = True) -> str:
     text = f"{rounded(value, digits):,.{decimals}f}"
     trimmed = text.rstrip("0").rstrip(".") if "." in text else text
     return trimmed.replace("-", "−")
+
+
+def reading(value: float, interval: Interval | None = None, judged: float | None = None, say: Callable[[float], str] | None = None) -> str:
+    """A measurement in words: its estimate, its interval, and the end that was judged: 0.32 (95 % 0.09 to 0.76), judged at 0.76."""
+    estimate, between, end = pieces_of(value, interval, judged, say)
+    return f"{estimate}{f' ({between})' if between else ''}{f', {end}' if end else ''}"
+
+
+def pieces_of(value: float, interval: Interval | None, judged: float | None, say: Callable[[float], str] | None = None) -> tuple[str, str, str]:
+    """Estimate, interval and judged end of a measurement, each in words.
+
+    `say` writes a number; without it an interval gives as many decimals as tell its ends apart by two digits.
+    """
+    write = say or (number if interval is None else _as_finely_as(interval))
+    between = f"{number(100 * interval.level)} % {write(interval.low)} to {write(interval.high)}" if interval else ""
+    return write(value), between, "" if judged is None or judged == value else f"judged at {write(judged)}"
+
+
+def _as_finely_as(interval: Interval) -> Callable[[float], str]:
+    width = interval.high - interval.low
+    if not width:
+        return number
+    decimals = max(1 - math.floor(math.log10(width)), 0)
+    return lambda value: f"{value:,.{decimals}f}".replace("-", "−")
 
 
 def rounded(value: float, digits: int) -> float:

@@ -7,24 +7,24 @@ from typing import Any
 
 from sdc.catalogue import Measure, measures
 from sdc.gate import Decision, Finding
-from sdc.measurement import Interval
+from sdc.measurement import Interval, Measurement
 from sdc.report import wording
 from sdc.report.build import tally
 from sdc.report.edition import Edition, Rules
 from sdc.report.facts import CandidateFacts
-from sdc.report.findings import TABLE, checks, gauge, margin
-from sdc.report.views import CandidateView, FindingView
+from sdc.report.findings import STATES, TABLE, checks, gauge, margin, state
+from sdc.report.views import CandidateView, FindingView, Shown
 
 INTERNAL = Rules(Edition.INTERNAL)
 
 
-def candidate(held: Mapping[str, Any], *, chosen: bool) -> CandidateView:
+def candidate(held: Mapping[str, Any], *, chosen: bool, is_out: bool = False) -> CandidateView:
     """A candidate of a sealed record with its criteria and checks; steps and measurements are in its report."""
     decision = Decision(held["name"], findings(held))
     return CandidateView(
         name=held["name"],
         anchor=wording.anchor("candidate", held["name"]),
-        verdict=held.get("verdict") or "not judged",
+        verdict=said_of(decision, is_out=is_out),
         sentence=tally(decision),
         chosen=chosen,
         rows=None if held.get("rows") is None else INTERNAL.count(held["rows"]),
@@ -40,14 +40,21 @@ def findings(held: Mapping[str, Any]) -> tuple[Finding, ...]:
     return tuple(Finding(**{name: value for name, value in found.items() if name in known}) for found in held["findings"])
 
 
-def _failed_first(view: FindingView) -> bool:
-    return view.holds
+def said_of(decision: Decision, *, is_out: bool) -> str:
+    """What became of a candidate: published if it is out, else what the gate says of it."""
+    if is_out:
+        return "published"
+    return decision.verdict.of_candidate if decision.findings else "not judged"
+
+
+def _failed_first(view: FindingView) -> int:
+    return STATES.index(view.state)
 
 
 def _view(finding: Finding, measurements: Sequence[Mapping[str, Any]]) -> FindingView:
     held, part = _measured(finding.criterion, measurements)
     measure = measures().get(held["measure"]) if held else None
-    value = None if finding.value is None else INTERNAL.number(finding.value)
+    value, words = _said(finding, part, held)
     return FindingView(
         name=finding.criterion,
         anchor="",
@@ -61,7 +68,20 @@ def _view(finding: Finding, measurements: Sequence[Mapping[str, Any]]) -> Findin
         gauge=_gauge(finding, measure, part, held),
         source=finding.because,
         reason=finding.reason,
+        judged=words,
+        state=state(finding),
     )
+
+
+def _said(finding: Finding, part: str | None, held: Mapping[str, Any] | None) -> tuple[Shown | None, str]:
+    """The estimate, and its interval with the end that was judged."""
+    ends = _interval(part, held)
+    if finding.value is None:
+        return None, ""
+    if held is None or ends is None:
+        return INTERNAL.number(finding.value), ""
+    estimate, *words = wording.pieces_of(held["value"], ends, finding.value)
+    return Shown(estimate, repr(held["value"])), ", ".join(filter(None, words))
 
 
 def _measured(criterion: str, measurements: Sequence[Mapping[str, Any]]) -> tuple[Mapping[str, Any] | None, str | None]:
@@ -78,6 +98,10 @@ def _measured(criterion: str, measurements: Sequence[Mapping[str, Any]]) -> tupl
 def _gauge(finding: Finding, measure: Measure | None, part: str | None, held: Mapping[str, Any] | None) -> Any:
     if measure is None or held is None:
         return None
-    interval = held.get("interval")
-    ends = Interval(interval["low"], interval["high"], interval["level"]) if isinstance(interval, Mapping) and part is None else None
-    return gauge(finding, measure, part, ends)
+    ends = _interval(part, held)
+    return gauge(finding, measure, part, ends, Measurement(held["value"], interval=ends) if ends else None)
+
+
+def _interval(part: str | None, held: Mapping[str, Any] | None) -> Interval | None:
+    interval = held.get("interval") if held else None
+    return Interval(interval["low"], interval["high"], interval["level"]) if isinstance(interval, Mapping) and part is None else None

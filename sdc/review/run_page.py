@@ -11,7 +11,6 @@ from sdc import digest
 from sdc.audit import RunView
 from sdc.errors import headline
 from sdc.report.views import CandidateView, Fact
-from sdc.report.wording import CONSEQUENCES
 from sdc.review import run_files
 from sdc.review.criteria import candidate
 from sdc.review.heard import Approvals, approvals
@@ -85,7 +84,11 @@ def run_view(home: Home, book: Book, run: str) -> RunView | None:
 
 def run_page(home: Home, book: Book, view: RunView) -> RunPage:
     row, record = view.row, view.record or {}
-    candidates = tuple(candidate(held, chosen=held["name"] == record.get("chosen")) for held in record.get("candidates", ()))
+    chosen = left(view)
+    candidates = tuple(
+        candidate(held, chosen=held["name"] == chosen, is_out=held["name"] == chosen and row.state == "published")
+        for held in record.get("candidates", ())
+    )
     focus = _focus(candidates)
     plan = record.get("profile", {}).get("plan", {})
     decided = approvals(view)
@@ -116,6 +119,11 @@ def run_page(home: Home, book: Book, view: RunView) -> RunPage:
     )
 
 
+def left(view: RunView) -> str | None:
+    """The candidate that left, or would leave: people may have approved another than the gate chose."""
+    return view.row.facts.get("chosen") or (view.record or {}).get("chosen")
+
+
 def _focus(candidates: tuple[CandidateView, ...]) -> CandidateView | None:
     chosen = next((each for each in candidates if each.chosen), None)
     return chosen or min(candidates, key=lambda each: sum(not found.holds for found in each.findings), default=None)
@@ -125,7 +133,7 @@ def _missed(focus: CandidateView | None) -> tuple[str, ...]:
     """What does not hold and is not merely noted, in words, with the rule that demands it."""
     if focus is None:
         return ()
-    judged = [found for found in focus.findings if not found.holds and found.consequence != CONSEQUENCES["note"]]
+    judged = [found for found in focus.findings if found.state in ("missed", "referred")]
     sentences = [f"{found.reason or f'{found.name} must be {found.limit}'}{f' ({found.source})' if found.source else ''}" for found in judged]
     return tuple(f"{sentence}." for sentence in (*sentences, *focus.checks.faults))
 

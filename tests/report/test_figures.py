@@ -9,15 +9,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sdc.assess import Assessment
+from sdc.gate import Finding
+from sdc.measurement import Measurement
 from sdc.profile import Profile
+from sdc.profile.plan import Preference
 from sdc.release_pair import ReleasePair
-from sdc.report import Edition, RunFacts, build, render
-from sdc.report.figures.candidates import Axes, Point, front, risk_utility_map
+from sdc.report import CandidateFacts, Edition, RunFacts, build, render
+from sdc.report.figures.candidates import risk_utility_map, worst_on
 from sdc.report.figures.categories import Category, categories, in_order, joined
 from sdc.report.figures.dependence import correlations, matrices, surface
-from sdc.report.figures.distribution import cumulative, histogram, quantiles, spread
+from sdc.report.figures.distribution import cumulative, find_spikes, histogram, quantiles, spike_bars, spread
 from sdc.report.figures.draw import Drawer, draw, variable_figures
-from sdc.report.figures.pairs import looked_at, selection
+from sdc.report.figures.pairs import breadth, looked_at, selection
 from sdc.report.figures.risk import attack_rates, attacks, class_sizes, riskiest
 from sdc.report.figures.tables import fits, heat_map, mosaic, mosaics
 from sdc.report.forbidden import Forbidden
@@ -104,10 +108,66 @@ def test_the_public_histogram_joins_the_bin_of_one(pair: ReleasePair, drawers: d
     assert min(held.bins.original) >= 10
 
 
-def test_cumulative_shares_are_those_below_each_border(pair: ReleasePair, drawers: dict[Edition, Drawer]):
+def test_cumulative_shares_are_those_below_each_border_and_up_to_it(pair: ReleasePair, drawers: dict[Edition, Drawer]):
     rows = cumulative(spread(pair, "age", drawers[Edition.INTERNAL])).rows
-    assert rows[0] == ("20", "0.0\u202f%", "0.0\u202f%")
-    assert rows[15] == ("50", "50.0\u202f%", "50.0\u202f%")
+    # Ten records have each age.
+    assert rows[0] == ("20", "0.0\u202f%", "0.0\u202f%", "1.7\u202f%", "1.7\u202f%")
+    assert next(row for row in rows if row[0] == "50") == ("50", "50.0\u202f%", "50.0\u202f%", "51.7\u202f%", "51.7\u202f%")
+    public = cumulative(spread(pair, "age", drawers[Edition.PUBLIC]))
+    assert next(row for row in public.rows if row[0] == "50") == ("50", "50.0\u202f%", "50.0\u202f%")
+
+
+def with_a_spike() -> ReleasePair:
+    """Of 1,000 records 400 have no wealth and the candidate has 600 such; all others are spread between 10,000 and 100,000, 30 are missing."""
+    number = np.arange(1000)
+    original = pd.DataFrame({"wealth": np.where(number < 400, 0.0, 10_000.0 + 150 * (number - 400))})
+    candidate = original.assign(wealth=np.where(number < 600, 0.0, original.wealth))
+    original.loc[970:, "wealth"] = np.nan
+    candidate.loc[970:, "wealth"] = np.nan
+    return ReleasePair.from_frames(original, candidate, Roles.of([Variable("wealth", Role.SENSITIVE, NUMERIC)]), aligned=True)
+
+
+def wealth_drawer(pair: ReleasePair, edition: Edition) -> Drawer:
+    from sdc.catalogue import find_measure
+
+    parts = find_measure("ks_distance").function(pair).parts
+    profile = Profile.model_validate(PLAN | {"variables": {"wealth": {"role": "sensitive", "type": "numeric", "unit": "euros"}}})
+    return Drawer(edition, profile, Forbidden.of(pair), distances={"wealth": parts["distance.wealth"]})
+
+
+def test_the_caption_of_a_cumulative_distribution_is_the_part_of_the_measurement():
+    pair = with_a_spike()
+    # At 0: 400 of 970 and 600 of 970 records; nowhere else are the tables that far apart.
+    held = spread(pair, "wealth", wealth_drawer(pair, Edition.INTERNAL))
+    assert held.measured == pytest.approx(200 / 970)
+    assert cumulative(held).caption == (
+        "Furthest apart at 0: 41.2\u202f% of the original lie at or below it, 61.9\u202f% of the candidate. "
+        "The distance is 20.6\u202f% (ks_distance of wealth)."
+    )
+    public = cumulative(spread(pair, "wealth", wealth_drawer(pair, Edition.PUBLIC))).caption
+    assert "Furthest" not in public
+    assert public.endswith("Anywhere, spikes included, they are at most 20.6\u202f% apart (ks_distance of wealth).")
+
+
+def test_spikes_and_missing_values_have_bars_of_their_own():
+    pair = with_a_spike()
+    held = spread(pair, "wealth", wealth_drawer(pair, Edition.INTERNAL))
+    assert held.spikes == ((0.0, 400, 600),)
+    assert spike_bars(held).rows == (
+        ("0", "40.0\u202f%", "60.0\u202f%"),
+        ("missing", "3.0\u202f%", "3.0\u202f%"),
+        ("all other values", "57.0\u202f%", "37.0\u202f%"),
+    )
+    assert (held.bins.original.sum(), held.bins.candidate.sum()) == (570, 370), "what is a spike is in no bar of the histogram"
+    assert histogram(held).caption.endswith("Records with 0 are not in it; they have bars of their own.")
+    assert spread(pair, "wealth", wealth_drawer(pair, Edition.PUBLIC)).spikes == (), "of a single value the public is told nothing"
+
+
+def test_a_variable_with_few_values_has_no_spikes(pair: ReleasePair):
+    frame = pd.DataFrame({"children": np.arange(100) % 4})
+    few = ReleasePair.from_frames(frame, frame, Roles.of([Variable("children", Role.OTHER, NUMERIC)]))
+    assert find_spikes(few, "children") == ()
+    assert find_spikes(pair, "age") == (), "60 ages, each of one in sixty"
 
 
 def test_public_quantiles_come_from_the_bins_alone(pair: ReleasePair, drawers: dict[Edition, Drawer]):
@@ -282,19 +342,73 @@ def test_the_riskiest_combinations_are_named_inside_the_house_only(pair: Release
     assert riskiest(pair, drawers[Edition.PUBLIC]) is None
 
 
-def test_a_candidate_beaten_in_both_is_not_on_the_front(published: RunFacts):
-    risk, utility = published.profile.risk[0], published.profile.utility[0]
-    chosen = Axes(risk, utility)
-    # k: higher is better; ks: lower is better.
-    found = [Point("a", 5, 0.2, "", False), Point("b", 3, 0.1, "", False), Point("c", 3, 0.2, "", False), Point("d", 5, 0.2, "", False)]
-    assert [point.name for point in front(found, chosen)] == ["b", "a", "d"]
-
-
 def test_the_map_names_the_front_and_the_chosen_one(published: RunFacts):
     figure = risk_utility_map(published)
-    assert figure.rows == (("coarse", "5", "0.0612", "chosen"), ("fine", "1", "0.02", "withheld"))
-    assert figure.caption == "No candidate beats “fine” and “coarse” in both (dotted line)."
+    assert figure.rows == (
+        ("coarse", "5", "0.061 (95 % 0.051 to 0.071)", "passes, chosen"),
+        ("fine", "1", "0.020 (95 % 0.010 to 0.030)", "would be withheld"),
+    )
+    assert figure.caption == (
+        "On k_anonymity and ks_distance no candidate beats “fine” and “coarse” (dotted line). Shaded: beyond a limit. Thin lines: intervals."
+    )
     assert risk_utility_map(replace(published, candidates=published.candidates[:1])) is None
+
+
+def measured_as(held: CandidateFacts, k: float, ks: float) -> tuple[Assessment, ...]:
+    values = {"k_anonymity": k, "ks_distance": ks}
+    return tuple(replace(each, outcome=Measurement(values[each.measure])) for each in held.assessments if each.measure in values)
+
+
+def test_the_map_says_on_which_criteria_its_best_is_the_worst(published: RunFacts):
+    """“coarse” has the better risk and the better use on the map, and is the worst on a third criterion that the map does not show."""
+    first, second = published.candidates
+    both = [
+        replace(finding, value=value, margin=0.1 - value)
+        for finding, value in ((first.decision.findings[1], 0.01), (second.decision.findings[1], 0.02))
+    ]
+    third = [
+        Finding("attribution", "risk", name, holds, "refer", value, None, 0.5, 0.5 - value)
+        for name, holds, value in (("coarse", False, 0.9), ("fine", True, 0.1))
+    ]
+    made = tuple(
+        replace(held, decision=replace(held.decision, findings=(held.decision.findings[0], use, other)), assessments=measured_as(held, k, ks))
+        for held, use, other, k, ks in zip(published.candidates, both, third, (5, 1), (0.01, 0.02), strict=True)
+    )
+    figure = risk_utility_map(replace(published, candidates=made))
+    assert "no candidate beats “coarse”." in figure.caption
+    assert "“coarse” is the worst of all on attribution, which the map does not show." in figure.caption
+    assert "best" not in figure.caption
+    assert worst_on({held.name: held.decision for held in made}, "fine") == ["k_anonymity", "ks_distance"]
+
+
+def test_a_preference_by_alias_draws_the_map(published: RunFacts):
+    """The profile prefers a measurement by the name it has there, which is no name of the catalogue."""
+    utility = published.profile.utility[0].model_copy(update={"name": "shape"})
+    plan = published.profile.model_copy(update={"utility": (utility,), "prefer": Preference(measure="shape")})
+    made = tuple(
+        replace(held, assessments=tuple(replace(each, alias="shape") if each.alias == "ks_distance" else each for each in held.assessments))
+        for held in published.candidates
+    )
+    assert risk_utility_map(replace(published, profile=plan, candidates=made)).heads == ("candidate", "k_anonymity", "shape", "gate")
+
+
+def test_names_on_the_map_do_not_collide(published: RunFacts):
+    first = published.candidates[0]
+    many = tuple(
+        replace(
+            first,
+            name=f"candidate_{place}",
+            decision=replace(first.decision, candidate=f"candidate_{place}"),
+            assessments=measured_as(first, 5, 0.05),
+        )
+        for place in range(6)
+    )
+    texts = [mark for mark in risk_utility_map(replace(published, candidates=many, chosen=None)).drawing.marks if mark.text.startswith("candidate_")]
+    boxes = [(float(dict(mark.attributes)["x"]), float(dict(mark.attributes)["y"])) for mark in texts]
+    assert len(boxes) == 6
+    apart = [abs(y - other_y) >= 12 or abs(x - other_x) >= breadth("candidate_0") for n, (x, y) in enumerate(boxes) for other_x, other_y in boxes[:n]]
+    assert len(apart) == 15
+    assert all(apart)
 
 
 def test_attacks_are_drawn_beside_their_control(published: RunFacts):
@@ -303,7 +417,7 @@ def test_attacks_are_drawn_beside_their_control(published: RunFacts):
 
     made = Assessment("singling_out", "singling_out", "a", Measurement(0.1, {"attack_rate": 0.3, "control_rate": 0.2}, Interval(0.05, 0.15)))
     (attack,) = attacks([made, *published.candidates[0].assessments])
-    assert (attack.rate, attack.control, attack.low, attack.high) == (0.3, 0.2, 0.05, 0.15)
+    assert (attack.rate, attack.control, attack.low, attack.high) == (0.3, 0.2, None, None), "the interval is that of the excess, not of the rate"
     assert attack_rates([attack]).rows == (("singling_out", "30.0\u202f%", "20.0\u202f%"),)
     assert attack_rates([]) is None
 

@@ -101,8 +101,8 @@ def test_parts_that_speak_of_domains_or_count_few_records_are_not_said(published
 def test_the_interval_of_a_small_share_is_only_bounded(published: RunFacts):
     held = published.candidates[0]
     few = Assessment("unique_entries", "k_anonymity", "coarse", Measurement(0.5, {}, Interval(0.002, 0.9)))
-    facts = replace(published, candidates=(replace(held, assessments=(few,)),))
-    assert build(facts, Edition.PUBLIC).focus.measurements[0].interval == "95 % interval below 0.01 to 0.9"
+    facts = replace(published, candidates=(replace(held, assessments=(few,), decision=replace(held.decision, findings=())),))
+    assert build(facts, Edition.PUBLIC).focus.measurements[0].interval == "95 % below 0.01 to 0.9"
 
 
 def test_only_the_chosen_candidate_is_shown(published: RunFacts):

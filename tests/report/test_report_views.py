@@ -8,14 +8,18 @@ import pytest
 
 from sdc.catalogue import find_measure
 from sdc.gate import Finding
-from sdc.report import Approved, Edition, RunFacts, build, wording
+from sdc.measurement import Interval, Measurement
+from sdc.protection import Protection, Step
+from sdc.report import Approved, Edition, RunFacts, build, render, wording
 from sdc.report.findings import gauge
 
 
 def test_a_published_run_says_so_in_one_sentence(published: RunFacts):
     view = build(published, Edition.INTERNAL)
     assert view.sentence == "Published: the candidate “coarse” meets both criteria."
-    assert view.explanation == "1 candidate of 2 passed."
+    assert view.explanation == (
+        "“coarse” is the only one of 2 candidates that passes. The bundle was written, read back and verified before it left."
+    )
     assert view.when == "27 January 2025, 12:00 UTC"
     assert view.changes == ()
 
@@ -30,14 +34,14 @@ def test_a_criterion_another_candidate_meets_is_said(withheld: RunFacts):
     view = build(withheld, Edition.INTERNAL)
     fine = view.candidates[1]
     assert [finding.change for finding in fine.findings if finding.name == "ks_distance"] == [
-        "“ks_distance” must fall from 0.2 to at most 0.1 (User committee). The candidate “coarse” meets it."
+        "“ks_distance” must fall from 0.200 (95 % 0.190 to 0.210) to at most 0.1 (User committee). The candidate “coarse” meets it."
     ]
 
 
 def test_a_referred_run_leaves_the_decision_to_people(referred: RunFacts):
     view = build(referred, Edition.INTERNAL)
     assert view.sentence == "Referred: the candidate “coarse” meets 1 of 2 criteria; people decide on the rest."
-    assert view.changes == ("“ks_distance” must fall from 0.15 to at most 0.1 (User committee).",)
+    assert view.changes == ("“ks_distance” must fall from 0.150 (95 % 0.140 to 0.160) to at most 0.1 (User committee).",)
 
 
 def test_a_rejected_run_says_who_rejected_it_inside_the_house_only(withheld: RunFacts):
@@ -71,7 +75,8 @@ def test_key_facts_are_counted(published: RunFacts):
 def test_findings_that_do_not_hold_come_first_with_their_margin(withheld: RunFacts):
     first, second = build(withheld, Edition.INTERNAL).focus.findings
     assert (first.name, first.holds, first.limit, first.margin, first.value.text) == ("k_anonymity", False, "at least 3", "1 short", "2")
-    assert (second.name, second.holds, second.margin, second.value.text) == ("ks_distance", True, "0.03877 to spare", "0.06123")
+    assert (second.name, second.holds, second.margin, second.value.text) == ("ks_distance", True, "0.03877 to spare", "0.061")
+    assert second.judged == "95 % 0.051 to 0.071"
     assert second.value.exact == "0.0612345"
 
 
@@ -122,8 +127,11 @@ def test_a_value_that_misses_its_limit_by_little_is_told_apart_from_it(published
     near = replace(held.decision.findings[1], value=0.10000004, margin=-0.00000004, holds=False)
     facts = replace(published, candidates=(replace(held, decision=replace(held.decision, findings=(near,))),))
     (found,) = build(facts, Edition.INTERNAL).focus.findings
-    assert found.value.text == "0.10000004"
-    assert found.change == "“ks_distance” must fall from 0.10000004 to at most 0.1 (User committee)."
+    assert found.judged == "95 % 0.051 to 0.071, judged at 0.10000004"
+    assert found.change == "“ks_distance” must fall from 0.061 (95 % 0.051 to 0.071, judged at 0.10000004) to at most 0.1 (User committee)."
+    plain = tuple(replace(each, outcome=Measurement(0.10000004)) if each.alias == "ks_distance" else each for each in held.assessments)
+    facts = replace(facts, candidates=(replace(facts.candidates[0], assessments=plain),))
+    assert build(facts, Edition.INTERNAL).focus.findings[0].value.text == "0.10000004"
 
 
 def test_the_gauge_places_value_and_limits_on_a_scale():
@@ -157,7 +165,7 @@ def test_measurements_come_by_family_with_direction_definition_and_reference(pub
     assert k.definition[0] == "The size of the smallest class on the keys of the candidate."
     assert [(name, shown.text) for name, shown in k.parts] == [("records below 2", "4"), ("share below k", "0.001"), ("classes", "120")]
     assert risk[1].options == (("k", "5"),)
-    assert utility[0].interval == "95 % interval 0.05123 to 0.07123"
+    assert utility[0].interval == "95 % 0.051 to 0.071"
     assert [(name, [cell.text for cell in cells]) for name, cells in utility[0].parts_table.rows] == [("age", ["0.01235"]), ("income", ["0.06123"])]
     assert utility[1].value is None
     assert utility[1].not_assessed == "only 3 records have a complete row"
@@ -174,8 +182,8 @@ def test_candidates_are_compared_criterion_by_criterion(published: RunFacts):
     table = build(published, Edition.INTERNAL).comparison
     assert table.candidates == ("coarse", "fine")
     assert [row.name for row in table.rows] == ["k_anonymity", "reported", "ks_distance", "propensity_mse"]
-    assert table.rows[0].cells == (("5", True), ("1", False))
-    assert table.rows[1].cells == (("5", None), ("1", None))
+    assert table.rows[0].cells == (("5", True, ""), ("1", False, ""))
+    assert table.rows[1].cells == (("5", None, ""), ("1", None, ""))
     assert table.rows[3].cells == (("not assessed", None), ("not assessed", None))
 
 
@@ -216,3 +224,96 @@ def test_steps_tell_options_counts_and_facts(published: RunFacts):
 )
 def test_numbers_are_said_with_four_digits(value: float, text: str):
     assert wording.number(value) == text
+
+
+def judged_at_an_end(facts: RunFacts) -> RunFacts:
+    """The distance is 0.3155, somewhere between 0.09 and 0.7639; the gate judged the upper end."""
+    held = facts.candidates[0]
+    finding = replace(held.decision.findings[1], value=0.7639, margin=0.1 - 0.7639, holds=False)
+    taken = Measurement(0.3155, {}, Interval(0.0912, 0.7639))
+    assessments = tuple(replace(each, outcome=taken) if each.alias == "ks_distance" else each for each in held.assessments)
+    decision = replace(held.decision, findings=(held.decision.findings[0], finding))
+    return replace(facts, candidates=(replace(held, decision=decision, assessments=assessments), *facts.candidates[1:]))
+
+
+def test_a_measurement_is_told_everywhere_by_its_estimate_its_interval_and_the_end_that_was_judged(published: RunFacts):
+    view = build(judged_at_an_end(published), Edition.INTERNAL)
+    finding = next(found for found in view.focus.findings if found.name == "ks_distance")
+    assert (finding.value.text, finding.value.exact, finding.judged) == ("0.32", "0.3155", "95 % 0.09 to 0.76, judged at 0.76")
+    assert finding.change.startswith("“ks_distance” must fall from 0.32 (95 % 0.09 to 0.76, judged at 0.76) to at most 0.1")
+    measurement = next(held for held in view.focus.measurements if held.name == "ks_distance")
+    assert (measurement.value.exact, measurement.interval) == ("0.3155", "95 % 0.09 to 0.76, judged at 0.76")
+    whole = "0.32 (95 % 0.09 to 0.76), judged at 0.76"
+    assert whole in [cell[0] for row in view.comparison.rows for cell in row.cells]
+    assert whole in [cell.text for row in view.matrix.rows for cell in row.cells]
+    # The bar shows the estimate, and beside it the end that was judged.
+    assert finding.gauge.value < finding.gauge.judged == finding.gauge.interval[1]
+
+
+def test_the_matrix_has_the_best_worst_margin_first_and_the_tightest_criterion_first(published: RunFacts):
+    found = build(published, Edition.INTERNAL).matrix
+    # coarse: k 5 of 3, a margin of 2/3; ks 0.0612 of 0.1, of 0.388. fine: k 1 of 3 misses by 2/3.
+    assert [(column.name, column.gate, column.tightest, column.chosen) for column in found.columns] == [
+        ("coarse", "published", "ks_distance: 39 % of the limit to spare", True),
+        ("fine", "would be withheld", "k_anonymity: misses by 67 % of the limit", False),
+    ]
+    assert [(row.name, [cell.state for cell in row.cells]) for row in found.rows] == [
+        ("k_anonymity", ["holds", "missed"]),
+        ("ks_distance", ["holds", "holds"]),
+    ]
+    assert build(published, Edition.PUBLIC).matrix is None
+
+
+def test_a_candidate_that_never_left_is_not_called_published(published: RunFacts, referred: RunFacts):
+    both = replace(published, candidates=(published.candidates[0], replace(published.candidates[0], name="other")))
+    assert [view.verdict for view in build(both, Edition.INTERNAL).candidates] == ["published", "passes"]
+    assert [view.verdict for view in build(referred, Edition.INTERNAL).candidates] == ["would be referred"]
+
+
+def test_a_number_that_cannot_be_believed_is_marked_everywhere(published: RunFacts):
+    """k-anonymity counts equal keys, and all keys of this candidate were drawn from a model."""
+    drawn = Step("sequential", {}, Protection.SYNTHETIC, aligned=False, touched=frozenset({"age", "region", "income"}))
+    view = build(replace(published, candidates=tuple(replace(held, steps=(drawn,)) for held in published.candidates)), Edition.INTERNAL)
+    reason = "counts of equal keys measure risk only while a record is a person"
+    assert [reason in found.doubt for found in view.focus.findings if found.name == "k_anonymity"] == [True]
+    assert {held.name: reason in held.doubt for held in view.focus.measurements} == {
+        "k_anonymity": True,
+        "reported": True,
+        "ks_distance": False,
+        "propensity_mse": False,
+    }
+    assert [reason in cell.doubt for row in view.matrix.rows if row.name == "k_anonymity" for cell in row.cells] == [True, True]
+    assert [reason in cell[2] for row in view.comparison.rows for cell in row.cells] == [True] * 4 + [False] * 4
+    plain = build(published, Edition.INTERNAL)
+    assert not any(held.doubt for held in plain.focus.measurements)
+
+
+@pytest.mark.parametrize("edition", Edition)
+def test_a_note_is_no_failure(published: RunFacts, edition: Edition):
+    view = build(with_checks(published, NOTED, SOUND), edition)
+    assert [(check.name, check.noted) for check in view.focus.checks.checks] == [("unchecked, age", True), ("row count", False)]
+    assert not any("does not hold" in note for note in view.focus.checks.noted)
+    page = render(view)
+    assert "does not hold" not in page.partition("Checks of the candidate table")[2].partition("</section>")[0]
+    assert "1 of 1 checks of the candidate table hold, 1 is noted" in page
+
+
+def test_a_criterion_that_is_only_noted_has_a_state_of_its_own(published: RunFacts):
+    held = published.candidates[0]
+    noted = replace(held.decision.findings[1], otherwise="note", holds=False, value=0.2, margin=-0.1)
+    facts = replace(published, candidates=(replace(held, decision=replace(held.decision, findings=(held.decision.findings[0], noted))),))
+    view = build(facts, Edition.INTERNAL)
+    assert [(found.name, found.state) for found in view.focus.findings] == [("ks_distance", "noted"), ("k_anonymity", "holds")]
+    assert view.changes == ()
+
+
+def test_a_method_is_named_only_on_variables_it_changed(published: RunFacts):
+    """The step touched age and region, and of income it is counted that nothing changed."""
+    (step,) = published.candidates[0].steps
+    wide = replace(step, touched=frozenset({"age", "region", "income"}))
+    view = build(replace(published, candidates=(replace(published.candidates[0], steps=(wide,)),)), Edition.PUBLIC)
+    assert {variable.name: variable.done for variable in view.variables if variable.name in ("age", "income")} == {
+        "age": ("global_recode (step 1)",),
+        "income": ("released as it is",),
+    }
+    assert view.focus.steps[0].touched == ("age", "region")

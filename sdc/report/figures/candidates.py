@@ -1,24 +1,42 @@
-"""Which candidate is safest, which most useful, and which are beaten by another in both?"""
+"""Where do the candidates lie between risk and use, on the two measurements of the map?"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sdc.catalogue import Better, Family, find_measure
-from sdc.measurement import Measurement
+from sdc.catalogue import Better
+from sdc.measurement import Interval, Measurement
+from sdc.pareto import Axis, axes, front
 from sdc.report import wording
-from sdc.report.drawing import Drawing, Mark, circle, path, text
-from sdc.report.figures.plot import Plot, short
+from sdc.report.drawing import Drawing, Mark, circle, line, path, rect, text
+from sdc.report.figures.pairs import breadth
+from sdc.report.figures.plot import Plot
 from sdc.report.views import Figure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sdc.profile.plan import Criterion
+    from sdc.gate import Decision
+    from sdc.profile import Profile
     from sdc.report.facts import CandidateFacts, RunFacts
 
 SIZE = (620, 330)
+STYLES = {"passes": "good", "would be referred": "refer"}
+Limits = tuple[float | None, float | None]
+
+
+@dataclass(frozen=True)
+class Place:
+    """A number of a candidate on one axis, with its interval where the number is a measurement's value."""
+
+    value: float
+    interval: Interval | None = None
+
+    @property
+    def ends(self) -> tuple[float, ...]:
+        return (self.value, self.interval.low, self.interval.high) if self.interval else (self.value,)
 
 
 @dataclass(frozen=True)
@@ -26,102 +44,122 @@ class Point:
     """A candidate by its risk and its utility, as measured."""
 
     name: str
-    risk: float
-    utility: float
-    verdict: str
+    risk: Place
+    utility: Place
+    gate: str
     chosen: bool
 
 
-@dataclass(frozen=True)
-class Axes:
-    """The two measurements of the map, and which direction of each is good."""
-
-    risk: Criterion
-    utility: Criterion
-
-    def goodness(self, point: Point) -> tuple[float, float]:
-        """Both numbers so that more is better."""
-        signs = (_sign(self.risk), _sign(self.utility))
-        return signs[0] * point.risk, signs[1] * point.utility
-
-
-def _sign(criterion: Criterion) -> int:
-    if criterion.part and criterion.is_judged:
-        return 1 if criterion.at_least is not None else -1
-    return 1 if find_measure(criterion.measure).better is Better.HIGHER else -1
-
-
-def axes(facts: RunFacts) -> Axes | None:
-    """Risk: the judged measurement that differs most between candidates; utility: the one the profile prefers, else the same way."""
-    risk = _most_telling(facts, Family.RISK)
-    utility = _most_telling(facts, Family.UTILITY)
-    prefer = facts.profile.prefer
-    if prefer and find_measure(prefer.measure).family is Family.UTILITY:
-        preferred = [criterion for criterion in facts.profile.utility if prefer.measure in (criterion.alias, criterion.measure)]
-        utility = next(iter(preferred), utility)
-    return Axes(risk, utility) if risk and utility else None
-
-
-def _most_telling(facts: RunFacts, family: Family) -> Criterion | None:
-    criteria = facts.profile.risk if family is Family.RISK else facts.profile.utility
-    known = [criterion for criterion in criteria if all(_value(candidate, criterion) is not None for candidate in facts.candidates)]
-    return max(known, key=lambda criterion: (len({_value(held, criterion) for held in facts.candidates}), criterion.is_judged), default=None)
-
-
-def _value(candidate: CandidateFacts, criterion: Criterion) -> float | None:
-    held = next((assessment.outcome for assessment in candidate.assessments if assessment.alias == criterion.alias), None)
-    if not isinstance(held, Measurement):
-        return None
-    return held.parts.get(criterion.part) if criterion.part else held.value
-
-
-def points(facts: RunFacts, chosen: Axes) -> list[Point]:
+def points(facts: RunFacts, chosen: tuple[Axis, Axis]) -> list[Point]:
     """Candidates that have both numbers."""
     found = []
     for candidate in facts.candidates:
-        risk, utility = _value(candidate, chosen.risk), _value(candidate, chosen.utility)
+        risk, utility = (_place(candidate, axis) for axis in chosen)
         if risk is not None and utility is not None:
-            found.append(Point(candidate.name, risk, utility, candidate.decision.verdict.value, candidate.name == facts.chosen))
+            found.append(Point(candidate.name, risk, utility, candidate.decision.verdict.of_candidate, candidate.name == facts.chosen))
     return found
 
 
-def front(found: Sequence[Point], chosen: Axes) -> list[Point]:
-    """Candidates no other beats: at least as good in both, better in one (Pareto)."""
-    good = {point.name: chosen.goodness(point) for point in found}
-
-    def beaten(point: Point) -> bool:
-        own = good[point.name]
-        return any(other[0] >= own[0] and other[1] >= own[1] and other != own for other in good.values())
-
-    kept = [point for point in found if not beaten(point)]
-    return sorted(kept, key=lambda point: (point.risk, point.utility))
+def _place(candidate: CandidateFacts, axis: Axis) -> Place | None:
+    held: Measurement | None = axis.measured(candidate.assessments)
+    value = axis.value(candidate.assessments)
+    return None if held is None or value is None else Place(value, held.interval if axis.part is None else None)
 
 
 def risk_utility_map(facts: RunFacts) -> Figure | None:
     """All candidates on one sheet; only where there are several."""
-    chosen = axes(facts)
+    chosen = axes(facts.profile, [candidate.name for candidate in facts.candidates])
     found = points(facts, chosen) if chosen else []
     if chosen is None or len(found) < 2:
         return None
-    plot = Plot.of(SIZE, _around([point.risk for point in found]), _around([point.utility for point in found]), left=58)
-    risk, utility = _axis(chosen.risk), _axis(chosen.utility)
-    marks = [*plot.side(f"utility: {utility}"), *plot.bottom(f"risk: {risk}")]
-    best = front(found, chosen)
+    risk, utility = chosen
+    limits = [_limits(facts.profile, axis) for axis in chosen]
+    ends = [[end for point in found for end in place(point).ends] for place in (lambda point: point.risk, lambda point: point.utility)]
+    ranges = [_around([*values, *(limit for limit in bounds if limit is not None)]) for values, bounds in zip(ends, limits, strict=True)]
+    plot = Plot.of(SIZE, ranges[0], ranges[1], left=58)
+    best = _unbeaten(found, risk, utility)
+    marks = [*_shades(plot, limits), *plot.side(f"utility: {_said(utility)}"), *plot.bottom(f"risk: {_said(risk)}")]
     if len(best) > 1:
-        marks.append(path([(plot.x(point.risk), plot.y(point.utility)) for point in best], "same"))
-    for point in found:
-        marks += _marks(point, plot)
-    names = wording.listed([f"“{point.name}”" for point in best])
-    caption = f"No candidate beats {names} in both (dotted line)." if len(best) > 1 else f"{names} is the best in both."
-    rows = tuple((point.name, short(point.risk), short(point.utility), "chosen" if point.chosen else point.verdict) for point in found)
-    heads = ("candidate", chosen.risk.alias, chosen.utility.alias, "verdict")
-    drawing = Drawing(*SIZE, tuple(marks), f"Candidates by {chosen.risk.alias} and {chosen.utility.alias}")
+        marks.append(path([(plot.x(point.risk.value), plot.y(point.utility.value)) for point in best], "same"))
+    marks += [mark for point in found for mark in _marks(point, plot)]
+    marks += _labels(found, plot)
+    heads = ("candidate", risk.label, utility.label, "gate")
+    rows = tuple((point.name, _told(point.risk), _told(point.utility), f"{point.gate}{', chosen' if point.chosen else ''}") for point in found)
+    drawing = Drawing(*SIZE, tuple(marks), f"Candidates by {risk.label} and {utility.label}")
+    caption = _caption(facts, best, chosen)
+    if any(limit is not None for bounds in limits for limit in bounds):
+        caption += " Shaded: beyond a limit."
+    if any(place.interval for point in found for place in (point.risk, point.utility)):
+        caption += " Thin lines: intervals."
     return Figure("risk-utility-map", "Risk and utility of the candidates", caption, drawing, heads, rows, wide=True, categories_of=())
 
 
-def _axis(criterion: Criterion) -> str:
-    name = f"{criterion.alias}, {criterion.part}" if criterion.part else criterion.alias
-    return f"{name} ({'higher' if _sign(criterion) > 0 else 'lower'} is better)"
+def _unbeaten(found: Sequence[Point], risk: Axis, utility: Axis) -> list[Point]:
+    """Candidates no other beats on the two axes, from left to right."""
+    names = front({point.name: (risk.badness(point.risk.value), utility.badness(point.utility.value)) for point in found})
+    return sorted((point for point in found if point.name in names), key=lambda point: (point.risk.value, point.utility.value))
+
+
+def _caption(facts: RunFacts, best: Sequence[Point], chosen: tuple[Axis, Axis]) -> str:
+    """What the two axes say, and on which other criteria the same candidates are the worst."""
+    on = f"{chosen[0].label} and {chosen[1].label}"
+    said = [f"On {on} no candidate beats {wording.listed([f'“{point.name}”' for point in best])}{' (dotted line)' if len(best) > 1 else ''}."]
+    shown = {axis.label for axis in chosen}
+    for point in best:
+        worst = worst_on({candidate.name: candidate.decision for candidate in facts.candidates}, point.name, besides=shown)
+        if worst:
+            said.append(f"“{point.name}” is the worst of all on {wording.listed(worst)}, which the map does not show.")
+    return " ".join(said)
+
+
+def worst_on(decisions: Mapping[str, Decision], name: str, besides: frozenset[str] | set[str] = frozenset()) -> list[str]:
+    """Criteria on which a candidate has a smaller margin than every other that is judged by them."""
+    margins: dict[str, dict[str, float]] = {}
+    for candidate, decision in decisions.items():
+        for finding in decision.findings:
+            if finding.family in ("risk", "utility") and finding.criterion not in besides:
+                margins.setdefault(finding.criterion, {})[candidate] = finding.relative_margin
+    return [
+        criterion
+        for criterion, held in margins.items()
+        if name in held and len(held) > 1 and all(held[name] < margin for other, margin in held.items() if other != name)
+    ]
+
+
+def _limits(profile: Profile, axis: Axis) -> Limits:
+    """The limits a profile sets to the number on an axis, the strictest of each side."""
+    judged = [each for each in profile.criteria if each.alias == axis.alias and each.part == axis.part and each.is_judged]
+    lows = [each.at_least for each in judged if each.at_least is not None]
+    highs = [each.at_most for each in judged if each.at_most is not None]
+    return max(lows, default=None), min(highs, default=None)
+
+
+def _shades(plot: Plot, limits: Sequence[Limits]) -> list[Mark]:
+    """Where a value would miss a limit."""
+    left, right, top, foot = plot.x.start, plot.x.end, plot.y.end, plot.y.start
+    marks: list[Mark] = []
+    (risk_low, risk_high), (use_low, use_high) = limits
+    for x, beyond in ((risk_low, left), (risk_high, right)):
+        if x is not None:
+            marks += [
+                rect(min(plot.x(x), beyond), top, abs(beyond - plot.x(x)), foot - top, "beyond"),
+                line(plot.x(x), top, plot.x(x), foot, "limit"),
+            ]
+    for y, beyond in ((use_low, foot), (use_high, top)):
+        if y is not None:
+            marks += [
+                rect(left, min(plot.y(y), beyond), right - left, abs(beyond - plot.y(y)), "beyond"),
+                line(left, plot.y(y), right, plot.y(y), "limit"),
+            ]
+    return marks
+
+
+def _said(axis: Axis) -> str:
+    return f"{axis.label} ({'higher' if axis.better is Better.HIGHER else 'lower'} is better)"
+
+
+def _told(place: Place) -> str:
+    return wording.reading(place.value, place.interval)
 
 
 def _around(values: Sequence[float]) -> tuple[float, float]:
@@ -131,10 +169,43 @@ def _around(values: Sequence[float]) -> tuple[float, float]:
 
 
 def _marks(point: Point, plot: Plot) -> list[Mark]:
-    x, y = plot.x(point.risk), plot.y(point.utility)
-    style = {"published": "good", "referred": "refer"}.get(point.verdict, "bad")
-    tip = f"{point.name}: risk {short(point.risk)}, utility {short(point.utility)}, {'chosen' if point.chosen else point.verdict}"
-    ring = [circle(x, y, 11, "ring")] if point.chosen else []
-    beside = x > plot.x.end - 110
-    label = text(x - 15 if beside else x + 15, y + 4, f"{point.name}{', chosen' if point.chosen else ''}", "strong end" if beside else "strong")
-    return [*ring, circle(x, y, 6.5, style, tip=tip), label]
+    x, y = plot.x(point.risk.value), plot.y(point.utility.value)
+    tip = f"{point.name}: risk {_told(point.risk)}, utility {_told(point.utility)}, {point.gate}{', chosen' if point.chosen else ''}"
+    marks = [circle(x, y, 11, "ring")] if point.chosen else []
+    if point.risk.interval:
+        marks.append(line(plot.x(point.risk.interval.low), y, plot.x(point.risk.interval.high), y, "whisker"))
+    if point.utility.interval:
+        marks.append(line(x, plot.y(point.utility.interval.low), x, plot.y(point.utility.interval.high), "whisker"))
+    return [*marks, circle(x, y, 6.5, STYLES.get(point.gate, "bad"), tip=tip)]
+
+
+def _labels(found: Sequence[Point], plot: Plot) -> list[Mark]:
+    """Names beside their points: each at the first of several places where it meets no name, no point and no border; with a line if it is far."""
+    dots = [(plot.x(point.risk.value), plot.y(point.utility.value)) for point in found]
+    taken = [(x - 12, y - 12, x + 12, y + 12) for x, y in dots]
+    marks: list[Mark] = []
+    for (x, y), point in zip(dots, found, strict=True):
+        words = f"{point.name}{', chosen' if point.chosen else ''}"
+        box = _free(x, y, breadth(words) + 8, taken, plot)
+        taken.append(box)
+        left, top, right, foot = box
+        far = max(x - right, left - x, top - y, y - foot) > 20
+        marks += [line(x, y, min(max(x, left), right), min(max(y, top), foot), "rule")] if far else []
+        marks.append(text(left + 2, foot - 4, words, "strong"))
+    return marks
+
+
+def _free(x: float, y: float, width: float, taken: Sequence[tuple[float, float, float, float]], plot: Plot) -> tuple[float, float, float, float]:
+    """A box of a name: right, left, below or above its point, ever further away."""
+    tried = [
+        (left, y + drop * down - 8, left + width, y + drop * down + 8)
+        for drop in range(0, 200, 8)
+        for down in ((1, -1) if drop else (1,))
+        for left in (x + 13, x - 13 - width, x - width / 2)
+    ]
+    inside = [box for box in tried if box[0] >= plot.x.start and box[2] <= plot.x.end + 18 and box[1] >= plot.y.end - 6 and box[3] <= plot.y.start]
+    return next((box for box in inside if not any(_meet(box, other) for other in taken)), (inside or tried)[0])
+
+
+def _meet(one: tuple[float, float, float, float], other: tuple[float, float, float, float]) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]

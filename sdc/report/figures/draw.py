@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sdc.comparison import comparable_numbers, is_number
-from sdc.measurement import NotAssessed
+from sdc.measurement import Measurement, NotAssessed
 from sdc.report.build import Figures
+from sdc.report.doubts import doubt, doubt_of_classes
 from sdc.report.edition import THRESHOLD, Edition
 from sdc.report.figures.candidates import risk_utility_map
 from sdc.report.figures.categories import bars, categories
 from sdc.report.figures.clusters import clusters
 from sdc.report.figures.dependence import contours, correlations, matrices, strongest, surface
-from sdc.report.figures.distribution import cumulative, histogram, quantiles, spread
+from sdc.report.figures.distribution import cumulative, histogram, quantiles, spike_bars, spread
 from sdc.report.figures.intervals import coefficients, indicators
 from sdc.report.figures.measured import measured
 from sdc.report.figures.risk import attack_rates, attacks, class_sizes, riskiest
@@ -40,6 +42,8 @@ class Drawer:
     profile: Profile
     forbidden: Forbidden
     threshold: int = THRESHOLD
+    distances: Mapping[str, float] = field(default_factory=dict)
+    """The part `distance` of ks_distance by variable, where it was measured."""
 
     @property
     def public(self) -> bool:
@@ -66,11 +70,17 @@ class Drawer:
 
 def draw(facts: RunFacts, pair: ReleasePair, edition: Edition, *, threshold: int = THRESHOLD, forbidden: Forbidden | None = None) -> Figures:
     """All drawings of the candidate the report is about; `pair` is that candidate's. Of a small file the public sees single variables only."""
-    drawer = Drawer(edition, facts.profile, forbidden or Forbidden.of(pair, threshold=threshold), threshold)
+    drawer = Drawer(edition, facts.profile, forbidden or Forbidden.of(pair, threshold=threshold), threshold, _distances(facts.focus))
     if drawer.public and min(pair.original.rows, pair.candidate.rows) < FEW * threshold:
         return Figures(variable_figures(pair, drawer))
     sections = [_dependence(pair, drawer), _tables(pair, drawer), _risk(pair, facts.focus, drawer), _utility(pair, facts.focus, drawer)]
     return Figures(variable_figures(pair, drawer), risk_utility_map(facts), tuple(section for section in sections if section.figures))
+
+
+def _distances(candidate: CandidateFacts | None) -> dict[str, float]:
+    taken = [held.outcome for held in candidate.assessments if held.measure == "ks_distance"] if candidate else []
+    parts = [(name, value) for held in taken if isinstance(held, Measurement) for name, value in held.parts.items()]
+    return {name.removeprefix("distance."): value for name, value in parts if name.startswith("distance.")}
 
 
 def variable_figures(pair: ReleasePair, drawer: Drawer) -> dict[str, tuple[Figure, ...]]:
@@ -85,7 +95,10 @@ def shared(pair: ReleasePair) -> list[str]:
 def _figures(pair: ReleasePair, name: str, drawer: Drawer) -> tuple[Figure, ...]:
     if is_number(pair, name):
         held = spread(pair, name, drawer)
-        return (histogram(held), cumulative(held), quantiles(held)) if held else ()
+        if held is None:
+            return ()
+        alone = None if drawer.public else spike_bars(held)
+        return (*([alone] if alone else []), histogram(held), cumulative(held), quantiles(held))
     found = categories(pair, name, drawer)
     return (bars(name, found),) if found else ()
 
@@ -125,9 +138,12 @@ def crossed(pair: ReleasePair) -> tuple[str, ...]:
 
 
 def _risk(pair: ReleasePair, candidate: CandidateFacts | None, drawer: Drawer) -> Section:
-    made = [class_sizes(pair, drawer), riskiest(pair, drawer)]
+    wrong = doubt_of_classes(candidate, drawer.profile)
+    # Where keys are not true, sizes of classes are no risk: the public is not shown them, and no combination is called risky.
+    made = [class_sizes(pair, drawer, wrong) if not (wrong and drawer.public) else None, riskiest(pair, drawer) if not wrong else None]
     if candidate and not drawer.public:
-        made += [attack_rates(attacks(candidate.assessments)), *measured(candidate.assessments)[0]]
+        believed = [held for held in candidate.assessments if not doubt(candidate, drawer.profile, held.measure, held.options)]
+        made += [attack_rates(attacks(believed)), *measured(believed)[0]]
     figures = tuple(figure for figure in made if figure)
     title = "Crowds" if drawer.public else "Crowds and attacks"
     lead = f"How small the crowds are in which records hide{'' if drawer.public else ', and what attacks found'}."

@@ -28,8 +28,8 @@ MOST_COMBINATIONS = 10
 ATTACKS = ("membership_inference", "singling_out", "linkability", "attribute_inference")
 
 
-def class_sizes(pair: ReleasePair, drawer: Drawer) -> Figure | None:
-    """Shares of records by the size of their class; the original's are shown inside the house only."""
+def class_sizes(pair: ReleasePair, drawer: Drawer, doubt: str = "") -> Figure | None:
+    """Shares of records by the size of their class; the original's are shown inside the house only. `doubt`: why they are no risk here."""
     keys = pair.roles.quasi_identifiers
     if not keys:
         return None
@@ -53,7 +53,8 @@ def class_sizes(pair: ReleasePair, drawer: Drawer) -> Figure | None:
         text(SIZE[0] / 2, SIZE[1] - 4, "records in the class", "axis middle"),
     ]
     drawing = Drawing(*SIZE, tuple(marks), "Records by the size of their class on the quasi-identifiers")
-    caption = f"Classes on {wording.listed(list(keys))}. A record in a class of one stands alone."
+    alone = f"Cannot be believed as a risk here: {doubt}." if doubt else "A record in a class of one stands alone."
+    caption = f"Classes on {wording.listed(list(keys))}. {alone}"
     heads = ("records in the class", *(side.value for side in shares))
     return Figure("class-sizes", "Sizes of the classes", caption, drawing, heads, tuple(rows), wide=True, categories_of=())
 
@@ -90,13 +91,14 @@ class Attack:
 
 
 def attacks(assessments: Sequence[Assessment]) -> list[Attack]:
-    """Attacks that were made, from their measurements; the interval is that of the measurement's own value."""
+    """Attacks that were made, from their measurements; with an interval where the success is the measurement's own value."""
     found = []
     for held in assessments:
         outcome = held.outcome
         if held.measure in ATTACKS and isinstance(outcome, Measurement):
             rate = outcome.parts.get("attack_rate", outcome.value)
-            interval = outcome.interval
+            # An interval is that of the value: it says nothing of a rate that is only a part.
+            interval = outcome.interval if rate == outcome.value else None
             found.append(
                 Attack(held.alias, rate, outcome.parts.get("control_rate"), interval.low if interval else None, interval.high if interval else None)
             )
@@ -117,14 +119,14 @@ def attack_rates(found: Sequence[Attack]) -> Figure | None:
         y = 24 + row * place + row / 2
         marks.append(text(left - 10, y + 4, attack.name, "end"))
         if attack.low is not None and attack.high is not None:
-            tip = f"interval of the value: {short(attack.low)} to {short(attack.high)}"
+            tip = f"interval: {short(attack.low)} to {short(attack.high)}"
             marks.append(line(scale(attack.low), y + 8, scale(attack.high), y + 8, "base", tip=tip))
         if attack.control is not None:
             marks.append(circle(scale(attack.control), y, 5, "control", tip=f"{attack.name} on the control: {percent(attack.control)}"))
         marks.append(circle(scale(attack.rate), y, 6, "candidate", tip=f"{attack.name}: {percent(attack.rate)}"))
     drawing = Drawing(600, 30 + row * len(found), tuple(marks), "Success of attacks on the candidate and on the control")
     rows = tuple((attack.name, percent(attack.rate), "–" if attack.control is None else percent(attack.control)) for attack in found)
-    caption = (
-        "Filled: success on records the candidate was made from. Hollow: on records no method saw. The line below is the interval of the measurement."
-    )
+    caption = "Filled: success on records the candidate was made from. Hollow: on records no method saw."
+    if any(attack.low is not None for attack in found):
+        caption += " The line below is the interval of the success."
     return Figure("attack-rates", "Attacks", caption, drawing, ("attack", "success", "on the control"), rows, wide=True, categories_of=())

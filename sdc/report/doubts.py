@@ -1,0 +1,31 @@
+"""Which numbers cannot be believed after the steps of a candidate, and why?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sdc.catalogue import find_measure
+from sdc.validity import believable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from sdc.profile import Profile
+    from sdc.report.facts import CandidateFacts
+
+CLASSES = "k_anonymity"
+"""The measure that stands for all that counts records with equal keys."""
+
+
+def doubt(candidate: CandidateFacts, profile: Profile, measure: str, options: Mapping[str, Any], part: str | None = None) -> str:
+    """Why a number cannot be believed on a candidate, and what could be measured instead; empty where it can."""
+    answer = believable(find_measure(measure), options, candidate.steps, profile.roles, part)
+    if answer.valid:
+        return ""
+    return f"{answer.reason}{f'; measure {answer.alternatives[0]} instead' if answer.alternatives else ''}"
+
+
+def doubt_of_classes(candidate: CandidateFacts | None, profile: Profile) -> str:
+    """Why sizes of classes say nothing about risk on a candidate; empty where they do."""
+    return doubt(candidate, profile, CLASSES, {}) if candidate else ""

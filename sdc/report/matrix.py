@@ -1,0 +1,74 @@
+"""Which candidate meets which criterion, and by how much?"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from sdc.gate import CRITERIA
+from sdc.report import wording
+from sdc.report.findings import find_doubt, judged, margin, measured, state
+from sdc.report.views import Matrix, MatrixCell, MatrixColumn, MatrixRow
+
+if TYPE_CHECKING:
+    from sdc.gate import Decision, Finding
+    from sdc.report.edition import Rules
+    from sdc.report.facts import CandidateFacts, RunFacts
+
+Key = tuple[str, str, float | None, float | None]
+
+
+def matrix(facts: RunFacts, rules: Rules) -> Matrix | None:
+    """All candidates by all criteria, where there are several candidates and the edition shows them."""
+    if rules.public or len(facts.candidates) < 2:
+        return None
+    candidates = sorted(facts.candidates, key=lambda candidate: -candidate.decision.worst_margin())
+    held = {candidate.name: {_key(finding): finding for finding in _criteria(candidate.decision)} for candidate in candidates}
+    keys = list(dict.fromkeys(key for found in held.values() for key in found))
+    keys.sort(key=lambda key: min(found[key].relative_margin for found in held.values() if key in found))
+    rows = [
+        MatrixRow(
+            name,
+            family,
+            wording.limit(low, high),
+            tuple(_cell(facts, each, held[each.name].get((name, family, low, high)), rules) for each in candidates),
+        )
+        for name, family, low, high in keys
+    ]
+    columns = [MatrixColumn(each.name, facts.said_of(each), tightest(each.decision), each.name == facts.chosen) for each in candidates]
+    return Matrix(tuple(columns), tuple(rows))
+
+
+def _criteria(decision: Decision) -> list[Finding]:
+    return [finding for finding in decision.findings if finding.family in CRITERIA]
+
+
+def _key(finding: Finding) -> Key:
+    return finding.criterion, finding.family, finding.at_least, finding.at_most
+
+
+def tightest(decision: Decision) -> str:
+    """The criterion with the smallest margin, in words."""
+    judged = [finding for finding in _criteria(decision) if finding.otherwise != "note"]
+    if not judged:
+        return "nothing is judged"
+    worst = min(judged, key=lambda finding: finding.relative_margin)
+    share = worst.relative_margin
+    if not math.isfinite(share):
+        return f"{worst.criterion} has no value"
+    zero = 0 in (worst.at_least, worst.at_most) and abs(share) == abs(worst.margin or 0)
+    by = wording.number(abs(share), 3) if zero else f"{wording.number(100 * abs(share), 2)} % of the limit"
+    return f"{worst.criterion}: {by} to spare" if worst.holds else f"{worst.criterion}: misses by {by}"
+
+
+def _cell(facts: RunFacts, candidate: CandidateFacts, finding: Finding | None, rules: Rules) -> MatrixCell:
+    if finding is None:
+        return MatrixCell()
+    about = judged(finding, facts.profile)
+    if finding.value is None:
+        return MatrixCell(state(finding), "no value", doubt=find_doubt(facts, candidate, about))
+    taken = measured(candidate, about)
+    interval = taken.interval if taken and about.part is None else None
+    estimate = taken.value if taken and about.part is None else finding.value
+    text = wording.reading(estimate, interval, finding.value)
+    return MatrixCell(state(finding), text, margin(finding, rules), find_doubt(facts, candidate, about))
