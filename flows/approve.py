@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,15 +14,16 @@ from prefect import flow
 from prefect.client.schemas.objects import State
 
 from sdc import vouched
-from sdc.approval import APPROVE, DAYS, MOST_DAYS, REJECT, SignedDecision, check, has_expired, missing_roles, sign, subject
+from sdc.approval import APPROVE, DAYS, MOST_DAYS, REJECT, SignedDecision, check, has_expired, missing_roles, sign
 from sdc.audit import RunView, code_digest, show, versions
 from sdc.errors import CannotApprove, SdcError, StepFailed
 from sdc.gate import Decision, Verdict
 from sdc.ledger import Entry, Event, Ledger, RunRow, folded
 from sdc.recovery import close_failed
-from sdc.release_criteria import Suites, judge_again
+from sdc.release_criteria import Suites, choose, judge_again
 from sdc.report import Approved, CandidateFacts, Edition, Provenance, RunFacts
 from sdc.run import Home, Run
+from sdc.subjects import approved, as_decided, leaving, subjects
 from sdc.withdrawal import require_in_use, withdrawals
 from tasks.audit import record_again
 from tasks.publish import publish
@@ -30,10 +31,13 @@ from tasks.report import report
 from tasks.workspace import Candidate, Workspace, reopen_workspace, workspace
 
 
-def decide(home: Home, run: str, decision: str, *, role: str, by: str, reason: str, passphrase: str, days: int = DAYS) -> SignedDecision:
+def decide(
+    home: Home, run: str, decision: str, *, role: str, by: str, reason: str, passphrase: str, days: int = DAYS, candidate: str | None = None
+) -> SignedDecision:
     """Put one person's signed decision into the ledger; said twice, it stays one, and said again after it expired it is another.
 
-    Nobody approves a run whose files are not those of its sealed record.
+    `candidate` is what is to leave, if it is not the one the gate chose or others have approved: any that the gate did not withhold,
+    and the same one for all roles. Nobody approves a run whose files are not those of its sealed record.
     """
     if not 1 <= days <= MOST_DAYS:
         raise CannotApprove(f"an approval holds for 1 to {MOST_DAYS} days, not {days}")
@@ -47,11 +51,13 @@ def decide(home: Home, run: str, decision: str, *, role: str, by: str, reason: s
     require_in_use(view.withdrawn, by)
     now = datetime.now(UTC)
     expires = (now + timedelta(days=days)).isoformat(timespec="seconds") if decision == APPROVE else None
-    said = SignedDecision(view.row.run, about(view), decision, role, by, reason, now.isoformat(timespec="seconds"), expires)
+    wanted = candidate or leaving(view)
+    subject = _subject(view, wanted)
+    said = SignedDecision(view.row.run, subject, decision, role, by, reason, now.isoformat(timespec="seconds"), expires)
     signed = sign(home, said, passphrase)
-    check(signed, view.people, about(view))
+    check(signed, view.people, subject)
     earlier = next((heard for heard in decisions(view) if heard.by == by and not has_expired(heard)), None)
-    if earlier is not None and (earlier.role, earlier.decision) == (role, decision):
+    if earlier is not None and (earlier.role, earlier.decision, earlier.digest) == (role, decision, subject):
         return earlier
     if earlier is not None:
         raise CannotApprove(f"{by} has decided on this run already; another role needs another person")
@@ -59,8 +65,24 @@ def decide(home: Home, run: str, decision: str, *, role: str, by: str, reason: s
     with Ledger(home.ledger).writing() as writer:
         require_in_use(withdrawals(writer.entries()), by)
         _require_waiting(next(row for row in folded(writer.entries()) if row.run == view.row.run))
+        if decision == APPROVE:
+            _require_same(approved(view.row.run, view.record or {}, writer.entries()), wanted)
         writer.append(view.row.run, view.row.profile, event, asdict(signed))
     return signed
+
+
+def _subject(view: RunView, candidate: str | None) -> str:
+    """The digest of exactly this candidate and its findings."""
+    known = subjects(view.row.run, view.record or {})
+    if candidate not in known:
+        raise CannotApprove(f"“{candidate}” is no candidate that people may approve; these are: {', '.join(known)}")
+    return known[candidate]
+
+
+def _require_same(approvals: Mapping[str, str], candidate: str | None) -> None:
+    for by, name in approvals.items():
+        if name != candidate:
+            raise CannotApprove(f"{by} has approved the candidate “{name}”, and all roles approve the same one")
 
 
 def _require_waiting(row: RunRow) -> None:
@@ -82,15 +104,14 @@ def producer(view: RunView) -> str:
 
 
 def about(view: RunView) -> str:
-    """The digest of exactly this run's chosen candidate and findings."""
-    held = chosen(view)
-    return subject(view.row.run, held["sha256"], held["findings"])
+    """The digest of exactly the candidate of this run that left or is to leave, and its findings."""
+    return _subject(view, leaving(view))
 
 
 def chosen(view: RunView) -> dict[str, Any]:
     """What the sealed record has of the candidate that would leave."""
-    assert view.record is not None
-    held: dict[str, Any] = next(candidate for candidate in view.record["candidates"] if candidate["name"] == view.record["chosen"])
+    record = as_decided(view)
+    held: dict[str, Any] = next(candidate for candidate in record["candidates"] if candidate["name"] == record["chosen"])
     return held
 
 
@@ -127,7 +148,7 @@ def leave(space: Workspace, view: RunView, approvals: Sequence[Approved]) -> str
     candidate, facts = unaltered(space, view), _facts(space, view, approvals)
     run = str(space.run.directory)
     published = publish(run, candidate, report(run, facts, Edition.PUBLIC, candidate), facts.when)
-    entry: Entry = record_again(run, published, str(view.row.facts["record"]))
+    entry: Entry = record_again(run, published, str(view.row.facts["record"]), candidate.name)
     space.keep("approved.json", {"entry": entry.sequence})
     return str(published.path)
 
@@ -171,24 +192,36 @@ def _facts(space: Workspace, view: RunView, approvals: Sequence[Approved]) -> Ru
         when=datetime.now(UTC),
         verdict=Verdict.PUBLISHED,
         candidates=candidates,
-        chosen=view.record["chosen"],
+        chosen=leaving(view),
+        choice=_choice(view, candidates, space),
         rows={"original": source["rows"], "holdout": source["holdout_rows"], "population": source["population_rows"]},
         provenance=Provenance(source["sha256"], space.profile_sha256, code_digest(), versions()),
         approvals=tuple(approvals),
     )
 
 
-def approve_and_publish(home: Home, run: str, *, role: str, by: str, reason: str, passphrase: str, days: int = DAYS) -> str:
+def _choice(view: RunView, candidates: Sequence[CandidateFacts], space: Workspace) -> str:
+    """Why this candidate left: people took another than the gate, or the gate's own reason."""
+    gate, people = (view.record or {}).get("chosen"), leaving(view)
+    if gate != people:
+        return f"People approved “{people}”; the gate had chosen “{gate}”."
+    held = {each.name: each.decision for each in candidates}
+    return choose(held, {each.name: each.assessments for each in candidates}, space.profile.prefer).because
+
+
+def approve_and_publish(
+    home: Home, run: str, *, role: str, by: str, reason: str, passphrase: str, days: int = DAYS, candidate: str | None = None
+) -> str:
     """Approve; publish when no role is missing. Says what happened."""
-    decide(home, run, APPROVE, role=role, by=by, reason=reason, passphrase=passphrase, days=days)
+    decide(home, run, APPROVE, role=role, by=by, reason=reason, passphrase=passphrase, days=days, candidate=candidate)
     view = referred(home, run)
     with Run.resume(home, view.row.run, view.row.profile) as held:
         space = reopen_workspace(home, held, view.record or {})
         try:
             missing = still_missing(view, space.profile.approval)
             if missing:
-                return f"approved as {role}; still to approve: {', '.join(missing)}"
-            return f"approved and published: {published_by(home, held, publish_approved(str(held.directory), return_state=True))}"
+                return f"approved “{leaving(view)}” as {role}; still to approve: {', '.join(missing)}"
+            return f"approved “{leaving(view)}” and published: {published_by(home, held, publish_approved(str(held.directory), return_state=True))}"
         finally:
             space.close()
 

@@ -25,9 +25,10 @@ def _days(_context: click.Context, _option: click.Parameter, days: int) -> int:
 @click.option("--as", "role", required=True, help="The role in which you decide.")
 @click.option("--by", required=True, help="Your name, as your key has it.")
 @click.option("--reason", required=True, help="Why; it stays on record.")
+@click.option("--candidate", help="Approve this candidate in place of the chosen one; the gate must not have withheld it.")
 @click.option("--days", default=30, show_default=True, callback=_days, help="For how many days the approval holds.")
 @with_passphrase
-def approve(run: str, role: str, by: str, reason: str, days: int, passphrase_file: Path | None) -> None:
+def approve(run: str, role: str, by: str, reason: str, candidate: str | None, days: int, passphrase_file: Path | None) -> None:
     """Approve a referred run; once every role has, it is published."""
     from flows.orchestrator import orchestrator
     from sdc.run import Home
@@ -37,7 +38,7 @@ def approve(run: str, role: str, by: str, reason: str, days: int, passphrase_fil
         from flows.approve import approve_and_publish
 
         ready()
-        click.echo(approve_and_publish(home, run, role=role, by=by, reason=reason, passphrase=secret, days=days))
+        click.echo(approve_and_publish(home, run, role=role, by=by, reason=reason, passphrase=secret, days=days, candidate=candidate))
 
 
 @click.command()

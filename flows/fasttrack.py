@@ -18,6 +18,7 @@ from sdc.ledger import Entry, Event, Ledger, folded
 from sdc.released import CannotRead, Release, read, releases
 from sdc.report import Approved
 from sdc.run import Home, Run
+from sdc.subjects import as_decided
 from sdc.withdrawal import require_in_use
 from tasks.workspace import Workspace, reopen_workspace, workspace
 
@@ -89,7 +90,7 @@ def examined(space: Workspace, view: RunView) -> Memo:
         return Memo(view.row.run, like.row.run, (), allowed.drift, (f"the sealed record of run {like.row.run} is not here any more",), ())
     approvals, refused = _approvals(space, like, producer(view))
     refused += _rejections(space.home, space.profile.family, like)
-    refused += given_away(view.record or {})
+    refused += given_away(as_decided(view))
     try:
         reasons, drifts = compared(_shape(space, like), _shape(space, view), allowed)
     except CannotRead as problem:
@@ -99,7 +100,9 @@ def examined(space: Workspace, view: RunView) -> Memo:
 
 
 def _shape(space: Workspace, view: RunView) -> Shape:
-    return Shape.of(view.record or {}, read(space.home, Release(view.row.run, view.row.facts), space.profile.roles))
+    record = as_decided(view)
+    release = Release(view.row.run, {**view.row.facts, "chosen": record["chosen"]})
+    return Shape.of(record, read(space.home, release, space.profile.roles))
 
 
 def _approved(home: Home, family: str, besides: str) -> RunView | None:

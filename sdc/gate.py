@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Any
 
 CRITERIA = ("risk", "utility")
 """Families of what a profile demands; the gate's own checks are of others."""
@@ -78,6 +80,12 @@ class Decision:
 
     candidate: str
     findings: tuple[Finding, ...]
+
+    @classmethod
+    def recorded(cls, candidate: str, findings: Iterable[Mapping[str, Any]]) -> Decision:
+        """A decision from the plain form of its findings; a record may hold more about them."""
+        known = Finding.__dataclass_fields__
+        return cls(candidate, tuple(Finding(**{name: value for name, value in found.items() if name in known}) for found in findings))
 
     @property
     def failed(self) -> tuple[Finding, ...]:

@@ -97,14 +97,14 @@ def _places(home: Home, release: Release, record: Mapping[str, Any] | None, tabl
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    chosen = _chosen(record)
+    chosen = _chosen(release, record)
     if record is None or not chosen.get("persons") or not table.database.has(PERSONS):
         return None
     if record["source"].get("secret") != secret.fingerprint:
         raise CannotRead(
             release.run, f"whose its records are was kept under the secret {record['source'].get('secret')}, and the one here is another"
         )
-    place = home.runs / release.run / PERSONS / f"{record['chosen']}.parquet"
+    place = home.runs / release.run / PERSONS / f"{chosen['name']}.parquet"
     if not place.is_file() or digest.of_file(place) != chosen["persons"]:
         raise CannotRead(release.run, "the file that says whose its records are is gone or was altered")
     then = pq.read_table(place, memory_map=False)
@@ -178,7 +178,7 @@ def sealed_record(home: Home, release: Release) -> Mapping[str, Any] | None:
 
 def _steps(home: Home, release: Release, record: Mapping[str, Any] | None) -> tuple[Step, ...]:
     """The steps on record; the groups of labels they made are in the run's own list of candidates."""
-    chosen = _chosen(record)
+    chosen = _chosen(release, record)
     if not chosen:
         return ()
     listed = _listed(home.runs / release.run, record or {}).get(chosen["name"], {})
@@ -188,9 +188,9 @@ def _steps(home: Home, release: Release, record: Mapping[str, Any] | None) -> tu
     return tuple(Step.recorded({**step, "labels": held}) for step, held in zip(steps, grouped, strict=True))
 
 
-def _chosen(record: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    """What a record has of the candidate that left; nothing where there is none."""
-    name = record["chosen"] if record else None
+def _chosen(release: Release, record: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """What a record has of the candidate that left, which people may have taken in place of the gate's; nothing where there is none."""
+    name = (release.facts.get("chosen") or record["chosen"]) if record else None
     return next((candidate for candidate in (record or {}).get("candidates", ()) if candidate["name"] == name), {})
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from sdc import digest, signing, vouched
 from sdc.anchor import Anchor
-from sdc.approval import SignedDecision, require_signed_by, subject
+from sdc.approval import SignedDecision, require_signed_by
 from sdc.chain import Entry, Event
 from sdc.errors import CannotApprove, LedgerBroken
 from sdc.ledger import Ledger, RunRow, folded, home_key
@@ -26,6 +26,7 @@ from sdc.people import Person, key_files, people, require_own_file
 from sdc.publish import manifest
 from sdc.run import LOCK, is_alive, known_runs
 from sdc.spelling import counted
+from sdc.subjects import subjects
 from sdc.withdrawal import decided_after, withdrawals
 
 if TYPE_CHECKING:
@@ -218,8 +219,8 @@ class _Audit:
         if decision.run != entry.run:
             return f"the decision of {decision.by} is about another run"
         record = self.sealed.get(entry.run) or {}
-        chosen = next((held for held in record.get("candidates", ()) if held["name"] == record["chosen"]), None)
-        if chosen is not None and decision.digest != subject(entry.run, chosen["sha256"], chosen["findings"]):
+        known = subjects(entry.run, record)
+        if known and decision.digest not in known.values():
             return f"the decision of {decision.by} is about another candidate or other findings"
         return ""
 

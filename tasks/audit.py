@@ -64,12 +64,16 @@ def record(run: str, ingested: Ingested, judged: Sequence[Judged], facts: RunFac
 
 
 @task(name="record", tags={"audit"}, cache_policy=NO_CACHE, persist_result=False)
-def record_again(run: str, published: Published, sealed: str) -> Entry:
-    """A run whose record was sealed when it was referred has been published now; `sealed` is the SHA-256 the ledger has of that record."""
+def record_again(run: str, published: Published, sealed: str, chosen: str) -> Entry:
+    """A run whose record was sealed when it was referred has been published now: this candidate of it.
+
+    `sealed` is the SHA-256 the ledger has of that record.
+    """
     space = workspace(run)
     with redacted("the record of the run"):
         body = {
             "record": sealed,
+            "chosen": chosen,
             "bundle": published.path.name,
             "manifest": published.manifest_sha256,
             "outputs": dict(published.files),

@@ -50,7 +50,7 @@ def publish(run: str, candidate: Candidate, public_report: str, released: dateti
             space.require_open(entries)
             space.require_same_history(entries)
             space.require_as_decided()
-            writer.append(space.run.id, space.profile.name, Event.PUBLISHING, {**intent, "family": space.profile.family})
+            writer.append(space.run.id, space.profile.name, Event.PUBLISHING, {**intent, "family": space.profile.family, "chosen": candidate.name})
 
     with redacted("publishing"):
         return publish_bundle(plan, space.outbox, announce=announce)

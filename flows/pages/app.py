@@ -57,10 +57,10 @@ class Pages:
 
     def run(self, request: Request) -> Response:
         book, view = self._found(request)
-        ended = self.decisions.ended(view.row.run)
+        signer = self.access.signer(request.scope["session"])
+        ended = self.decisions.ended(view.row.run, signer)
         shown = run_page(self.home, book, view)
-        signer = self.access.signer(request.scope["session"]).name or ""
-        filled = ended[-1].asked if ended and ended[-1].refused else AskedDecision(by=signer)
+        filled = ended[-1].asked if ended and ended[-1].refused else AskedDecision(by=signer.name or "")
         token = self.access.form_token(request.scope["session"])
         return page("run.html", view=shown, chain=book.chain, csrf=token, notices=ended, filled=filled, most_days=MOST_DAYS)
 
@@ -107,9 +107,10 @@ class Pages:
 
     def waiting(self, request: Request) -> Response:
         _, view = self._found(request)
-        job = self.decisions.under_way(view.row.run)
+        signer = self.access.signer(request.scope["session"])
+        job = self.decisions.under_way(view.row.run, signer)
         if job is not None and job.done.wait(LOOK_AGAIN_SECONDS):
-            job = self.decisions.under_way(view.row.run)
+            job = self.decisions.under_way(view.row.run, signer)
         if job is None:
             return RedirectResponse(f"/runs/{view.row.run}", status_code=303)
         answer = page("waiting.html", run=view.row.run, sentence=job.sentence, seconds=job.seconds)

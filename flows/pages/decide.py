@@ -27,16 +27,19 @@ class Asked:
     role: str = ""
     reason: str = ""
     days: int = DAYS
+    candidate: str | None = None
     passphrase: str = field(default="", repr=False)
 
     @classmethod
     def of(cls, form: dict[str, str]) -> Asked:
-        """CannotApprove where the days are no number of days an approval can hold."""
+        """CannotApprove where the days are no number of days an approval can hold. A button says `approve NAME` or `reject`."""
         days = form.get("days", "") or str(DAYS)
         if not (days.isascii() and days.isdigit() and len(days) < 6 and 1 <= int(days) <= MOST_DAYS):
             raise CannotApprove(f"an approval holds for 1 to {MOST_DAYS} days")
+        decision, _, candidate = form.get("decision", "").partition(" ")
         return cls(
-            decision=form.get("decision", ""),
+            decision=decision,
+            candidate=candidate or None,
             by=form.get("by", "").strip(),
             role=form.get("role", ""),
             reason=form.get("reason", "").strip(),
@@ -59,6 +62,8 @@ class Job:
     done: threading.Event = field(default_factory=threading.Event)
     sentence: str = "The decision is signed and checked."
     refused: bool = False
+    signed: bool = False
+    """Is the approval in the ledger, whatever comes of publishing?"""
 
     @property
     def seconds(self) -> int:
@@ -85,18 +90,19 @@ class Decisions:
             self._worker.submit(self._work, run, jobs[-1])
             return jobs[-1]
 
-    def under_way(self, run: str) -> Job | None:
+    def under_way(self, run: str, signer: Signer) -> Job | None:
+        """The decision this person waits for; what others decide is not told here."""
         with self._guard:
-            return next((job for job in self._jobs.get(run, []) if not job.done.is_set()), None)
+            return next((job for job in self._jobs.get(run, []) if job.signer is signer and not job.done.is_set()), None)
 
-    def ended(self, run: str) -> list[Job]:
-        """What came of the decisions since this was last asked, in their order: each is told once."""
+    def ended(self, run: str, signer: Signer) -> list[Job]:
+        """What came of this person's decisions since this was last asked, in their order: each is told once."""
         with self._guard:
             jobs = self._jobs.pop(run, [])
-            waiting = [job for job in jobs if not job.done.is_set()]
-            if waiting:
-                self._jobs[run] = waiting
-            return [job for job in jobs if job not in waiting]
+            told = [job for job in jobs if job.signer is signer and job.done.is_set()]
+            if len(told) < len(jobs):
+                self._jobs[run] = [job for job in jobs if job not in told]
+            return told
 
     def close(self) -> None:
         """Decisions under way are seen through."""
@@ -108,7 +114,8 @@ class Decisions:
                 said = without_places(self._decide(run, job))
                 job.sentence = f"{said[0].upper()}{said[1:]}."
         except SdcError as error:
-            job.sentence, job.refused = f"Not done: {told(error)}.", True
+            before = "The approval is in the ledger; publishing was not done" if job.signed else "Not done"
+            job.sentence, job.refused = f"{before}: {told(error)}.", True
         finally:
             job.asked = job.asked.without_secret
             job.done.set()
@@ -125,9 +132,9 @@ class Decisions:
             job.signer.name = asked.by
             return rejected
         # What the rules refuse is refused before anything is waited for; said again, it stays one decision.
-        decide(self._home, run, APPROVE, **said, days=asked.days)
-        job.signer.name = asked.by
+        decide(self._home, run, APPROVE, **said, days=asked.days, candidate=asked.candidate)
+        job.signer.name, job.signed = asked.by, True
         job.sentence = "The approval is in the ledger. If no role is missing, the candidate is verified and published now."
         with orchestrator(self._home.prefect) as ready:
             ready()
-            return approve_and_publish(self._home, run, **said, days=asked.days)
+            return approve_and_publish(self._home, run, **said, days=asked.days, candidate=asked.candidate)

@@ -56,6 +56,8 @@ def tightest(decision: Decision) -> str:
     share = worst.relative_margin
     if not math.isfinite(share):
         return f"{worst.criterion} has no value"
+    if share == 0:
+        return f"{worst.criterion}: exactly at the limit"
     zero = 0 in (worst.at_least, worst.at_most) and abs(share) == abs(worst.margin or 0)
     by = wording.number(abs(share), 3) if zero else f"{wording.number(100 * abs(share), 2)} % of the limit"
     return f"{worst.criterion}: {by} to spare" if worst.holds else f"{worst.criterion}: misses by {by}"

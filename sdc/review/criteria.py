@@ -20,7 +20,7 @@ INTERNAL = Rules(Edition.INTERNAL)
 
 def candidate(held: Mapping[str, Any], *, chosen: bool, is_out: bool = False) -> CandidateView:
     """A candidate of a sealed record with its criteria and checks; steps and measurements are in its report."""
-    decision = Decision(held["name"], findings(held))
+    decision = Decision.recorded(held["name"], held["findings"])
     return CandidateView(
         name=held["name"],
         anchor=wording.anchor("candidate", held["name"]),
@@ -33,11 +33,6 @@ def candidate(held: Mapping[str, Any], *, chosen: bool, is_out: bool = False) ->
         measurements=(),
         checks=checks(CandidateFacts(held["name"], decision), INTERNAL),
     )
-
-
-def findings(held: Mapping[str, Any]) -> tuple[Finding, ...]:
-    known = Finding.__dataclass_fields__
-    return tuple(Finding(**{name: value for name, value in found.items() if name in known}) for found in held["findings"])
 
 
 def said_of(decision: Decision, *, is_out: bool) -> str:

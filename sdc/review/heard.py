@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from sdc.approval import APPROVE, REJECT, SignedDecision, check, missing_roles, subject
+from sdc.approval import APPROVE, REJECT, SignedDecision, check, missing_roles
 from sdc.chain import Event
 from sdc.errors import SdcError
 from sdc.profile.plan import Approval
 from sdc.review.listing import moment
+from sdc.subjects import leaving, subjects
 
 if TYPE_CHECKING:
     from sdc.audit import RunView
@@ -31,6 +32,7 @@ class Heard:
     when: str
     until: str
     fault: str
+    candidate: str = ""
 
     @property
     def holds(self) -> bool:
@@ -49,25 +51,21 @@ class Approvals:
 def approvals(view: RunView) -> Approvals:
     """Every signature is checked anew against exactly this run's candidate and findings."""
     signed = [SignedDecision.of(entry.body) for entry in view.entries if entry.event in (Event.APPROVED, Event.REJECTED)]
-    about = _about(view)
-    faults = {decision.signature: _fault(decision, view, about) for decision in signed}
+    known = subjects(view.row.run, view.record) if view.record else {}
+    faults = {decision.signature: _fault(decision, view, known) for decision in signed}
     approval = _approval(view.record)
-    sound = [decision for decision in signed if not faults[decision.signature]]
+    sound = [decision for decision in signed if not faults[decision.signature] and decision.digest == known.get(leaving(view) or "")]
     missing = missing_roles(approval, sound, str(view.row.facts.get("producer", ""))) if approval else ()
-    return Approvals(tuple(_heard(decision, faults[decision.signature]) for decision in signed), tuple(approval.roles) if approval else (), missing)
+    names = {digest: name for name, digest in known.items()}
+    heard = [replace(_heard(decision, faults[decision.signature]), candidate=names.get(decision.digest, "")) for decision in signed]
+    return Approvals(tuple(heard), tuple(approval.roles) if approval else (), missing)
 
 
-def _about(view: RunView) -> str | None:
-    """The digest decisions on this run are over; none where its record is gone or altered."""
-    if view.record is None:
-        return None
-    held = next((candidate for candidate in view.record["candidates"] if candidate["name"] == view.record["chosen"]), None)
-    return subject(view.row.run, held["sha256"], held["findings"]) if held else None
-
-
-def _fault(decision: SignedDecision, view: RunView, about: str | None) -> str:
-    if about is None:
+def _fault(decision: SignedDecision, view: RunView, known: Mapping[str, str]) -> str:
+    """What is wrong with a decision, on whichever candidate it is; `known` has the digests of those it can be on, the chosen one first."""
+    if not known:
         return "its signature cannot be checked: the sealed record is not here"
+    about = decision.digest if decision.digest in known.values() else next(iter(known.values()))
     try:
         check(decision, view.people, about, void=view.void)
     except SdcError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from sdc.review.heard import Approvals, approvals
 from sdc.review.listing import Line, latest, line, moment
 from sdc.review.plain_words import without_places
 from sdc.run import is_alive
+from sdc.subjects import approved, leaving, subjects
 
 if TYPE_CHECKING:
     from sdc.ledger import RunRow
@@ -60,6 +61,8 @@ class RunPage:
     candidates: tuple[CandidateView, ...]
     approvals: Approvals
     is_open: bool
+    approvable: tuple[CandidateView, ...]
+    """Candidates people may still approve; the one the gate chose, or others have approved, first."""
     like: str
     bundle: str
     files: tuple[Fact, ...]
@@ -84,7 +87,7 @@ def run_view(home: Home, book: Book, run: str) -> RunView | None:
 
 def run_page(home: Home, book: Book, view: RunView) -> RunPage:
     row, record = view.row, view.record or {}
-    chosen = left(view)
+    chosen = leaving(view)
     candidates = tuple(
         candidate(held, chosen=held["name"] == chosen, is_out=held["name"] == chosen and row.state == "published")
         for held in record.get("candidates", ())
@@ -106,6 +109,7 @@ def run_page(home: Home, book: Book, view: RunView) -> RunPage:
         candidates=candidates,
         approvals=decided,
         is_open=row.state == "referred" and bool(view.record_holds) and book.chain.holds,
+        approvable=_approvable(view, candidates),
         like=_like(book, row),
         bundle=str(row.facts.get("bundle", "")) if row.state == "published" else "",
         files=tuple(Fact(name, sha256, code=True) for name, sha256 in sorted((row.facts.get("outputs") or {}).items())),
@@ -119,9 +123,10 @@ def run_page(home: Home, book: Book, view: RunView) -> RunPage:
     )
 
 
-def left(view: RunView) -> str | None:
-    """The candidate that left, or would leave: people may have approved another than the gate chose."""
-    return view.row.facts.get("chosen") or (view.record or {}).get("chosen")
+def _approvable(view: RunView, candidates: Sequence[CandidateView]) -> tuple[CandidateView, ...]:
+    """Once somebody has approved one, the others cannot be approved any more."""
+    names = list(dict.fromkeys(approved(view.row.run, view.record or {}, view.entries).values())) or list(subjects(view.row.run, view.record or {}))
+    return tuple(each for name in names for each in candidates if each.name == name)
 
 
 def _focus(candidates: tuple[CandidateView, ...]) -> CandidateView | None:

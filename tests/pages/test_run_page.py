@@ -92,7 +92,7 @@ def test_decisions_are_shown_with_the_state_of_their_signature(visitor: TestClie
     signed(home, run, "bob", "approver", days=-1)
     signed(home, run, "carl", "approver", about="e" * 64)
     said = text_of(visitor.get(f"/runs/{run}").text)
-    assert re.search(r"anna reviewer approved small loss .{30,60} holds bob", said)
+    assert re.search(r"anna reviewer approved coarse small loss .{30,60} holds bob", said)
     assert "the approval of bob expired" in said
     assert "the decision of carl is about another candidate" in said
     assert "Still to approve: approver." in said

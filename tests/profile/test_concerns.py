@@ -66,6 +66,8 @@ FAULTS = [
     ("because: rule 1}", "because: rule 1}\n  - {measure: attacked, at_most: -1, because: x}", "file.yaml:17: this can never hold: attacked lies at or above 0 and at or below 1; correct the limit"),
     ("risk:", "prefer: {measure: shape}\nrisk:", "file.yaml:15: prefer names 'shape', which no criterion measures"),
     ("because: rule 1}", "because: rule 1}\nutility: [{measure: shape, as: form}]\nprefer: {measure: shape}", "file.yaml:18: prefer names 'shape', which no criterion measures; it is measured as form"),
+    ("because: rule 1}", "because: rule 1}\nutility: [{measure: shape, as: form}]\nmap: {risk: form, utility: shape}", "file.yaml:18: map names 'form', which no criterion of risk measures"),
+    ("because: rule 1}", "because: rule 1}\nutility: [{measure: shape, as: form}]\nmap: {risk: k_anonymity, utility: forn}", "file.yaml:18: map names 'forn', which no criterion of utility measures; did you mean 'form'?"),
     # the rest
     ("risk:", "approval: {fasttrack: {drift: 0.1, geography: [regoin]}}\nrisk:", "file.yaml:15: geography names 'regoin', which is no variable of the profile; did you mean 'region'?"),
     ("risk:", "approval: {fasttrack: {geography: [region]}}\nrisk:", "file.yaml:15: drift of fasttrack is missing; add drift:"),

@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel
 
 from sdc.profile.load import examine
-from sdc.profile.plan import Approval, Criterion, Limits, MicrodataSource, Preference, Profile, Publish, StepPlan, VariablePlan
+from sdc.profile.plan import Approval, Criterion, Limits, Map, MicrodataSource, Preference, Profile, Publish, StepPlan, VariablePlan
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "profile.md"
 SECTIONS: dict[str, type[BaseModel]] = {
@@ -19,6 +19,7 @@ SECTIONS: dict[str, type[BaseModel]] = {
     "candidates": StepPlan,
     "risk and utility": Criterion,
     "prefer": Preference,
+    "map": Map,
     "approval": Approval,
     "publish": Publish,
     "limits": Limits,

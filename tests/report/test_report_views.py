@@ -184,7 +184,7 @@ def test_candidates_are_compared_criterion_by_criterion(published: RunFacts):
     assert [row.name for row in table.rows] == ["k_anonymity", "reported", "ks_distance", "propensity_mse"]
     assert table.rows[0].cells == (("5", True, ""), ("1", False, ""))
     assert table.rows[1].cells == (("5", None, ""), ("1", None, ""))
-    assert table.rows[3].cells == (("not assessed", None), ("not assessed", None))
+    assert table.rows[3].cells == (("not assessed", None, ""), ("not assessed", None, ""))
 
 
 def test_one_candidate_is_not_compared(referred: RunFacts):
