@@ -221,7 +221,7 @@ def approve_and_publish(
             missing = still_missing(view, space.profile.approval)
             if missing:
                 return f"approved “{leaving(view)}” as {role}; still to approve: {', '.join(missing)}"
-            return f"approved “{leaving(view)}” and published: {published_by(home, held, publish_approved(str(held.directory), return_state=True))}"
+            return f"approved and published “{leaving(view)}”: {published_by(home, held, publish_approved(str(held.directory), return_state=True))}"
         finally:
             space.close()
 

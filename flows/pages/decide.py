@@ -60,7 +60,7 @@ class Job:
     signer: Signer
     started: float = field(default_factory=time.monotonic)
     done: threading.Event = field(default_factory=threading.Event)
-    sentence: str = "The decision is signed and checked."
+    sentence: str = "The decision waits for its turn, then it is signed and checked."
     refused: bool = False
     signed: bool = False
     """Is the approval in the ledger, whatever comes of publishing?"""
@@ -83,7 +83,7 @@ class Decisions:
         """Begin a decision on a run, unless the very same is under way."""
         with self._guard:
             jobs = self._jobs.setdefault(run, [])
-            same = next((job for job in jobs if job.asked == asked and not job.done.is_set()), None)
+            same = next((job for job in jobs if job.asked == asked and job.signer is signer and not job.done.is_set()), None)
             if same is not None:
                 return same
             jobs.append(Job(asked, signer))
