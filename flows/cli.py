@@ -8,13 +8,35 @@ from pathlib import Path
 
 import click
 
-from flows.decision_commands import approve, audit, fasttrack, keys, reject, replay, serve
+from flows.decision_commands import approve, audit, fasttrack, keys, reject, replay, report, serve
 from sdc import __version__
 
 PROFILE = click.argument("profile", type=click.Path(path_type=Path))
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+GROUPS = {
+    "Prepare a release": ("draft", "check", "catalogue", "protect", "assess", "compare", "plan"),
+    "Release": ("release", "schedule", "demo"),
+    "Decide": ("approve", "reject", "fasttrack", "keys", "serve"),
+    "Look back": ("report", "audit", "replay"),
+}
+"""The commands by what they are for, in the order they are used."""
+
+
+class Grouped(click.Group):
+    """A group whose help lists its commands by what they are for."""
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        named = {name for names in GROUPS.values() for name in names}
+        rest = {"Other": tuple(name for name in self.list_commands(context) if name not in named)}
+        for heading, names in {**GROUPS, **rest}.items():
+            rows = [(name, command.get_short_help_str(90)) for name in names if (command := self.get_command(context, name)) is not None]
+            if rows:
+                with formatter.section(heading):
+                    formatter.write_dl(rows)
+
+
+@click.group(cls=Grouped, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(__version__, prog_name="sdc")
 def cli() -> None:
     """Statistical disclosure control as a release pipeline.
@@ -25,14 +47,18 @@ def cli() -> None:
 
 @cli.command()
 @PROFILE
+@click.option("--json", "as_json", is_flag=True, help="The outcome and every finding as JSON.")
 @click.option("--quiet", is_flag=True, help="No progress, only the outcome.")
-def release(profile: Path, quiet: bool) -> None:
+def release(profile: Path, as_json: bool, quiet: bool) -> None:
     """Run a release: publish a verified bundle, or say exactly why not."""
     from flows.run_release import run_release
     from flows.summary import print_outcome
 
     outcome = run_release(profile, quiet=quiet)
-    print_outcome(outcome)
+    if as_json:
+        click.echo(json.dumps(outcome.as_json(), indent=2))
+    else:
+        print_outcome(outcome)
     sys.exit(outcome.exit_code)
 
 
@@ -99,11 +125,23 @@ def plan(profile: Path, minutes: float, tries: int | None, as_json: bool, quiet:
 
 @cli.command()
 @PROFILE
-def check(profile: Path) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Faults and notes as JSON.")
+def check(profile: Path, as_json: bool) -> None:
     """All faults of a profile and its data, at once."""
     from sdc.check import check as check_profile
+    from sdc.errors import Faulty
 
-    for note in check_profile(profile):
+    try:
+        notes = check_profile(profile)
+    except Faulty as bad:
+        if not as_json:
+            raise
+        click.echo(json.dumps({"profile": str(profile), "faults": [vars(fault) for fault in bad.faults], "notes": []}, indent=2))
+        sys.exit(bad.exit_code)
+    if as_json:
+        click.echo(json.dumps({"profile": str(profile), "faults": [], "notes": notes}, indent=2))
+        return
+    for note in notes:
         click.echo(f"note: {note}")
     click.echo(f"{profile}: no faults")
 
@@ -204,7 +242,7 @@ def schedule(profile: Path, cron: str, retries: int, retry_seconds: int) -> None
     serve_schedule(profile, cron)
 
 
-for command in (approve, reject, fasttrack, keys, replay, serve, audit):
+for command in (approve, reject, fasttrack, keys, replay, report, serve, audit):
     cli.add_command(command)
 
 

@@ -17,7 +17,7 @@ from flows.candidate import IMPOSSIBLE, judge_candidates, tell, told
 from flows.progress import Silent
 from flows.runner import prepare
 from sdc.errors import SdcError, StepFailed
-from sdc.gate import CRITERIA, Finding
+from sdc.gate import CRITERIA
 from sdc.pareto import Axis, axes, front
 from sdc.profile import Profile
 from sdc.profile.load import load_profile
@@ -75,7 +75,7 @@ class Compared:
                     "on_front": each.name in self.front,
                     "worst_margin": _finite(each.decision.worst_margin()),
                     "does_not_hold": [finding.criterion for finding in each.decision.missed()],
-                    "criteria": [_criterion(finding) for finding in each.decision.findings if finding.family in CRITERIA],
+                    "criteria": [finding.as_json() for finding in each.decision.findings if finding.family in CRITERIA],
                     "cannot_be_made": next((finding.reason for finding in each.decision.findings if finding.criterion == IMPOSSIBLE), None),
                     "measurements": [assessed.as_json() for assessed in each.assessments],
                 }
@@ -86,12 +86,6 @@ class Compared:
 
 def _finite(number: float) -> float | None:
     return number if math.isfinite(number) else None
-
-
-def _criterion(finding: Finding) -> dict[str, Any]:
-    """A criterion on a candidate: the number that was judged, its limits and margin."""
-    held = ("criterion", "family", "holds", "otherwise", "value", "at_least", "at_most", "margin", "reason")
-    return {name: getattr(finding, name) for name in held}
 
 
 @flow(name="compare", validate_parameters=False, persist_result=False)

@@ -169,6 +169,25 @@ def replay(run: str, threads: int | None) -> None:
 
 
 @click.command()
+@click.argument("run")
+@click.option("--open", "opens", is_flag=True, help="Open it in a browser.")
+def report(run: str, opens: bool) -> None:
+    """Where the internal report of a run is; RUN is its id or the end of it."""
+    from sdc.audit import show
+    from sdc.review.run_files import REPORT, has
+    from sdc.run import Home
+
+    home = Home.find()
+    found = show(home, run).row.run
+    if not has(home, found, REPORT):
+        raise click.UsageError(f"run {found} has no report here")
+    place = home.runs / found / REPORT
+    click.echo(str(place))
+    if opens:
+        click.launch(place.as_uri())
+
+
+@click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option("--port", default=8321, show_default=True, type=click.IntRange(0, 65535), help="The port; 0 takes a free one.")
 @click.option("--beyond-this-machine", "beyond", is_flag=True, help="Allow an address other machines can reach. Nothing on the way is encrypted.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,14 +23,15 @@ if TYPE_CHECKING:
     from flows.plan import Planned
     from sdc.assess import Assessment
     from sdc.gate import Finding
+    from sdc.pareto import Axis
     from sdc.protection import Step
     from tasks.workspace import Outcome
 
 
 def console() -> Console:
-    """Standard output; in a pipe, wide enough that no row is cut."""
+    """Standard output; in a pipe as wide as COLUMNS says, else wide enough that no row is cut."""
     made = Console(highlight=False)
-    return made if made.is_terminal else Console(width=160, highlight=False)
+    return made if made.is_terminal or os.environ.get("COLUMNS", "").isdigit() else Console(width=160, highlight=False)
 
 
 def number(value: float | None) -> str:
@@ -52,13 +54,15 @@ def print_outcome(outcome: Outcome) -> None:
     sound = [finding for finding in outcome.findings if finding.family == "table" and (finding.holds or finding.otherwise == "note")]
     for finding in outcome.findings:
         if finding not in sound:
-            table.add_row(*_finding(finding))
+            table.add_row(*_finding(finding, outcome.readings.get((finding.candidate, finding.criterion))))
     out.print(table)
     if sound:
         noted = sum(not finding.holds for finding in sound)
         out.print(_checks(len(sound) - noted, noted), style="dim")
     out.print()
     out.print(f"[bold]{outcome.sentence}[/bold]", soft_wrap=True)
+    if outcome.choice and outcome.chosen:
+        out.print(f"  {outcome.choice}", soft_wrap=True, markup=False)
     for what, place in outcome.places:
         out.print(f"  {what}: {place}", soft_wrap=True, markup=False)
     for role in outcome.roles:
@@ -74,11 +78,11 @@ def _checks(held: int, noted: int) -> str:
     return f"{counted(held, 'check')} of the candidate table {'holds' if held == 1 else 'hold'}{also}"
 
 
-def _finding(finding: Finding) -> tuple[str, ...]:
+def _finding(finding: Finding, reading: str | None) -> tuple[str, ...]:
     mark = "[green]✓[/green]" if finding.holds else "[red]✗[/red]" if finding.otherwise == "withhold" else "[yellow]![/yellow]"
     limits = demanded(finding.at_least, finding.at_most)
     meaning = finding.because if finding.holds else finding.reason
-    return mark, finding.criterion, finding.candidate, number(finding.value), limits, number(finding.margin), meaning
+    return mark, finding.criterion, finding.candidate, reading or number(finding.value), limits, number(finding.margin), meaning
 
 
 def print_comparison(compared: Compared) -> None:
@@ -96,11 +100,20 @@ def _candidates(compared: Compared, chosen: str | None, front: Collection[str]) 
     for heading in ("candidate", "gate", *labels, "front", "does not hold"):
         table.add_column(heading, justify="right" if heading in labels else "left", overflow="fold")
     for row in compared.as_json()["candidates"]:
-        place = [number(row["risk"]), number(row["utility"])] if labels else []
+        place = [_measured(compared, row["name"], axis) for axis in compared.axes or ()]
         name = f"[bold]{row['name']}[/bold]" if row["name"] == chosen else row["name"]
         missed = f"cannot be made: {row['cannot_be_made']}" if row["cannot_be_made"] else ", ".join(row["does_not_hold"])
         table.add_row(name, row["verdict"], *place, "●" if row["name"] in front else "", escape(missed))
     return table
+
+
+def _measured(compared: Compared, name: str, axis: Axis) -> str:
+    """The number of a candidate on an axis of the map, with its interval where it has one."""
+    assessments = next(each.assessments for each in compared.judged if each.name == name)
+    held, value = axis.measured(assessments), axis.value(assessments)
+    if held is None or value is None or axis.part is not None or held.interval is None:
+        return number(value)
+    return f"{number(value)} ({number(held.interval.low)} to {number(held.interval.high)})"
 
 
 def print_plan(planned: Planned) -> None:
@@ -135,6 +148,7 @@ def print_steps(steps: Sequence[Step], path: Path) -> None:
     out.print(f"wrote {path}; it has not been judged", markup=False)
 
 
+MOST_SUGGESTED = 8
 SHOWN = (
     *("family", "better", "bounds", "needs", "may_need", "valid_after", "alternatives"),
     *("protection", "aligned", "touches", "proves_budget", "extra", "draws", "random"),
@@ -210,7 +224,9 @@ def _row(entry: Entry) -> tuple[str, str, str, str]:
 def print_entry(name: str, *, as_json: bool) -> None:
     known: dict[str, Entry] = {**{model: find_model(model) for model in model_names()}, **methods(), **measures()}
     if name not in known:
-        raise UnknownName("measure, method or model", name, nearest(name, list(known)))
+        meant = name.casefold()
+        speaking = [each for each, entry in known.items() if meant in each or meant in entry.summary.casefold()]
+        raise UnknownName("measure, method or model", name, nearest(name, list(known)), speaking[:MOST_SUGGESTED])
     facts = described(known[name])
     if as_json:
         print(json.dumps(facts, indent=2, default=str))  # noqa: T201

@@ -73,9 +73,11 @@ class UnknownName(SdcError):
 
     exit_code = 2
 
-    def __init__(self, kind: str, name: str, nearest: str | None = None) -> None:
+    def __init__(self, kind: str, name: str, nearest: str | None = None, speaking: Sequence[str] = ()) -> None:
         self.kind, self.name, self.nearest = kind, name, nearest
-        super().__init__(f"no {kind} is called {name!r}" + (f"; did you mean {nearest!r}?" if nearest else ""))
+        also = [each for each in speaking if each != nearest]
+        meant = f"; did you mean {nearest!r}?" if nearest else ""
+        super().__init__(f"no {kind} is called {name!r}{meant}" + (f"; these speak of it: {', '.join(also)}" if also else ""))
 
 
 class StepFailed(SdcError):

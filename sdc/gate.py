@@ -69,6 +69,11 @@ class Finding:
         nearest = min(limits, key=lambda limit: abs(limit - (self.value or 0.0)))
         return self.margin / (abs(nearest) or 1.0)
 
+    def as_json(self) -> dict[str, Any]:
+        """The stable form of `--json`; `judged` is the number the gate compared with the limits."""
+        told = ("criterion", "family", "candidate", "holds", "otherwise", "at_least", "at_most", "margin", "because", "reason")
+        return {**{name: getattr(self, name) for name in told}, "judged": self.value}
+
     def shut(self, reason: str) -> Finding:
         """The same criterion, not holding, with no leave to pass it over."""
         return replace(self, holds=False, otherwise="withhold", reason=reason)

@@ -21,6 +21,7 @@ from sdc.publish import BundlePlan, Published
 from sdc.publish import publish as publish_bundle
 from sdc.release_criteria import Choice, choose
 from sdc.report import CandidateFacts, Edition, Provenance, RunFacts
+from sdc.report.findings import readings
 from tasks.audit import record
 from tasks.report import report
 from tasks.workspace import Candidate, Judged, Outcome, Workspace, workspace
@@ -139,4 +140,5 @@ def _outcome(space: Workspace, facts: RunFacts, published: Published | None, pla
     findings = tuple(finding for candidate in judged for finding in candidate.decision.findings)
     places = [("report (internal)", str(place)), *([("bundle", str(published.path))] if published else [])]
     roles = tuple(space.profile.approval.roles) if facts.verdict is Verdict.REFERRED else ()
-    return Outcome(space.run.id, facts.verdict, sentence, findings, tuple(places), roles)
+    told = {(each.name, name): words for each in judged for name, words in readings(each, facts.profile).items()}
+    return Outcome(space.run.id, facts.verdict, sentence, findings, tuple(places), roles, facts.chosen, facts.choice, told)

@@ -83,10 +83,29 @@ class Outcome:
     places: tuple[tuple[str, str], ...]
     roles: tuple[str, ...] = ()
     """Who must approve, when it was referred."""
+    chosen: str | None = None
+    choice: str = ""
+    """Why this candidate was chosen, in a sentence."""
+    readings: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """Estimate, interval and judged end of what has an interval, by candidate and criterion."""
 
     @property
     def exit_code(self) -> int:
         return EXIT_CODES[self.verdict]
+
+    def as_json(self) -> dict[str, Any]:
+        """The stable form of `--json`."""
+        return {
+            "run": self.run_id,
+            "verdict": self.verdict.value,
+            "sentence": self.sentence,
+            "chosen": self.chosen,
+            "because": self.choice,
+            "findings": [finding.as_json() | {"reading": self.readings.get((finding.candidate, finding.criterion))} for finding in self.findings],
+            "places": dict(self.places),
+            "roles": list(self.roles),
+            "exit_code": self.exit_code,
+        }
 
 
 @dataclass

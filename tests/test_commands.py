@@ -102,7 +102,7 @@ def test_a_place_protect_cannot_write_to_is_a_fault_of_the_option(tmp_path: Path
 )
 def test_checks_are_counted_in_words_that_agree(holding: int, noted: int, sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
     findings = [SimpleNamespace(family="table", holds=place < holding, otherwise="note") for place in range(holding + noted)]
-    outcome: Any = SimpleNamespace(run_id=RUN, findings=findings, sentence="published", places=(), roles=())
+    outcome: Any = SimpleNamespace(run_id=RUN, findings=findings, sentence="published", places=(), roles=(), choice="", readings={})
     print_outcome(outcome)
     assert sentence in capsys.readouterr().out.splitlines()
 
@@ -113,7 +113,7 @@ def test_one_entry_of_the_ledger_is_one(home: Home) -> None:
 
 
 def test_a_referred_outcome_ends_with_the_commands_that_decide(capsys: pytest.CaptureFixture[str]) -> None:
-    outcome: Any = SimpleNamespace(run_id=RUN, findings=(), sentence="referred", places=(), roles=("reviewer", "approver"))
+    outcome: Any = SimpleNamespace(run_id=RUN, findings=(), sentence="referred", places=(), roles=("reviewer", "approver"), choice="", readings={})
     print_outcome(outcome)
     told = capsys.readouterr().out
     for role in outcome.roles:
@@ -162,3 +162,77 @@ def test_a_new_passphrase_is_asked_for_twice_and_an_old_one_once(monkeypatch: py
         passphrase("anna", None, new=True)
     assert passphrase("anna", None) == PASSPHRASE
     assert asked == [*["passphrase for the key of anna: ", "once more: "] * 2, "passphrase for the key of anna: "]
+
+
+def test_every_command_is_in_one_group_of_the_help() -> None:
+    from flows.cli import GROUPS
+
+    named = [name for names in GROUPS.values() for name in names]
+    assert sorted(named) == sorted(cli.commands)
+    told = said("--help")
+    assert [heading for heading in GROUPS if f"{heading}:" in told] == list(GROUPS)
+    assert "Other:" not in told
+
+
+def test_the_catalogue_names_what_speaks_of_a_word() -> None:
+    with pytest.raises(SdcError, match=r"no measure, method or model is called 'suppress'.*these speak of it: .*local_suppression"):
+        said("catalogue", "suppress")
+
+
+def test_a_pipe_is_as_wide_as_columns_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert max(map(len, said("catalogue").splitlines())) <= 80
+    monkeypatch.delenv("COLUMNS")
+    assert max(map(len, said("catalogue").splitlines())) > 80
+
+
+@pytest.mark.usefixtures("decided")
+def test_the_report_of_a_run_is_named_and_opened(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("click.launch", opened.append)
+    with pytest.raises(click.UsageError, match="has no report here"):
+        said("report", RUN)
+    place = home.runs / RUN / "report.html"
+    place.parent.mkdir(parents=True)
+    place.write_text("<title>A report</title>")
+    assert said("report", "3f9a2c").strip() == str(place)
+    assert opened == []
+    said("report", "3f9a2c", "--open")
+    assert opened == [place.as_uri()]
+
+
+def test_faults_and_notes_of_a_profile_are_json(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("age,region\n1,x\n2,y\n")
+    broken = tmp_path / "broken.yaml"
+    broken.write_text("name: small\nsource: {path: a.csv}\nvariables: {age: quasi_identifier}\ncandidates: {plain: [{method: nothing_like_it}]}\n")
+    answer = CliRunner().invoke(cli, ["check", str(broken), "--json"])
+    assert answer.exit_code == 2
+    told = json.loads(answer.output)
+    assert [fault for fault in told["faults"] if "nothing_like_it" in fault["problem"]]
+    assert {*told["faults"][0]} == {"place", "problem", "remedy"}
+
+
+def test_an_outcome_is_json_with_the_number_that_was_judged(capsys: pytest.CaptureFixture[str]) -> None:
+    from sdc.gate import Finding, Verdict
+    from tasks.workspace import Outcome
+
+    found = Finding("singling_out", "risk", "plain", holds=False, otherwise="refer", value=0.7639, at_most=0.5, margin=-0.2639)
+    reading = "0.32 (95 % 0.09 to 0.76), judged at 0.76"
+    outcome = Outcome(
+        RUN,
+        Verdict.REFERRED,
+        "a sentence",
+        (found,),
+        (("report (internal)", "r.html"),),
+        ("reviewer",),
+        "plain",
+        "“plain” is offered.",
+        {("plain", "singling_out"): reading},
+    )
+    told = outcome.as_json()
+    assert (told["verdict"], told["chosen"], told["exit_code"]) == ("referred", "plain", 4)
+    assert (told["findings"][0]["judged"], told["findings"][0]["reading"]) == (0.7639, reading)
+    print_outcome(outcome)
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "judged at 0.76" in shown
+    assert "“plain” is offered." in shown

@@ -140,6 +140,17 @@ def _in_full(value: Shown | None, words: str) -> str:
     return f"{value.text}{f' ({words})' if words else ''}" if value else ""
 
 
+def readings(candidate: CandidateFacts, profile: Profile) -> dict[str, str]:
+    """What is to be told of criteria that were judged at an end of an interval: estimate, interval and that end, by criterion."""
+    found = {}
+    for finding in criteria(candidate.decision):
+        about = judged(finding, profile)
+        taken, interval = measured(candidate, about), _interval(candidate, about)
+        if taken and interval and finding.value is not None:
+            found[finding.criterion] = wording.reading(taken.value, interval, finding.value)
+    return found
+
+
 def find_doubt(facts: RunFacts, candidate: CandidateFacts, about: Judged) -> str:
     """Why the number of a criterion cannot be believed on a candidate."""
     if about.criterion is None:

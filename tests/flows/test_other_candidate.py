@@ -17,13 +17,14 @@ pytestmark = pytest.mark.usefixtures("server")
 
 OTHERS = (
     "risk:\n",
-    "  coarse:\n"
-    "    - {method: global_recode, with: {age: {width: 40}}}\n"
-    "    - {method: local_suppression, with: {k: 3}}\n"
-    "    - {method: microaggregation, with: {variables: [income], k: 5}}\n"
-    "  bare:\n"
-    "    - {method: microaggregation, with: {variables: [income], k: 5}}\n"
-    "risk:\n",
+    """  coarse:
+    - {method: global_recode, with: {age: {width: 40}}}
+    - {method: local_suppression, with: {k: 3}}
+    - {method: microaggregation, with: {variables: [income], k: 5}}
+  bare:
+    - {method: microaggregation, with: {variables: [income], k: 5}}
+risk:
+""",
 )
 TO_REFER = ("at_most: 0.5, because", "at_most: 0.0000001, otherwise: refer, because")
 TWO_ROLES = ("publish: {", "approval: {required: when_referred, roles: [reviewer, approver]}\npublish: {")
@@ -59,13 +60,13 @@ def test_what_people_approved_leaves_and_not_what_the_gate_chose(release_files: 
 def test_the_page_of_such_a_run_says_what_left(release_files: Callable[..., Path], home: Path) -> None:
     from flows.approve import approve_and_publish
     from sdc.review.book import LedgerReader
-    from sdc.review.run_page import run_page, run_view
+    from sdc.review.run_page import RunPage, run_page, run_view
 
     held = Home.at(home)
     key_for(held, "anna", ["reviewer"])
     run = run_release(release_files(OTHERS, TO_REFER), quiet=True).run_id
 
-    def page():
+    def page() -> RunPage:
         book = LedgerReader(held).book()
         return run_page(held, book, run_view(held, book, run))
 
@@ -78,6 +79,10 @@ def test_the_page_of_such_a_run_says_what_left(release_files: Callable[..., Path
     }
     approve_and_publish(held, run, **said("anna", "reviewer"), candidate="coarse")
     after = page()
-    assert {each.name: each.verdict for each in after.candidates} == {"masked": "would be referred", "coarse": "published", "bare": "would be withheld"}
+    assert {each.name: each.verdict for each in after.candidates} == {
+        "masked": "would be referred",
+        "coarse": "published",
+        "bare": "would be withheld",
+    }
     assert [(heard.by, heard.candidate, heard.fault) for heard in after.approvals.heard] == [("anna", "coarse", "")]
     assert after.focus.name == "coarse"

@@ -20,7 +20,7 @@ class Held(Decisions):
         self.let_go, self.in_ledger = threading.Event(), threading.Event()
         self.broken: SdcError | None = None
 
-    def _decide(self, run: str, job: Job) -> str:
+    def _decide(self, _run: str, job: Job) -> str:
         if job.asked.decision == "reject":
             return "rejected; nothing was published"
         job.signed, job.sentence = True, "The approval is in the ledger."

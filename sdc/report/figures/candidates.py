@@ -74,7 +74,7 @@ def risk_utility_map(facts: RunFacts) -> Figure | None:
         return None
     risk, utility = chosen
     limits = [_limits(facts.profile, axis) for axis in chosen]
-    ends = [[end for point in found for end in place(point).ends] for place in (lambda point: point.risk, lambda point: point.utility)]
+    ends = [[end for point in found for end in point.risk.ends], [end for point in found for end in point.utility.ends]]
     ranges = [_around([*values, *(limit for limit in bounds if limit is not None)]) for values, bounds in zip(ends, limits, strict=True)]
     plot = Plot.of(SIZE, ranges[0], ranges[1], left=58)
     best = _unbeaten(found, risk, utility)

@@ -279,8 +279,9 @@ def spike_bars(held: Spread) -> Figure | None:
     alone += [Category(MISSING, *held.missing)] if any(held.missing) else []
     if not alone:
         return None
-    rest = [total - sum(spike[side] for spike in held.spikes) for side, total in ((1, held.total[0]), (2, held.total[1]))]
-    figure = bars(held.name, [*alone, Category("all other values", *rest)])
+    spiked = sum(spike.original for spike in held.spikes), sum(spike.candidate for spike in held.spikes)
+    rest = Category("all other values", held.total[0] - spiked[0], held.total[1] - spiked[1])
+    figure = bars(held.name, [*alone, rest])
     return replace(figure, anchor=wording.anchor("spikes", held.name), title="Frequent single values")
 
 
