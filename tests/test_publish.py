@@ -186,6 +186,15 @@ def test_the_dictionary_describes_the_published_file_and_nothing_else(plan, outb
         assert [row["name"] for row in csv.DictReader(file)] == list(COLUMNS)
 
 
+def test_the_dictionary_names_a_method_only_on_variables_it_changed(plan, outbox):
+    """Both steps touched these columns; of income it is counted that the first changed nothing."""
+    recode, *others = plan.steps
+    wide = replace(recode, touched=frozenset({*recode.touched, "income"}), changed={**recode.changed, "income": 0})
+    published = publish(replace(plan, steps=(wide, *others)), outbox)
+    entries = {each["name"]: each for each in json.loads((published.path / "dictionary.json").read_bytes())["variables"]}
+    assert (entries["age"]["done"], entries["income"]["done"]) == (["global_recode"], ["rank_swap"])
+
+
 def test_neither_seed_nor_roles_nor_counts_of_changes_are_told(plan, outbox):
     published = publish(plan, outbox)
     for place in published.path.iterdir():

@@ -656,6 +656,14 @@ def test_of_the_referred_the_one_that_misses_fewest_risks_and_then_fewest_criter
     assert chosen.because == "No candidate passes; “a” misses 1 criterion, 0 of risk: the fewest of 3 that people may approve."
 
 
+def test_of_referred_candidates_that_miss_as_few_the_preference_decides():
+    chosen = choose({"b": missing("b", 1, 0), "c": missing("c", 1, 0)}, VALUES, Preference.model_validate({"measure": "closeness"}))
+    assert chosen.because == (
+        "No candidate passes; “c” misses 1 criterion, 1 of risk; 2 of 2 that people may approve miss as few; "
+        "“c” has the lowest closeness, 0.1, which the profile prefers."
+    )
+
+
 @pytest.mark.parametrize(
     ("decisions", "prefer", "because"),
     [

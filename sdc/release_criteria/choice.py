@@ -45,8 +45,9 @@ def choose(decisions: Mapping[str, Decision], assessments: Mapping[str, Sequence
     if len(referred) == 1:
         return Choice(best, f"{fewest}, and is the only one that people may approve.")
     alike = [name for name, held in referred.items() if held == referred[best]]
-    reason = _preference(best, alike, values, prefer) if len(alike) > 1 else ""
-    return Choice(best, f"{fewest}: the fewest of {len(referred)} that people may approve{reason}.")
+    if len(alike) == 1:
+        return Choice(best, f"{fewest}: the fewest of {len(referred)} that people may approve.")
+    return Choice(best, f"{fewest}; {len(alike)} of {len(referred)} that people may approve miss as few{_preference(best, alike, values, prefer)}.")
 
 
 def _missed(decision: Decision) -> tuple[int, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sdc.catalogue import find_measure
@@ -46,7 +47,7 @@ def _view(facts: RunFacts, candidate: CandidateFacts, assessment: Assessment, ru
         family=measure.family.value,
         direction=wording.DIRECTIONS[measure.better],
         range=_range(measure),
-        value=rules.judged(held.value, measure, None, records) if held else None,
+        value=_value(held, measure, rules, records) if held else None,
         interval=_interval(held, judged, measure, rules, records),
         not_assessed="" if held else hidden if rules.public else assessment.not_assessed or "",
         judged=_judged(assessment, facts.profile),
@@ -58,6 +59,12 @@ def _view(facts: RunFacts, candidate: CandidateFacts, assessment: Assessment, ru
         seconds="" if rules.public else f"{assessment.seconds:.2f} s",
         doubt=doubt(candidate, facts.profile, assessment.measure, assessment.options) if isinstance(outcome, Measurement) else "",
     )
+
+
+def _value(held: Measurement, measure: Measure, rules: Rules, records: int | None) -> Shown:
+    """The estimate, as finely as its interval lets it be known."""
+    shown = rules.judged(held.value, measure, None, records)
+    return shown if rules.public else replace(shown, text=wording.pieces_of(held.value, held.interval, None)[0])
 
 
 def _range(measure: Measure) -> str:

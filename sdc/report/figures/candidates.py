@@ -180,9 +180,10 @@ def _marks(point: Point, plot: Plot) -> list[Mark]:
 
 
 def _labels(found: Sequence[Point], plot: Plot) -> list[Mark]:
-    """Names beside their points: each at the first of several places where it meets no name, no point and no border; with a line if it is far."""
+    """Names beside their points: each at the first of several places where it meets no name, point, interval or border; with a line if it is far."""
     dots = [(plot.x(point.risk.value), plot.y(point.utility.value)) for point in found]
     taken = [(x - 12, y - 12, x + 12, y + 12) for x, y in dots]
+    taken += [box for (x, y), point in zip(dots, found, strict=True) for box in _whisker_boxes(x, y, point, plot)]
     marks: list[Mark] = []
     for (x, y), point in zip(dots, found, strict=True):
         words = f"{point.name}{', chosen' if point.chosen else ''}"
@@ -193,6 +194,12 @@ def _labels(found: Sequence[Point], plot: Plot) -> list[Mark]:
         marks += [line(x, y, min(max(x, left), right), min(max(y, top), foot), "rule")] if far else []
         marks.append(text(left + 2, foot - 4, words, "strong"))
     return marks
+
+
+def _whisker_boxes(x: float, y: float, point: Point, plot: Plot) -> list[tuple[float, float, float, float]]:
+    across, up = point.risk.interval, point.utility.interval
+    boxes = [(plot.x(across.low), y - 2, plot.x(across.high), y + 2)] if across else []
+    return [*boxes, *([(x - 2, plot.y(up.high), x + 2, plot.y(up.low))] if up else [])]
 
 
 def _free(x: float, y: float, width: float, taken: Sequence[tuple[float, float, float, float]], plot: Plot) -> tuple[float, float, float, float]:
