@@ -10,10 +10,12 @@ import pandas as pd
 import pytest
 
 from sdc.assess import Assessment
+from sdc.catalogue import find_measure
 from sdc.gate import Finding
 from sdc.measurement import Measurement
 from sdc.profile import Profile
 from sdc.profile.plan import Preference
+from sdc.protection import Protection, Step
 from sdc.release_pair import ReleasePair
 from sdc.report import CandidateFacts, Edition, RunFacts, build, render
 from sdc.report.figures.candidates import risk_utility_map, worst_on
@@ -128,8 +130,6 @@ def with_a_spike() -> ReleasePair:
 
 
 def wealth_drawer(pair: ReleasePair, edition: Edition) -> Drawer:
-    from sdc.catalogue import find_measure
-
     parts = find_measure("ks_distance").function(pair).parts
     profile = Profile.model_validate(PLAN | {"variables": {"wealth": {"role": "sensitive", "type": "numeric", "unit": "euros"}}})
     return Drawer(edition, profile, Forbidden.of(pair), distances={"wealth": parts["distance.wealth"]})
@@ -141,12 +141,11 @@ def test_the_caption_of_a_cumulative_distribution_is_the_part_of_the_measurement
     held = spread(pair, "wealth", wealth_drawer(pair, Edition.INTERNAL))
     assert held.measured == pytest.approx(200 / 970)
     assert cumulative(held).caption == (
-        "Furthest apart at 0: 41.2\u202f% of the original lie at or below it, 61.9\u202f% of the candidate. "
-        "The distance is 20.6\u202f% (ks_distance of wealth)."
+        "Furthest apart at 0: 41.2\u202f% of the original lie at or below it, 61.9\u202f% of the candidate; ks_distance of wealth is 0.2062."
     )
     public = cumulative(spread(pair, "wealth", wealth_drawer(pair, Edition.PUBLIC))).caption
     assert "Furthest" not in public
-    assert public.endswith("Anywhere, spikes included, they are at most 20.6\u202f% apart (ks_distance of wealth).")
+    assert public.endswith("Single values included, their largest distance, ks_distance of wealth, is 0.206.")
 
 
 def test_spikes_and_missing_values_have_bars_of_their_own():
@@ -478,3 +477,38 @@ def test_variables_a_candidate_generalised_are_drawn_by_its_labels(drawers: dict
     bands = frame.assign(age=np.where(frame.age < 50, "20-49", "50+"))
     figures = variable_figures(ReleasePair.from_frames(frame, bands, ROLES), drawers[Edition.INTERNAL])
     assert figures["age"][0].rows == (("20-49", "50.0\u202f%", "50.0\u202f%"), ("50+", "50.0\u202f%", "50.0\u202f%"))
+
+
+def test_every_caption_of_a_distribution_is_what_ks_distance_says(published: RunFacts):
+    frame = people()
+    shifted = candidate(frame).assign(age=np.minimum(frame.age + 7, 80), income=np.where(frame.income > 3000, 1000, frame.income))
+    pair = ReleasePair.from_frames(frame, shifted, ROLES, aligned=True)
+    taken = find_measure("ks_distance").function(pair)
+    facts = facts_of(published)
+    facts = replace(facts, candidates=(replace(facts.candidates[0], assessments=(Assessment("ks_distance", "shape", "only", taken),)),))
+    for edition, digits in ((Edition.INTERNAL, 4), (Edition.PUBLIC, 3)):
+        captions = {name: " ".join(figure.caption for figure in figures) for name, figures in draw(facts, pair, edition).variables.items()}
+        said = {name: re.search(rf"ks_distance of {name},? is (\d\.\d+)", caption) for name, caption in captions.items()}
+        assert {name for name, found in said.items() if found} == {"age", "income"}
+        for name in ("age", "income"):
+            assert float(said[name][1]) == pytest.approx(taken.parts[f"distance.{name}"], rel=0.5 * 10.0 ** (1 - digits))
+            assert ("Furthest apart" in captions[name]) is (edition is Edition.INTERNAL)
+    inside = draw(facts, pair, Edition.INTERNAL).variables
+    for name in ("age", "income"):
+        caption = next(figure.caption for figure in inside[name] if figure.anchor.startswith("cumulative"))
+        first, second = (float(share) / 100 for share in re.findall(r"([\d.]+)\u202f%", caption))
+        assert abs(first - second) == pytest.approx(taken.parts[f"distance.{name}"], abs=0.0011)
+
+
+def test_sizes_of_classes_are_no_risk_where_keys_were_drawn_from_a_model(published: RunFacts, pair: ReleasePair):
+    drawn = Step("sequential", {}, Protection.SYNTHETIC, aligned=False, touched=frozenset({"age", "region", "health", "income"}))
+    facts = facts_of(published)
+    facts = replace(facts, candidates=(replace(facts.candidates[0], steps=(drawn,)),))
+    figures = {figure.anchor: figure for section in draw(facts, pair, Edition.INTERNAL).sections for figure in section.figures}
+    assert "Cannot be believed as a risk here: sequential draws age, region from a model" in figures["class-sizes"].caption
+    assert "riskiest" not in figures
+    public = {figure.anchor for section in draw(facts, pair, Edition.PUBLIC).sections for figure in section.figures}
+    assert "class-sizes" not in public
+    plain = {figure.anchor: figure for section in draw(facts_of(published), pair, Edition.INTERNAL).sections for figure in section.figures}
+    assert plain["class-sizes"].caption.endswith("A record in a class of one stands alone.")
+    assert "riskiest" in plain

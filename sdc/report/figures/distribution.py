@@ -244,11 +244,9 @@ def _furthest(held: Spread, steps: Steps) -> str:
     if not distance:
         return "The same in both tables."
     first, second = (percent(float(share[steps.gap])) for share in steps.up_to)
-    name = "" if held.measured is None else f" (ks_distance of {held.name})"
+    name = "their distance" if held.measured is None else f"ks_distance of {held.name}"
     at = short(float(steps.places[steps.gap]))
-    return (
-        f"Furthest apart at {at}: {first} of the original lie at or below it, {second} of the candidate. The distance is {percent(distance)}{name}."
-    )
+    return f"Furthest apart at {at}: {first} of the original lie at or below it, {second} of the candidate; {name} is {wording.number(distance)}."
 
 
 def _at_borders(held: Spread) -> Figure:
@@ -266,7 +264,7 @@ def _at_borders(held: Spread) -> Figure:
     apart = float(np.abs(first - second).max())
     caption = f"At the borders of the bars the tables are at most {percent(apart)} apart."
     if held.measured is not None:
-        caption += f" Anywhere, spikes included, they are at most {percent(held.measured)} apart (ks_distance of {held.name})."
+        caption += f" Single values included, their largest distance, ks_distance of {held.name}, is {short(held.measured)}."
     drawing = Drawing(*SIZE, tuple(marks), f"Cumulative distribution of {held.name} in original and candidate")
     heads = ("below", "original", "candidate")
     rows = tuple((short(float(edge)), percent(one), percent(two)) for edge, one, two in zip(edges, first, second, strict=True))
@@ -282,7 +280,7 @@ def spike_bars(held: Spread) -> Figure | None:
     spiked = sum(spike.original for spike in held.spikes), sum(spike.candidate for spike in held.spikes)
     rest = Category("all other values", held.total[0] - spiked[0], held.total[1] - spiked[1])
     figure = bars(held.name, [*alone, rest])
-    return replace(figure, anchor=wording.anchor("spikes", held.name), title="Frequent single values")
+    return replace(figure, anchor=wording.anchor("spikes", held.name), title="Frequent single values", wide=True)
 
 
 def quantiles(held: Spread) -> Figure:
