@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import hypot
 from typing import TYPE_CHECKING
 
 from sdc.catalogue import Better
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 SIZE = (620, 330)
 STYLES = {"passes": "good", "would be referred": "refer"}
 Limits = tuple[float | None, float | None]
+Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
@@ -183,36 +185,56 @@ def _labels(found: Sequence[Point], plot: Plot) -> list[Mark]:
     """Names beside their points: each at the first of several places where it meets no name, point, interval or border; with a line if it is far."""
     dots = [(plot.x(point.risk.value), plot.y(point.utility.value)) for point in found]
     taken = [(x - 12, y - 12, x + 12, y + 12) for x, y in dots]
-    taken += [box for (x, y), point in zip(dots, found, strict=True) for box in _whisker_boxes(x, y, point, plot)]
+    lines = [box for (x, y), point in zip(dots, found, strict=True) for box in _whisker_boxes(x, y, point, plot)]
     marks: list[Mark] = []
     for (x, y), point in zip(dots, found, strict=True):
         words = f"{point.name}{', chosen' if point.chosen else ''}"
-        box = _free(x, y, breadth(words) + 8, taken, plot)
+        own = [box for box in _boxes(x, y, breadth(words) + 8, plot) if _is_nearest(box, (x, y), dots)]
+        box = (
+            _free(own, [*taken, *lines])
+            or _free(own, taken)
+            or _free(_boxes(x, y, breadth(words) + 8, plot), taken)
+            or _boxes(x, y, breadth(words) + 8, plot)[0]
+        )
         taken.append(box)
         left, top, right, foot = box
         far = max(x - right, left - x, top - y, y - foot) > 20
         marks += [line(x, y, min(max(x, left), right), min(max(y, top), foot), "rule")] if far else []
-        marks.append(text(left + 2, foot - 4, words, "strong"))
+        marks.append(text(left + 2, foot - 4, words, "strong halo"))
     return marks
 
 
-def _whisker_boxes(x: float, y: float, point: Point, plot: Plot) -> list[tuple[float, float, float, float]]:
+def _whisker_boxes(x: float, y: float, point: Point, plot: Plot) -> list[Box]:
     across, up = point.risk.interval, point.utility.interval
     boxes = [(plot.x(across.low), y - 2, plot.x(across.high), y + 2)] if across else []
     return [*boxes, *([(x - 2, plot.y(up.high), x + 2, plot.y(up.low))] if up else [])]
 
 
-def _free(x: float, y: float, width: float, taken: Sequence[tuple[float, float, float, float]], plot: Plot) -> tuple[float, float, float, float]:
-    """A box of a name: right, left, below or above its point, ever further away."""
+def _free(boxes: Sequence[Box], taken: Sequence[Box]) -> Box | None:
+    return next((box for box in boxes if not any(_meet(box, other) for other in taken)), None)
+
+
+def _is_nearest(box: Box, dot: tuple[float, float], dots: Sequence[tuple[float, float]]) -> bool:
+    """Is no other point nearer to a box than its own?"""
+
+    def away(place: tuple[float, float]) -> float:
+        x, y = place
+        return hypot(max(box[0] - x, x - box[2], 0), max(box[1] - y, y - box[3], 0))
+
+    return all(away(dot) <= away(other) for other in dots)
+
+
+def _boxes(x: float, y: float, width: float, plot: Plot) -> list[Box]:
+    """Where a name may stand: right, left, above or below its point, ever further away, the nearest first."""
     tried = [
         (left, y + drop * down - 8, left + width, y + drop * down + 8)
         for drop in range(0, 200, 8)
-        for down in ((1, -1) if drop else (1,))
+        for down in ((-1, 1) if drop else (1,))
         for left in (x + 13, x - 13 - width, x - width / 2)
     ]
     inside = [box for box in tried if box[0] >= plot.x.start and box[2] <= plot.x.end + 18 and box[1] >= plot.y.end - 6 and box[3] <= plot.y.start]
-    return next((box for box in inside if not any(_meet(box, other) for other in taken)), (inside or tried)[0])
+    return inside or tried
 
 
-def _meet(one: tuple[float, float, float, float], other: tuple[float, float, float, float]) -> bool:
+def _meet(one: Box, other: Box) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
