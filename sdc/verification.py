@@ -141,6 +141,7 @@ class _Audit:
         yield from self._lost_ledger()
         yield from self._keys()
         yield from self._signatures()
+        yield from self._approved()
         yield from self._records()
         yield from self._files()
         yield from self._directories()
@@ -223,6 +224,16 @@ class _Audit:
         if known and decision.digest not in known.values():
             return f"the decision of {decision.by} is about another candidate or other findings"
         return ""
+
+    def _approved(self) -> Iterator[Fault]:
+        """Of a run that people approved, the candidate that left is one they signed for."""
+        for run, row in self.rows.items():
+            signed = {entry.body.get("digest") for entry in self.decisions if entry.run == run and entry.event is Event.APPROVED}
+            known = subjects(run, self.sealed.get(run) or {})
+            left = str(row.facts.get("chosen", ""))
+            if row.state == "published" and signed and "fasttrack" not in row.facts and left in known and known[left] not in signed:
+                number = max(entry.sequence for entry in self.entries if entry.run == run)
+                yield Fault(number, f"the candidate “{left}” of run {run} left, and people approved another")
 
     def _records(self) -> Iterator[Fault]:
         """A run has one record from the moment it is sealed, and it is the one on the disk."""

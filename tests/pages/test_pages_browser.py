@@ -132,7 +132,7 @@ def test_the_keyboard_reaches_the_form(browser: Any, served: Served):
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == "Skip to the page"
     page.focus("#by")
-    for expected in ("role", "reason", "days", "decision"):
+    for expected in ("role", "passphrase", "reason", "days", "decision"):
         page.keyboard.press("Tab")
         assert page.evaluate("document.activeElement.name") == expected
 
