@@ -64,5 +64,5 @@ def test_the_audit_holds_where_the_approved_candidate_left(finished: Callable[..
 
 def test_the_audit_finds_a_candidate_that_left_in_place_of_the_approved_one(finished: Callable[..., str], home: Home) -> None:
     published_after_approval(finished, home, "coarse")
-    with pytest.raises(LedgerBroken, match="the candidate “coarse” of run .* left, and people approved another"):
+    with pytest.raises(LedgerBroken, match=r"the candidate “coarse” of run .* left, and people approved another"):
         verify(home)
