@@ -107,7 +107,7 @@ class Planned:
         return {
             **self.tried.as_json(),
             "chosen": self.recommended,
-            "because": " ".join(self.in_words),
+            "because": " ".join(self.in_words[1:]),
             "front": sorted(self.front),
             "tried": len(self.tried.judged),
             "total": self.total,

@@ -82,7 +82,7 @@ def test_where_nothing_passes_the_nearest_is_named_with_what_it_misses(release_f
 
     planned = plan_release(release_files(("at_least: 3", "at_least: 50")), lambda: None, Silent(), minutes=5)
     assert planned.recommended is None
-    assert re.fullmatch(r"None passes; the nearest, masked, misses 1: k_anonymity \d \(≥ 50\)\.", planned.in_words[1])
+    assert re.fullmatch(r"None passes; the nearest by its worst margin, masked, misses 1: k_anonymity \d \(≥ 50\)\.", planned.in_words[1])
 
 
 def only_the_file(profile: Path) -> Path:
