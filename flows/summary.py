@@ -211,7 +211,7 @@ def print_catalogue(*, as_json: bool) -> None:
             table.add_row(*_row(entry))
         out.print(table)
         out.print()
-    out.print(f"Models of sequential: {', '.join(model_names())}", soft_wrap=True, markup=False)
+    out.print(f"Models of sequential: {', '.join(model_names())}", markup=False)
 
 
 def _row(entry: Entry) -> tuple[str, str, str, str]:
