@@ -29,6 +29,8 @@ class Figures:
     variables: Mapping[str, tuple[Figure, ...]] = field(default_factory=dict)
     map: Figure | None = None
     sections: tuple[Section, ...] = ()
+    undrawn: int = 0
+    """Variables of a wide file that have no drawings of their own."""
 
 
 def build(facts: RunFacts, edition: Edition, *, figures: Figures | None = None, threshold: int = THRESHOLD) -> RunView:
@@ -64,6 +66,7 @@ def build(facts: RunFacts, edition: Edition, *, figures: Figures | None = None, 
         left_out=LEFT_OUT if rules.public else "",
         map=None if rules.public else drawn.map,
         sections=drawn.sections,
+        undrawn=drawn.undrawn,
     )
 
 

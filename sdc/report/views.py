@@ -297,3 +297,4 @@ class RunView:
     left_out: str
     map: Figure | None = None
     sections: tuple[Section, ...] = ()
+    undrawn: int = 0

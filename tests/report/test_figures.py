@@ -512,3 +512,14 @@ def test_sizes_of_classes_are_no_risk_where_keys_were_drawn_from_a_model(publish
     plain = {figure.anchor: figure for section in draw(facts_of(published), pair, Edition.INTERNAL).sections for figure in section.figures}
     assert plain["class-sizes"].caption.endswith("A record in a class of one stands alone.")
     assert "riskiest" in plain
+
+
+def test_of_a_wide_file_the_variables_that_changed_most_are_drawn(drawers):
+    names = [f"x{place}" for place in range(205)]
+    roles = Roles.of(Variable(name, Role.SENSITIVE, VariableType.NUMERIC) for name in names)
+    frame = pd.DataFrame(np.random.default_rng(1).normal(size=(60, 205)), columns=names)
+    step = Step("some_method", {}, Protection.PERTURBATIVE, True, frozenset(names[-5:]), None, dict.fromkeys(names[-5:], 60))
+    drawn = variable_figures(ReleasePair.from_frames(frame, frame, roles, aligned=True, steps=[step]), drawers[Edition.INTERNAL])
+    assert len(drawn) == 200
+    assert set(names[-5:]) <= set(drawn)
+    assert not set(names[195:200]) & set(drawn)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 
 FEW = 10
+MOST_DRAWN = 200
+"""Variables with drawings of their own: more would take minutes and nobody would look at them."""
 
 
 @dataclass(frozen=True)
@@ -72,9 +75,11 @@ def draw(facts: RunFacts, pair: ReleasePair, edition: Edition, *, threshold: int
     """All drawings of the candidate the report is about; `pair` is that candidate's. Of a small file the public sees single variables only."""
     drawer = Drawer(edition, facts.profile, forbidden or Forbidden.of(pair, threshold=threshold), threshold, _distances(facts.focus))
     if drawer.public and min(pair.original.rows, pair.candidate.rows) < FEW * threshold:
-        return Figures(variable_figures(pair, drawer))
+        return Figures(drawn := variable_figures(pair, drawer), undrawn=len(shared(pair)) - len(drawn))
     sections = [_dependence(pair, drawer), _tables(pair, drawer), _risk(pair, facts.focus, drawer), _utility(pair, facts.focus, drawer)]
-    return Figures(variable_figures(pair, drawer), risk_utility_map(facts), tuple(section for section in sections if section.figures))
+    drawn = variable_figures(pair, drawer)
+    kept = tuple(section for section in sections if section.figures)
+    return Figures(drawn, risk_utility_map(facts), kept, len(shared(pair)) - len(drawn))
 
 
 def _distances(candidate: CandidateFacts | None) -> dict[str, float]:
@@ -84,8 +89,13 @@ def _distances(candidate: CandidateFacts | None) -> dict[str, float]:
 
 
 def variable_figures(pair: ReleasePair, drawer: Drawer) -> dict[str, tuple[Figure, ...]]:
-    """Drawings of every analysed variable both tables have."""
-    return {name: _figures(pair, name, drawer) for name in shared(pair)}
+    """Drawings of the analysed variables both tables have: of a wide file those that steps changed in most records."""
+    changed: Counter[str] = Counter()
+    for step in pair.steps:
+        changed.update(step.changed)
+    names = shared(pair)
+    chosen = set(sorted(names, key=lambda name: -changed[name])[:MOST_DRAWN])
+    return {name: _figures(pair, name, drawer) for name in names if name in chosen}
 
 
 def shared(pair: ReleasePair) -> list[str]:
