@@ -182,11 +182,14 @@ class CodedTables:
 
     # Classes of numeric columns
 
-    def classed(self, column: str, *, bins: int = 5, equal_frequency: bool = True, edges: Sequence[float] = ()) -> Classed:
-        """Classes of a numeric column from original and candidate pooled, the outer ones open; or those between the edges given."""
+    def classed(self, column: str, *, bins: int = 5, equal_frequency: bool = True, edges: Sequence[float] = (), closed: bool = False) -> Classed:
+        """Classes of a numeric column from original and candidate pooled, or by the edges given.
+
+        The outer classes are open, unless they are `closed`: then the first and the last edge are their limits.
+        """
         if edges:
-            first, *inner, last = sorted({float(edge) for edge in edges})
-            return Classed(column, tuple(inner), (first, last))
+            borders = tuple(sorted({float(edge) for edge in edges}))
+            return Classed(column, borders[1:-1], (borders[0], borders[-1])) if closed else Classed(column, borders)
         return self.once(("classed", column, bins, equal_frequency), lambda: self._classed(column, bins, equal_frequency=equal_frequency))
 
     def _classed(self, column: str, bins: int, *, equal_frequency: bool) -> Classed:

@@ -70,7 +70,7 @@ def _compared(pair: ReleasePair, column: str, bins: int | None, binning: Binning
     if not all(pair.table(side).is_numeric(column) for side in BOTH) or not pair.roles[column].numeric:
         return column
     if edges:
-        return pair.classed(column, edges=edges)
+        return pair.classed(column, edges=edges, closed=True)
     if bins is None or _has_few_values(pair, column, bins):
         return column
     return pair.classed(column, bins=bins, equal_frequency=binning == "equal_frequency")

@@ -18,6 +18,8 @@ DEMO = ROOT / "profiles" / "demo"
 
 # Tests draw the same random numbers everywhere; those of the secret itself say otherwise.
 os.environ["SDC_SECRET"] = "5d" * 32
+# Tables are as wide as in a pipe, whatever terminal the tests were started from.
+os.environ.pop("COLUMNS", None)
 
 KEYS = ["region", "urbanisation", "household_size", "sex", "age", "marital_status", "education", "activity", "occupation"]
 NUMBERS = ["income", "equivalised_income", "spending", "wealth", "unemployment_months"]

@@ -743,12 +743,12 @@ def test_a_session_that_signed_for_one_takes_no_word_of_another(attacked: Attack
     decisions, signer = Decisions(attacked.home), Signer()
     try:
         signer.name = "anna"
-        job = decisions.take(attacked.waiting, Asked("reject", "ben", "reviewer", "no", 30, PASSPHRASE), signer)
+        job = decisions.take(attacked.waiting, Asked("reject", "ben", "reviewer", "no", 30, passphrase=PASSPHRASE), signer)
         assert job.done.wait(30)
         assert job.refused
         assert "this session has signed for anna" in job.sentence
         assert job.asked.passphrase == ""
-        assert PASSPHRASE not in repr(Asked("reject", "ben", "reviewer", "no", 30, PASSPHRASE))
+        assert PASSPHRASE not in repr(Asked("reject", "ben", "reviewer", "no", 30, passphrase=PASSPHRASE))
     finally:
         decisions.close()
     assert show(attacked.home, attacked.waiting).row.state == "referred"

@@ -36,7 +36,7 @@ def test_a_referred_run_is_approved_in_the_browser_and_published(release_files: 
         page.get_by_label("Why; it stays on record").fill("the loss is known and small")
         page.get_by_role("button", name="Approve").dblclick(no_wait_after=True)
         page.get_by_text("Published after approval").wait_for(timeout=120_000)
-        assert page.locator(".notice").inner_text().startswith("Approved and published: small-")
+        assert page.locator(".notice").inner_text().startswith("Approved and published “masked”: small-")
         assert run in page.locator(".notice").inner_text()
         assert page.locator("#decisions tbody").inner_text().split()[:3] == ["anna", "reviewer", "approved"]
         assert page.locator("textarea").count() == 0
