@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
 
 def console() -> Console:
     """Standard output; in a pipe as wide as COLUMNS says, else wide enough that no row is cut."""
-    made = Console(highlight=False)
-    return made if made.is_terminal or os.environ.get("COLUMNS", "").isdigit() else Console(width=160, highlight=False)
+    told = sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdigit()
+    return Console(highlight=False) if told else Console(width=160, highlight=False)
 
 
 def number(value: float | None) -> str:

@@ -18,8 +18,6 @@ DEMO = ROOT / "profiles" / "demo"
 
 # Tests draw the same random numbers everywhere; those of the secret itself say otherwise.
 os.environ["SDC_SECRET"] = "5d" * 32
-# Tables are as wide as in a pipe, whatever terminal the tests were started from.
-os.environ.pop("COLUMNS", None)
 
 KEYS = ["region", "urbanisation", "household_size", "sex", "age", "marital_status", "education", "activity", "occupation"]
 NUMBERS = ["income", "equivalised_income", "spending", "wealth", "unemployment_months"]
@@ -34,6 +32,12 @@ def pytest_configure(config: pytest.Config) -> None:
     for kept in (ROOT / "sdc").rglob("*.nb[ic]"):
         if kept.stat().st_mtime < newest:
             kept.unlink(missing_ok=True)
+
+
+@pytest.fixture(autouse=True)
+def as_in_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables are as wide as in a pipe, whatever terminal or test set another width before."""
+    monkeypatch.delenv("COLUMNS", raising=False)
 
 
 @pytest.fixture(scope="session")
