@@ -11,7 +11,7 @@ from sdc.protection import covered
 from sdc.release_pair import ReleasePair
 
 LARGEST_EPSILON = 20
-"""No office has published under a larger budget: 19.61 for the redistricting files of the 2020 census (Abowd et al. 2022)."""
+"""A little above 19.61, the budget of the redistricting files of the 2020 census (Abowd et al. 2022)."""
 
 
 @measure(
