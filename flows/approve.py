@@ -26,9 +26,10 @@ from sdc.run import Home, Run
 from sdc.subjects import approved, as_decided, leaving, subjects
 from sdc.withdrawal import require_in_use, withdrawals
 from tasks.audit import record_again
+from tasks.outcome import Candidate
 from tasks.publish import publish
 from tasks.report import report
-from tasks.workspace import Candidate, Workspace, reopen_workspace, workspace
+from tasks.workspace import Workspace, reopen_workspace, workspace
 
 
 def decide(

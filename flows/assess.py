@@ -44,7 +44,7 @@ def assess_file(profile_path: Path, candidate: Path, names: Sequence[str], *, al
     """
     profile = load_profile(profile_path)
     criteria = _criteria(profile, names)
-    home = _home()
+    home = Home.existing()
     with redacted("assessing a file"), scratch(home.scratch if home else Path(tempfile.gettempdir())) as directory:
         readable = [*(profile_path.parent / path for path in profile.files), candidate]
         with Warehouse.create(directory / "run", limits=profile.limits, key=os.environ.get(KEY_VARIABLE), readable=readable) as warehouse:
@@ -55,12 +55,6 @@ def assess_file(profile_path: Path, candidate: Path, names: Sequence[str], *, al
                 assess(criterion.measure, pair, criterion.options, alias=criterion.alias, candidate=NAME, randomness=measuring).without_records()
                 for criterion in criteria
             ]
-
-
-def _home() -> Home | None:
-    """The home there is; none is made to look at a file."""
-    place = Path(os.environ.get("SDC_HOME") or ".sdc")
-    return Home.at(place) if place.is_dir() else None
 
 
 def _criteria(profile: Profile, names: Sequence[str]) -> list[Criterion]:

@@ -21,8 +21,9 @@ from sdc.gate import Decision, Finding
 from sdc.progress import heard_by
 from sdc.spelling import counted
 from tasks.gate import gate
+from tasks.outcome import Candidate, Judged
 from tasks.protect import protect
-from tasks.workspace import Candidate, Judged, workspace
+from tasks.workspace import workspace
 
 SIDE_BY_SIDE = 2
 """How many candidates are held in memory at a time."""

@@ -25,7 +25,8 @@ from sdc.release_criteria import choose
 from sdc.run import Home, Run
 from sdc.scratch import scratch as private_place
 from tasks.ingest import ingest
-from tasks.workspace import Judged, open_workspace, workspace
+from tasks.outcome import Judged
+from tasks.workspace import open_workspace, workspace
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,8 @@ from sdc.profile.plan import Preference
 from sdc.release_criteria import choose
 from sdc.search import Search
 from tasks.ingest import ingest
-from tasks.workspace import Judged, workspace
+from tasks.outcome import Judged
+from tasks.workspace import workspace
 
 WRITTEN_AS = "recommended"
 

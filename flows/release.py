@@ -15,8 +15,9 @@ from sdc.ingest import Ingested
 from sdc.vouched import SOURCE
 from tasks.audit import source_facts
 from tasks.ingest import ingest
+from tasks.outcome import Judged, Outcome
 from tasks.publish import conclude
-from tasks.workspace import Judged, Outcome, workspace
+from tasks.workspace import workspace
 
 
 def _run_id() -> str:

@@ -32,7 +32,7 @@ from sdc.vouched import PROFILE
 from sdc.warehouse.shared import remove_abandoned
 
 if TYPE_CHECKING:
-    from tasks.workspace import Outcome
+    from tasks.outcome import Outcome
 
 DONE = ("published", "referred", "rejected", "withheld")
 """Endings after which a slot of a schedule is not run again."""

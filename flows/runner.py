@@ -28,9 +28,10 @@ from sdc.run import Home
 from sdc.warehouse import KEY_VARIABLE
 from sdc.warehouse.shared import SharedFolder, claimed, remove_abandoned, shared_root
 from tasks.measure import measure_elsewhere_task, measure_task
+from tasks.outcome import Candidate
 from tasks.shared import Shared
 from tasks.worker import differences, examined, forget, software
-from tasks.workspace import Candidate, Workspace
+from tasks.workspace import Workspace
 
 ADDRESS_VARIABLE = "SDC_DASK"
 SHARED_VARIABLE = "SDC_SHARED"

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from sdc.gate import Finding
     from sdc.pareto import Axis
     from sdc.protection import Step
-    from tasks.workspace import Outcome
+    from tasks.outcome import Outcome
 
 
 def console() -> Console:

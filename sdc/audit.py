@@ -58,7 +58,7 @@ class CandidateRecord:
     assessments: Sequence[Assessment] = ()
     decision: Decision | None = None
     persons: str = ""
-    """The SHA-256 of the file that says whose its records are."""
+    """The SHA-256 of the list of persons of its records."""
 
 
 @dataclass(frozen=True)

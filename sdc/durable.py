@@ -8,6 +8,8 @@ import fcntl
 import os
 from typing import TYPE_CHECKING
 
+from sdc.errors import OF_THE_MACHINE
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
@@ -16,9 +18,7 @@ PRIVATE_FILE = 0o600
 PRIVATE_DIRECTORY = 0o700
 
 REASONS = {
-    errno.ENOSPC: "the disk is full",
-    errno.EDQUOT: "the disk quota is used up",
-    errno.EROFS: "the file system is read-only",
+    **OF_THE_MACHINE,
     errno.EACCES: "this user may not write there",
     errno.EPERM: "this user may not write there",
     errno.ENOENT: "it does not exist",

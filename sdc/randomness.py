@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 
 DECIDING = ("name", "seed", "missing_keys")
 """Keys of a profile that decide which values are drawn, beside those of the source, the variables and a candidate's steps."""
-READING = ("format", "table", "query", "encoding", "separator", "quote", "decimal", "missing_codes", "record_key", "holdout_share")
+ORDERING = ("format", "table", "query", "encoding", "separator", "quote")
 """Keys of a source that decide which records are read, and in which order."""
+READING = (*ORDERING, "decimal", "missing_codes", "record_key", "holdout_share")
+"""Keys of a source that decide what is read of them, and what is held out."""
 SPOKEN = ("label", "unit")
 """Keys of a variable that only words depend on."""
 

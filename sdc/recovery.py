@@ -17,13 +17,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sdc import digest
+from sdc import digest, vouched
 from sdc.errors import HomeUnusable, LedgerBroken, SdcError
 from sdc.ledger import Entry, Event, Ledger, RunRow, Writer, folded
-from sdc.publish.manifest import MANIFEST
+from sdc.publish import manifest
 from sdc.publish.outbox import INCOMING
 from sdc.run import Home, Run, is_alive, known_runs
-from sdc.verification import bundles, sealed_outcome
 from sdc.vouched import PROFILE, RECORD, SOURCE
 
 if TYPE_CHECKING:
@@ -79,9 +78,9 @@ def _require_no_further(home: Home, row: RunRow, missing: int) -> None:
     if "manifest" in row.facts:
         return
     directory, outbox = home.runs / row.run, Path(row.facts.get("outbox", ""))
-    if (directory / RECORD).exists() and sealed_outcome(directory) == Event.PUBLISHED.value:
+    if (directory / RECORD).exists() and vouched.sealed_outcome(directory) == Event.PUBLISHED.value:
         raise LedgerBroken(missing, f"missing: run {row.run} has the sealed record of a publication, and no entry tells of one")
-    out = [place.name for place, held in bundles(outbox) if held.get("run") == row.run] if "outbox" in row.facts and outbox.is_dir() else []
+    out = [place.name for place, held in manifest.bundles(outbox) if held.get("run") == row.run] if "outbox" in row.facts and outbox.is_dir() else []
     if out:
         raise LedgerBroken(missing, f"missing: bundle {out[0]} of run {row.run} is out, and no entry tells of it")
 
@@ -110,7 +109,7 @@ def _close(writer: Writer, row: RunRow, run: Run | None, event: Event, body: Map
     # An approved or fasttracked run whose bundle is not out waits for people again; nothing of it is lost.
     event = Event.REFERRED if "signature" in row.facts or "fasttrack" in row.facts else event
     left = _removed(outbox / f"{INCOMING}{row.run}")
-    if "manifest" in announced and _digest_of(outbox / announced["bundle"] / MANIFEST) == announced["manifest"]:
+    if "manifest" in announced and _digest_of(outbox / announced["bundle"] / manifest.MANIFEST) == announced["manifest"]:
         event, body = Event.PUBLISHED, {**announced, "recovered": True}
     return writer.append(row.run, row.profile, event, {**_sealed(run, row, event, body), **body, **left})
 
@@ -179,7 +178,7 @@ def _candidates(directory: Path, profile: Profile) -> list[CandidateRecord]:
     from sdc.audit import CandidateRecord
     from sdc.gate import Decision
     from sdc.protection import Step
-    from sdc.warehouse import KEY_VARIABLE, PERSONS, Warehouse
+    from sdc.warehouse import KEY_VARIABLE, Warehouse
 
     try:
         with Warehouse.open(directory, limits=profile.limits, key=os.environ.get(KEY_VARIABLE)) as warehouse:
@@ -199,7 +198,7 @@ def _candidates(directory: Path, profile: Profile) -> list[CandidateRecord]:
             done[name].get("sealed", ()),
             assessments=[assessed for assessed in assessments if assessed.candidate == name],
             decision=Decision(name, judged[name]) if judged[name] else None,
-            persons=_digest_of(directory / PERSONS / f"{name}.parquet") or "",
+            persons=_digest_of(directory / vouched.persons(name)) or "",
         )
         for name in made
     ]

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any
 from sdc import digest, vouched
 from sdc.audit import RECORD
 from sdc.errors import SdcError
+from sdc.ingest import persons
 from sdc.ledger import Entry, Event, folded
 from sdc.measurement import NotAssessed
 from sdc.protection import Budget, Step, composed, covered
 from sdc.publish.manifest import MANIFEST
 from sdc.release_pair import EarlierRelease
 from sdc.roles import VariableType
-from sdc.warehouse import PERSONS
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -92,28 +92,26 @@ def _earlier(home: Home, release: Release, name: str, database: Database, roles:
 def _places(home: Home, release: Release, record: Mapping[str, Any] | None, table: Table, secret: Secret) -> Table | None:
     """Where each person of the original is in the release: a table of places, -1 for those who are not in it. None where that is not known.
 
-    It is known where the run kept whose its records are, under the same secret. CannotRead where it kept it and that was altered.
+    The run keeps a list of persons, under the secret of the home. CannotRead where that list was altered, or the secret is another.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     chosen = _chosen(release, record)
-    if record is None or not chosen.get("persons") or not table.database.has(PERSONS):
+    if record is None or not chosen.get("persons") or not table.database.has(persons.TABLE):
         return None
     if record["source"].get("secret") != secret.fingerprint:
-        raise CannotRead(
-            release.run, f"whose its records are was kept under the secret {record['source'].get('secret')}, and the one here is another"
-        )
-    place = home.runs / release.run / PERSONS / f"{chosen['name']}.parquet"
+        raise CannotRead(release.run, f"its list of persons was kept under the secret {record['source'].get('secret')}, and this home has another")
+    place = home.runs / release.run / vouched.persons(chosen["name"])
     if not place.is_file() or digest.of_file(place) != chosen["persons"]:
-        raise CannotRead(release.run, "the file that says whose its records are is gone or was altered")
+        raise CannotRead(release.run, "its list of persons is gone or was altered")
     then = pq.read_table(place, memory_map=False)
     then = then.append_column("place", pa.array(range(then.num_rows), pa.int64()))
     if then.num_rows != table.rows:
-        raise CannotRead(release.run, "the file that says whose its records are does not fit them")
-    query = """
+        raise CannotRead(release.run, "its list of persons does not fit its records")
+    query = f"""
         SELECT coalesce("then"."place", -1) AS "place"
-        FROM "persons" AS "now" LEFT JOIN "given" AS "then" USING ("person")
+        FROM {persons.TABLE} AS "now" LEFT JOIN "given" AS "then" USING ("person")
         ORDER BY "now".rowid
     """
     return table.database.write(f"{table.name}_places", table.arrow(query, {"given": then}))

@@ -38,7 +38,12 @@ class Home:
     @classmethod
     def find(cls) -> Home:
         """The one SDC_HOME names, or `.sdc` in the current directory; made where it is missing."""
-        return cls.at(Path(os.environ.get("SDC_HOME") or ".sdc"))
+        return cls.at(_named_home())
+
+    @classmethod
+    def existing(cls) -> Home | None:
+        """The same where it is there already; none is made."""
+        return cls.at(place) if (place := _named_home()).is_dir() else None
 
     @classmethod
     def at(cls, path: Path) -> Home:
@@ -81,6 +86,10 @@ class Home:
     def outboxes(self) -> Path:
         """Locks that keep runs to one outbox apart."""
         return self.path / "outboxes"
+
+
+def _named_home() -> Path:
+    return Path(os.environ.get("SDC_HOME") or ".sdc")
 
 
 def _make_private(path: Path) -> None:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from sdc import durable
 from sdc.errors import HomeUnusable
-from sdc.run import LOCK
+from sdc.run import is_alive
 
 if TYPE_CHECKING:
     from sdc.run import Home
@@ -51,7 +51,7 @@ def sweep_starts(home: Home) -> None:
     """Remove directories of runs whose process died before they had a name."""
     for found in home.runs.glob(f"{STARTING}*"):
         with suppress(OSError):
-            if time.time() - found.stat().st_mtime > MOMENT and _is_free(found / LOCK):
+            if time.time() - found.stat().st_mtime > MOMENT and not is_alive(home, found.name):
                 shutil.rmtree(found, ignore_errors=True)
 
 
@@ -86,15 +86,3 @@ def _sweep(parent: Path) -> None:
                     shutil.rmtree(found, ignore_errors=True)
             finally:
                 os.close(lock)
-
-
-def _is_free(lock: Path) -> bool:
-    """Does nobody hold this lock? Where there is none yet, nobody lived long enough to make it."""
-    try:
-        with lock.open() as handle:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except FileNotFoundError:
-        return True
-    except BlockingIOError:
-        return False
-    return True

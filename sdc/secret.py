@@ -79,7 +79,7 @@ def _bits(text: str, called: str) -> bytes:
 
 
 def _make(home: Home) -> None:
-    """The file appears with its content; of two processes that make it at once, one is heard."""
+    """The file appears with its content; if two processes make it at once, the first one wins."""
     fresh = home.path / f".secret-{secrets.token_hex(8)}"
     try:
         durable.write(fresh, f"{secrets.token_hex(32)}\n".encode())

@@ -10,20 +10,19 @@ know, or knows otherwise, is a fault.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sdc import digest, signing, vouched
 from sdc.anchor import Anchor
 from sdc.approval import SignedDecision, require_signed_by
+from sdc.bundle_audit import BundleAudit, Fault
 from sdc.chain import Entry, Event
 from sdc.errors import CannotApprove, LedgerBroken
 from sdc.ledger import Ledger, RunRow, folded, home_key
 from sdc.people import Person, key_files, people, require_own_file
-from sdc.publish import manifest
 from sdc.run import LOCK, is_alive, known_runs
 from sdc.spelling import counted
 from sdc.subjects import subjects
@@ -36,14 +35,6 @@ BEFORE_THE_FIRST_ENTRY = (LOCK, vouched.PROFILE, vouched.ORIGIN, "lists")
 """All that a run has in its directory when its first entry is written."""
 AFTER_THE_LAST_ENTRY = "approved.json"
 """What a referred run has once its publication is in the ledger."""
-
-
-@dataclass(frozen=True)
-class Fault:
-    """Something that does not agree, and the entry of the ledger it is about."""
-
-    entry: int
-    problem: str
 
 
 @dataclass(frozen=True)
@@ -79,7 +70,7 @@ def verify(home: Home, anchors: Sequence[Anchor] = ()) -> AuditVerification:
         tuple(run for run, record in audit.sealed.items() if record is None),
         files=sum(len(record.get("files", {})) for record in kept),
         signatures=len(audit.decisions),
-        bundles=len(audit.published),
+        bundles=len(audit.bundles.published),
         anchors=len(anchors),
         notes=tuple(audit.notes()),
     )
@@ -131,11 +122,8 @@ class _Audit:
         return {run: vouched.compared(self.home.runs / run, record or {}) for run, record in self.sealed.items()}
 
     @cached_property
-    def published(self) -> dict[Path, RunRow]:
-        """Bundles that went out and are still where they went."""
-        out = [row for row in self.rows.values() if row.state == "published" and {"outbox", "bundle", "manifest"} <= row.facts.keys()]
-        places = {Path(row.facts["outbox"]) / row.facts["bundle"]: row for row in out}
-        return {place: row for place, row in places.items() if place.is_dir()}
+    def bundles(self) -> BundleAudit:
+        return BundleAudit(self.home, self.entries, self.rows)
 
     def faults(self) -> Iterator[Fault]:
         yield from self._lost_ledger()
@@ -145,8 +133,7 @@ class _Audit:
         yield from self._records()
         yield from self._files()
         yield from self._directories()
-        yield from self._bundles()
-        yield from self._strange_bundles()
+        yield from self.bundles.faults()
 
     def notes(self) -> Iterator[str]:
         """What holds as far as it goes: made by earlier versions, begun and not ended, taken away."""
@@ -275,66 +262,6 @@ class _Audit:
         if row.state != "published" and (directory / AFTER_THE_LAST_ENTRY).exists():
             yield Fault(self.next, f"missing: run {row.run} was published after approval, and the ledger says it is {row.state}")
         if "record" not in row.facts and (directory / vouched.RECORD).exists():
-            outcome = sealed_outcome(directory)
+            outcome = vouched.sealed_outcome(directory)
             if row.ended or (outcome == "published" and "manifest" not in row.facts):
                 yield Fault(self.next, f"missing: run {row.run} has a sealed record ({outcome}) that no entry knows")
-
-    def _bundles(self) -> Iterator[Fault]:
-        """Every bundle that is still in its outbox is whole, and the one the ledger knows."""
-        for place, row in self.published.items():
-            number = max(entry.sequence for entry in self.entries if entry.run == row.run and "manifest" in entry.body)
-            listed = place / manifest.MANIFEST
-            if not listed.is_file() or digest.of_file(listed) != row.facts["manifest"]:
-                yield Fault(number, f"the manifest of bundle {place.name} is gone or was altered")
-                continue
-            for problem in manifest.faults(place):
-                yield Fault(number, f"bundle {place.name}: {problem}")
-            yield from self._unpinned(place)
-
-    def _strange_bundles(self) -> Iterator[Fault]:
-        """Bundles of this home's runs that the ledger does not call published."""
-        own = home_key(self.entries)
-        for place in outboxes(self.rows.values()):
-            for bundle, held in bundles(place):
-                run = str(held.get("run"))
-                row = self.rows.get(run)
-                ours = row is not None or (self.home.runs / run).is_dir() or (own and manifest.anchor(held).get("key") == own)
-                if not ours or (row is not None and row.state in ("published", "running")):
-                    continue
-                said = f"says it is {row.state}" if row is not None else "does not know it"
-                yield Fault(self.next, f"missing: bundle {bundle.name} of run {run} is out, and the ledger {said}")
-                yield from self._unpinned(bundle)
-
-    def _unpinned(self, bundle: Path) -> Iterator[Fault]:
-        """Every bundle pins the ledger as it was when it was made."""
-        pinned = manifest.anchor(json.loads((bundle / manifest.MANIFEST).read_bytes()))
-        if not pinned or not pinned["sequence"]:
-            return
-        anchor = Anchor(int(pinned["sequence"]), str(pinned["hash"]))
-        if problem := anchor.fault(self.entries):
-            yield Fault(anchor.sequence, f"{problem} (the anchor is in bundle {bundle.name})")
-
-
-def sealed_outcome(directory: Path) -> str:
-    """What the record in a run's directory says became of the run, whether or not the ledger knows that record."""
-    try:
-        return str(json.loads((directory / vouched.RECORD).read_bytes())["outcome"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return "not readable"
-
-
-def outboxes(rows: Iterable[RunRow]) -> list[Path]:
-    """Every outbox the ledger names that can be looked into."""
-    named = dict.fromkeys(Path(row.facts["outbox"]) for row in rows if "outbox" in row.facts)
-    return [place for place in named if place.is_dir()]
-
-
-def bundles(outbox: Path) -> Iterator[tuple[Path, Mapping[str, Any]]]:
-    """Bundles in an outbox with their manifests, as far as these can be read."""
-    for place in sorted(place for place in outbox.iterdir() if not place.name.startswith(".")):
-        try:
-            held = json.loads((place / manifest.MANIFEST).read_bytes())
-        except (OSError, ValueError):
-            continue
-        if isinstance(held, dict):
-            yield place, held

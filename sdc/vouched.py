@@ -6,6 +6,7 @@ files only, or refused.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +29,11 @@ JOURNAL = f"{WAREHOUSE}.wal"
 def stored(candidate: str) -> str:
     """The file a candidate leaves as."""
     return f"candidates/{candidate}.parquet"
+
+
+def persons(candidate: str) -> str:
+    """The file that says of which person each record of a candidate is."""
+    return f"persons/{candidate}.parquet"
 
 
 def suites(candidate: str) -> str:
@@ -81,3 +87,11 @@ def read(directory: Path, record: Mapping[str, Any], name: str) -> bytes:
     if digest.of_bytes(data) != record.get("files", {}).get(name):
         raise CannotApprove(f"run {directory.name} is not as it was decided on: {name} was altered since its record was sealed")
     return data
+
+
+def sealed_outcome(directory: Path) -> str:
+    """What the record in a run's directory says became of the run, whether or not the ledger knows that record."""
+    try:
+        return str(json.loads((directory / RECORD).read_bytes())["outcome"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return "not readable"

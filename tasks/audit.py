@@ -14,7 +14,8 @@ from sdc.ingest import Ingested
 from sdc.ledger import Entry, Event, Ledger
 from sdc.publish import Published
 from sdc.report import RunFacts
-from tasks.workspace import Judged, workspace
+from tasks.outcome import Judged
+from tasks.workspace import workspace
 
 
 def source_facts(run: str, ingested: Ingested) -> dict[str, Any]:

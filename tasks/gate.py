@@ -16,7 +16,8 @@ from sdc.profile import Criterion
 from sdc.release_criteria import build_suites, comparison_facts, judge, table_facts
 from sdc.release_criteria.untouched import NAME
 from tasks.measure import measured
-from tasks.workspace import Candidate, Workspace, workspace
+from tasks.outcome import Candidate
+from tasks.workspace import Workspace, workspace
 
 
 @task(name="gate", task_run_name="gate {candidate.name}", tags={"gate"}, cache_policy=NO_CACHE, persist_result=False)

@@ -14,7 +14,8 @@ from sdc.catalogue import find_measure
 from sdc.errors import SdcError, redacted
 from sdc.profile import Criterion
 from sdc.release_pair import ReleasePair
-from tasks.workspace import Candidate, Workspace, workspace
+from tasks.outcome import Candidate
+from tasks.workspace import Workspace, workspace
 
 
 def measured(space: Workspace, pair: ReleasePair, criterion: Criterion, candidate: str) -> Assessment:

@@ -8,7 +8,8 @@ from prefect.cache_policies import NO_CACHE
 from sdc import digest
 from sdc.making import make
 from sdc.recovery import steps_of
-from tasks.workspace import Candidate, workspace
+from tasks.outcome import Candidate
+from tasks.workspace import workspace
 
 
 @task(name="protect", task_run_name="protect {candidate}", tags={"protect"}, cache_policy=NO_CACHE, persist_result=False)

@@ -23,8 +23,9 @@ from sdc.release_criteria import Choice, choose
 from sdc.report import CandidateFacts, Edition, Provenance, RunFacts
 from sdc.report.findings import readings
 from tasks.audit import record
+from tasks.outcome import Candidate, Judged, Outcome
 from tasks.report import report
-from tasks.workspace import Candidate, Judged, Outcome, Workspace, workspace
+from tasks.workspace import Workspace, workspace
 
 
 @task(name="publish", tags={"publish"}, cache_policy=NO_CACHE, persist_result=False)

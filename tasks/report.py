@@ -9,7 +9,8 @@ from sdc import durable
 from sdc.errors import redacted
 from sdc.ingest import identifier_values
 from sdc.report import Edition, RunFacts, page
-from tasks.workspace import Candidate, workspace
+from tasks.outcome import Candidate
+from tasks.workspace import workspace
 
 REFUSED = "refused.html"
 

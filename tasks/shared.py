@@ -20,7 +20,8 @@ from sdc.release_pair import EarlierRelease, ReleasePair
 from sdc.warehouse import KEY_VARIABLE
 from sdc.warehouse.records import records_table
 from sdc.warehouse.shared import SharedFolder, SharedTables
-from tasks.workspace import Candidate, Workspace
+from tasks.outcome import Candidate
+from tasks.workspace import Workspace
 
 RUN = "run"
 

@@ -14,15 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from sdc import digest, vouched
-from sdc.assess import Assessment
 from sdc.errors import CannotApprove, CannotPublish, redacted
-from sdc.gate import Decision, Finding, Verdict
 from sdc.ledger import Entry, Ledger, folded
 from sdc.measurement import NotAssessed
 from sdc.profile import Profile
 from sdc.profile.list_files import ProfileFiles
 from sdc.profile.load import load_profile
-from sdc.protection import Protection, Step
+from sdc.protection import Step
 from sdc.randomness import Randomness
 from sdc.recovery import TIMINGS
 from sdc.release_pair import EarlierRelease, ReleasePair
@@ -30,82 +28,13 @@ from sdc.released import read_earlier, releases
 from sdc.run import Home, Run
 from sdc.secret import Secret
 from sdc.vouched import CANDIDATES, EARLIER, ORIGIN
-from sdc.warehouse import KEY_VARIABLE, PERSONS, Warehouse
+from sdc.warehouse import KEY_VARIABLE, Warehouse
+from tasks.outcome import Candidate, Judged, Outcome
 
 PASSING = (TIMINGS,)
 """Files a run keeps that are rewritten after its record was sealed."""
 NEEDED = (vouched.PROFILE, ORIGIN, CANDIDATES, vouched.WAREHOUSE)
 """Files without which no run is published later."""
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A candidate as tasks pass it on: its name, its file, what was done; never its rows."""
-
-    name: str
-    path: str
-    sha256: str
-    rows: int
-    steps: tuple[Step, ...]
-    syntheses: int = 1
-    persons: str = ""
-
-    @property
-    def aligned(self) -> bool:
-        return all(step.aligned for step in self.steps)
-
-    @property
-    def synthetic(self) -> bool:
-        return any(step.protection is Protection.SYNTHETIC for step in self.steps)
-
-
-@dataclass(frozen=True)
-class Judged:
-    """A candidate with its measurements and the gate's decision; without them where it could not be made."""
-
-    name: str
-    decision: Decision
-    candidate: Candidate | None = None
-    assessments: tuple[Assessment, ...] = ()
-
-
-EXIT_CODES = {Verdict.PUBLISHED: 0, Verdict.WITHHELD: 3, Verdict.REFERRED: 4}
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """How a run ended, for the person who started it."""
-
-    run_id: str
-    verdict: Verdict
-    sentence: str
-    findings: tuple[Finding, ...]
-    places: tuple[tuple[str, str], ...]
-    roles: tuple[str, ...] = ()
-    """Who must approve, when it was referred."""
-    chosen: str | None = None
-    choice: str = ""
-    """Why this candidate was chosen, in a sentence."""
-    readings: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    """Estimate, interval and judged end of what has an interval, by candidate and criterion."""
-
-    @property
-    def exit_code(self) -> int:
-        return EXIT_CODES[self.verdict]
-
-    def as_json(self) -> dict[str, Any]:
-        """The stable form of `--json`."""
-        return {
-            "run": self.run_id,
-            "verdict": self.verdict.value,
-            "sentence": self.sentence,
-            "chosen": self.chosen,
-            "because": self.choice,
-            "findings": [finding.as_json() | {"reading": self.readings.get((finding.candidate, finding.criterion))} for finding in self.findings],
-            "places": dict(self.places),
-            "roles": list(self.roles),
-            "exit_code": self.exit_code,
-        }
 
 
 @dataclass
@@ -255,7 +184,7 @@ class Workspace:
         """The SHA-256 of every file that publishing needs, of the bytes this run wrote; the database is brought to its last state first."""
         kept = {name: sha256 for name, sha256 in self.files.items() if name not in PASSING}
         leaving = {vouched.stored(candidate.name): candidate.sha256 for candidate in candidates}
-        persons = {f"{PERSONS}/{candidate.name}.parquet": candidate.persons for candidate in candidates if candidate.persons}
+        persons = {vouched.persons(candidate.name): candidate.persons for candidate in candidates if candidate.persons}
         return {**kept, **leaving, **persons, vouched.WAREHOUSE: self.warehouse.settled_digest()}
 
     @contextmanager

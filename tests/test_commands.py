@@ -214,7 +214,7 @@ def test_faults_and_notes_of_a_profile_are_json(tmp_path: Path) -> None:
 
 def test_an_outcome_is_json_with_the_number_that_was_judged(capsys: pytest.CaptureFixture[str]) -> None:
     from sdc.gate import Finding, Verdict
-    from tasks.workspace import Outcome
+    from tasks.outcome import Outcome
 
     found = Finding("singling_out", "risk", "plain", holds=False, otherwise="refer", value=0.7639, at_most=0.5, margin=-0.2639)
     reading = "0.32 (95 % 0.09 to 0.76), judged at 0.76"

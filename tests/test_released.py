@@ -161,7 +161,7 @@ def test_whose_the_records_are_is_read_under_the_same_secret_and_unaltered_or_no
     place.write_bytes(place.read_bytes() + b" ")
     altered = found(home, database)
     assert isinstance(altered, NotAssessed)
-    assert "whose its records are" in altered.reason
+    assert "list of persons" in altered.reason
 
 
 def test_methods_that_do_not_keep_records_leave_them_where_they_are(home, database):

@@ -23,7 +23,7 @@ from sdc.ingest.persons import TABLE as PERSONS
 from sdc.ingest.persons import keep_persons
 from sdc.ingest.staging import Column, Staged, stage
 from sdc.profile.plan import Profile, Source, VariablePlan
-from sdc.randomness import Randomness
+from sdc.randomness import ORDERING, Randomness
 from sdc.roles import LEFT_BEHIND, Role, VariableType
 from sdc.spelling import counted
 
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from sdc.warehouse import Warehouse
 
 FORMATS = {".parquet": "parquet", ".pq": "parquet", ".duckdb": "duckdb", ".ddb": "duckdb", ".db": "duckdb"}
-ORDERING = ("format", "table", "query", "encoding", "separator", "quote")
-"""Keys of a source that decide which records are read, and in which order."""
 POPULATION_ROLES = (Role.QUASI_IDENTIFIER, Role.HOUSEHOLD, Role.WEIGHT)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from sdc import digest
@@ -46,3 +46,14 @@ def faults(folder: Path) -> list[str]:
         if (place.stat().st_size, digest.of_file(place)) != (listed[name]["bytes"], listed[name]["sha256"]):
             found.append(f"{name} was altered")
     return found
+
+
+def bundles(outbox: Path) -> Iterator[tuple[Path, Mapping[str, Any]]]:
+    """Bundles in an outbox with their manifests, as far as these can be read."""
+    for place in sorted(place for place in outbox.iterdir() if not place.name.startswith(".")):
+        try:
+            held = json.loads((place / MANIFEST).read_bytes())
+        except (OSError, ValueError):
+            continue
+        if isinstance(held, dict):
+            yield place, held

@@ -12,6 +12,7 @@ import numpy as np
 
 from sdc import digest, durable, sql
 from sdc.errors import SdcError
+from sdc.ingest import persons
 from sdc.roles import Roles, VariableType
 from sdc.table import WHOLE_TYPES, Table
 
@@ -35,7 +36,7 @@ class StoredCandidate:
     sha256: str
     rows: int
     persons: str = ""
-    """The SHA-256 of the file that says whose records these are, where that is known."""
+    """The SHA-256 of the file that says of which person each record is, where that is known."""
 
 
 def store_candidate(database: Database, directory: Path, name: str, frame: pd.DataFrame, roles: Roles, order: Array) -> StoredCandidate:
@@ -53,11 +54,10 @@ def store_candidate(database: Database, directory: Path, name: str, frame: pd.Da
     return StoredCandidate(table, path, digest.of_file(path), table.rows)
 
 
-def store_persons(database: Database, directory: Path, name: str, order: Array) -> str:
-    """Whose record is record j of a candidate's file: person `order[j]` of the original. The file's SHA-256."""
-    directory.mkdir(mode=durable.PRIVATE_DIRECTORY, exist_ok=True)
-    path = directory / f"{name}.parquet"
-    _write(path, database.table("persons").arrow('SELECT "person" FROM "persons"').take(order))
+def store_persons(database: Database, path: Path, order: Array) -> str:
+    """A file that says of which person each record of a candidate's file is: record j is person `order[j]` of the original. Its SHA-256."""
+    path.parent.mkdir(mode=durable.PRIVATE_DIRECTORY, exist_ok=True)
+    _write(path, database.table(persons.TABLE).arrow(f'SELECT "person" FROM {persons.TABLE}').take(order))
     return digest.of_file(path)
 
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from sdc import digest, durable, sql
+from sdc import digest, durable, sql, vouched
 from sdc.database import Database
 from sdc.errors import WarehouseUnusable
 from sdc.profile.plan import Limits
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from sdc.roles import Roles
     from sdc.table import Table
 
-PERSONS = "persons"
 KEY_VARIABLE = "SDC_WAREHOUSE_KEY"
 """With a value, no database of confidential records lies on a disk in the clear."""
 
@@ -92,7 +91,7 @@ class Warehouse:
     def store_persons(self, name: str, order: np.ndarray[Any, Any]) -> str:
         """Beside a candidate whose records are persons of the original: whose each record of its file is. Never published."""
         with self.storing():
-            return candidates.store_persons(self.database, self.directory / PERSONS, name, order)
+            return candidates.store_persons(self.database, self.directory / vouched.persons(name), order)
 
     def forget_candidate(self, name: str, syntheses: int, aliases: Sequence[str]) -> None:
         """Drop a candidate's tables and files, and what its measurements said about single records; the measurements stay."""
@@ -101,8 +100,8 @@ class Warehouse:
         for table in [*(f"candidate_{copy}" for copy in copies), *(records.records_table(alias, name) for alias in aliases)]:
             cursor.execute(f"DROP TABLE IF EXISTS {sql.name(table)}")
         for copy in copies:
-            for place in ("candidates", PERSONS):
-                (self.directory / place / f"{copy}.parquet").unlink(missing_ok=True)
+            for place in (vouched.stored(copy), vouched.persons(copy)):
+                (self.directory / place).unlink(missing_ok=True)
 
     def store_assessment(self, assessment: Assessment) -> None:
         with self._writing, self.storing():

@@ -5,7 +5,7 @@ import pytest
 from flows.summary import print_comparison
 from sdc.gate import Decision, Finding
 from sdc.profile import Profile
-from tasks.workspace import Judged
+from tasks.outcome import Judged
 
 pytestmark = pytest.mark.usefixtures("server")
 

@@ -23,9 +23,10 @@ from sdc.protection import Budget, Step
 from sdc.release_pair import EarlierRelease
 from sdc.run import Home, Run
 from sdc.warehouse.shared import SharedFolder, claimed
+from tasks.outcome import Candidate
 from tasks.shared import Shared, earlier_from, earlier_told
 from tasks.worker import differences, forget, measured, software
-from tasks.workspace import Candidate, Workspace, open_workspace
+from tasks.workspace import Workspace, open_workspace
 from tests.flows.small_release import small_people
 
 CANDIDATES = """candidates:

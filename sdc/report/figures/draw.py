@@ -74,12 +74,12 @@ class Drawer:
 def draw(facts: RunFacts, pair: ReleasePair, edition: Edition, *, threshold: int = THRESHOLD, forbidden: Forbidden | None = None) -> Figures:
     """All drawings of the candidate the report is about; `pair` is that candidate's. Of a small file the public sees single variables only."""
     drawer = Drawer(edition, facts.profile, forbidden or Forbidden.of(pair, threshold=threshold), threshold, _distances(facts.focus))
-    if drawer.public and min(pair.original.rows, pair.candidate.rows) < FEW * threshold:
-        return Figures(drawn := variable_figures(pair, drawer), undrawn=len(shared(pair)) - len(drawn))
-    sections = [_dependence(pair, drawer), _tables(pair, drawer), _risk(pair, facts.focus, drawer), _utility(pair, facts.focus, drawer)]
     drawn = variable_figures(pair, drawer)
-    kept = tuple(section for section in sections if section.figures)
-    return Figures(drawn, risk_utility_map(facts), kept, len(shared(pair)) - len(drawn))
+    undrawn = len(shared(pair)) - len(drawn)
+    if drawer.public and min(pair.original.rows, pair.candidate.rows) < FEW * threshold:
+        return Figures(drawn, undrawn=undrawn)
+    sections = [_dependence(pair, drawer), _tables(pair, drawer), _risk(pair, facts.focus, drawer), _utility(pair, facts.focus, drawer)]
+    return Figures(drawn, risk_utility_map(facts), tuple(section for section in sections if section.figures), undrawn)
 
 
 def _distances(candidate: CandidateFacts | None) -> dict[str, float]:
