@@ -15,31 +15,35 @@ BEGINS = r"[\t\r\n ]*[=+@\-＝＋－＠]|[\t\r\n]"
 HARMLESS = r"[-+]?[\d.,]*( to [-+]?[\d.,]+)?"
 NOTE = "in the CSV file an apostrophe stands before a value that a spreadsheet would take for a formula; it is no part of the value"
 
-_BEGINS, _HARMLESS, _LOOKS_ESCAPED = re.compile(BEGINS), re.compile(HARMLESS), re.compile(f"'*(?:{BEGINS})")
+ESCAPED = f"'+(?:{BEGINS})"
+LOOKS_ESCAPED = f"'*(?:{BEGINS})"
 
 
 def is_formula(text: str) -> bool:
     """Would a spreadsheet run this?"""
-    return bool(_BEGINS.match(text)) and not _HARMLESS.fullmatch(text)
+    return bool(re.match(BEGINS, text)) and not re.fullmatch(HARMLESS, text)
 
 
 def escaped(text: str) -> str:
     """The text with one apostrophe in front where it is, or looks like an escaped, formula."""
-    return f"'{text}" if _LOOKS_ESCAPED.match(text) and not _HARMLESS.fullmatch(text) else text
+    return f"'{text}" if re.match(LOOKS_ESCAPED, text) and not re.fullmatch(HARMLESS, text) else text
 
 
 def formula_condition(value: str) -> str:
     """`is_formula` of a text in SQL."""
-    return f"(regexp_matches({value}, {sql.text(f'^(?:{BEGINS})')}) AND NOT regexp_full_match({value}, {sql.text(HARMLESS)}))"
+    return f"({_begins(value, BEGINS)} AND NOT regexp_full_match({value}, {sql.text(HARMLESS)}))"
 
 
 def escaped_value(value: str) -> str:
     """`escaped` of a text in SQL."""
-    looks = f"regexp_matches({value}, {sql.text(chr(94) + chr(39) + f'*(?:{BEGINS})')}) AND NOT regexp_full_match({value}, {sql.text(HARMLESS)})"
+    looks = f"{_begins(value, LOOKS_ESCAPED)} AND NOT regexp_full_match({value}, {sql.text(HARMLESS)})"
     return f"CASE WHEN {looks} THEN chr(39) || {value} ELSE {value} END"
 
 
 def unescaped_value(value: str) -> str:
     """The text that was escaped, in SQL."""
-    looks = f"regexp_matches({value}, {sql.text(chr(94) + chr(39) + f'+(?:{BEGINS})')})"
-    return f"CASE WHEN {looks} THEN substr({value}, 2) ELSE {value} END"
+    return f"CASE WHEN {_begins(value, ESCAPED)} THEN substr({value}, 2) ELSE {value} END"
+
+
+def _begins(value: str, pattern: str) -> str:
+    return f"regexp_matches({value}, {sql.text(f'^(?:{pattern})')})"

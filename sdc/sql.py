@@ -48,6 +48,12 @@ def folded(text: str, held: str) -> str:
     return f"CASE WHEN regexp_full_match({text}, '\\d+') THEN coalesce(nullif(ltrim({text}, '0'), ''), '0') ELSE {plain} END"
 
 
+def lone_counts(value: str, relation: str) -> str:
+    """A query for how many values one record has, how many two have, and how many records have any."""
+    values = f'SELECT {value} AS "v", count(*) AS "c" FROM {relation} GROUP BY "v" HAVING "v" IS NOT NULL'
+    return f'SELECT count(*) FILTER ("c" = 1), count(*) FILTER ("c" = 2), coalesce(sum("c"), 0)::BIGINT FROM ({values})'
+
+
 def comparable(value: str, held: str) -> str:
     """A value of the type `held` as classes compare it: what is not a number is missing."""
     return f"CASE WHEN isnan({value}) THEN NULL ELSE {value} END" if held in ("FLOAT", "DOUBLE") else value

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sdc import digest, sql
-from sdc.database import Database
-from sdc.ingest.intake import opened_source
+from sdc import sql
+from sdc.errors import BadData
+from sdc.ingest.reopened import reopened
 from sdc.ingest.staging import Column, Staged, stage
 from sdc.roles import Role
 from sdc.statistics.coverage import TINY
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     import duckdb
     import numpy as np
 
+    from sdc.ingest.opened import Opened
     from sdc.profile.plan import Profile
     from sdc.table import Table
 
@@ -67,22 +67,18 @@ def identifier_traces(profile: Profile, base: Path, sha256: str, scratch: Path) 
 
     Only hashes are kept, in memory. `scratch` is a private place; it is empty again afterwards.
     """
-    path = (base / profile.source.path).resolve()
     if not profile.roles.direct_identifiers:
         return ()
-    if not path.is_file() or digest.of_file(path) != sha256:
-        return None
-    database = Database.in_memory()
+
+    def read(cursor: duckdb.DuckDBPyConnection, opened: Opened, path: Path) -> Staged:
+        wanted = [(name, plan) for name, plan in profile.variables.items() if name in opened.columns and plan.role is not Role.HOUSEHOLD]
+        return stage(cursor, opened, profile.source, path, wanted, "traced")
+
     try:
-        with tempfile.TemporaryDirectory(dir=scratch, prefix="traces-") as private:
-            cursor = database.cursor()
-            cursor.execute(f"SET temp_directory = {sql.text(private)}")
-            with opened_source(profile.source, path, cursor, Path(private)) as opened:
-                wanted = [(name, plan) for name, plan in profile.variables.items() if name in opened.columns and plan.role is not Role.HOUSEHOLD]
-                staged = stage(cursor, opened, profile.source, path, wanted, "traced")
-            return tuple(_traces(cursor, _folded(cursor, staged))) if digest.of_file(path) == sha256 else None
-    finally:
-        database.close()
+        with reopened(profile, base, sha256, scratch, read) as (cursor, staged):
+            return tuple(_traces(cursor, _folded(cursor, staged)))
+    except BadData:
+        return None
 
 
 def copies_of_identifiers(traces: Sequence[Trace], candidate: Table) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from sdc import sql
 from sdc.catalogue import Touches
 from sdc.external import maker
 from sdc.ingest.staging import Column, Staged
@@ -37,7 +38,7 @@ def lone_values(cursor: duckdb.DuckDBPyConnection, staged: Staged, profile: Prof
         bare = [name for name, steps in profile.candidates.items() if not any(_replaces(step, column, profile.roles) for step in steps)]
         if not bare or column.plan.role in DRAWN_OR_COUNTED:
             continue
-        alone, pairs, present = _counted(cursor, staged, column)
+        alone, pairs, present = cursor.execute(sql.lone_counts(sql.folded(column.text, column.type), staged.table)).fetchall()[0]
         if mostly_own(alone, pairs, present):
             counted = f"{alone:,} of {staged.rows:,} records have a value in it that no other has"
             remedy = REMEDY_OF_NUMBERS if column.plan.type is VariableType.NUMERIC else REMEDY
@@ -58,14 +59,6 @@ def changed_by(step: StepPlan, roles: Roles) -> frozenset[str]:
         return touched(method, options, roles)
     groups: list[Any] = options.get("groups", [])
     return frozenset([*(options.get("keys") or roles.quasi_identifiers), *(name for group in groups for name in group["keys"])])
-
-
-def _counted(cursor: duckdb.DuckDBPyConnection, staged: Staged, column: Column) -> tuple[int, int, int]:
-    """Values that one record has, values that two have, and records that have any."""
-    values = f'SELECT count(*) AS "c" FROM {staged.table} WHERE {column.value} IS NOT NULL GROUP BY {column.value}'
-    asked = 'count(*) FILTER ("c" = 1), count(*) FILTER ("c" = 2), coalesce(sum("c"), 0)::BIGINT'
-    alone, pairs, present = cursor.execute(f"SELECT {asked} FROM ({values})").fetchall()[0]
-    return alone, pairs, present
 
 
 def _named(candidates: Sequence[str]) -> str:

@@ -67,10 +67,6 @@ def _says_nothing(reading: Reading, place: Place, criterion: Criterion) -> bool:
 
 
 def _range_faults(reading: Reading, place: Place, criterion: Criterion) -> Iterator[Fault]:
-    for limit in ("at_least", "at_most"):
-        value = getattr(criterion, limit)
-        if value is not None and not math.isfinite(value):
-            yield reading.fault((*place, limit), f"{limit} must be a finite number", "delete it where there is no limit")
     if criterion.at_least is not None and criterion.at_most is not None and criterion.at_least > criterion.at_most:
         yield reading.fault((*place, "at_least"), f"at_least is above at_most: {criterion.alias} could never hold", "exchange them, or correct one")
     if not criterion.is_judged and "otherwise" in criterion.model_fields_set and reading.sound(*place):
@@ -96,7 +92,7 @@ def _measure_faults(reading: Reading, place: Place, criterion: Criterion, measur
             yield reading.fault(place, f"{measure.name} needs {what}, and the profile has none", remedy)
         else:
             yield reading.note(place, f"{criterion.alias} will not be assessed: it needs {what}, and the profile has none", remedy)
-    if reading.sound(*place) and all(map(math.isfinite, filter(None, (criterion.at_least, criterion.at_most)))):
+    if reading.sound(*place):
         yield from _pointless_range(reading, place, criterion, measure)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sdc import sql
 from sdc.protection import Protection
 from sdc.roles import VariableType
-from sdc.spreadsheet_cells import NOTE, is_formula
+from sdc.spreadsheet_cells import NOTE, escaped
 
 if TYPE_CHECKING:
     from sdc.publish.bundle_plan import BundlePlan
@@ -58,7 +58,7 @@ def as_csv(plan: BundlePlan, entries: tuple[VariableEntry, ...]) -> bytes:
         lists = (" | ".join(entry.categories), " | ".join(entry.done))
         cells = [entry.name, entry.label, entry.type, entry.unit, *lists, entry.missing, entry.escape, "yes" if plan.synthetic else "no"]
         plain = [cell.replace("\r", " ") for cell in cells]
-        rows.writerow([f"'{cell}" if is_formula(cell) else cell for cell in plain])
+        rows.writerow([escaped(cell) for cell in plain])
     return text.getvalue().encode()
 
 

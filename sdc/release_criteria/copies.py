@@ -98,11 +98,11 @@ def lone_values(original: Table, candidate: Table, roles: Roles) -> Fact:
 
 def _handed_on(original: Table, candidate: Table, name: str) -> str:
     text = sql.folded(original.text(name), original.types[name])
-    values = f'(SELECT {text} AS "v", count(*) AS "c" FROM {sql.name(original.name)} GROUP BY "v" HAVING "v" IS NOT NULL)'
-    ((alone, pairs, present),) = original.fetch(f'SELECT count(*) FILTER ("c" = 1), count(*) FILTER ("c" = 2), coalesce(sum("c"), 0) FROM {values}')
-    if not mostly_own(alone, pairs, int(present)):
+    ((alone, pairs, present),) = original.fetch(sql.lone_counts(text, sql.name(original.name)))
+    if not mostly_own(alone, pairs, present):
         return ""
+    of_one = f'SELECT {text} AS "v" FROM {sql.name(original.name)} GROUP BY "v" HAVING count(*) = 1'
     held = f'(SELECT {sql.folded(candidate.text(name), candidate.types[name])} AS "v" FROM {sql.name(candidate.name)})'
-    ((lone, shown),) = candidate.fetch(f'SELECT count(*) FILTER ("v" IN (SELECT "v" FROM {values} WHERE "c" = 1)), count("v") FROM {held}')
-    handed_on = lone - expected_among_lone(pairs, int(present)) * shown > HANDED_ON * shown
+    ((lone, shown),) = candidate.fetch(f'SELECT count(*) FILTER ("v" IN ({of_one})), count("v") FROM {held}')
+    handed_on = lone - expected_among_lone(pairs, present) * shown > HANDED_ON * shown
     return f"{lone:,} of {shown:,} {noun(shown, 'value')}" if handed_on else ""

@@ -1,0 +1,55 @@
+"""The source read once more in the same run, if it is still the file that was read."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from sdc import sql
+from sdc.database import Database
+from sdc.errors import BadData, Fault
+from sdc.ingest.files import Fingerprint
+from sdc.ingest.intake import opened_source
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from sdc.ingest.opened import Opened
+    from sdc.profile.plan import Profile
+
+CHANGED = "the source is no longer the file that was read, so nobody can tell what it says of single people"
+
+Read = TypeVar("Read")
+
+
+@contextmanager
+def reopened(
+    profile: Profile, base: Path, sha256: str, scratch: Path, read: Callable[[duckdb.DuckDBPyConnection, Opened, Path], Read]
+) -> Iterator[tuple[duckdb.DuckDBPyConnection, Read]]:
+    """What `read` makes of the open source, in a database in memory that is gone afterwards; it may leave tables on the cursor.
+
+    BadData where the source is gone or has changed since: what cannot be looked for cannot be found absent. `scratch` is a
+    private place for what does not fit into memory; it is empty again afterwards.
+    """
+    path = (base / profile.source.path).resolve()
+    changed = BadData([Fault(str(path), CHANGED, "put the file back, or release anew")])
+    try:
+        fingerprint = Fingerprint.of(path)
+    except BadData:
+        raise changed from None
+    if fingerprint.sha256 != sha256:
+        raise changed
+    database = Database.in_memory()
+    try:
+        with tempfile.TemporaryDirectory(dir=scratch, prefix="reopened-") as private:
+            cursor = database.cursor()
+            cursor.execute(f"SET temp_directory = {sql.text(private)}")
+            with opened_source(profile.source, path, cursor, Path(private)) as opened:
+                made = read(cursor, opened, path)
+            fingerprint.confirm()
+            yield cursor, made
+    finally:
+        database.close()
