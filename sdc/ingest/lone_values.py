@@ -34,8 +34,9 @@ def lone_values(cursor: duckdb.DuckDBPyConnection, staged: Staged, profile: Prof
     More than half of the records have a value in it that no other has, and that a further person would not have either. A label
     is replaced only by one that is coarser or blank: whatever exchanges labels or draws them hands on those there are.
     """
+    roles = profile.roles
     for column in staged.released:
-        bare = [name for name, steps in profile.candidates.items() if not any(_replaces(step, column, profile.roles) for step in steps)]
+        bare = [name for name, steps in profile.candidates.items() if not any(_replaces(step, column, roles) for step in steps)]
         if not bare or column.plan.role in DRAWN_OR_COUNTED:
             continue
         alone, pairs, present = cursor.execute(sql.lone_counts(sql.folded(column.text, column.type), staged.table)).fetchall()[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -76,7 +77,8 @@ def _findings(
     """Every limit of a suite, checked twice: by Great Expectations and by us. Only what both pass holds."""
     limits, said = limits_of(suite), validate(suite, frame)
     answers = _by_column(suite, said)
-    own = {limit.column: limit.check(candidate, _reading(frame, limit, words)) for limit in limits}
+    numbers = _numbers(frame)
+    own = {limit.column: limit.check(candidate, _reading(numbers, limit, words)) for limit in limits}
     own[name] = _shape(candidate, name, frame, limits)
     found = [_confirmed(finding, answers.get(column, [])) for column, finding in own.items()]
     differing = [column for column, finding in own.items() if finding.holds is not _passed(answers.get(column, []))]
@@ -93,11 +95,11 @@ def _by_column(suite: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, l
     answers: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for answer in said["results"]:
         answers.setdefault((answer["column"], answer["checks"]), []).append(answer)
-    asked = [place_of(expectation) for expectation in suite["expectations"]]
+    asked = Counter(place_of(expectation) for expectation in suite["expectations"])
     held: dict[str, list[dict[str, Any] | None]] = {}
     for place in [*asked, *(place for place in answers if place not in asked)]:
         given = answers.get(place, [])
-        held.setdefault(place[0], []).append(given[0] if len(given) == 1 and asked.count(place) == 1 else None)
+        held.setdefault(place[0], []).append(given[0] if len(given) == 1 and asked[place] == 1 else None)
     return held
 
 
@@ -112,12 +114,21 @@ def _confirmed(finding: Finding, answered: list[dict[str, Any] | None]) -> Findi
     return finding if _passed(answered) or not finding.holds else finding.shut("Great Expectations does not let this pass")
 
 
-def _reading(frame: pd.DataFrame, limit: Limit, words: Mapping[str, Reading]) -> Reading:
-    """The one number of a column, or none when there is not exactly one."""
+def _numbers(frame: pd.DataFrame) -> dict[str, float | None]:
+    """The one number of each column; none of a column there is more than once, nor of a frame without exactly one row."""
+    if len(frame) != 1:
+        return {}
+    named = Counter(frame.columns)
+    row = next(frame.itertuples(index=False, name=None))
+    return {str(column): _number(value) for column, value in zip(frame.columns, row, strict=True) if named[column] == 1}
+
+
+def _reading(numbers: Mapping[str, float | None], limit: Limit, words: Mapping[str, Reading]) -> Reading:
+    """The number of a limit's column, or none."""
     told = words.get(limit.column, Reading(None)).words
-    if len(frame) != 1 or list(frame.columns).count(limit.column) != 1:
+    if limit.column not in numbers:
         return Reading(None, told)
-    value = _number(frame[limit.column].iloc[0])
+    value = numbers[limit.column]
     return Reading(value, told or ("could not be counted on this table" if limit.family == "table" and value is None else ""))
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from sdc import sql
 from sdc.report.edition import THRESHOLD
 from sdc.report.identifiers import said_identifiers
+from sdc.report.lookup import Names, Numbers
 from sdc.report.words import normal, words
 from sdc.roles import VariableType
 
@@ -30,7 +31,7 @@ class Forbidden:
     `extremes` are the outermost numbers of each numeric variable; `texts` maps a text in normal form to what it is (a value
     of a direct identifier, a category too few records have, an outermost date); `levels` maps the values of each categorical
     key in normal form to themselves, and `count` says how many original records have some of them together. `records` are all of them.
-    `units` are the first words of the units of variables: a number before one of them is an amount.
+    `units` are the first words of the units of variables: a number before one of them is an amount. `names` are those of all variables.
     """
 
     extremes: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
@@ -41,6 +42,7 @@ class Forbidden:
     threshold: int = THRESHOLD
     records: int = 0
     units: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, pair: ReleasePair, *, threshold: int = THRESHOLD, units: Mapping[str, str] | None = None) -> Forbidden:
@@ -62,8 +64,33 @@ class Forbidden:
             count=_counter(pair),
             threshold=threshold,
             records=pair.original.rows,
+            names=frozenset(variable.name.casefold() for variable in pair.roles),
             units=frozenset(first for unit in (units or {}).values() for first in words(unit)[:1]),
         )
+
+    @cached_property
+    def variables(self) -> Names:
+        """The variables with numbers or categories of keys, to be found by their names."""
+        return Names((*self.extremes, *self.levels, *sorted(self.numeric_keys)))
+
+    @cached_property
+    def outermost(self) -> Numbers:
+        """The outermost numbers of all variables, to be found by what is written."""
+        return Numbers(self.extremes)
+
+    @cached_property
+    def named_first(self) -> tuple[str, ...]:
+        """How a text ends before the second variable of a pair it speaks of."""
+        return tuple(f"{name} and".casefold() for name in (*self.extremes, *self.levels))
+
+    @cached_property
+    def owners(self) -> Mapping[str, tuple[str, ...]]:
+        """The keys that have a category, by the category in normal form."""
+        held: dict[str, list[str]] = {}
+        for name, levels in self.levels.items():
+            for level in levels:
+                held.setdefault(level, []).append(name)
+        return {level: tuple(names) for level, names in held.items()}
 
     def naming(self, page: str, identifiers: Mapping[str, Iterable[object]], known: Callable[[], frozenset[str]] = frozenset) -> Forbidden:
         """With the values of direct identifiers this page says; `known` gives words that are no secret."""

@@ -27,7 +27,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, islice, product
@@ -46,6 +47,7 @@ DISTINCT, DISTINCT_PIXELS = 4, 5
 MOST_COMBINATIONS, MOST_READINGS = 64, 16
 YEAR = re.compile(rf"(?<![\w.,$€£¥])(?<![$€£¥]\s)(?:1[89]|20)\d\d(?!\w|[.,]\d|[{GAPS}]\d{{3}}(?!\d))")
 DIGIT = re.compile(r"\d")
+LETTERS = re.compile(r"\w+")
 NUMBER = re.compile(r"[-−+]?[\d.,\s]+%?$")
 COUNT_NAME = re.compile(r"^(?:n_|count_|counts_|records_)?original(?:_n|_count|_counts|_records)?$", re.IGNORECASE)
 
@@ -95,11 +97,18 @@ def _extremes(fragment: Fragment, forbidden: Forbidden) -> Iterator[str]:
     least = DISTINCT_PIXELS if fragment.geometry or fragment.tick else DISTINCT
     years = _years(fragment, forbidden)
     long = [held for held in tokens if held.digits >= least and held not in years]
-    for variable, values in forbidden.extremes.items():
-        said = {held.value for held in _said_of(variable, fragment, forbidden)}
-        may_be = long if fragment.values_of in ("", variable) else []
-        if not said.isdisjoint(values) or any(held.rounds(value) for held in may_be for value in values):
-            yield f"an extreme of {variable}"
+    found = {name for held in long for name in forbidden.outermost.meant_by(held) if fragment.values_of in ("", name)}
+    found |= {name for name in _may_name(fragment, forbidden) if _says(name, forbidden.extremes.get(name, ()), fragment, forbidden)}
+    yield from (f"an extreme of {variable}" for variable in found)
+
+
+def _may_name(fragment: Fragment, forbidden: Forbidden) -> set[str]:
+    """Variables of which a place could tell values: those it may name, and the one it is marked with."""
+    return {*forbidden.variables.possible_in(fragment.text), fragment.values_of}
+
+
+def _says(variable: str, values: Collection[float], fragment: Fragment, forbidden: Forbidden) -> bool:
+    return any(held.value in values for held in _said_of(variable, fragment, forbidden)) if values else False
 
 
 def _years(fragment: Fragment, forbidden: Forbidden) -> set[Token]:
@@ -140,18 +149,28 @@ def _said_beside(variable: str, fragment: Fragment, forbidden: Forbidden) -> Ite
     if variable.casefold() not in fragment.text.casefold():
         return
     text = without_shares(fragment.text)
-    pairs = tuple(f"{name} and".casefold() for name in (*forbidden.extremes, *forbidden.levels))
     for found in _beside(variable).finditer(text):
         before = text[: found.start()].casefold().rstrip()
-        if not before.endswith(pairs) and (fragment.data or not re.search(r"\w\.$", text[: found.start()])):
+        if before.endswith(forbidden.named_first) or _longer_name(text, variable, found) in forbidden.names:
+            continue
+        if fragment.data or not re.search(r"\w\.$", text[: found.start()]):
             yield found[1].replace(",", "")
+
+
+def _longer_name(text: str, variable: str, found: re.Match[str]) -> str:
+    """The name a digit right behind a variable's name may belong to: in x10 nothing is said of x."""
+    behind = found.start() + len(variable)
+    longer = LETTERS.match(text, behind) if found.start(1) == behind else None
+    return text[found.start() : longer.end()].casefold() if longer else ""
 
 
 @cache
 def _beside(variable: str) -> re.Pattern[str]:
     """A number said right after the name of a variable."""
+    # A digit behind a digit goes on with the name.
+    ends = r"(?!\d)" if variable[-1:].isdigit() else ""
     number = r"([-−]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(?![\w.,]*\d)"
-    return re.compile(rf"(?<!\w){re.escape(variable)}[\"')\]]*\s*(?:[:=]|is|of)?\s*[\"']?{number}", re.IGNORECASE)
+    return re.compile(rf"(?<!\w){re.escape(variable)}{ends}[\"')\]]*\s*(?:[:=]|is|of)?\s*[\"']?{number}", re.IGNORECASE)
 
 
 def _counts(fragment: Fragment, forbidden: Forbidden) -> Iterator[str]:
@@ -237,14 +256,18 @@ def _keys_said(line: Fragment, forbidden: Forbidden, longest: int) -> tuple[dict
     named = {name: forbidden.levels[name] for name in line.categories_of or () if name in forbidden.levels}
     if line.categories_of == ():
         said -= house_words()
-    sure = {
-        name: {levels[run] for run in said if run in levels and not _is_code(run) and (name in named or not _is_level(run, named))}
-        for name, levels in forbidden.levels.items()
-    }
+    sure: defaultdict[str, set[str]] = defaultdict(set)
+    for run in said:
+        for name in () if _is_code(run) else forbidden.owners.get(run, ()):
+            if name in named or not _is_level(run, named):
+                sure[name].add(forbidden.levels[name][run])
     in_order = _in_order(line, named)
     alone = _alone(line, {level for held in sure.values() for level in held})
+    may_name = _may_name(line, forbidden)
+    owners = {name for code in alone for name in forbidden.owners.get(code, ())}
     codes: dict[str, list[str]] = {}
-    for name, levels in forbidden.levels.items():
+    for name in (may_name | owners | in_order.keys()) & forbidden.levels.keys():
+        levels = forbidden.levels[name]
         if name in in_order:
             sure[name] = {levels[in_order[name]]}
             continue
@@ -254,7 +277,7 @@ def _keys_said(line: Fragment, forbidden: Forbidden, longest: int) -> tuple[dict
         may_be_told = line.categories_of is None or name in named
         if may_be_told and not sure[name] and (held := sorted({levels[code] for code in alone if code in levels and _is_code(code)})):
             codes[name] = held
-    for name in forbidden.numeric_keys:
+    for name in forbidden.numeric_keys & may_name:
         sure[name] = {f"{held.value:g}" for held in _said_of(name, line, forbidden)} if line.values_of != name else set()
     return {name: sorted(values) for name, values in sure.items() if values}, codes, len(alone)
 

@@ -483,3 +483,15 @@ def test_the_reports_own_words_are_categories_only_where_categories_are_told(all
     row = "<section{}><table><tr><th>smoke</th><td>no</td><td>drink</td><td>yes</td></tr></table></section>"
     assert found(row.format(" data-categories-of='[]'"), all_coded) == []
     assert found(row.format(""), all_coded) != []
+
+
+def test_a_digit_behind_a_name_may_go_on_with_it() -> None:
+    """q1 and q10 are two variables, and so are q and q10: naming one of them says nothing of the other."""
+    original = pd.DataFrame({"q": [0, *[7] * 30], "q1": [0, *[5] * 30], "q10": [3, *[4] * 30]})
+    pair = ReleasePair.from_frames(original, original, Roles.of([Variable(name, Role.SENSITIVE, NUMERIC) for name in original]))
+    held = Forbidden.of(pair)
+    assert held.extremes == {"q": (0.0,), "q1": (0.0,), "q10": (3.0,)}
+    assert scan(page("<p>q10 and q1 were changed</p>"), held) == ()
+    assert {hit.what for hit in scan(page("<p>q1 0</p>"), held)} == {"an extreme of q1"}
+    assert {hit.what for hit in scan(page("<p>q10 3</p>"), held)} == {"an extreme of q10"}
+    assert {hit.what for hit in scan(page("<p>q0</p>"), held)} == {"an extreme of q"}
