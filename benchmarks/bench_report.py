@@ -41,7 +41,6 @@ def facts() -> RunFacts:
     profile = Profile.model_validate(
         {
             "name": "survey",
-            "seed": 1,
             "source": {"path": "survey.csv"},
             "variables": {each.name: {"role": each.role.value, "type": each.type.value} for each in ROLES},
             "candidates": {"made": [{"method": "global_recode", "with": {"age": {"width": 10}}}]},
@@ -51,7 +50,7 @@ def facts() -> RunFacts:
     found = Finding("k_anonymity", "risk", "made", holds=True, otherwise="withhold", value=1.0, at_least=1, margin=0.0)
     measured = Assessment("k_anonymity", "k_anonymity", "made", Measurement(1.0), {}, 0.1)
     made = CandidateFacts("made", Decision("made", (found,)), (measured,), (), ROWS)
-    return RunFacts("run", profile, datetime.now(UTC), Verdict.PUBLISHED, (made,), "made", {"original": ROWS})
+    return RunFacts("run", profile, datetime.now(UTC), Verdict.PUBLISHED, (made,), "made", rows={"original": ROWS})
 
 
 def bench_report() -> None:

@@ -174,14 +174,16 @@ def replay(run: str, threads: int | None) -> None:
 def report(run: str, opens: bool) -> None:
     """Where the internal report of a run is; RUN is its id or the end of it."""
     from sdc.audit import show
-    from sdc.review.run_files import REPORT, has
+    from sdc.review.run_files import ReportState, report_of
     from sdc.run import Home
+    from sdc.vouched import REPORT
 
     home = Home.find()
-    found = show(home, run).row.run
-    if not has(home, found, REPORT):
-        raise click.UsageError(f"run {found} has no report here")
-    place = home.runs / found / REPORT
+    view = show(home, run)
+    state, _ = report_of(home, view)
+    if state is not ReportState.SEALED:
+        raise click.UsageError(f"run {view.row.run}: {state.value}")
+    place = home.runs / view.row.run / REPORT
     click.echo(str(place))
     if opens:
         click.launch(place.as_uri())

@@ -12,8 +12,9 @@ from sdc.audit import RunView, show
 from sdc.errors import CannotPublish
 from sdc.ledger import Ledger
 from sdc.run import Home
+from sdc.vouched import PROFILE, RECORD, REPORT
 
-KEPT = ("profile.yaml", "record.json", "report.html", "fasttrack.json", "fasttrack.md")
+KEPT = (PROFILE, RECORD, REPORT, "fasttrack.json", "fasttrack.md")
 """All that is taken from the top of a run's directory. Not among them: a public page that was refused (refused.html), for it may name a person
 or a cell of the original; what it was refused for, by line and kind, is in the sealed record."""
 MEDIA_TYPES = {

@@ -1,7 +1,7 @@
 """Are the files of a run still those its sealed record vouches for?
 
-The record has the SHA-256 of every file that publishing needs, of the very bytes that were written. What leaves later is read from such
-files only, or refused.
+The record has the SHA-256 of every file that publishing needs and of the report people decide by, of the very bytes that were written. What
+leaves later is read from such files only, or refused.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from sdc import digest
 from sdc.errors import CannotApprove
 
 RECORD = "record.json"
+REPORT = "report.html"
 PROFILE = "profile.yaml"
 ORIGIN = "origin.json"
 SOURCE = "source.json"

@@ -11,7 +11,7 @@ from prefect import task
 from prefect.artifacts import create_link_artifact, create_table_artifact
 from prefect.cache_policies import NO_CACHE
 
-from sdc import durable
+from sdc import vouched
 from sdc.audit import code_digest, versions
 from sdc.errors import redacted
 from sdc.gate import Verdict
@@ -75,11 +75,9 @@ def conclude(run: str, ingested: Ingested, judged: Sequence[Judged]) -> Outcome:
         with space.timed("publish"):
             published = publish(run, focus, public, facts.when)
         facts = replace(facts, provenance=replace(facts.provenance, outputs=published.files))
-    entry = record(run, ingested, judged, facts, published)
-    facts = replace(facts, provenance=replace(facts.provenance, ledger_entry=entry.sequence, ledger_hash=entry.hash))
-    place = space.run.directory / "report.html"
     with redacted("writing the internal report"):
-        durable.write(place, report(run, facts, Edition.INTERNAL, focus).encode())
+        place = space.keep_bytes(vouched.REPORT, report(run, facts, Edition.INTERNAL, focus).encode())
+    record(run, ingested, judged, facts, published)
     outcome = _outcome(space, facts, published, place)
     space.outcome = outcome
     show_scorecard(outcome, place)

@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from sdc import digest, vouched
+from sdc import digest, durable, vouched
 from sdc.errors import CannotApprove, CannotPublish, redacted
 from sdc.ledger import Entry, Ledger, folded
 from sdc.measurement import NotAssessed
@@ -172,11 +172,13 @@ class Workspace:
 
     def keep(self, name: str, content: Any) -> Path:
         """A small JSON file of the run, for its owner's eyes only."""
+        return self.keep_bytes(name, json.dumps(content, indent=1, sort_keys=True, default=str).encode())
+
+    def keep_bytes(self, name: str, data: bytes) -> Path:
+        """A file of the run, for its owner's eyes only; the record will vouch for it."""
         path = self.run.directory / name
         path.parent.mkdir(mode=0o700, exist_ok=True)
-        data = json.dumps(content, indent=1, sort_keys=True, default=str).encode()
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-            file.write(data)
+        durable.write(path, data)
         self.files[name] = digest.of_bytes(data)
         return path
 

@@ -186,21 +186,6 @@ def test_a_pipe_is_as_wide_as_columns_says(monkeypatch: pytest.MonkeyPatch) -> N
     assert max(map(len, said("catalogue").splitlines())) > 80
 
 
-@pytest.mark.usefixtures("decided")
-def test_the_report_of_a_run_is_named_and_opened(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    opened: list[str] = []
-    monkeypatch.setattr("click.launch", opened.append)
-    with pytest.raises(click.UsageError, match="has no report here"):
-        said("report", RUN)
-    place = home.runs / RUN / "report.html"
-    place.parent.mkdir(parents=True)
-    place.write_text("<title>A report</title>")
-    assert said("report", "3f9a2c").strip() == str(place)
-    assert opened == []
-    said("report", "3f9a2c", "--open")
-    assert opened == [place.as_uri()]
-
-
 def test_faults_and_notes_of_a_profile_are_json(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("age,region\n1,x\n2,y\n")
     broken = tmp_path / "broken.yaml"

@@ -21,12 +21,12 @@ from flows.pages.decide import Decisions
 from flows.pages.guard import REPORT_HEADERS
 from sdc.approval import APPROVE, MOST_DAYS, REJECT
 from sdc.errors import CannotApprove, SdcError
-from sdc.review import run_files
 from sdc.review.book import Book, LedgerReader
 from sdc.review.listing import Asked, listed
 from sdc.review.plain_words import told
 from sdc.review.record_view import nodes
 from sdc.review.render import icon, render, style
+from sdc.review.run_files import ReportState, report_of
 from sdc.review.run_page import run_page, run_view
 from sdc.review.two_runs import two_runs
 
@@ -66,9 +66,9 @@ class Pages:
 
     def report(self, request: Request) -> Response:
         _, view = self._found(request)
-        data = run_files.read(self.home, view.row.run, run_files.REPORT)
-        if data is None:
-            raise HTTPException(404, "There is no report of this run here.")
+        state, data = report_of(self.home, view)
+        if state is not ReportState.SEALED:
+            raise HTTPException(404, state.value)
         return HTMLResponse(data, headers=REPORT_HEADERS)
 
     def record(self, request: Request) -> Response:

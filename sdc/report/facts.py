@@ -38,8 +38,6 @@ class Provenance:
     code: str = ""
     versions: Mapping[str, str] = field(default_factory=dict)
     outputs: Mapping[str, str] = field(default_factory=dict)
-    ledger_entry: int | None = None
-    ledger_hash: str = ""
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,7 @@ if TYPE_CHECKING:
 def provenance(facts: RunFacts, rules: Rules) -> tuple[Fact, ...]:
     """What an auditor compares. The public edition has nothing that confirms a guess at a confidential input."""
     held = facts.provenance
-    entry = "" if held.ledger_entry is None else str(held.ledger_entry)
     lines = [Fact("Run", facts.run, code=True), Fact("Profile", facts.profile.name, code=True), Fact("Code", held.code, code=True)]
-    lines += [Fact("Ledger entry", entry), Fact("Hash of the ledger entry", held.ledger_hash, code=True)]
     if not rules.public:
         lines += [
             Fact("Source", str(facts.profile.source.path), code=True),

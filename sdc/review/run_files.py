@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 import re
 import stat
+from enum import Enum
 from typing import TYPE_CHECKING
 
+from sdc import digest
+from sdc.vouched import RECORD, REPORT
+
 if TYPE_CHECKING:
+    from sdc.audit import RunView
     from sdc.run import Home
 
-REPORT, RECORD = "report.html", "record.json"
 LOOKED_AT = frozenset({REPORT, RECORD})
 RUN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 AS_IT_LIES = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
@@ -41,6 +45,21 @@ def is_kept(home: Home, run: str) -> bool:
     return bool(RUN.fullmatch(run)) and place.is_dir() and not place.is_symlink()
 
 
-def has(home: Home, run: str, name: str) -> bool:
-    place = home.runs / run / name
-    return name in LOOKED_AT and is_kept(home, run) and place.is_file() and not place.is_symlink()
+class ReportState(Enum):
+    """Is the report of a run the one that was written when its record was sealed? In words for a page or the terminal."""
+
+    SEALED = "The report is the one its sealed record vouches for."
+    ALTERED = "The report was altered since the record of the run was sealed; it is not shown."
+    UNVOUCHED = "No sealed record vouches for the report of this run; it is not shown."
+    NONE = "There is no report of this run here."
+
+
+def report_of(home: Home, view: RunView) -> tuple[ReportState, bytes]:
+    """The report people decide by, only where the record that the ledger knows vouches for these very bytes."""
+    data = read(home, view.row.run, REPORT)
+    if data is None:
+        return ReportState.NONE, b""
+    sealed = (view.record or {}).get("files", {}).get(REPORT) if view.record_holds else None
+    if sealed is None:
+        return ReportState.UNVOUCHED, b""
+    return (ReportState.SEALED, data) if digest.of_bytes(data) == sealed else (ReportState.ALTERED, b"")

@@ -16,8 +16,10 @@ from sdc.review.criteria import candidate
 from sdc.review.heard import Approvals, approvals
 from sdc.review.listing import Line, latest, line, moment
 from sdc.review.plain_words import without_places
+from sdc.review.run_files import ReportState, report_of
 from sdc.run import is_alive
 from sdc.subjects import approved, leaving, subjects
+from sdc.vouched import RECORD
 
 if TYPE_CHECKING:
     from sdc.ledger import RunRow
@@ -68,7 +70,7 @@ class RunPage:
     files: tuple[Fact, ...]
     provenance: tuple[Fact, ...]
     entries: tuple[EntryLine, ...]
-    has_report: bool
+    report: ReportState
     record_holds: bool | None
     record_state: str
     kept: bool
@@ -80,7 +82,7 @@ def run_view(home: Home, book: Book, run: str) -> RunView | None:
     row = book.rows.get(run)
     if row is None:
         return None
-    data = run_files.read(home, run, run_files.RECORD)
+    data = run_files.read(home, run, RECORD)
     holds = None if data is None or "record" not in row.facts else digest.of_bytes(data) == row.facts["record"]
     return RunView(row, book.entries[run], json.loads(data) if data and holds else None, holds, book.withdrawn, book.people)
 
@@ -115,7 +117,7 @@ def run_page(home: Home, book: Book, view: RunView) -> RunPage:
         files=tuple(Fact(name, sha256, code=True) for name, sha256 in sorted((row.facts.get("outputs") or {}).items())),
         provenance=_provenance(row, record),
         entries=tuple(EntryLine(entry.sequence, moment(entry.time), entry.event.value, entry.hash) for entry in view.entries),
-        has_report=run_files.has(home, row.run, run_files.REPORT),
+        report=report_of(home, view)[0],
         record_holds=view.record_holds,
         record_state=RECORDS[view.record_holds],
         kept=run_files.is_kept(home, row.run),

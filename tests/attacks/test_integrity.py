@@ -174,6 +174,7 @@ AFTER_REFERRAL: dict[str, tuple[str, Callable[[Path], None]]] = {
     "the original": ("warehouse.duckdb", database("UPDATE original SET income = 1")),
     "a journal for the database": ("warehouse.duckdb.wal", journal),
     "the candidate's file": ("candidates/masked.parquet", lambda directory: (directory / "candidates/masked.parquet").write_bytes(b"PAR1")),
+    "the report people decide by": ("report.html", altered("report.html", "<title>", "<title>All is well: ")),
     "a file that is gone": ("origin.json", lambda directory: (directory / "origin.json").unlink()),
 }
 

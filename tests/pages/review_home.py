@@ -7,6 +7,7 @@ import warnings
 from dataclasses import replace
 from typing import Any
 
+from sdc import digest
 from sdc.assess import Assessment
 from sdc.audit import CandidateRecord, RunRecord, write_record
 from sdc.gate import Decision, Finding
@@ -95,10 +96,11 @@ def finish(home: Home, outcome: str = "published", held: RunRecord | None = None
     with Run.start(home, profile) as run:
         ledger.append(run.id, profile, Event.STARTED, {"outbox": "/srv/outbox", "producer": producer, "profile_sha256": "a" * 64})
         if outcome in MADE:
-            sealed = write_record(run, held or record(outcome, MADE[outcome]))
+            (run.directory / "report.html").write_text(REPORT)
+            vouched = {"report.html": digest.of_bytes(REPORT.encode())}
+            sealed = write_record(run, held or record(outcome, MADE[outcome], files=vouched))
             bundle = {"bundle": "survey-1", "outputs": {"survey.csv": "d" * 64}} if outcome == "published" else {}
             ledger.append(run.id, profile, Event(outcome), {**sealed.public_facts, **bundle})
-            (run.directory / "report.html").write_text(REPORT)
         elif outcome != "running":
             ledger.append(run.id, profile, Event(outcome), {"error": "2 faults in the data: /srv/vault/people.csv: column age"})
         (run.directory / "warehouse.duckdb").write_text("CONFIDENTIAL ROWS")

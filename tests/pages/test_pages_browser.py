@@ -61,6 +61,12 @@ def test_pages_render_quietly_and_ask_only_their_own_host(browser: Any, served: 
     assert {asked.startswith(f"{served.address}/") for asked in visit.asked} == {True}
 
 
+def follow(page: Any, link: Any) -> None:
+    """Click, and wait until the next page is there: nothing is read from the one that is left."""
+    with page.expect_navigation():
+        link.click()
+
+
 def test_the_token_is_not_left_in_the_address(browser: Any, served: Served):
     visit = Visit(browser, f"{served.address}/?token={served.token}")
     assert visit.page.url == f"{served.address}/"
@@ -71,19 +77,19 @@ def test_the_list_filters_sorts_and_turns_its_pages_without_script(browser: Any,
     visit = served.visit(browser, "/", java_script_enabled=False)
     page = visit.page
     assert page.locator("tbody tr").count() == 50
-    page.get_by_role("link", name="next").click()
+    follow(page, page.get_by_role("link", name="next"))
     assert page.locator("tbody tr").count() == 14
     page.get_by_label("Profile").select_option("survey")
-    page.get_by_role("button", name="Filter").click()
+    follow(page, page.get_by_role("button", name="Filter"))
     assert page.locator("tbody tr").count() == 4
-    page.get_by_role("link", name="state", exact=True).click()
+    follow(page, page.get_by_role("link", name="state", exact=True))
     assert page.locator("tbody .state").all_text_contents() == ["failed", "published", "referred", "withheld"]
     assert page.locator("th[aria-sort=ascending]").inner_text().startswith("state")
-    page.get_by_role("link", name="state").first.click()
+    follow(page, page.get_by_role("link", name="state").first)
     assert page.locator("tbody .state").all_text_contents() == ["withheld", "referred", "published", "failed"]
-    page.get_by_role("navigation", name="Runs by state").get_by_role("link", name="1 referred").click()
+    follow(page, page.get_by_role("navigation", name="Runs by state").get_by_role("link", name="1 referred"))
     assert page.locator("tbody .state").all_text_contents() == ["referred"]
-    page.locator("tbody th a").click()
+    follow(page, page.locator("tbody th a"))
     assert page.url == f"{served.address}/runs/{served.runs['referred']}"
 
 
@@ -91,7 +97,7 @@ def test_two_runs_chosen_on_the_list_are_compared(browser: Any, served: Served):
     page = served.visit(browser, "/?profile=survey").page
     for outcome in ("referred", "withheld"):
         page.get_by_label(f"Compare {served.runs[outcome]}").check()
-    page.get_by_role("button", name="Compare the two chosen").click()
+    follow(page, page.get_by_role("button", name="Compare the two chosen"))
     assert page.locator("h1").inner_text() == "Two runs compared"
     assert "k_anonymity of coarse" in page.locator("#measurements").inner_text()
 
@@ -101,7 +107,7 @@ def test_the_report_is_framed_without_rights_and_opens_as_a_page(browser: Any, s
     visit.page.locator("iframe").scroll_into_view_if_needed()
     assert visit.page.frame_locator("iframe").locator("h1").inner_text() == "The report of this run"
     assert visit.page.locator("iframe").get_attribute("sandbox") == ""
-    visit.page.get_by_role("link", name="Open it as a page").click()
+    follow(visit.page, visit.page.get_by_role("link", name="Open it as a page"))
     assert visit.page.locator("h1").inner_text() == "The report of this run"
     assert visit.said == []
 
