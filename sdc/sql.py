@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+UNSEEN = r"[\s\p{Z}\p{Cf}]"
+"""Spaces of any kind, and characters without width."""
+
 
 def name(identifier: str) -> str:
     """A column or table name, quoted."""
@@ -41,17 +44,14 @@ def as_text(value: str, held: str) -> str:
 
 
 def folded(text: str, held: str) -> str:
-    """The text of a value of the type `held` without what tells no two values apart: case, accents, spaces, zeros before a number."""
+    """The text of a value of the type `held` without what tells no two values apart.
+
+    That are case, accents, spaces, characters without width, and zeros before a number.
+    """
     if held.startswith(("FLOAT", "DOUBLE", "DECIMAL", "BIGINT", "INTEGER", "DATE")):
         return text
-    plain = f"regexp_replace(strip_accents(lower({text})), '\\s', '', 'g')"
+    plain = f"regexp_replace(strip_accents(lower({text})), '{UNSEEN}', '', 'g')"
     return f"CASE WHEN regexp_full_match({text}, '\\d+') THEN coalesce(nullif(ltrim({text}, '0'), ''), '0') ELSE {plain} END"
-
-
-def lone_counts(value: str, relation: str) -> str:
-    """A query for how many values one record has, how many two have, and how many records have any."""
-    values = f'SELECT {value} AS "v", count(*) AS "c" FROM {relation} GROUP BY "v" HAVING "v" IS NOT NULL'
-    return f'SELECT count(*) FILTER ("c" = 1), count(*) FILTER ("c" = 2), coalesce(sum("c"), 0)::BIGINT FROM ({values})'
 
 
 def comparable(value: str, held: str) -> str:

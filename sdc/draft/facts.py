@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from sdc import sql
+from sdc import own_values, sql
 from sdc.draft.days import SPELLINGS, is_day
 from sdc.statistics.coverage import mostly_own
 
@@ -29,7 +29,7 @@ NUMBER_CODES = ("-6", "-7", "-8", "-9", "-66", "-77", "-88", "-99", "-666", "-77
 class ColumnFacts:
     """Counts over one column; `smallest` and `largest` guide guesses and are never written down.
 
-    `has_its_name`: the name of the column is one of its values.
+    `uncommon` counts the records whose value is no common answer. `has_its_name`: the name of the column is one of its values.
     """
 
     name: str
@@ -42,6 +42,7 @@ class ColumnFacts:
     dates: int
     alone: int
     pairs: int
+    uncommon: int
     spelled: tuple[int, ...] = (0,) * len(SPELLINGS)
     smallest: float = 0.0
     largest: float = 0.0
@@ -78,7 +79,7 @@ class ColumnFacts:
     @property
     def mostly_own(self) -> bool:
         """Have most records a value of their own?"""
-        return mostly_own(self.alone, self.pairs, self.present)
+        return mostly_own(self.alone, self.pairs, self.uncommon)
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,8 @@ def table_facts(table: Table, *, comma_may_be_decimal: bool) -> TableFacts:
 
 def _values(table: Table, column: str) -> str:
     """The values of a column with their counts: what is asked of texts is asked of each once."""
-    return f'SELECT NULLIF(CAST({sql.name(column)} AS VARCHAR), \'\') AS "t", count(*) AS "c" FROM {sql.name(table.name)} GROUP BY "t"'
+    read = f"SELECT NULLIF(CAST({sql.name(column)} AS VARCHAR), '') AS \"t\" FROM {sql.name(table.name)}"
+    return f'SELECT "t", count(*) AS "c" FROM ({read}) GROUP BY "t"'
 
 
 def _has_decimal_comma(table: Table, column: str) -> bool:
@@ -140,7 +142,8 @@ def _column_facts(table: Table, column: str, decimal: str) -> ColumnFacts:
                    "t" IN ({_texts(TEXT_CODES)}) AS "is_text_code", "t" IN ({_texts(NUMBER_CODES)}) AS "is_number_code"
             FROM ({_values(table, column)})),
         known AS (
-            SELECT *, isfinite("n") AND abs("n") < {EXACT} AND NOT contains("t", '_') AND NOT "is_text_code" AS "is_number" FROM read)
+            SELECT *, {own_values.is_common("c")} AS "is_common",
+                   isfinite("n") AND abs("n") < {EXACT} AND NOT contains("t", '_') AND NOT "is_text_code" AS "is_number" FROM read)
         SELECT coalesce(sum("c") FILTER (WHERE NOT "is_text_code"), 0)::BIGINT,
                count(*) FILTER (WHERE NOT "is_text_code"),
                coalesce(sum("c") FILTER (WHERE "is_number"), 0)::BIGINT,
@@ -149,6 +152,7 @@ def _column_facts(table: Table, column: str, decimal: str) -> ColumnFacts:
                coalesce(sum("c") FILTER (WHERE length("t") = 10 AND "t"[5] = '-' AND TRY_CAST("t" AS DATE) IS NOT NULL), 0)::BIGINT,
                count(*) FILTER (WHERE "c" = 1 AND NOT "is_text_code"),
                count(*) FILTER (WHERE "c" = 2 AND NOT "is_text_code"),
+               coalesce(sum("c") FILTER (WHERE NOT "is_text_code" AND NOT "is_common"), 0)::BIGINT,
                [{", ".join(map(_days, SPELLINGS))}],
                min("n") FILTER (WHERE "is_number" AND NOT "is_number_code"),
                max("n") FILTER (WHERE "is_number" AND NOT "is_number_code"),

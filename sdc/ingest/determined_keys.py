@@ -44,7 +44,8 @@ def determined_keys(original: Table, profile: Profile) -> Iterator[str]:
 
 
 def _told(table: Table, column: str, key: str) -> float:
-    pairs = f'SELECT {table.text(column)} AS "w", {table.text(key)} AS "k", count(*) AS "c" FROM {sql.name(table.name)} GROUP BY "w", "k"'
+    read = f'SELECT {table.text(column)} AS "w", {table.text(key)} AS "k" FROM {sql.name(table.name)}'
+    pairs = f'SELECT "w", "k", count(*) AS "c" FROM ({read}) GROUP BY "w", "k"'
     levels = f'SELECT max("c") AS "m", sum("c") AS "n" FROM ({pairs}) WHERE "w" IS NOT NULL AND "k" IS NOT NULL GROUP BY "w"'
     ((right, records),) = table.fetch(f'SELECT coalesce(sum("m" - 1), 0), coalesce(sum("n" - 1), 0) FROM ({levels})')
     ((most,),) = table.fetch(f'SELECT coalesce(max("c"), 0) FROM (SELECT sum("c") AS "c" FROM ({pairs}) WHERE "k" IS NOT NULL GROUP BY "k")')

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sdc import sql
+from sdc import own_values, sql
 from sdc.catalogue import Touches
 from sdc.external import maker
 from sdc.ingest.staging import Column, Staged
@@ -31,17 +31,20 @@ LABELS = (VariableType.CATEGORICAL, VariableType.ORDINAL)
 def lone_values(cursor: duckdb.DuckDBPyConnection, staged: Staged, profile: Profile) -> Iterator[str]:
     """A note for each variable whose values no step of some candidate replaces, and that can point at single people.
 
-    More than half of the records have a value in it that no other has, and that a further person would not have either. A label
+    More than half of the records, common answers apart, have a value in it that no other record or household has, and that a further
+    person would not have either. A label
     is replaced only by one that is coarser or blank: whatever exchanges labels or draws them hands on those there are.
     """
     roles = profile.roles
+    home = next((column.value for column in staged.columns if column.plan.role is Role.HOUSEHOLD), "")
     for column in staged.released:
         bare = [name for name, steps in profile.candidates.items() if not any(_replaces(step, column, roles) for step in steps)]
         if not bare or column.plan.role in DRAWN_OR_COUNTED:
             continue
-        alone, pairs, present = cursor.execute(sql.lone_counts(sql.folded(column.text, column.type), staged.table)).fetchall()[0]
+        alone, pairs, present = cursor.execute(own_values.counts(sql.folded(column.text, column.type), staged.table, home)).fetchall()[0]
         if mostly_own(alone, pairs, present):
-            counted = f"{alone:,} of {staged.rows:,} records have a value in it that no other has"
+            holders = f"{alone:,} of {staged.rows:,} records" if not home else f"{alone:,} households"
+            counted = f"{holders} have a value in it that no other has"
             remedy = REMEDY_OF_NUMBERS if column.plan.type is VariableType.NUMERIC else REMEDY
             yield f"column {column.name!r} leaves with the values it has in {_named(bare)}, and {counted}: it can point at single people; {remedy}"
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sdc.gate import Limit
 from sdc.ingest.identifier_traces import copies_of_identifiers
-from sdc.release_criteria.copies import Fact, contradicted_protection, copied_records, lone_values
+from sdc.release_criteria.copies import Fact, Records, contradicted_protection, lone_values
 from sdc.release_criteria.untouched import original_stopped
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ LONE_VALUES = Limit(
     at_most=0,
     because="a value that one person alone has points at that person",
     source="variables",
-    fault="values that exactly one original record has are handed on in {n} column(s); round, group or blank them in a further step",
+    fault="values that exactly one original record or household has are handed on in {n} column(s); round, group or blank them in a further step",
 )
 IDENTIFIER_COPIES = Limit(
     "table.identifier_copies",
@@ -80,12 +80,13 @@ def comparison_facts(
     `traces` are those of the direct identifiers, None where the source can no longer be read; `measured` takes a measure on
     the original in the place of the candidate.
     """
-    copies = copied_records(pair.original, pair.candidate, pair.roles)
+    records = Records.of(pair.original, pair.candidate, pair.roles)
+    copies = records.copied()
     found = None if traces is None else copies_of_identifiers(traces, pair.candidate)
     facts = {
         ORIGINAL_STOPPED: original_stopped(profile, candidate, pair.steps, pair.original.rows, measured),
         COPIED_RECORDS: Fact(copies.beyond),
-        CONTRADICTED_PROTECTION: contradicted_protection(copies, pair.steps),
+        CONTRADICTED_PROTECTION: contradicted_protection(records, copies, pair.steps),
         LONE_VALUES: lone_values(pair.original, pair.candidate, pair.roles),
         IDENTIFIER_COPIES: Fact(None, "the source is not the file that was read") if found is None else Fact(len(found), "; ".join(found)),
     }

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
 
-from sdc import sql
+from sdc import own_values, sql
 from sdc.protection import Protection
 from sdc.spelling import counted, noun
-from sdc.statistics.coverage import expected_among_lone, expected_seen, mostly_own
+from sdc.statistics.coverage import expected_among_lone, expected_given_away, expected_seen, given_away, mostly_own
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import numpy as np
 
     from sdc.protection import Step
     from sdc.roles import Roles
     from sdc.table import Table
 
+    Array = np.ndarray[Any, Any]
+
 HANDED_ON = 0.1
 """Beyond chance, values of the original may make up so much of a column."""
+UNCHANGED = 0.001
+"""Of a table said to be perturbed at least so many records must differ from all original ones."""
+MOST_GROUPS, MOST_LEFT_OUT = 8, 2
 
 
 @dataclass(frozen=True)
@@ -56,53 +64,140 @@ class Copies:
         return self.share > (1 + self.expected / self.records) / 2 if self.records else False
 
 
-def copied_records(original: Table, candidate: Table, roles: Roles) -> Copies:
-    """Records that equal an original record on every released variable.
+@dataclass(frozen=True)
+class Records:
+    """The records of both tables, as hashes of at most 8 groups of variables: a row for each group."""
 
-    Expected are as many as among further persons of the same population: 1 - f1 / n of the records, where f1 of the n original
-    records are like no other (Good 1953). Household numbers are left out: they are drawn anew. A missing value is a value.
-    """
-    compared = [name for name in candidate.columns if name in original.columns and name != roles.household]
-    records, originals = _hashed(candidate, compared), _hashed(original, compared)
-    ((alone, known),) = original.fetch(f'SELECT count(*) FILTER ("c" = 1), sum("c") FROM (SELECT "h", count(*) AS "c" FROM {originals} GROUP BY "h")')
-    ((equal,),) = candidate.fetch(f'SELECT count(*) FROM {records} WHERE "h" IN (SELECT "h" FROM {originals})')
-    return Copies(equal, candidate.rows * expected_seen(alone, known), candidate.rows)
+    original: Array
+    candidate: Array
+
+    @classmethod
+    def of(cls, original: Table, candidate: Table, roles: Roles) -> Records:
+        compared = _compared(original, candidate, roles)
+        groups = [compared[place::MOST_GROUPS] for place in range(min(MOST_GROUPS, len(compared)))]
+        return cls(_hashed(original, groups), _hashed(candidate, groups))
+
+    def copied(self) -> Copies:
+        """Records that equal an original record on every released variable, in any case and spacing.
+
+        Expected are as many as among further persons of the same population: 1 - f1 / n of the records, where f1 of the n original
+        records are like no other (Good 1953). Household numbers are left out, for they are drawn anew, and so are weights, which the
+        survey makes. A missing value is a value.
+        """
+        return self._equal(())
+
+    def nearly_copied(self) -> Copies:
+        """The same where every one and every two groups of variables are left out in turn, and the most records are equal.
+
+        A record of which a few values were altered is the original's still.
+        """
+        groups = range(len(self.original))
+        left_out = [out for size in range(min(MOST_LEFT_OUT, (len(groups) - 1) // 2) + 1) for out in combinations(groups, size)]
+        return max((self._equal(out) for out in left_out), key=lambda copies: copies.share)
+
+    def _equal(self, left_out: Sequence[int]) -> Copies:
+        import numpy as np
+
+        originals, records = (held.sum(axis=0) - held[list(left_out)].sum(axis=0) for held in (self.original, self.candidate))
+        known, counts = np.unique(originals, return_counts=True)
+        equal = int(np.isin(records, known).sum())
+        return Copies(equal, records.size * expected_seen(int((counts == 1).sum()), originals.size), records.size)
 
 
-def _hashed(table: Table, columns: Sequence[str]) -> str:
-    texts = ", ".join(f"coalesce({table.text(column)}, chr(0))" for column in columns) or "0"
-    return f'(SELECT hash({texts}) AS "h" FROM {sql.name(table.name)})'
+def _compared(original: Table, candidate: Table, roles: Roles) -> list[str]:
+    return [name for name in candidate.columns if name in original.columns and name not in (roles.household, roles.weight)]
 
 
-def contradicted_protection(copies: Copies, steps: Sequence[Step]) -> Fact:
-    """A table said to be synthetic whose records are the original's, or one said to be perturbed in which nothing is."""
+def _hashed(table: Table, groups: Sequence[Sequence[str]]) -> Array:
+    """A hash of each group of columns in every record; those of several groups can be added."""
+    import numpy as np
+
+    if not groups:
+        return np.zeros((1, table.rows), dtype=np.uint64)
+    texts = [[f"coalesce({sql.folded(table.text(column), table.types[column])}, chr(0))" for column in group] for group in groups]
+    hashes = ", ".join(f'hash({place}, {", ".join(group)}) AS "h{place}"' for place, group in enumerate(texts))
+    rows = table.arrow(f"SELECT {hashes} FROM {sql.name(table.name)}")
+    return np.stack([column.to_numpy() for column in rows.columns])
+
+
+def contradicted_protection(records: Records, copies: Copies, steps: Sequence[Step]) -> Fact:
+    """A table said to be synthetic whose records are the original's, wholly or nearly, or one said to be perturbed in which hardly any is."""
     said = {step.protection for step in steps}
-    if Protection.SYNTHETIC in said and copies.are_most:
-        return Fact(1, f"{counted(copies.equal, 'record')} of {copies.records:,}, where {copies.expected:,.0f} would be by chance")
-    if Protection.PERTURBATIVE in said and copies.equal == copies.records and copies.beyond:
-        return Fact(1, "all of them")
+    if Protection.SYNTHETIC in said:
+        found = copies if copies.are_most else records.nearly_copied()
+        if found.are_most:
+            on_most = "" if found is copies else " on most variables"
+            return Fact(1, f"{counted(found.equal, 'record')} of {found.records:,}{on_most}, where {found.expected:,.0f} would be by chance")
+    if Protection.PERTURBATIVE in said and copies.beyond and copies.records - copies.equal < max(1, UNCHANGED * copies.records):
+        return Fact(1, "all of them" if copies.equal == copies.records else f"{copies.equal:,} of {copies.records:,}")
     return Fact(0)
 
 
 def lone_values(original: Table, candidate: Table, roles: Roles) -> Fact:
     """Columns in which nearly every original record has a value of its own, and that hand such values on, whoever has them now.
 
-    Counted are values that exactly one original record has, in any case and spacing, beyond the share that further persons
-    would have: 2 f2 / n, where f2 values belong to two of the n original records (Good 1953). Household numbers are drawn anew,
-    and weights are made by the survey.
+    Counted are values that one original person alone has, or one household where there are households, in any case and spacing, beyond
+    the share that further persons would have: 2 f2 / n, where f2 values belong to two of the n (Good 1953). A number counts too that
+    lies so close to such a value that it gives it away. Common answers are passed over. Household numbers are drawn anew, and weights
+    are made by the survey.
     """
-    compared = [name for name in candidate.columns if name in original.columns and name not in (roles.household, roles.weight)]
-    found = {name: told for name in compared if (told := _handed_on(original, candidate, name))}
+    found = {name: told for name in _compared(original, candidate, roles) if (told := _handed_on(original, candidate, name, roles))}
     return Fact(len(found), "; ".join(f"{name!r}: {told}" for name, told in found.items()))
 
 
-def _handed_on(original: Table, candidate: Table, name: str) -> str:
-    text = sql.folded(original.text(name), original.types[name])
-    ((alone, pairs, present),) = original.fetch(sql.lone_counts(text, sql.name(original.name)))
-    if not mostly_own(alone, pairs, present):
+def _handed_on(original: Table, candidate: Table, name: str, roles: Roles) -> str:
+    are_numbers = original.is_numeric(name) and candidate.is_numeric(name)
+    home = sql.name(roles.household) if roles.household in original.columns else ""
+    own = _Own.counted(original, name, home, are_numbers=are_numbers)
+    if not mostly_own(own.alone, own.pairs, own.holders):
         return ""
-    of_one = f'SELECT {text} AS "v" FROM {sql.name(original.name)} GROUP BY "v" HAVING count(*) = 1'
-    held = f'(SELECT {sql.folded(candidate.text(name), candidate.types[name])} AS "v" FROM {sql.name(candidate.name)})'
-    ((lone, shown),) = candidate.fetch(f'SELECT count(*) FILTER ("v" IN ({of_one})), count("v") FROM {held}')
-    handed_on = lone - expected_among_lone(pairs, present) * shown > HANDED_ON * shown
+    lone, shown = _numbers_handed_on(own, candidate, name) if are_numbers else _texts_handed_on(own, candidate, name)
+    expected = expected_given_away if are_numbers else lambda _, pairs, holders: expected_among_lone(pairs, holders)
+    handed_on = lone - expected(own.alone, own.pairs, own.holders) * shown > HANDED_ON * shown
     return f"{lone:,} of {shown:,} {noun(shown, 'value')}" if handed_on else ""
+
+
+@dataclass(frozen=True)
+class _Own:
+    """The values of an original column by their holders, and how they are written in SQL."""
+
+    table: Table
+    value: str
+    home: str
+    alone: int
+    pairs: int
+    holders: int
+
+    @classmethod
+    def counted(cls, table: Table, name: str, home: str, *, are_numbers: bool) -> _Own:
+        value = f"CAST({sql.name(name)} AS DOUBLE)" if are_numbers else sql.folded(table.text(name), table.types[name])
+        (counts,) = table.fetch(own_values.counts(value, sql.name(table.name), home))
+        return cls(table, value, home, *counts)
+
+    @property
+    def of_one(self) -> str:
+        return own_values.of_one(self.value, sql.name(self.table.name), self.home)
+
+    @property
+    def common(self) -> str:
+        return own_values.common(self.value, sql.name(self.table.name))
+
+
+def _texts_handed_on(own: _Own, candidate: Table, name: str) -> tuple[int, int]:
+    """How many values of the candidate one original holder has, and how many are no common answers."""
+    held = f'(SELECT {sql.folded(candidate.text(name), candidate.types[name])} AS "v" FROM {sql.name(candidate.name)})'
+    counts = f'count(*) FILTER ("v" IN ({own.of_one})), count("v") FILTER ("v" NOT IN ({own.common}))'
+    ((lone, shown),) = candidate.fetch(f"SELECT {counts} FROM {held}")
+    return int(lone), int(shown)
+
+
+def _numbers_handed_on(own: _Own, candidate: Table, name: str) -> tuple[int, int]:
+    """The same of numbers, of which one close to an original one counts too."""
+    import numpy as np
+
+    known = np.unique(own.table.arrow(f'SELECT DISTINCT {own.value} AS "x" FROM {sql.name(own.table.name)}').column("x").drop_null().to_numpy())
+    of_one, common = (np.unique(own.table.arrow(query).column(0).to_numpy()) for query in (own.of_one, own.common))
+    numbers = candidate.numbers(name)
+    shown = numbers[~np.isnan(numbers) & ~np.isin(numbers, common)]
+    places = given_away(shown, known)
+    return int(np.isin(known[places[places >= 0]], of_one).sum()), int(shown.size)

@@ -327,7 +327,7 @@ def noted(rows: int = ROWS) -> pd.DataFrame:
 def test_a_synthesiser_that_hands_on_the_words_of_people_is_refused(tmp_path, method):
     decision = decided(tmp_path, noted(), variables=NOTES, steps=f"    - {{method: {method}}}", risk=HIDING)
     reason = found(decision)["table.lone_values"]
-    assert reason.startswith("values that exactly one original record has are handed on in")
+    assert reason.startswith("values that exactly one original record or household has are handed on in")
     assert "'notes': " in reason
     assert "ladder" not in reason
 
@@ -340,7 +340,7 @@ def test_an_amount_that_is_one_persons_own_is_refused_whoever_has_it_now(tmp_pat
 
 def test_values_left_as_they_are_are_refused_by_name_and_count(tmp_path):
     decision = decided(tmp_path, noted(), variables=NOTES)
-    told = "values that exactly one original record has are handed on in 3 columns; round, group or blank them in a further step"
+    told = "values that exactly one original record or household has are handed on in 3 columns; round, group or blank them in a further step"
     assert found(decision) == {"table.lone_values": f"{told}: 'notes': 400 of 400 values; 'seen': 400 of 400 values; 'lat': 400 of 400 values"}
 
 
@@ -354,6 +354,65 @@ def test_an_amount_that_was_changed_may_leave(tmp_path, method, scale):
     data = people().assign(income=lambda held: (held["income"] / scale).round(0))
     decision = decided(tmp_path, data, steps=STEPS.replace("microaggregation, with: {variables: [income], k: 3}", method))
     assert found(decision) == {}
+
+
+def test_a_common_answer_hides_no_words_of_people(tmp_path):
+    """Of 400 records 180 have a remark of their own, all others said none."""
+    data = people().assign(remark=lambda held: held["name"].str.replace("Aurelia", "spoke to").where(held.index < 180, "none"))
+    decision = decided(tmp_path, data.assign(name=lambda held: held["name"].str[::-1]), variables="  remark: other\n")
+    assert found(decision)["table.lone_values"].endswith("'remark': 180 of 180 values")
+
+
+@pytest.mark.parametrize("method", ["", "gaussian_copula", "bootstrap"])
+def test_values_that_members_of_a_household_share_are_their_own(tmp_path, method):
+    """200 dwellings of two: no address belongs to one record, and each belongs to one household."""
+    data = people().assign(address=lambda held: "Elm Street " + (held["dwelling"].str[1:].astype(int) * 37 % 1009).astype(str))
+    assert data["address"].nunique() == 200
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys.modules[__name__], "VARIABLES", VARIABLES.replace("dwelling: direct_identifier", "dwelling: household"))
+        steps = f"    - {{method: {method}}}" if method else STEPS
+        decision = decided(tmp_path, data, variables="  address: other\n", steps=steps, risk=HIDING)
+    assert "'address': 400 of 400 values" in found(decision)["table.lone_values"]
+
+
+@pytest.mark.parametrize("method", ["rounding, with: {income: {to: 0.0033}}", "additive_noise, with: {variables: [income], level: 1.0e-9}"])
+def test_a_number_that_hardly_changed_still_gives_the_amount_away(tmp_path, method):
+    decision = decided(tmp_path, people(), steps=STEPS.replace("microaggregation, with: {variables: [income], k: 3}", method))
+    assert found(decision)["table.lone_values"].endswith("'income': 400 of 400 values")
+
+
+ALTERED = {
+    "one variable exchanged": lambda held: held.assign(sex=held["sex"].sample(frac=1, random_state=2).to_numpy()),
+    "an amount raised by one": lambda held: held.assign(income=held["income"] + 1),
+    "capitals": lambda held: held.assign(region=held["region"].str.upper()),
+    "a variable emptied": lambda held: held.assign(region=None),
+    "two of six variables": lambda held: held.assign(region=held["region"].sample(frac=1, random_state=2).to_numpy(), income=held["income"] * 1.01),
+}
+
+
+@pytest.mark.parametrize("alter", ALTERED.values(), ids=ALTERED)
+def test_a_file_said_to_be_synthetic_that_is_the_original_but_for_a_few_values_is_refused(tmp_path, alter):
+    rng = np.random.default_rng(9)
+    data = people().assign(job=rng.integers(1, 200, ROWS).astype(str), town=rng.integers(1, 90, ROWS).astype(str))
+    alter(data.sample(frac=1, random_state=1)).drop(columns=["person", "name", "dwelling"]).to_csv(tmp_path / "elsewhere.csv", index=False)
+    decision = decided(tmp_path, data, variables="  job: other\n  town: other\n", steps=ELSEWHERE.replace("PROTECTION", "synthetic"), risk=HIDING)
+    assert "records of 400" in found(decision)["table.contradicted_protection"]
+
+
+def test_a_model_that_draws_people_anew_is_not_taken_for_a_copy(tmp_path):
+    rng = np.random.default_rng(9)
+    data = people(2000).assign(job=rng.integers(1, 200, 2000).astype(str), town=rng.integers(1, 90, 2000).astype(str))
+    decision = decided(tmp_path, data, variables="  job: other\n  town: other\n", steps="    - {method: sequential}", risk=HIDING)
+    assert "table.contradicted_protection" not in found(decision)
+
+
+def test_a_file_said_to_be_perturbed_of_which_one_record_is_is_refused(tmp_path):
+    data = people(2000)
+    data.assign(income=data["income"].where(data.index != 7, 1.0)).drop(columns=["person", "name", "dwelling"]).to_csv(
+        tmp_path / "elsewhere.csv", index=False
+    )
+    decision = decided(tmp_path, data, steps=ELSEWHERE.replace("PROTECTION", "perturbative"), risk=HIDING)
+    assert found(decision)["table.contradicted_protection"].endswith(": 1,999 of 2,000")
 
 
 def test_ages_of_a_small_file_are_no_values_of_ones_own(tmp_path):
