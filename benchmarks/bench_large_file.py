@@ -17,7 +17,7 @@ import duckdb
 from survey import survey
 
 ROWS, COPIES = 5_000_000, 3
-KEYS = ("region", "age", "sex")
+KEYS = ("region", "age", "sex", "education", "occupation", "marital_status")
 NUMBERS = ("age", "income", "score")
 COLUMNS = ("region", "age", "sex", "education", "marital_status", "occupation", "health", "income", "score", "weight")
 STAGES = ("check", "draft", "protect", "release")

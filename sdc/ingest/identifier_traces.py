@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sdc import sql
+from sdc import own_values, sql
 from sdc.errors import BadData
 from sdc.ingest.reopened import reopened
 from sdc.ingest.staging import Column, Staged, stage
@@ -27,9 +27,12 @@ if TYPE_CHECKING:
 
 BEYOND_CHANCE = 0.05
 """Equal values may make up so much of a column beyond chance."""
-NEARLY = 0.99
-MOST_SHARED = 12
-"""An identifier is one while on average at most so many records share a value of it."""
+NEARLY = 0.9
+FURTHER = 0.02
+"""A column can tell an identifier where so many of the records have a value that another one has before them."""
+SAME_ORDER = 0.999
+ENOUGH = 200_000
+"""Records enough to see whether one column tells another."""
 
 
 @dataclass(frozen=True)
@@ -57,8 +60,8 @@ class Trace:
             return f"{column!r} has the values of {self.name!r}"
         if share > max(self.density, self.shared[column]) + BEYOND_CHANCE and known.sum() > TINY:
             return f"{column!r} has values of {self.name!r}"
-        if column in self.recoded_by and _share(_among(values, self.recoded_by[column]), records) > 0.5:
-            return f"{column!r} stands for {self.name!r} one to one"
+        if column in self.recoded_by and _share(_among(values, self.recoded_by[column]), records) > BEYOND_CHANCE:
+            return f"{column!r} stands for {self.name!r}"
         return ""
 
 
@@ -131,7 +134,7 @@ def _traces(cursor: duckdb.DuckDBPyConnection, staged: Staged) -> Iterator[Trace
         equal = _equal(cursor, staged, identifier)
         copied = frozenset(column.name for column in staged.released if _follows(cursor, staged, identifier, column, *equal[column.name]))
         shared = {column.name: _share(_among(counts[column.name][0], values), counts[column.name][1]) for column in staged.released}
-        recoded = {column.name: counts[column.name][0] for column in staged.released if _one_to_one(cursor, staged, identifier, column, counts)}
+        recoded = {column.name: told for column in staged.released if (told := _recoded(cursor, staged, identifier, column, counts)) is not None}
         yield Trace(identifier.name, values, _density(cursor, staged, identifier), shared, copied, recoded)
 
 
@@ -163,20 +166,57 @@ def _follows(cursor: duckdb.DuckDBPyConnection, staged: Staged, identifier: Colu
     return bool(equal - chance / records > BEYOND_CHANCE * records)
 
 
-def _one_to_one(
+def _recoded(
     cursor: duckdb.DuckDBPyConnection, staged: Staged, identifier: Column, column: Column, counts: Mapping[str, tuple[Array, Array]]
-) -> bool:
-    """Does each value of one nearly always go with the same of the other? Where nearly every record has its own, any two columns do."""
-    known, values = counts[identifier.name][0].size, counts[column.name][0].size
-    if not NEARLY * values <= known <= values / NEARLY:
+) -> Array | None:
+    """The values of a column that stand for those of the identifier; none where they do not."""
+    held = counts[column.name]
+    if _tells(cursor, staged, identifier, column, held) or _keeps_order(cursor, staged, identifier, column, held[0].size):
+        told: Array = held[0][_uncommon(held)]
+        return told
+    return None
+
+
+def _uncommon(counts: tuple[Array, Array]) -> Array:
+    """Which values of a column are no common answers."""
+    import numpy as np
+
+    of_each = counts[1]
+    uncommon: Array = of_each <= np.maximum(own_values.FEW, own_values.CROWD * of_each.sum())
+    return uncommon
+
+
+def _tells(cursor: duckdb.DuckDBPyConnection, staged: Staged, identifier: Column, column: Column, counts: tuple[Array, Array]) -> bool:
+    """Does a value of the column tell the identifier, however it is written: of two records that share it, is one the other's?
+
+    Counted are the records beyond the first of each value, common answers apart, whose identifier is the most frequent one of their
+    value. Where hardly any two records share a value this says nothing. A share of the values will do in a large file.
+    """
+    of_each = counts[1][_uncommon(counts)]
+    further = int((of_each - 1).sum())
+    if further <= max(TINY, FURTHER * staged.rows) or of_each.size <= TINY:
         return False
-    both = f"FROM {staged.table} WHERE {identifier.value} IS NOT NULL AND {column.value} IS NOT NULL"
-    asked = f"count(*), count(DISTINCT {identifier.value}), count(DISTINCT {column.value})"
-    records, one, other = _row(cursor, f"SELECT {asked} {both}")
-    if min(one, other) <= max(TINY, records / MOST_SHARED) or max(one, other) > NEARLY * records:
+    one, other = identifier.value, column.value
+    part = max(1, staged.rows // ENOUGH)
+    both = f"FROM {staged.table} WHERE {one} IS NOT NULL AND {other} IS NOT NULL AND hash({other}) % {part} = 0"
+    most = max(own_values.FEW, own_values.CROWD * float(counts[1].sum()))
+    pairs = f'SELECT {other} AS "w", {one} AS "i", count(*) AS "c" {both} GROUP BY 1, 2'
+    levels = f'SELECT max("c") AS "m", sum("c") AS "n" FROM ({pairs}) GROUP BY "w" HAVING sum("c") <= {most}'
+    right, beyond = _row(cursor, f'SELECT coalesce(sum("m" - 1), 0), coalesce(sum("n" - 1), 0) FROM ({levels})')
+    (frequent,) = _row(
+        cursor, f'SELECT coalesce(max("c"), 0) FROM (SELECT count(*) AS "c" FROM {staged.table} WHERE {one} IS NOT NULL GROUP BY {one})'
+    )
+    return bool(beyond > TINY and right > NEARLY * beyond and frequent < staged.rows / 2)
+
+
+def _keeps_order(cursor: duckdb.DuckDBPyConnection, staged: Staged, identifier: Column, column: Column, values: int) -> bool:
+    """Do two columns of numbers, of which nearly every record has its own, rise or fall together?"""
+    one, other = (f"TRY_CAST({each.value} AS DOUBLE)" for each in (identifier, column))
+    if not staged.rows >= values > NEARLY * staged.rows > TINY:
         return False
-    (pairs,) = _row(cursor, f"SELECT count(*) FROM (SELECT DISTINCT {identifier.value}, {column.value} {both})")
-    return bool(NEARLY * pairs <= min(one, other))
+    ranks = f'SELECT rank() OVER (ORDER BY {one}) AS "a", rank() OVER (ORDER BY {other}) AS "b" FROM {staged.table} WHERE {one} + {other} IS NOT NULL'
+    (records, related) = _row(cursor, f'SELECT count(*), coalesce(corr("a", "b"), 0) FROM ({ranks})')
+    return bool(2 * records > staged.rows and abs(related) > SAME_ORDER)
 
 
 def _density(cursor: duckdb.DuckDBPyConnection, staged: Staged, identifier: Column) -> float:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sdc.catalogue import find_measure, measures
 from sdc.external import EXTERNAL, makers
-from sdc.profile.criteria import promises
+from sdc.profile.criteria import is_of_some_values, keys_covered, promises
 from sdc.profile.options import option_faults
 from sdc.profile.parts import can_have, part_faults
 from sdc.profile.shape import fits
@@ -61,6 +61,14 @@ def promise_faults(reading: Reading) -> Iterator[Fault]:
             remedy = 'add one with a limit, e.g. {measure: k_anonymity, at_least: 3, because: "agency rule"}'
             yield reading.fault(("candidates", name), problem, remedy)
             continue
+        if reading.sound("variables") and all(is_of_some_values(criterion, reading.profile.roles) for _, criterion in promised):
+            problem = f"nothing would be promised about candidate {name!r}: its privacy budget leaves out a key or a sensitive variable"
+            yield reading.fault(("candidates", name), problem, "name all of them, or judge another measure of risk too, e.g. k_anonymity")
+            continue
+        bare = set(reading.profile.roles.quasi_identifiers).difference(*(keys_covered(criterion, reading.profile.roles) for _, criterion in promised))
+        if bare and reading.sound("variables"):
+            problem = f"no criterion under risk that can stop candidate {name!r} looks at {listed(sorted(bare), 'and')}, declared quasi_identifier"
+            yield reading.fault(("candidates", name), problem, "judge one that names no keys or variables, or has these among them")
         believed = [(place, criterion) for place, criterion in promised if _may_be_believed(reading, place, criterion, name)]
         if opens_no_gate({criterion.measure for _, criterion in believed}):
             place, criterion = believed[0]

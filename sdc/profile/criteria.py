@@ -11,6 +11,7 @@ from sdc.profile.options import option_faults
 from sdc.profile.parts import judged_number, part_faults
 from sdc.profile.plan import Access, Criterion, Otherwise, Profile
 from sdc.profile.wording import PLACEHOLDER, SIMPLE_NAME, SIMPLE_NAME_IN_WORDS, did_you_mean, listed
+from sdc.validity import BUDGET_MEASURE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from sdc.errors import Fault
     from sdc.profile.document import Place
     from sdc.profile.reading import Reading
+    from sdc.roles import Roles
 
 NEEDED = {
     Need.QUASI_IDENTIFIERS: ("a quasi-identifier", "give at least one variable the role quasi_identifier"),
@@ -174,3 +176,16 @@ def promises(criterion: Criterion) -> bool:
         and criterion.otherwise is not Otherwise.NOTE
         and limits_the_harm(criterion, measure)
     )
+
+
+def keys_covered(criterion: Criterion, roles: Roles) -> frozenset[str]:
+    """The keys a criterion is about: those it names, else all. A budget spent on some variables says nothing of a record's other values."""
+    keys = frozenset(roles.quasi_identifiers)
+    named = [frozenset(criterion.options[option]) for option in ("keys", "variables") if criterion.options.get(option)]
+    return keys.intersection(*named) if not is_of_some_values(criterion, roles) else frozenset()
+
+
+def is_of_some_values(criterion: Criterion, roles: Roles) -> bool:
+    """Is it a privacy budget that leaves out a key or a sensitive variable?"""
+    named = criterion.options.get("variables") if criterion.measure == BUDGET_MEASURE else None
+    return bool(named) and not {*roles.quasi_identifiers, *roles.sensitive} <= {*(named or ())}

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from sdc.catalogue import Better, find_measure
 from sdc.gate import Reading, said
-from sdc.profile.criteria import promises
+from sdc.profile.criteria import is_of_some_values, keys_covered, promises
 from sdc.profile.parts import judged_number
+from sdc.profile.wording import listed
 from sdc.protection import composed
 from sdc.release_criteria.copies import Fact
 from sdc.release_criteria.scorecard import judged, read
@@ -27,24 +28,40 @@ NAME = "original"
 
 
 def original_stopped(profile: Profile, candidate: str, steps: Sequence[Step], rows: int, measured: Callable[[Criterion], Assessment]) -> Fact:
-    """Does one of the criteria of risk that can stop a candidate stop the original, put in its place?
+    """Do the criteria of risk that can stop a candidate stop the original, put in its place, whichever of its keys others know?
 
-    They are measured one after the other, those that only count first, until one does: 1, else 0. A criterion that cannot be
-    assessed on the original stops nothing. A privacy budget is not measured: the original has none, so that every limit stops
-    it; it counts where the candidate's delta is below one in the number of records, for with more a whole record may leave.
+    They are measured one after the other, those that only count first, until those that stop the original cover every key: 1, else 0.
+    A criterion that names keys or variables covers those alone. One that cannot be assessed on the original stops nothing. A privacy
+    budget is not measured: the original has none, so that every limit stops it; it counts where the candidate's delta is below one in
+    the number of records, for with more a whole record may leave.
     """
     asked = [
         (limit, criterion) for limit, criterion in judged(profile, candidate) if promises(criterion) and criterion.measure not in INFORMATION_ONLY
     ]
+    bare, stopping = set(profile.roles.quasi_identifiers), list[str]()
     for limit, criterion in sorted(asked, key=lambda each: find_measure(each[1].measure).takes_rng):
-        if _limits_budget(criterion):
-            if (spent := composed(steps)) is not None and spent.delta * rows < 1:
-                return Fact(1, f"{limit.criterion}: the original has no proved guarantee")
+        covered = keys_covered(criterion, profile.roles)
+        if is_of_some_values(criterion, profile.roles) or (bare and not bare & covered):
             continue
-        value = read(limit, criterion, NAME, [measured(criterion)]).value
-        if value is not None and _harms(limit, criterion, value):
-            return Fact(1, f"{limit.criterion} of the original is {said(value)}, and {limit.check(NAME, Reading(value)).would_pass} is demanded")
-    return Fact(0, "")
+        told = _budget_stops(limit, steps, rows) if _limits_budget(criterion) else _stops(limit, criterion, measured)
+        if told:
+            stopping.append(told)
+            bare -= covered
+        if stopping and not bare:
+            return Fact(1, "; ".join(stopping))
+    return Fact(0, f"none of those that would stop it looks at {listed(sorted(bare), 'and')}" if stopping else "")
+
+
+def _stops(limit: Limit, criterion: Criterion, measured: Callable[[Criterion], Assessment]) -> str:
+    value = read(limit, criterion, NAME, [measured(criterion)]).value
+    if value is None or not _harms(limit, criterion, value):
+        return ""
+    return f"{limit.criterion} of the original is {said(value)}, and {limit.check(NAME, Reading(value)).would_pass} is demanded"
+
+
+def _budget_stops(limit: Limit, steps: Sequence[Step], rows: int) -> str:
+    spent = composed(steps)
+    return f"{limit.criterion}: the original has no proved guarantee" if spent is not None and spent.delta * rows < 1 else ""
 
 
 def _limits_budget(criterion: Criterion) -> bool:

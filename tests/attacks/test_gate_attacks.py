@@ -97,9 +97,29 @@ def test_a_budget_that_nobody_calls_protection_promises_nothing(tmp_path, criter
     assert "nothing would be promised about candidate 'plain'" in faults(written(tmp_path, criterion, NOISE))
 
 
-def test_a_budget_that_protects_is_a_promise(tmp_path):
-    path = written(tmp_path, "measure: privacy_budget, with: {variables: [income]}, at_most: 1", NOISE)
+def test_a_budget_that_protects_every_key_and_sensitive_variable_is_a_promise(tmp_path):
+    path = written(tmp_path, "measure: privacy_budget, with: {variables: [region, age, income]}, at_most: 1", NOISE)
     assert load_profile(path).risk[0].at_most == 1
+    some = written(tmp_path, "measure: privacy_budget, with: {variables: [region, age]}, at_most: 1", NOISE)
+    assert "its privacy budget leaves out a key or a sensitive variable" in faults(some)
+
+
+@pytest.mark.parametrize(
+    ("criterion", "said"),
+    [
+        ("measure: k_anonymity, with: {keys: [age]}, at_least: 3", "looks at region, declared quasi_identifier"),
+        ("measure: interval_disclosure, with: {variables: [income]}, at_most: 0.1", "looks at age and region, declared quasi_identifier"),
+    ],
+)
+def test_a_criterion_about_some_keys_promises_nothing_about_the_others(tmp_path, criterion, said):
+    assert f"no criterion under risk that can stop candidate 'plain' {said}" in faults(written(tmp_path, criterion))
+
+
+def test_criteria_about_some_keys_each_may_cover_all_of_them_together(tmp_path):
+    both = (
+        "measure: k_anonymity, with: {keys: [age]}, at_least: 3, because: rule 2}\n  - {measure: unique_entries, with: {keys: [region]}, at_most: 0.1"
+    )
+    assert len(load_profile(written(tmp_path, both)).risk) == 2
 
 
 def test_a_limit_beyond_protection_is_noted_beside_one_that_protects(tmp_path):
@@ -200,13 +220,19 @@ def test_a_release_that_hides_what_it_must_is_published(tmp_path):
     [
         "measure: release_difference, at_most: 0.01",
         "measure: unique_entries, at_most: 0.999999",
-        "measure: k_anonymity, part: share_below_k, at_most: 0.999999, with: {keys: [sex]}",
     ],
 )
 def test_criteria_that_the_untouched_original_meets_publish_nothing(tmp_path, risk):
     decision = decided(tmp_path, people(), risk=risk)
     assert decision.verdict is Verdict.WITHHELD
     assert found(decision) == {"table.original_stopped": "the untouched original would meet every criterion of risk that can stop this candidate"}
+
+
+def test_criteria_that_stop_the_original_by_some_of_its_keys_publish_nothing(tmp_path):
+    """The original has 62 ages and three regions of over 100 people each: no limit on regions alone would stop it."""
+    both = "measure: k_anonymity, with: {keys: [age, sex]}, at_least: 2}\n  - {measure: k_anonymity, as: regions, with: {keys: [region]}, at_least: 2"
+    decision = decided(tmp_path, people(), risk=both)
+    assert found(decision)["table.original_stopped"].endswith("none of those that would stop it looks at region")
 
 
 def test_one_criterion_that_stops_the_original_is_enough(tmp_path):
@@ -220,8 +246,10 @@ NOISE_OF_INCOME = "    - {{method: gaussian_noise, with: {{epsilon: 0.5, delta: 
 @pytest.mark.parametrize(("delta", "stopped"), [(1e-4, 1), (1 / 400, 0), (0.01, 0)])
 def test_a_budget_under_which_a_whole_record_may_leave_promises_nothing(tmp_path, delta, stopped):
     """400 records: one in 400 is the delta at which one of them may be published as it is."""
-    risk = "measure: privacy_budget, with: {variables: [income]}, at_most: 1"
-    decision = decided(tmp_path, people(), steps=NOISE_OF_INCOME.format(delta=delta), risk=risk)
+    risk = "measure: privacy_budget, at_most: 1"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys.modules[__name__], "VARIABLES", VARIABLES.replace("quasi_identifier", "dropped"))
+        decision = decided(tmp_path, people(), steps=NOISE_OF_INCOME.format(delta=delta), risk=risk)
     assert {finding.criterion: finding.value for finding in decision.findings}["table.original_stopped"] == stopped
 
 
@@ -232,11 +260,62 @@ COPIES = [
     (
         "one to one",
         lambda data: data["dwelling"].map(lambda text: hashlib.sha256(text.encode()).hexdigest()[:8]),
-        "'copy' stands for 'dwelling' one to one",
+        "'copy' stands for 'dwelling'",
     ),
-    ("a running number for each", lambda data: pd.factorize(data["dwelling"])[0] + 7_000, "'copy' stands for 'dwelling' one to one"),
+    ("a running number for each", lambda data: pd.factorize(data["dwelling"])[0] + 7_000, "'copy' stands for 'dwelling'"),
     ("running numbers", lambda data: data["person"].astype(str).str.zfill(6), "'copy' has the values of 'person'"),
 ]
+
+
+def renamed(data: pd.DataFrame) -> pd.DataFrame:
+    """Names that 13 people share each, as in a small country."""
+    rng = np.random.default_rng(5)
+    return data.assign(name=[f"{first} {last}" for first, last in zip(rng.choice(FIRST, len(data)), rng.choice(LAST, len(data)), strict=True)])
+
+
+FIRST, LAST = [f"F{number}inn" for number in range(5)], [f"H{number}aas" for number in range(6)]
+SHARED_NAMES = {
+    "a title before it": lambda name: "Mr " + name,
+    "the surname first": lambda name: name.str.split(" ").str[::-1].str.join(", "),
+    "hashed": lambda name: name.map(lambda text: hashlib.sha256(text.encode()).hexdigest()[:12]),
+    "a space without width": lambda name: name.str.replace(" ", " \u200b"),
+    "of some records": lambda name: ("Mr " + name).where(name.index % 3 == 0, "none"),
+}
+
+
+@pytest.mark.parametrize("write", SHARED_NAMES.values(), ids=SHARED_NAMES)
+def test_a_name_that_many_share_is_found_however_it_is_written(tmp_path, write):
+    data = renamed(people())
+    assert 12 < len(data) / data["name"].nunique() < 14
+    decision = decided(tmp_path, data.assign(copy=write(data["name"])), variables="  copy: other\n")
+    assert "'copy' " in found(decision)["table.identifier_copies"]
+    assert "'name'" in found(decision)["table.identifier_copies"]
+
+
+DWELLINGS = {
+    "hashed, 3 % blank": lambda data: data["dwelling"].map(lambda text: hashlib.sha256(text.encode()).hexdigest()[:8]).where(data.index % 33 != 0),
+    "hashed, 3 % wrong": lambda data: (
+        data["dwelling"].map(lambda text: hashlib.sha256(text.encode()).hexdigest()[:8]).where(data.index % 33 != 0, "x")
+    ),
+    "with the sex": lambda data: data["dwelling"] + "/" + data["sex"],
+}
+
+
+@pytest.mark.parametrize("write", DWELLINGS.values(), ids=DWELLINGS)
+def test_a_column_that_tells_the_dwelling_is_found(tmp_path, write):
+    decision = decided(tmp_path, people().assign(copy=write), variables="  copy: other\n")
+    assert "'copy' stands for 'dwelling'" in found(decision)["table.identifier_copies"]
+
+
+@pytest.mark.parametrize("role", ["weight", "{role: other, type: numeric}"])
+def test_a_number_that_rises_with_the_number_of_the_person_is_found(tmp_path, role):
+    decision = decided(tmp_path, people().assign(copy=lambda data: 3 * data["person"] + 17.5), variables=f"  copy: {role}\n")
+    assert "'copy' stands for 'person'" in found(decision)["table.identifier_copies"]
+
+
+def test_weights_of_their_own_raise_no_alarm(tmp_path):
+    weights = np.random.default_rng(6).uniform(50, 90, ROWS).round(6)
+    assert found(decided(tmp_path, people().assign(copy=weights), variables="  copy: weight\n")) == {}
 
 
 NUMBERS = COPIES[-2:]
