@@ -43,8 +43,8 @@ def lone_values(cursor: duckdb.DuckDBPyConnection, staged: Staged, profile: Prof
             continue
         alone, pairs, present = cursor.execute(own_values.counts(sql.folded(column.text, column.type), staged.table, home)).fetchall()[0]
         if mostly_own(alone, pairs, present):
-            holders = f"{alone:,} of {staged.rows:,} records" if not home else f"{alone:,} households"
-            counted = f"{holders} have a value in it that no other has"
+            of_records = f"{alone:,} of {staged.rows:,} records have a value in it that no other has"
+            counted = of_records if not home else f"{alone:,} of its values belong to one household alone"
             remedy = REMEDY_OF_NUMBERS if column.plan.type is VariableType.NUMERIC else REMEDY
             yield f"column {column.name!r} leaves with the values it has in {_named(bare)}, and {counted}: it can point at single people; {remedy}"
 
