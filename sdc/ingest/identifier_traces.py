@@ -10,7 +10,7 @@ from sdc import own_values, sql
 from sdc.errors import BadData
 from sdc.ingest.reopened import reopened
 from sdc.ingest.staging import Column, Staged, stage
-from sdc.roles import Role
+from sdc.roles import LEFT_BEHIND, Role
 from sdc.statistics.coverage import TINY
 
 if TYPE_CHECKING:
@@ -49,6 +49,8 @@ class Trace:
     shared: Mapping[str, float]
     copied_by: frozenset[str]
     recoded_by: Mapping[str, Array]
+    identifies: bool = True
+    """Did the producer say that it identifies? Else it is a column that is dropped."""
 
     def found_in(self, column: str, values: Array, records: Array) -> str:
         """In which way a candidate's column still has the identifier: hashes of its values, and how many records have each."""
@@ -66,11 +68,13 @@ class Trace:
 
 
 def identifier_traces(profile: Profile, base: Path, sha256: str, scratch: Path) -> tuple[Trace, ...] | None:
-    """Traces of the direct identifiers, read once more from the source; None where it is gone or no longer the one that was read.
+    """Traces of the direct identifiers, and of dropped columns as far as others equal them, read once more from the source.
+
+    None where it is gone or no longer the one that was read.
 
     Only hashes are kept, in memory. `scratch` is a private place; it is empty again afterwards.
     """
-    if not profile.roles.direct_identifiers:
+    if not profile.roles.direct_identifiers and not profile.roles.dropped:
         return ()
 
     def read(cursor: duckdb.DuckDBPyConnection, opened: Opened, path: Path) -> Staged:
@@ -86,6 +90,15 @@ def identifier_traces(profile: Profile, base: Path, sha256: str, scratch: Path) 
 
 def copies_of_identifiers(traces: Sequence[Trace], candidate: Table) -> list[str]:
     """Every released column that still has an identifier, in words with the names of both."""
+    return _found([trace for trace in traces if trace.identifies], candidate)
+
+
+def copies_of_dropped(traces: Sequence[Trace], candidate: Table) -> list[str]:
+    """Every released column that equals a dropped one record by record, in words with the names of both."""
+    return _found([trace for trace in traces if not trace.identifies], candidate)
+
+
+def _found(traces: Sequence[Trace], candidate: Table) -> list[str]:
     found = []
     followed = {column for trace in traces for column in trace.shared if column in candidate.columns}
     for column in (name for name in candidate.columns if name in followed):
@@ -129,11 +142,15 @@ def _traces(cursor: duckdb.DuckDBPyConnection, staged: Staged) -> Iterator[Trace
     counts = {column.name: _counts(cursor, staged, column) for column in staged.columns}
     for identifier in staged.columns:
         values = counts[identifier.name][0]
-        if identifier.plan.role is not Role.DIRECT_IDENTIFIER or values.size <= TINY:
+        if identifier.plan.role not in LEFT_BEHIND or values.size <= TINY:
             continue
+        identifies = identifier.plan.role is Role.DIRECT_IDENTIFIER
         equal = _equal(cursor, staged, identifier)
         copied = frozenset(column.name for column in staged.released if _follows(cursor, staged, identifier, column, *equal[column.name]))
         shared = {column.name: _share(_among(counts[column.name][0], values), counts[column.name][1]) for column in staged.released}
+        if not identifies:
+            yield Trace(identifier.name, values, 1.0, shared, copied, {}, identifies=False)
+            continue
         recoded = {column.name: told for column in staged.released if (told := _recoded(cursor, staged, identifier, column, counts)) is not None}
         yield Trace(identifier.name, values, _density(cursor, staged, identifier), shared, copied, recoded)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sdc.gate import Limit
-from sdc.ingest.identifier_traces import copies_of_identifiers
+from sdc.ingest.identifier_traces import copies_of_dropped, copies_of_identifiers
 from sdc.release_criteria.copies import Fact, Records, contradicted_protection, lone_values
 from sdc.release_criteria.untouched import original_stopped
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sdc.ingest.identifier_traces import Trace
     from sdc.profile import Criterion, Profile
     from sdc.release_pair import ReleasePair
+    from sdc.table import Table
 
 ORIGINAL_STOPPED = Limit(
     "table.original_stopped",
@@ -66,10 +67,24 @@ IDENTIFIER_COPIES = Limit(
 )
 
 
+DROPPED_COPIES = Limit(
+    "table.dropped_copies",
+    "table.dropped_copies",
+    "table",
+    at_least=0,
+    at_most=0,
+    otherwise="refer",
+    because="what is dropped should not leave under another name unseen",
+    source="variables",
+    fault="{n} released column(s) equal one that is dropped, record by record",
+)
+
+
 def comparison_limits(profile: Profile) -> tuple[Limit, ...]:
     """The limits on the facts that are made beside the original."""
     of_identifiers = (IDENTIFIER_COPIES,) if profile.roles.direct_identifiers else ()
-    return (ORIGINAL_STOPPED, COPIED_RECORDS, CONTRADICTED_PROTECTION, LONE_VALUES, *of_identifiers)
+    of_dropped = (DROPPED_COPIES,) if profile.roles.dropped else ()
+    return (ORIGINAL_STOPPED, COPIED_RECORDS, CONTRADICTED_PROTECTION, LONE_VALUES, *of_identifiers, *of_dropped)
 
 
 def comparison_facts(
@@ -82,12 +97,19 @@ def comparison_facts(
     """
     records = Records.of(pair.original, pair.candidate, pair.roles)
     copies = records.copied()
-    found = None if traces is None else copies_of_identifiers(traces, pair.candidate)
     facts = {
         ORIGINAL_STOPPED: original_stopped(profile, candidate, pair.steps, pair.original.rows, measured),
         COPIED_RECORDS: Fact(copies.beyond),
         CONTRADICTED_PROTECTION: contradicted_protection(records, copies, pair.steps),
         LONE_VALUES: lone_values(pair.original, pair.candidate, pair.roles),
-        IDENTIFIER_COPIES: Fact(None, "the source is not the file that was read") if found is None else Fact(len(found), "; ".join(found)),
+        IDENTIFIER_COPIES: _found(traces, pair.candidate, copies_of_identifiers),
+        DROPPED_COPIES: _found(traces, pair.candidate, copies_of_dropped),
     }
     return {limit.column: facts[limit] for limit in comparison_limits(profile)}
+
+
+def _found(traces: Sequence[Trace] | None, candidate: Table, copies: Callable[[Sequence[Trace], Table], list[str]]) -> Fact:
+    if traces is None:
+        return Fact(None, "the source is not the file that was read")
+    found = copies(traces, candidate)
+    return Fact(len(found), "; ".join(found))

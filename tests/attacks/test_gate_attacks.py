@@ -330,6 +330,15 @@ def test_a_copy_of_a_direct_identifier_under_another_name_shuts_the_gate(tmp_pat
     assert sentence in found(decision)["table.identifier_copies"]
 
 
+def test_a_column_that_equals_a_dropped_one_is_looked_at_by_people(tmp_path):
+    data = renamed(people())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys.modules[__name__], "VARIABLES", VARIABLES.replace("name: direct_identifier", "name: dropped"))
+        decision = decided(tmp_path, data.assign(called=data["name"].str.upper()), variables="  called: other\n")
+    assert decision.verdict is Verdict.REFERRED
+    assert found(decision)["table.dropped_copies"].endswith("record by record: 'called' has the values of 'name'")
+
+
 def test_values_that_are_among_the_identifiers_by_chance_raise_no_alarm(tmp_path):
     rng = np.random.default_rng(8)
     likely = people().assign(rooms=rng.integers(1, 9, ROWS), rent=rng.integers(100, 900, ROWS), place=rng.choice(["beck", "aurelia"], ROWS))
