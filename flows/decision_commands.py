@@ -155,12 +155,13 @@ def keys_withdraw(name: str, reason: str) -> None:
 @click.command()
 @click.argument("run")
 @click.option("--threads", type=click.IntRange(min=1), help="On how many threads; the bytes do not depend on it.")
-def replay(run: str, threads: int | None) -> None:
+@click.option("--source", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Where the source is now, if it is not where it was.")
+def replay(run: str, threads: int | None, source: Path | None) -> None:
     """Make the candidates of a run again and compare their bytes."""
     from flows.replay import replay as replay_run
     from sdc.run import Home
 
-    replayed = replay_run(Home.find(), run, threads=threads)
+    replayed = replay_run(Home.find(), run, threads=threads, source=source)
     for change in replayed.changes:
         click.echo(f"changed: {change}")
     for name, (recorded, again) in replayed.candidates.items():

@@ -40,10 +40,24 @@ class Fasttracked:
 
 def fasttrack(home: Home, run: str) -> Fasttracked:
     """Compare a referred run with the last release of its family that people approved; publish it if it is materially the same."""
+    tried = _fasttrack(home, run, by_schedule=False)
+    assert tried is not None
+    return tried
+
+
+def scheduled_fasttrack(home: Home, run: str) -> Fasttracked | None:
+    """The same by a schedule; nothing is done where the profile of the run does not allow that."""
+    return _fasttrack(home, run, by_schedule=True)
+
+
+def _fasttrack(home: Home, run: str, *, by_schedule: bool) -> Fasttracked | None:
     view = referred(home, run)
     with Run.resume(home, view.row.run, view.row.profile) as held:
         space = reopen_workspace(home, held, view.record or {})
         try:
+            allowed = space.profile.approval.fasttrack
+            if by_schedule and not (allowed and allowed.scheduled):
+                return None
             memo = examined(space, view)
             place = space.keep(MEMO, memo.as_json())
             place.with_suffix(".md").write_text(memo.as_markdown(), encoding="utf-8")

@@ -44,8 +44,11 @@ class Replayed:
         return all(recorded == again for recorded, again in self.candidates.values())
 
 
-def replay(home: Home, run: str, *, threads: int | None = None) -> Replayed:
-    """Make every candidate of a run again and compare. A source that has changed cannot give the same: it is named."""
+def replay(home: Home, run: str, *, threads: int | None = None, source: Path | None = None) -> Replayed:
+    """Make every candidate of a run again and compare. A source that has changed cannot give the same: it is named.
+
+    `source` is where the file lies now, if it is not where it was; it must be the very file.
+    """
     view = show(home, run)
     if view.record is None or not view.record_holds:
         raise CannotReplay(f"the sealed record of run {view.row.run} is not here, or not the one the ledger knows")
@@ -61,6 +64,10 @@ def replay(home: Home, run: str, *, threads: int | None = None) -> Replayed:
     profile = load_profile(directory / vouched.PROFILE)
     if threads is not None:
         profile = profile.model_copy(update={"limits": profile.limits.model_copy(update={"threads": threads})})
+    if source is not None:
+        profile = profile.model_copy(update={"source": profile.source.model_copy(update={"path": source.absolute()})})
+    elif not (Path(origin["base"]) / profile.source.path).is_file():
+        raise CannotReplay(f"the source {profile.source.path} is not where it was; say where it is now: sdc replay {run} --source FILE")
     again = _made_again(profile, Path(origin["base"]), view.record, secret)
     recorded = {candidate["name"]: candidate["sha256"] for candidate in view.record["candidates"]}
     changes = [*_changes(view.record, Path(origin["profile"])), *_changed_files(profile, Path(origin["base"]), view.record)]

@@ -22,7 +22,8 @@ from flows.orchestrator import SAFE, standing
 from flows.progress import Silent
 from flows.run_release import SlotDone, in_short, name_the_dead, release_run
 from flows.stopping import TookTooLong, leave_soon
-from sdc.errors import CannotPublish, HomeUnusable, LedgerUnusable, SdcError, StepFailed, WarehouseUnusable
+from sdc.errors import CannotApprove, CannotPublish, HomeUnusable, LedgerUnusable, SdcError, StepFailed, WarehouseUnusable
+from sdc.gate import Verdict
 from sdc.profile.load import load_profile
 from sdc.run import Home
 
@@ -73,7 +74,24 @@ def scheduled_release(profile: str) -> State[None]:
         _say("stopped", type(error).__name__)
         leave_soon()
         raise
+    if outcome.verdict is Verdict.REFERRED and (left := _fasttracked(outcome.run_id)):
+        return left
     return _ended(outcome.verdict.value.title(), outcome.sentence)
+
+
+def _fasttracked(run: str) -> State[None] | None:
+    """How a referred run ended whose profile lets a schedule try fasttrack; none where it does not. One that stays waits for people."""
+    from flows.fasttrack import scheduled_fasttrack
+
+    try:
+        tried = scheduled_fasttrack(Home.find(), run)
+    except CannotApprove as refused:
+        return _ended("Referred", f"fasttrack was refused: {in_short(refused)}")
+    if tried is None:
+        return None
+    if tried.bundle:
+        return _ended("Published", f"run {run} is materially run {tried.memo.like}, which people approved; published as {Path(tried.bundle).name}")
+    return _ended("Referred", f"run {run} waits for people: {'; '.join(tried.memo.reasons)}")
 
 
 def _ended(name: str, sentence: str) -> State[None]:

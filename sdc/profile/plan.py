@@ -136,6 +136,8 @@ class Fasttrack(Plan):
 
     drift: Annotated[float, Field(ge=0, lt=1)]
     geography: tuple[str, ...] = ()
+    scheduled: bool = False
+    """May a schedule try it by itself?"""
 
 
 class Approval(Plan):

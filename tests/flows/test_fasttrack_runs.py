@@ -198,3 +198,37 @@ def test_who_approved_may_approve_again_once_it_expired(referred, monkeypatch, t
     assert once.reason == "fine"
     assert len([entry for entry in show(home, run).entries if entry.event is Event.APPROVED]) == 2
     assert "published" in approve_and_publish(home, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="still fine")
+
+
+SCHEDULED = ("geography: [region]}", "geography: [region], scheduled: true}")
+
+
+def test_a_schedule_publishes_what_is_like_the_approved_release_and_says_so(referred, home, release_files, monkeypatch, capsys, tmp_path):
+    from flows.approve import approve_and_publish
+    from flows.orchestrator import SAFE
+    from flows.schedule import scheduled_release
+
+    for name, value in SAFE.items():
+        monkeypatch.setenv(name, value)
+    held, run = referred(SCHEDULED)
+    key_for(held, "anna", ["reviewer"])
+    approve_and_publish(held, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="the loss is known and small")
+    profile = release_files(TO_REFER, LOOKING_BACK, PERMITTED, SCHEDULED, data=next_wave())
+    assert scheduled_release(str(profile), return_state=True).name == "Published"
+    assert f"is materially run {run}, which people approved; published as small-" in capsys.readouterr().out
+    assert outbox(tmp_path) == 2
+    people = next_wave()
+    sick = people.assign(health=people["health"].where(people.index % 8 != 0, "unknown"))
+    profile = release_files(TO_REFER, LOOKING_BACK, PERMITTED, SCHEDULED, data=sick)
+    assert scheduled_release(str(profile), return_state=True).name == "Referred"
+    assert "waits for people: health has 1 category that was not" in capsys.readouterr().out
+    assert outbox(tmp_path) == 2
+
+
+def test_a_schedule_tries_nothing_that_the_profile_does_not_allow(referred, approved, tmp_path):
+    from flows.fasttrack import scheduled_fasttrack
+
+    home, run = referred(data=next_wave())
+    assert scheduled_fasttrack(home, run) is None
+    assert show(home, run).row.state == "referred"
+    assert outbox(tmp_path) == 1

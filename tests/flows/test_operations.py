@@ -201,6 +201,23 @@ def test_two_roles_need_two_people(release_files: Callable[..., Path], home: Pat
     assert "published" in approve_and_publish(held, run, passphrase=PASSPHRASE, role="approver", by="bob", reason="agreed")
 
 
+def test_a_source_that_was_moved_is_replayed_from_where_it_is_and_another_file_is_not(release_files: Callable[..., Path], home: Path) -> None:
+    from flows.replay import CannotReplay, replay
+
+    profile = release_files()
+    run = run_release(profile, quiet=True).run_id
+    source = next(profile.parent.glob("*.csv"))
+    moved = profile.parent / "archive" / source.name
+    moved.parent.mkdir()
+    source.rename(moved)
+    with pytest.raises(CannotReplay, match="is not where it was; say where it is now"):
+        replay(Home.at(home), run)
+    assert replay(Home.at(home), run, source=moved).equal
+    moved.write_bytes(moved.read_bytes() + b"\n")
+    with pytest.raises(CannotReplay, match="its SHA-256 is another"):
+        replay(Home.at(home), run, source=moved)
+
+
 def test_a_replay_elsewhere_says_which_secret_it_lacks(release_files: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from flows.replay import CannotReplay, replay
     from sdc.secret import Secret
