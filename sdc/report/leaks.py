@@ -218,7 +218,8 @@ def _texts(fragment: Fragment, forbidden: Forbidden, longest: int) -> Iterator[s
             yield what
     for number in numbers(fragment.text, data=fragment.data):
         what = forbidden.texts.get(said_number(number))
-        if what and (number.unit < 1 or abs(number.value) >= 10 ** (DISTINCT_PIXELS - 1)) and number.unit <= 1:
+        is_distinct = not number.value.is_integer() or abs(number.value) >= 10 ** (DISTINCT_PIXELS - 1)
+        if what and is_distinct and number.unit <= 1:
             yield what
 
 

@@ -495,3 +495,12 @@ def test_a_digit_behind_a_name_may_go_on_with_it() -> None:
     assert {hit.what for hit in scan(page("<p>q1 0</p>"), held)} == {"an extreme of q1"}
     assert {hit.what for hit in scan(page("<p>q10 3</p>"), held)} == {"an extreme of q10"}
     assert {hit.what for hit in scan(page("<p>q0</p>"), held)} == {"an extreme of q"}
+
+
+def test_a_share_with_zeros_behind_the_point_is_no_code() -> None:
+    """Codes of occupations, of which one person has 49 and nobody in the candidate: 49.0 % of women is no occupation."""
+    original = pd.DataFrame({"occupation": ["49", *["12"] * 30]})
+    candidate = original.assign(occupation=["12"] * 31)
+    held = Forbidden.of(ReleasePair.from_frames(original, candidate, Roles.of([Variable("occupation", Role.OTHER)])))
+    assert held.texts == {"49": "a rare value of occupation"}
+    assert scan(page("<p>49.0 % of the women</p><p>so 49 and 49.0 are equal</p>"), held) == ()
