@@ -25,7 +25,7 @@ ORIGINAL_STOPPED = Limit(
     at_least=1,
     because="a limit that the untouched original meets promises nothing",
     source="risk",
-    fault="the untouched original would meet every criterion of risk that can stop this candidate",
+    fault="the untouched original would meet every criterion of risk that can stop this candidate; judge a measure or a limit that it fails",
 )
 COPIED_RECORDS = Limit(
     "table.copied_records",

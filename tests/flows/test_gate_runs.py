@@ -23,7 +23,10 @@ def test_a_release_judged_only_by_what_the_original_meets_is_withheld(release_fi
     assert outcome.verdict is Verdict.WITHHELD
     (finding,) = [finding for finding in outcome.findings if not finding.holds]
     assert (finding.criterion, finding.value) == ("table.original_stopped", 0)
-    assert finding.reason == "the untouched original would meet every criterion of risk that can stop this candidate"
+    assert (
+        finding.reason
+        == "the untouched original would meet every criterion of risk that can stop this candidate; judge a measure or a limit that it fails"
+    )
     assert not list((profile.parent / "outbox").iterdir())
 
 
