@@ -14,9 +14,9 @@ from flows.summary import console
 from sdc.anchor import Anchor
 from sdc.audit import show, verify
 from sdc.chain import Event
-from sdc.errors import headline
+from sdc.errors import NothingToVerify, headline
 from sdc.ledger import RUN_STATES, Ledger
-from sdc.run import Home
+from sdc.run import Home, named_home
 
 DECIDED = ("by", "role", "decision", "reason", "when", "expires")
 
@@ -82,7 +82,11 @@ def _line(key: str, value: Any, indent: str) -> str:
 def verify_ledger(anchors: Sequence[str] = ()) -> None:
     from sdc.spelling import counted
 
-    held = verify(Home.find(), [Anchor.parse(said) for said in anchors])
+    anchored = [Anchor.parse(said) for said in anchors]
+    home = Home.existing()
+    if home is None:
+        raise NothingToVerify(named_home())
+    held = verify(home, anchored)
     entries, records = counted(held.entries, "entry", "entries"), counted(held.records, "sealed record")
     click.echo(f"the ledger holds: {entries}, none altered, missing or out of order; {records} as recorded")
     files, signatures = counted(held.files, "file"), counted(held.signatures, "decision")

@@ -155,7 +155,8 @@ def examine(data: bytes, head: Head) -> Chain:
 def tail(head: Head, data: bytes) -> tuple[Entry | None, bytes]:
     """What follows the entry the head vouches for: nothing, one entry a crash kept it from vouching for, or torn bytes.
 
-    More than one line can not be left by a crash: then the head itself is old or gone, and nothing is cut off.
+    A whole line that does not follow the head can not be left by a crash, and more than one can not either: then somebody wrote
+    there, or the head itself is old or gone. Nothing is cut off.
     """
     if not data:
         return None, b""
@@ -164,9 +165,11 @@ def tail(head: Head, data: bytes) -> tuple[Entry | None, bytes]:
     follows = entry is not None and (entry.sequence, entry.previous) == (head.sequence + 1, head.hash)
     if b"\n" in rest or (follows and rest):
         raise LedgerBroken(head.sequence + 1, "the ledger's head does not vouch for it and those after it; is the head file an old one, or gone?")
-    if follows and data.endswith(b"\n"):
-        return entry, b""
-    return None, data
+    if not data.endswith(b"\n"):
+        return None, data
+    if not follows:
+        raise LedgerBroken(head.sequence + 1, "a whole line stands after the entry the ledger's head vouches for, and it does not follow that entry")
+    return entry, b""
 
 
 def _next(line: bytes, before: list[Entry], lines: list[bytes]) -> Entry:

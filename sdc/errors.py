@@ -137,6 +137,16 @@ class LedgerBroken(SdcError):
         super().__init__(f"ledger entry {sequence}: {problem}")
 
 
+class NothingToVerify(SdcError):
+    """A home without a ledger: nothing can be said to hold."""
+
+    exit_code = 3
+
+    def __init__(self, place: Path | str) -> None:
+        self.place = str(place)
+        super().__init__(f"there is no ledger in {place}: nothing was verified; SDC_HOME names the home")
+
+
 class LedgerUnusable(SdcError):
     """The ledger could not be read or written."""
 

@@ -121,7 +121,14 @@ class Ledger:
 
     def key(self) -> bytes | None:
         """The home's private key; none in a home made before there were such keys, until its next start."""
-        return base64.b64decode(self.key_path.read_text()) if self.key_path.exists() else None
+        if not self.key_path.exists():
+            return None
+        try:
+            private = base64.b64decode(self.key_path.read_bytes(), validate=True)
+            signing.public_half(private)
+        except ValueError:
+            raise LedgerBroken(self.head().sequence, f"the key of the home ({self.key_path.name}) cannot be read; put it back from a copy") from None
+        return private
 
     @contextlib.contextmanager
     def _guarded(self) -> Iterator[None]:

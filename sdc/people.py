@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from sdc import signing
 from sdc.chain import Entry, Event
 from sdc.errors import CannotApprove, UnknownName
 from sdc.spelling import nearest
@@ -54,8 +55,10 @@ def key_files(keys: Path) -> dict[str, Person]:
 
 
 def require_own_file(keys: Path, person: Person) -> None:
-    """CannotApprove where the public half under this name is not the one on record."""
-    place = keys / f"{person.name}.json"
+    """CannotApprove where the public half under this name is not the one on record, or the private half is no locked key."""
+    place, private = keys / f"{person.name}.json", keys / f"{person.name}.key"
+    if private.exists() and not signing.is_locked(private.read_bytes()):
+        raise CannotApprove(f"the key file {private.name} is no locked key")
     if not place.exists():
         return
     held = _read(place)

@@ -38,12 +38,12 @@ class Home:
     @classmethod
     def find(cls) -> Home:
         """The one SDC_HOME names, or `.sdc` in the current directory; made where it is missing."""
-        return cls.at(_named_home())
+        return cls.at(named_home())
 
     @classmethod
     def existing(cls) -> Home | None:
         """The same where it is there already; none is made."""
-        return cls.at(place) if (place := _named_home()).is_dir() else None
+        return cls.at(place) if (place := named_home()).is_dir() else None
 
     @classmethod
     def at(cls, path: Path) -> Home:
@@ -88,7 +88,8 @@ class Home:
         return self.path / "outboxes"
 
 
-def _named_home() -> Path:
+def named_home() -> Path:
+    """The place of the home, whether or not it is there."""
     return Path(os.environ.get("SDC_HOME") or ".sdc")
 
 

@@ -73,6 +73,16 @@ def unlocked(file: bytes, passphrase: str) -> bytes:
         raise WrongPassphrase from None
 
 
+def is_locked(file: bytes) -> bool:
+    """Has a file the shape of a locked key? Which key it is only its passphrase can tell."""
+    try:
+        held = json.loads(file)
+        sizes = [len(base64.b64decode(held[name], validate=True)) for name in ("salt", "nonce", "key")]
+        return (held["kdf"], held["cipher"], {name: held[name] for name in COST}, sizes) == (KDF, CIPHER, COST, [16, 12, 48])
+    except (ValueError, KeyError, TypeError):
+        return False
+
+
 def text(raw: bytes) -> str:
     return base64.b64encode(raw).decode()
 

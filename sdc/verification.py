@@ -20,7 +20,7 @@ from sdc.anchor import Anchor
 from sdc.approval import SignedDecision, require_signed_by
 from sdc.bundle_audit import BundleAudit, Fault
 from sdc.chain import Entry, Event
-from sdc.errors import CannotApprove, LedgerBroken
+from sdc.errors import CannotApprove, LedgerBroken, NothingToVerify
 from sdc.ledger import Ledger, RunRow, folded, home_key
 from sdc.people import Person, key_files, people, require_own_file
 from sdc.run import LOCK, is_alive, known_runs
@@ -53,7 +53,10 @@ class AuditVerification:
 
 
 def verify(home: Home, anchors: Sequence[Anchor] = ()) -> AuditVerification:
-    """Everything that can be checked, checked; LedgerBroken names all that does not agree, the first entry first."""
+    """Everything that can be checked, checked; LedgerBroken names all that does not agree, the first entry first.
+
+    A home without any entry does not hold: there is nothing to verify.
+    """
     ledger = Ledger(home.ledger)
     chain = ledger.verify()
     audit = _Audit(home, ledger.entries())
@@ -62,6 +65,8 @@ def verify(home: Home, anchors: Sequence[Anchor] = ()) -> AuditVerification:
     if faults:
         first, *more = faults
         raise LedgerBroken(first.entry, "\n".join([first.problem, *(f"ledger entry {fault.entry}: {fault.problem}" for fault in more)]))
+    if not audit.entries:
+        raise NothingToVerify(home.path)
     kept = [row for row in audit.sealed.values() if row is not None]
     return AuditVerification(
         chain.entries,
@@ -72,8 +77,13 @@ def verify(home: Home, anchors: Sequence[Anchor] = ()) -> AuditVerification:
         signatures=len(audit.decisions),
         bundles=len(audit.bundles.published),
         anchors=len(anchors),
-        notes=tuple(audit.notes()),
+        notes=(*_torn(chain.torn_bytes), *audit.notes()),
     )
+
+
+def _torn(size: int) -> Iterator[str]:
+    if size:
+        yield f"{counted(size, 'byte')} of a torn line stand after the last entry; the next entry keeps them in a file of their own"
 
 
 @dataclass(frozen=True)
@@ -155,6 +165,7 @@ class _Audit:
                 yield f"no longer kept of run {run}: {', '.join(self.kept[run].gone)}"
             if record is not None and "files" not in record:
                 yield f"the record of run {run} is from an earlier version and vouches for no files"
+        yield from self.bundles.notes()
 
     def _lost_ledger(self) -> Iterator[Fault]:
         kept = [run for run in known_runs(self.home) if self._is_more_than_begun(run)]
@@ -178,7 +189,11 @@ class _Audit:
                 require_own_file(self.home.keys, person)
             except CannotApprove as problem:
                 yield Fault(person.entry or 0, str(problem))
-        private, public = Ledger(self.home.ledger).key(), home_key(self.entries)
+        try:
+            private, public = Ledger(self.home.ledger).key(), home_key(self.entries)
+        except LedgerBroken as problem:
+            yield Fault(self.key_entry, problem.problem)
+            return
         if private is not None and public is not None and signing.public_half(private) != public:
             yield Fault(self.key_entry, "the key of the home on the disk is not the one this entry made known")
 

@@ -30,8 +30,9 @@ def as_json(folder: Path, *, bundle: str, run: str, anchor: Mapping[str, Any] | 
 
 def anchor(held: Mapping[str, Any]) -> Mapping[str, Any]:
     """The entry of the ledger a manifest pins; nothing in bundles of earlier versions."""
-    pinned: Mapping[str, Any] = held.get("ledger") or {}
-    return pinned
+    pinned = held.get("ledger")
+    shaped = isinstance(pinned, dict) and isinstance(pinned.get("sequence"), int) and isinstance(pinned.get("hash"), str)
+    return pinned if isinstance(pinned, dict) and shaped else {}
 
 
 def faults(folder: Path) -> list[str]:
@@ -49,11 +50,12 @@ def faults(folder: Path) -> list[str]:
 
 
 def bundles(outbox: Path) -> Iterator[tuple[Path, Mapping[str, Any]]]:
-    """Bundles in an outbox with their manifests, as far as these can be read."""
+    """Bundles in an outbox with their manifests; an empty one where it cannot be read."""
     for place in sorted(place for place in outbox.iterdir() if not place.name.startswith(".")):
         try:
             held = json.loads((place / MANIFEST).read_bytes())
-        except (OSError, ValueError):
+        except OSError:
             continue
-        if isinstance(held, dict):
-            yield place, held
+        except ValueError:
+            held = None
+        yield place, held if isinstance(held, dict) else {}
