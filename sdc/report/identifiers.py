@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 
 from sdc.report.page_text import read
-from sdc.report.words import Token, numbers, runs, token, words
+from sdc.report.words import Token, numbers, runs, surname_first, token, words
 
 LONGEST = 8
 """Of a longer value the first words stand for it."""
@@ -40,6 +40,7 @@ def sayings(page: str) -> frozenset[str]:
     for fragment in (*text.lines, *text.fragments):
         if not fragment.geometry:
             found.update(runs(words(fragment.text), LONGEST))
+            found.update(surname_first(fragment.text))
             found.update(filter(None, map(said_number, numbers(fragment.text))))
     return frozenset(found)
 
@@ -53,8 +54,7 @@ def _recognised(values: Iterable[object], said: frozenset[str]) -> set[str]:
         text = _as_said(str(value))
         if (length := _digits(text)) and len(numbers_of_length := taken.setdefault(length, set())) < MOST_NUMBERS:
             numbers_of_length.add(text)
-        if text in said:
-            found.add(text)
+        found.update(said & {text, *surname_first(str(value))})
     return {text for text in found if not (length := _digits(text)) or SPARSE * len(taken[length]) <= 9 * 10 ** (length - 1)}
 
 

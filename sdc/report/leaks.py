@@ -11,6 +11,7 @@ Four rules, over everything the page says (texts, attributes, tips, comments, sc
 2. No text must be a value of a direct identifier, a category that few original records and no released ones have, or an outermost date.
    A single word the report uses itself, texts of fewer than three letters and running numbers cannot be told from others and are
    passed over.
+   A comma may put a name in the other order (Haas, Finn).
    Texts are compared without accents, lookalikes of letters and characters without width; what tags cut apart within a line is
    read as one. A decimal number is compared with numbers, not with the digits of a band (50-59).
 3. What stands in one line, table row, tip or JSON object must not be a combination of keys that fewer original records share than the threshold.
@@ -28,7 +29,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, islice, product
@@ -38,7 +39,7 @@ from sdc.errors import PageLeaks
 from sdc.report.forbidden import Forbidden, house_words
 from sdc.report.identifiers import said_number
 from sdc.report.page_text import read
-from sdc.report.words import GAPS, Token, counts, drawn_numbers, items, normal, numbers, runs, token, without_shares, words
+from sdc.report.words import GAPS, Token, counts, drawn_numbers, items, normal, numbers, runs, surname_first, token, without_shares, words
 
 if TYPE_CHECKING:
     from sdc.report.page_text import Fragment
@@ -65,10 +66,10 @@ class Hit:
         return f"line {self.line}, {self.place}{f' in #{self.section}' if self.section else ''}: {self.what}"
 
 
-def refuse_leaks(page: str, forbidden: Forbidden) -> None:
-    """Let a page pass, or raise with the place and kind of everything it must not say."""
-    if hits := scan(page, forbidden):
-        raise PageLeaks([str(hit) for hit in hits])
+def refuse_leaks(page: str, forbidden: Forbidden, beside: Sequence[str] = ()) -> None:
+    """Let a page pass, or raise with the place and kind of everything it must not say, and of what was found `beside` it."""
+    if hits := [*map(str, scan(page, forbidden)), *beside]:
+        raise PageLeaks(hits)
 
 
 def scan(page: str, forbidden: Forbidden) -> tuple[Hit, ...]:
@@ -212,7 +213,7 @@ def _named(held: Any, *, counts: bool = False) -> Iterator[float]:
 def _texts(fragment: Fragment, forbidden: Forbidden, longest: int) -> Iterator[str]:
     if fragment.geometry or not longest:
         return
-    for run in runs(words(fragment.text), longest):
+    for run in (*runs(words(fragment.text), longest), *surname_first(fragment.text)):
         what = forbidden.texts.get(run)
         if what and (_is_distinct(run) or _is_written_apart(run, fragment)):
             yield what

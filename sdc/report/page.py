@@ -14,6 +14,7 @@ from sdc.report.edition import THRESHOLD, Edition
 from sdc.report.figures.draw import draw
 from sdc.report.forbidden import Forbidden, known_words
 from sdc.report.leaks import refuse_leaks
+from sdc.report.producer_words import as_page, word_hits
 from sdc.report.render import render
 
 if TYPE_CHECKING:
@@ -33,7 +34,8 @@ def page(
 ) -> str:
     """The report as HTML. `pair` is that of the candidate the report is about (`facts.focus`); without it nothing is drawn.
 
-    A public page that would disclose something is refused (PageLeaks) and given to `refused`, who keeps it from others.
+    A public page that would disclose something is refused (PageLeaks) and given to `refused`, who keeps it from others. So is one
+    whose profile would: its words leave in other files of the bundle too.
     `identifiers` are values of direct identifiers by variable, where the caller still has them; each is read once, and however many
     there are, only those the page says are held. The drawings of a public page belong to a released candidate: a run that released
     none has none.
@@ -45,8 +47,9 @@ def page(
     facts = facts if pair is None else with_missing(facts, pair)
     html = render(build(facts, edition, figures=figures, threshold=threshold))
     if edition is Edition.PUBLIC:
+        named = forbidden.naming(html + as_page(facts.profile), identifiers or {}, partial(known_words, facts.profile, pair))
         try:
-            refuse_leaks(html, forbidden.naming(html, identifiers or {}, partial(known_words, facts.profile, pair)))
+            refuse_leaks(html, named, [f"{place} of the profile: {what}" for place, what in word_hits(facts.profile, named)])
         except PageLeaks:
             refused(html)
             raise

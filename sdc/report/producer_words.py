@@ -1,4 +1,4 @@
-"""Does what the producer wrote say anything the public report may not? Told before anything runs, and not after hours of work."""
+"""Does what the producer wrote say anything that nothing public may? Told before anything runs, and asked again before anything is published."""
 
 from __future__ import annotations
 
@@ -16,30 +16,52 @@ from sdc.report.leaks import scan
 
 if TYPE_CHECKING:
     from sdc.profile import Profile
+    from sdc.profile.plan import Criterion
     from sdc.table import Table
 
 
 def word_faults(profile: Profile, base: Path, original: Table, sha256: str, scratch: Path) -> list[Fault]:
     """A fault for each text of the profile that names a person, an extreme or a rare combination of the original.
 
-    No candidate is known yet: categories that no record of it will have are looked for in the finished report alone.
+    No candidate is known yet: categories that no record of it will have are looked for before publishing alone.
     """
-    written = list(_written(profile))
-    if not written:
-        return []
     pair = ReleasePair(original, original, profile.roles)
     forbidden = Forbidden.of(pair, units={name: plan.unit for name, plan in profile.variables.items()})
-    page = "\n".join(f"<p>{html.escape(' '.join(text.split()))}</p>" for _, text in written)
     with identifier_values(profile, base, sha256, scratch) as identifiers:
-        hits = scan(page, forbidden.naming(page, identifiers, partial(known_words, profile, pair)))
-    told = dict.fromkeys((written[hit.line - 1][0], hit.what) for hit in hits)
-    return [Fault(place, f"it says {what}, which the public report may not say", "say it otherwise") for place, what in told]
+        named = forbidden.naming(as_page(profile), identifiers, partial(known_words, profile, pair))
+    return [Fault(place, f"it says {what}, which nothing public may say", "say it otherwise") for place, what in word_hits(profile, named)]
 
 
-def _written(profile: Profile) -> Iterator[tuple[str, str]]:
-    """Texts that people wrote and the public reads, with their place in the profile."""
+def word_hits(profile: Profile, forbidden: Forbidden) -> list[tuple[str, str]]:
+    """The place of each text that says what it must not, and what kind of thing that is."""
+    places = [place for place, _ in written(profile)]
+    return list(dict.fromkeys((places[hit.line - 1], hit.what) for hit in scan(as_page(profile), forbidden)))
+
+
+def as_page(profile: Profile) -> str:
+    """All that the producer wrote, one text a line, as the scan reads it. Numbers in a name are no codes."""
+    names = {place for place, _ in _names(profile)}
+    marked = ((' data-categories-of="[]"' if place in names else "", " ".join(text.split())) for place, text in written(profile))
+    return "\n".join(f"<p{mark}>{html.escape(text)}</p>" for mark, text in marked)
+
+
+def written(profile: Profile) -> list[tuple[str, str]]:
+    """Every text that people wrote and the public reads, in the report or in another file of the bundle, with its place in the profile."""
     texts = [("title", profile.title), ("description", profile.description)]
+    texts += [(f"publish.{key}", getattr(profile.publish, key)) for key in ("publisher", "contact", "licence")]
     texts += [(f"variables.{name}.{key}", getattr(plan, key)) for name, plan in profile.variables.items() for key in ("label", "unit")]
+    texts += [(f"{family}.{criterion.measure}.because", criterion.because) for family, criterion in _criteria(profile)]
+    return [(place, text) for place, text in (*texts, *_names(profile)) if text.strip()]
+
+
+def _names(profile: Profile) -> Iterator[tuple[str, str]]:
+    """Names that people chose, of files, candidates and measurements. Their places do not say them: a fault is read by many."""
+    yield "name", profile.name
+    yield "publish.version", profile.publish.version or ""
+    yield from ((f"candidates.{number}", name) for number, name in enumerate(profile.candidates, 1))
+    yield from ((f"{family}.{criterion.measure}.as", criterion.name) for family, criterion in _criteria(profile))
+
+
+def _criteria(profile: Profile) -> Iterator[tuple[str, Criterion]]:
     for family, criteria in (("risk", profile.risk), ("utility", profile.utility)):
-        texts += [(f"{family}.{criterion.alias}.because", criterion.because) for criterion in criteria]
-    return ((place, text) for place, text in texts if text.strip())
+        yield from ((family, criterion) for criterion in criteria)

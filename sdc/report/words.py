@@ -6,14 +6,17 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 WORD = re.compile(r"[^\W_]+", re.UNICODE)
-GAPS = "\u00a0\u202f\u2009' "
+GAPS = "\u00a0\u202f\u2009'_ "
 MOST_OF_A_SHARE, DIGITS_OF_A_SHARE = 100, 3
 SHARE = re.compile(rf"(?<![\w.,])[-−+]?(\d+(?:[.,]\d+)?)[{GAPS}]*(?:%|per ?cent\b)")
 PLAIN = re.compile(r"(?<![\w.])[-−+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w])")
 DRAWN = re.compile(r"(?<![\d.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\d.])")
 DRAWN_GROUPS = re.compile(r"(?<![\d.,])[-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,])")
+MOST_GIVEN, MOST_FAMILY = 3, 2
+"""Names of a person before and after a comma."""
 LARGEST = 100
 """No number a page says has more zeros."""
 GROUPED = re.compile(rf"(?<![\w.,])[-−+]?\d{{1,3}}(?:[,{GAPS}]\d{{3}})+(?:\.\d+)?(?![\w])")
@@ -69,6 +72,17 @@ def runs(tokens: Sequence[str], longest: int) -> Iterable[str]:
     for start in range(len(tokens)):
         for end in range(start + 1, min(start + longest, len(tokens)) + 1):
             yield " ".join(tokens[start:end])
+
+
+def surname_first(text: str) -> Iterator[str]:
+    """What a comma puts in the other order, in normal form: "Haas, Finn" is "finn haas"."""
+    parts = text.split(",")
+    for before, after in pairwise(map(words, parts)):
+        yield from (
+            " ".join([*after[:given], *before[-family:]])
+            for given in range(1, min(len(after), MOST_GIVEN) + 1)
+            for family in range(1, min(len(before), MOST_FAMILY) + 1)
+        )
 
 
 @dataclass(frozen=True)
