@@ -117,7 +117,7 @@ class PageLeaks(SdcError):
         super().__init__(
             f"the public report is refused: it would disclose facts of the original in {where}: {told}\n{shown}\n"
             "A run keeps the refused page as refused.html in its directory, readable by you alone: look at these lines there. "
-            "Words of the profile (title, description, labels, reasons, all of publish, names of candidates) that name a person or a value: say them otherwise. "
+            "Words of the profile (title, labels, reasons, publish, names of candidates) that name a person or a value: say them otherwise. "
             "A variable whose values are told: recode it, cut off its ends or leave it out."
         )
 

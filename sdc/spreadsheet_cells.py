@@ -1,8 +1,9 @@
 """Which texts would a spreadsheet run as a formula, and how are they escaped?
 
-A text that begins with =, +, -, @, a tab or a line break is taken for a formula when a CSV file is opened. Numbers, bands of numbers
-and a sign alone are none. The escape is an apostrophe in front, for texts that look escaped already too: taking one away gives every
-text back.
+A text that begins with =, +, -, @, a tab, a line break or another control character is taken for a formula when a CSV file is opened. So
+is one that does once spaces of any width, marks of byte order and characters without width are trimmed, and one with a wide or small
+form of these signs. Numbers, bands of numbers and a sign alone are none. The escape is an apostrophe in front, for texts that look
+escaped already too: taking one away gives every text back.
 """
 
 from __future__ import annotations
@@ -11,8 +12,13 @@ import re
 
 from sdc import sql
 
-BEGINS = r"[\t\r\n ]*[=+@\-＝＋－＠]|[\t\r\n]"
-HARMLESS = r"[-+]?[\d.,]*( to [-+]?[\d.,]+)?"
+CONTROL = r"\x00-\x1f\x7f" + "\u0080-\u009f"
+# Python and RE2 both read these as the characters themselves.
+SPACE = " \u00a0\u1680\u180e\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+UNSEEN = "\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff"
+SIGN = r"\-+−＋－﹢﹣"
+BEGINS = f"[{CONTROL}{SPACE}{UNSEEN}]*[=@＝＠﹦﹫{SIGN}]|[{CONTROL}]"
+HARMLESS = f"[{SPACE}]*[{SIGN}]?[0-9.,{SPACE}]*( to [{SIGN}]?[0-9.,]+)?"
 NOTE = "in the CSV file an apostrophe stands before a value that a spreadsheet would take for a formula; it is no part of the value"
 
 ESCAPED = f"'+(?:{BEGINS})"

@@ -45,9 +45,11 @@ def opened_duckdb(source: Source, path: Path, cursor: duckdb.DuckDBPyConnection,
     """A table or a query of a DuckDB file, read in a database of its own that reaches no other file and no other table."""
     statement = single_select(source.query, cursor) if source.query else None
     with _room(path, cursor, scratch) as room:
+        relation = f"({statement}\n)" if statement else _table(source, path, room)
         if statement:
             refuse_other_sources(statement, room, CATALOGUE)
-        relation = f"({statement}\n)" if statement else _table(source, path, room)
+        else:
+            refuse_other_sources(f"SELECT * FROM {relation}", room, CATALOGUE, "source.table")
         with _readable(path):
             _described(room, path, relation, statement)
             cursor.register(INCOMING, room.sql(f"SELECT * FROM {relation}").to_arrow_reader(ROWS_AT_A_TIME))

@@ -50,7 +50,7 @@ def written(profile: Profile) -> list[tuple[str, str]]:
     texts = [("title", profile.title), ("description", profile.description)]
     texts += [(f"publish.{key}", getattr(profile.publish, key)) for key in ("publisher", "contact", "licence")]
     texts += [(f"variables.{name}.{key}", getattr(plan, key)) for name, plan in profile.variables.items() for key in ("label", "unit")]
-    texts += [(f"{family}.{criterion.measure}.because", criterion.because) for family, criterion in _criteria(profile)]
+    texts += [(f"{place}.because", criterion.because) for place, criterion in _criteria(profile)]
     return [(place, text) for place, text in (*texts, *_names(profile)) if text.strip()]
 
 
@@ -59,9 +59,9 @@ def _names(profile: Profile) -> Iterator[tuple[str, str]]:
     yield "name", profile.name
     yield "publish.version", profile.publish.version or ""
     yield from ((f"candidates.{number}", name) for number, name in enumerate(profile.candidates, 1))
-    yield from ((f"{family}.{criterion.measure}.as", criterion.name) for family, criterion in _criteria(profile))
+    yield from ((f"{place}.as", criterion.name) for place, criterion in _criteria(profile))
 
 
 def _criteria(profile: Profile) -> Iterator[tuple[str, Criterion]]:
     for family, criteria in (("risk", profile.risk), ("utility", profile.utility)):
-        yield from ((family, criterion) for criterion in criteria)
+        yield from ((f"{family}.{number}", criterion) for number, criterion in enumerate(criteria, 1))

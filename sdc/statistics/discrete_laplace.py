@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ Array = np.ndarray[Any, Any]
 UNIT = 2**50
 """The rate is taken as a fraction of this denominator, rounded down: a little more noise, never less."""
 MOST_RATE = 2**12
+"""A larger rate is taken as this one: a little more noise, never less."""
 
 
 def discrete_laplace(rate: float, size: int, rng: np.random.Generator) -> Array:
@@ -18,10 +20,10 @@ def discrete_laplace(rate: float, size: int, rng: np.random.Generator) -> Array:
 
     Reference: Canonne, Kamath, Steinke (2020), The discrete Gaussian for differential privacy, arXiv:2004.00010, algorithm 2.
     """
-    numerator = int(rate * UNIT)
-    if not 0 < numerator <= MOST_RATE * UNIT:
-        message = f"a rate must lie between 2^-50 and {MOST_RATE}"
+    if not 1 / UNIT <= rate < inf:
+        message = "a rate must be 2^-50 or more, and finite"
         raise ValueError(message)
+    numerator = int(min(rate, MOST_RATE) * UNIT)
     made = np.empty(size, dtype=np.int64)
     left = np.arange(size)
     while left.size:

@@ -7,7 +7,7 @@ from math import exp, floor, log, log2, sqrt
 from typing import Annotated, Any
 
 import numpy as np
-from pydantic import AfterValidator
+from pydantic import AfterValidator, Field
 
 from sdc.statistics.discrete_laplace import discrete_laplace
 
@@ -17,14 +17,23 @@ FINENESS = 2.0**20
 """Steps of the grid in one scale of the noise."""
 
 
-def _ascending(bounds: tuple[float, float]) -> tuple[float, float]:
-    if not bounds[0] < bounds[1]:
-        message = "the lower bound must lie below the upper"
+FARTHEST, NARROWEST = 1e15, 1e-9
+"""How far from zero a bound may lie, and how close two may be: beyond, numbers of the machine are too coarse for a grid."""
+
+
+def _usable(bounds: tuple[float, float]) -> tuple[float, float]:
+    low, high = bounds
+    if not (low >= -FARTHEST and high <= FARTHEST and high - low >= NARROWEST):
+        limits = f"by {NARROWEST:g} at least, and both between {-FARTHEST:g} and {FARTHEST:g}"
+        message = f"the lower bound must lie below the upper, {limits}"
         raise ValueError(message)
     return bounds
 
 
-Bounds = Annotated[tuple[float, float], AfterValidator(_ascending)]
+Bounds = Annotated[tuple[float, float], AfterValidator(_usable)]
+EPSILON = Field(ge=1e-6, le=1e6)
+"""The budgets that noise can be drawn for; smaller ones leave nothing of the data, larger ones protect nothing."""
+DELTA = Field(ge=1e-300, lt=1)
 
 
 def laplace_scale(sensitivity: float, epsilon: float) -> float:

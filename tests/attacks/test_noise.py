@@ -12,7 +12,7 @@ from sdc.catalogue import find_method
 from sdc.errors import BadProfile
 from sdc.profile.load import load_profile
 from sdc.randomness import Randomness
-from sdc.roles import Role, Roles, Variable
+from sdc.roles import Role, Roles, Variable, VariableType
 from sdc.statistics.discrete_laplace import discrete_laplace
 
 PROFILE = """
@@ -91,3 +91,53 @@ def test_the_low_bits_of_a_noisy_value_do_not_tell_the_value(method, options):
         step = 2.0 ** math.floor(math.log2(made.std())) / 2**22
         offsets.append(set(np.round((made / step) % 1, 12)))
     assert offsets[0] == offsets[1] == offsets[2] == {0.0}
+
+
+NOISY = {
+    "laplace_noise": "age: [0, 100]",
+    "gaussian_noise": "delta: 0.00001, age: [0, 100]",
+    "regression_laplace": "variables: [age]",
+    "saturated_table": "edges: {age: [0, 50, 100]}",
+    "ipf_tables": "edges: {age: [0, 50, 100]}",
+    "dp_marginals": "edges: {age: [0, 50, 100]}",
+}
+
+
+@pytest.mark.parametrize("method", NOISY)
+@pytest.mark.parametrize(
+    ("epsilon", "said"), [("1e308", "must be at most 1e+06"), ("1e-308", "must be at least 1e-06"), ("0", "must be at least 1e-06")]
+)
+def test_an_epsilon_beyond_all_use_is_refused_in_a_sentence(tmp_path, method, epsilon, said):
+    step = f"- {{method: {method}, with: {{epsilon: {epsilon}, {NOISY[method]}}}}}"
+    assert f"epsilon {said}" in faults(tmp_path, "secure", "sensitive", step)
+
+
+@pytest.mark.parametrize("bounds", ["[-1e308, 1e308]", "[0, 1e308]", "[-1.1e15, 0]", "[0, 1e-300]", "[5, 5]"])
+def test_bounds_beyond_all_use_are_refused_in_a_sentence(tmp_path, bounds):
+    said = faults(tmp_path, "secure", "sensitive", f"- {{method: laplace_noise, with: {{epsilon: 1, age: {bounds}}}}}")
+    assert "the lower bound must lie below the upper, by 1e-09 at least, and both between -1e+15 and 1e+15" in said
+
+
+def test_a_delta_too_small_to_compute_with_is_refused(tmp_path):
+    step = "- {method: gaussian_noise, with: {epsilon: 1, delta: 1e-320, age: [0, 100]}}"
+    assert "delta must be at least 1e-300" in faults(tmp_path, "secure", "sensitive", step)
+
+
+@pytest.mark.parametrize("epsilon", [1e-6, 1.0, 1e6])
+@pytest.mark.parametrize("bounds", [(-1e15, 1e15), (0.0, 1e-9), (1e15 - 1, 1e15), (0.0, 100.0)])
+@pytest.mark.parametrize("method", ["laplace_noise", "gaussian_noise"])
+def test_noise_is_finite_at_every_end_of_what_is_allowed(method, bounds, epsilon):
+    entry = find_method(method)
+    options = {"epsilon": epsilon, "age": list(bounds), **({"delta": 1e-300} if method == "gaussian_noise" else {})}
+    roles = Roles.of([Variable("age", Role.QUASI_IDENTIFIER, VariableType.NUMERIC)])
+    table = pd.DataFrame({"age": np.linspace(*bounds, 50)})
+    made = entry.function(table, roles, Randomness.from_seed(1).stream(), **entry.arguments(options)).table["age"].to_numpy()
+    assert np.isfinite(made).all()
+    # Noise far wider than the bounds at the lowest epsilon, and far narrower at the highest, as far as numbers of this size go.
+    spread = float(np.abs(made - table["age"]).mean()) / (bounds[1] - bounds[0])
+    assert (spread > 1e4) if epsilon == 1e-6 else (spread < 100)
+
+
+@pytest.mark.parametrize("rate", [4096.0, 1e6, 1e300])
+def test_a_rate_beyond_all_noise_gives_the_noise_of_the_largest_rate(rate):
+    assert not discrete_laplace(rate, 1000, Randomness.from_seed(1).stream()).any()

@@ -161,6 +161,15 @@ def queried(tmp_path: Path, query: str) -> Path:
     with duckdb.connect(str(tmp_path / "people.duckdb")) as connection:
         connection.execute(f"CREATE TABLE people AS SELECT * FROM read_csv('{tmp_path}/people.csv', all_varchar = true)")
         connection.execute(f"CREATE VIEW others AS SELECT * FROM read_csv('{tmp_path}/other.csv', all_varchar = true)")
+        connection.execute("CREATE VIEW northern AS WITH n AS (SELECT * FROM people WHERE region = 'Northland') SELECT * FROM n")
+        connection.execute("CREATE MACRO told(x) AS current_setting(x); CREATE MACRO doubled(x) AS 2 * x; CREATE SCHEMA more")
+        connection.execute("CREATE MACRO more.told(x) AS current_setting(x); CREATE MACRO rows() AS TABLE SELECT * FROM people")
+        for name, told in (("by_macro", "told('temp_directory')"), ("by_function", "current_setting('temp_directory')")):
+            connection.execute(f"CREATE VIEW {name} AS SELECT name, region, age, {told} AS income FROM people")
+            connection.execute(f"CREATE TABLE {name}_column (name TEXT, region TEXT, age TEXT, income TEXT AS ({told}))")
+            connection.execute(f"INSERT INTO {name}_column SELECT name, region, age FROM people")
+        connection.execute('CREATE VIEW "hidden AS SELECT 1 --" AS SELECT * FROM by_macro')
+        connection.execute('CREATE VIEW more.deep AS SELECT * FROM "hidden AS SELECT 1 --"')
     with duckdb.connect(str(tmp_path / "other.duckdb")) as connection:
         connection.execute(f"CREATE TABLE people AS SELECT * FROM read_csv('{tmp_path}/people.csv', all_varchar = true)")
     return path
@@ -180,6 +189,17 @@ def queried(tmp_path: Path, query: str) -> Path:
         "SELECT name, region, age, (SELECT max(path) FROM pragma_database_list) AS income FROM people",
         "SELECT name, region, age, (SELECT max(table_name) FROM information_schema.tables) AS income FROM people",
         "SELECT * FROM query('SELECT * FROM people')",
+        "SELECT name, region, age, told('temp_directory') AS income FROM people",
+        "SELECT name, region, age, more.told('temp_directory') AS income FROM people",
+        "SELECT name, region, age, list_transform([1], lambda x: told('temp_directory'))[1] AS income FROM people",
+        "SELECT name, region, doubled(CAST(age AS INTEGER)) AS age, income FROM people",
+        "SELECT * FROM rows()",
+        "SELECT * FROM by_macro",
+        "SELECT * FROM by_function",
+        "SELECT * FROM by_macro_column",
+        "SELECT * FROM by_function_column",
+        'SELECT * FROM "hidden AS SELECT 1 --"',
+        "SELECT * FROM more.deep",
         "SELECT * FROM (SHOW DATABASES)",
         "ATTACH '{}/other.duckdb' AS o; SELECT * FROM o.people",
         "PRAGMA database_list",
@@ -195,10 +215,21 @@ def test_a_query_reads_nothing_but_tables_of_its_file(tmp_path: Path, query: str
     assert not (tmp_path / "copied.csv").exists()
 
 
+@pytest.mark.parametrize("table", ["others", "by_macro", "by_function", "by_macro_column", "by_function_column", "more.deep"])
+def test_a_table_or_view_of_a_file_tells_nothing_but_its_records(tmp_path: Path, table: str):
+    path = queried(tmp_path, "SELECT 1")
+    path.write_text(PROFILE.replace("people.csv", f"people.duckdb, table: {table}"))
+    with pytest.raises(BadData):
+        check(path)
+    with pytest.raises(BadData):
+        draft(tmp_path / "people.duckdb", table=table)
+
+
 @pytest.mark.parametrize(
     "query",
     [
         "SELECT * FROM people",
+        "SELECT * FROM northern UNION ALL SELECT * FROM people",
         "FROM main.people",
         "WITH young AS (SELECT * FROM people WHERE age < '60') SELECT * FROM young UNION ALL SELECT * FROM people WHERE age >= '60'",
         "SELECT name, region, age, sum(CAST(income AS DOUBLE)) AS income FROM people GROUP BY ALL",
@@ -412,9 +443,9 @@ def test_a_year_with_a_unit_is_an_amount():
         ("name: people\n", "name: people\ntitle: Survey with Zebulon Haas\n", "title", "a value of the direct identifier name"),
         ("name: people\n", "name: people\ndescription: Incomes up to 98.765 thousand\n", "description", INCOME),
         ("type: numeric}\n  income", "type: numeric, label: the oldest has age 67}\n  income", "variables.age.label", "an extreme of age"),
-        ("because: rule}", "because: asked by Zebulon Haas}", "risk.k_anonymity.because", "a value of the direct identifier name"),
-        ("because: rule}", "because: 'asked by Haas, Zebulon'}", "risk.k_anonymity.because", "a value of the direct identifier name"),
-        ("because: rule}", "because: rule, as: of_zebulon_haas}", "risk.k_anonymity.as", "a value of the direct identifier name"),
+        ("because: rule}", "because: asked by Zebulon Haas}", "risk.1.because", "a value of the direct identifier name"),
+        ("because: rule}", "because: 'asked by Haas, Zebulon'}", "risk.1.because", "a value of the direct identifier name"),
+        ("because: rule}", "because: rule, as: of_zebulon_haas}", "risk.1.as", "a value of the direct identifier name"),
         ("  plain: []", "  zebulon_haas: []", "candidates.1", "a value of the direct identifier name"),
         ("name: people\n", "name: zebulon_haas\n", "name", "a value of the direct identifier name"),
         ("risk:\n", "publish: {publisher: Office of Zebulon Haas}\nrisk:\n", "publish.publisher", "a value of the direct identifier name"),
@@ -604,8 +635,62 @@ def test_protect_writes_for_its_owner_alone_from_the_first_byte_and_in_another_o
 # Cells that a spreadsheet would run
 
 
-FORMULAS = ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1", " =1", "＝1+1", "-5-10"]
-ORDINARY = ["-5", "+3.5", "-", "-5 to 10", "-10 to -5", "a=b", "master+", "'quoted'", "1-2"]
+INVISIBLE = [
+    "\xa0",
+    "\u200b",
+    "\u2060",
+    "\ufeff",
+    "\x0b",
+    "\x0c",
+    "\u2009",
+    "\u202f",
+    "\u3000",
+    "\x85",
+    "\u2028",
+    "\u2003",
+    "\u180e",
+    "\xad",
+    "\u200e",
+]
+"""Spaces and signs without width that a program may trim before it looks at a cell."""
+FORMULAS = [
+    "=1+1",
+    "+cmd|' /C calc'!A0",
+    "-2+3",
+    "@SUM(A1)",
+    "\t=1",
+    "\r=1",
+    " =1",
+    "＝1+1",
+    "-5-10",
+    "﹦1+1",
+    "﹢1+1",
+    "﹫SUM(1)",
+    "﹣1+1",
+    "−1+cmd",
+]
+FORMULAS += [*(f"{sign}=1+1" for sign in INVISIBLE), " \u200b\ufeff@SUM(1)", "\u00a0-2+3", "\x0bno", "\x00=1"]
+ORDINARY = [
+    "\u00a0north",
+    "\u00a05",
+    "−5",
+    "− 5",
+    "\u2009-5",
+    "－5",
+    "＋3,5",
+    "-5\u00a0000",
+    "−10 to −5",
+    "\u200bnorth",
+    "-5",
+    "+3.5",
+    "-",
+    "-5 to 10",
+    "-10 to -5",
+    "a=b",
+    "master+",
+    "'quoted'",
+    "1-2",
+]
 
 
 @pytest.mark.parametrize("text", FORMULAS)
@@ -622,6 +707,15 @@ def test_a_text_that_a_spreadsheet_would_run_is_referred(text: str, tmp_path: Pa
 def test_numbers_bands_and_signs_within_a_text_are_no_formulas(text: str, tmp_path: Path):
     _, counted = formula_findings(tmp_path, text)
     assert counted == 0
+
+
+def test_what_is_a_formula_is_so_in_the_database_and_outside():
+    from sdc.spreadsheet_cells import escaped, escaped_value, is_formula, unescaped_value
+
+    for text in [*FORMULAS, *ORDINARY]:
+        (row,) = duckdb.execute(f"SELECT {escaped_value('t')}, {unescaped_value(escaped_value('t'))} FROM (SELECT ? AS t)", [text]).fetchall()
+        assert row == (escaped(text), text)
+        assert is_formula(text) is (text in FORMULAS)
 
 
 def test_negative_numbers_of_a_numeric_column_are_no_formulas(tmp_path: Path):

@@ -6,14 +6,13 @@ from math import sqrt
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
-from pydantic import Field
 
 from sdc.catalogue import OF_NUMBERS, method
 from sdc.errors import BadOption
 from sdc.methods import columns
 from sdc.protection import Budget, Protected, Protection
 from sdc.roles import Roles
-from sdc.statistics.privacy_noise import Bounds, analytic_sigma, classical_sigma, normal_noisy
+from sdc.statistics.privacy_noise import DELTA, EPSILON, Bounds, analytic_sigma, classical_sigma, normal_noisy
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,8 +25,8 @@ def gaussian_noise(
     rng: np.random.Generator,
     /,
     *,
-    epsilon: Annotated[float, Field(gt=0)],
-    delta: Annotated[float, Field(gt=0, lt=1)],
+    epsilon: Annotated[float, EPSILON],
+    delta: Annotated[float, DELTA],
     calibration: Literal["automatic", "classical", "analytic"] = "automatic",
     missing_values: Literal["filled", "public"] = "filled",
     clamp: bool = False,

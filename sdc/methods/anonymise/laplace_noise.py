@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
-from pydantic import Field
 
 from sdc.catalogue import OF_NUMBERS, method
 from sdc.errors import BadOption
 from sdc.methods import columns
 from sdc.protection import Budget, Protected, Protection
 from sdc.roles import Roles
-from sdc.statistics.privacy_noise import Bounds, laplace_noisy, laplace_scale
+from sdc.statistics.privacy_noise import EPSILON, Bounds, laplace_noisy, laplace_scale
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,7 +24,7 @@ def laplace_noise(
     rng: np.random.Generator,
     /,
     *,
-    epsilon: Annotated[float, Field(gt=0)],
+    epsilon: Annotated[float, EPSILON],
     missing_values: Literal["filled", "public"] = "filled",
     clamp: bool = False,
     **bounds: Annotated[Bounds, OF_NUMBERS],

@@ -16,6 +16,7 @@ from sdc.methods.marginal_library import steady
 from sdc.methods.synthetic import SyntheticFrame, drawn_names
 from sdc.protection import Budget, Protected, Protection
 from sdc.roles import Roles
+from sdc.statistics.privacy_noise import EPSILON
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,7 +35,7 @@ def dp_marginals(
     roles: Roles,
     rng: np.random.Generator,
     *,
-    epsilon: Annotated[float, Field(gt=0), DeclaredCategories(WHY_DECLARED)],
+    epsilon: Annotated[float, EPSILON, DeclaredCategories(WHY_DECLARED)],
     delta: Annotated[float, Field(ge=0, lt=1)] = 0.0,
     algorithm: Literal["aim", "mst", "fixed"] = "aim",
     degree: Annotated[int, Field(ge=1, le=5)] = 2,

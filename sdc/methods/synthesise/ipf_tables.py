@@ -16,6 +16,7 @@ from sdc.methods.banded import WHY_DECLARED, WHY_PUBLIC, Banded, declared
 from sdc.methods.synthetic import SyntheticFrame, drawn_names
 from sdc.protection import Budget, Protected, Protection
 from sdc.roles import Roles
+from sdc.statistics.privacy_noise import EPSILON
 from sdc.statistics.synthesis.cells import MOST_CELLS, Guarantee, Noise, counted, drawn_cells, fitted_cells, noisy_counts
 from sdc.statistics.synthesis.expression import Formula
 
@@ -37,7 +38,7 @@ def ipf_tables(
     zeros: list[Formula] = [],  # noqa: B006
     complete: list[Column] = [],  # noqa: B006
     prior: Annotated[float, Field(ge=0)] = 0.0,
-    epsilon: Annotated[float | None, Field(gt=0), DeclaredCategories(WHY_DECLARED)] = None,
+    epsilon: Annotated[float | None, EPSILON, DeclaredCategories(WHY_DECLARED)] = None,
     delta: Annotated[float, Field(ge=0, lt=1)] = 0.0,
     noise: Noise = "laplace",
     rows: Annotated[int, Field(ge=1)] | None = None,

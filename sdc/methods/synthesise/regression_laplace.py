@@ -17,7 +17,7 @@ from sdc.progress import work_of
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles
 from sdc.statistics.one_thread import one_thread
-from sdc.statistics.privacy_noise import Bounds
+from sdc.statistics.privacy_noise import EPSILON, Bounds
 from sdc.statistics.synthesis.feature import Feature
 from sdc.statistics.synthesis.regression import Linear
 from sdc.statistics.synthesis.selection import Selection
@@ -35,7 +35,7 @@ def regression_laplace(
     roles: Roles,
     rng: np.random.Generator,
     *,
-    epsilon: Annotated[float, Field(gt=0)],
+    epsilon: Annotated[float, EPSILON],
     variables: list[NumberColumn] | None = None,
     bounds: dict[Column, Bounds] = {},  # noqa: B006
     select: Selection = "lasso",
