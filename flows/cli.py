@@ -249,8 +249,10 @@ for command in (approve, reject, fasttrack, keys, replay, report, serve, audit):
 def main() -> None:
     """The command's border: errors on purpose are one sentence, others say only their kind and place."""
     from flows.stopping import leave_soon
+    from sdc import durable
     from sdc.errors import SdcError, redacted
 
+    durable.keep_private()
     try:
         with redacted("sdc", passing=(click.ClickException, click.exceptions.Abort)):
             cli(standalone_mode=False)

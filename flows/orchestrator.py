@@ -11,16 +11,19 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from sdc.errors import SdcError
+from sdc import durable
+from sdc.errors import HomeUnusable, SdcError
 
 START_SECONDS = 180
 DRAIN_SECONDS = 10.0
 LOCK_SECONDS = START_SECONDS
 LOOK_SECONDS = 0.2
+ROOM = 2**20
+"""Bytes a home must have left for a server to start."""
 ATTEMPTS = 5
 """How often a server that was named is asked before it counts as away."""
 
@@ -45,8 +48,9 @@ QUIET = {
 class NoOrchestrator(SdcError):
     """The embedded Prefect server did not come up."""
 
-    def __init__(self, seconds: float) -> None:
-        super().__init__(f"the embedded Prefect server did not answer within {seconds:.0f} s; see the server's log in the home directory")
+    def __init__(self, seconds: float, *, ended: bool) -> None:
+        happened = f"ended by itself after {seconds:.0f} s" if ended else f"did not answer within {seconds:.0f} s"
+        super().__init__(f"the embedded Prefect server {happened}; see server.log in the folder prefect of the home directory")
 
 
 def settle(prefect_home: Path) -> None:
@@ -115,15 +119,17 @@ class EmbeddedServer:
     def wait(self, seconds: float = START_SECONDS) -> str:
         """The server's address, once it answers."""
         assert self._process is not None
-        until = time.monotonic() + seconds
-        while time.monotonic() < until and self._process.poll() is None:
+        began = time.monotonic()
+        while time.monotonic() < began + seconds and self._process.poll() is None:
             if _answers(f"{self.url}/health"):
                 fcntl.flock(self._lock, fcntl.LOCK_UN)
                 return self.url
             time.sleep(0.05)
+        ended = self._process.poll() is not None
         self._process.kill()
         self.stop()
-        raise NoOrchestrator(seconds)
+        _require_room(self._home)
+        raise NoOrchestrator(time.monotonic() - began, ended=ended)
 
     def let_go(self) -> None:
         """The server writes down the last records and ends by itself; nobody needs to wait for it."""
@@ -197,6 +203,18 @@ def _lock(held: IO[str], place: Path, seconds: float = LOCK_SECONDS) -> None:
             sys.stderr.write("sdc: waiting for another sdc command on this home\n")
             waiting = True
         time.sleep(LOOK_SECONDS)
+
+
+def _require_room(place: Path) -> None:
+    """HomeUnusable where nothing can be written: no server starts there."""
+    probe = place / "room"
+    try:
+        durable.write(probe, bytes(ROOM))
+    except OSError as error:
+        raise HomeUnusable(place.parent, durable.reason(error)) from None
+    finally:
+        with suppress(OSError):
+            probe.unlink(missing_ok=True)
 
 
 def _drained() -> None:

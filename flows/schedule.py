@@ -22,6 +22,7 @@ from flows.orchestrator import SAFE, standing
 from flows.progress import Silent
 from flows.run_release import SlotDone, in_short, name_the_dead, release_run
 from flows.stopping import TookTooLong, leave_soon
+from sdc import durable
 from sdc.errors import CannotApprove, CannotPublish, HomeUnusable, LedgerUnusable, SdcError, StepFailed, WarehouseUnusable
 from sdc.gate import Verdict
 from sdc.profile.load import load_profile
@@ -59,6 +60,7 @@ def scheduled_release(profile: str) -> State[None]:
     unsafe = [name for name, value in SAFE.items() if os.environ.get(name) != value]
     if unsafe:
         raise UnsafeSettings(unsafe)
+    durable.keep_private()
     try:
         outcome = release_run(Path(profile), lambda: None, Silent(), slot())
     except SlotDone as done:

@@ -32,6 +32,11 @@ def reason(error: OSError) -> str:
     return known or os.strerror(error.errno or errno.EIO)
 
 
+def keep_private() -> None:
+    """From now on no file of this process, or of one it starts, is open to others unless it is opened to them by name."""
+    os.umask(0o077)
+
+
 def write(path: Path, data: bytes, mode: int = PRIVATE_FILE) -> None:
     """The whole content of a file, on disk when this returns."""
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, mode)
