@@ -709,7 +709,7 @@ def test_one_session_signs_for_one_person(attacked: Attacked) -> None:
     access.signer(second).require("ben")
 
 
-def test_the_form_refuses_a_second_person_keeps_no_passphrase_and_shows_none(attacked: Attacked) -> None:
+def test_the_form_refuses_impossible_days_and_a_wrong_passphrase_and_shows_none(attacked: Attacked) -> None:
     import httpx
 
     key_for(attacked.home, "ben", ["reviewer"])
@@ -753,6 +753,27 @@ def test_a_session_that_signed_for_one_takes_no_word_of_another(attacked: Attack
     finally:
         decisions.close()
     assert show(attacked.home, attacked.waiting).row.state == "referred"
+
+
+def test_a_decision_binds_its_session_to_who_made_it_and_a_refused_one_does_not(attacked: Attacked) -> None:
+    from flows.pages.access import Signer
+    from flows.pages.decide import Asked, Decisions
+
+    decisions, signer = Decisions(attacked.home), Signer()
+
+    def taken(by: str, passphrase: str) -> str:
+        job = decisions.take(attacked.waiting, Asked("reject", by, "reviewer", "no", 30, passphrase=passphrase), signer)
+        assert job.done.wait(30)
+        return job.sentence
+
+    try:
+        assert "this is not the passphrase of the key of anna" in taken("anna", "not the passphrase")
+        assert signer.name is None
+        assert "ejected" in taken("anna", PASSPHRASE)
+        assert signer.name == "anna"
+        assert "this session has signed for anna; ben needs a session" in taken("ben", PASSPHRASE)
+    finally:
+        decisions.close()
 
 
 def opened(address: str, data: bytes = b"") -> socket.socket:
