@@ -656,7 +656,8 @@ def test_a_home_without_its_key_appends_nothing(attacked: Attacked) -> None:
 
 
 def test_the_keys_are_their_owners_alone(attacked: Attacked) -> None:
-    for place in (attacked.ledger.key_path, attacked.home.keys / "anna.key"):
+    key_for(attacked.home, "ben", ["reviewer"])
+    for place in (attacked.ledger.key_path, attacked.home.keys / "anna.key", attacked.home.keys / "ben.key"):
         assert place.stat().st_mode & 0o777 == 0o600
     key = attacked.ledger.key_path.read_bytes()
     for run in (attacked.published, attacked.approved):
