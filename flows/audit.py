@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,9 +15,10 @@ from flows.summary import console
 from sdc.anchor import Anchor
 from sdc.audit import show, verify
 from sdc.chain import Event
-from sdc.errors import NothingToVerify, headline
+from sdc.errors import NothingToVerify, SdcError, headline
 from sdc.ledger import RUN_STATES, Ledger
 from sdc.run import Home, named_home
+from sdc.verification import AuditVerification
 
 DECIDED = ("by", "role", "decision", "reason", "when", "expires")
 
@@ -79,14 +81,27 @@ def _line(key: str, value: Any, indent: str) -> str:
     return f"{indent}{key}  {value if value not in ({}, [], (), None) else '—'}"
 
 
-def verify_ledger(anchors: Sequence[str] = ()) -> None:
+def verify_ledger(anchors: Sequence[str] = (), *, as_json: bool = False) -> None:
+    """What holds, in words or as JSON; what does not is raised either way, and stands in the JSON before."""
+    anchored = [Anchor.parse(said) for said in anchors]
+    try:
+        home = Home.existing()
+        if home is None:
+            raise NothingToVerify(named_home())
+        held = verify(home, anchored)
+    except SdcError as problem:
+        if as_json:
+            click.echo(json.dumps({"holds": False, "faults": str(problem).splitlines()}, indent=2))
+        raise
+    if as_json:
+        click.echo(json.dumps({"holds": True, "faults": [], **asdict(held)}, indent=2))
+    else:
+        _say(held)
+
+
+def _say(held: AuditVerification) -> None:
     from sdc.spelling import counted
 
-    anchored = [Anchor.parse(said) for said in anchors]
-    home = Home.existing()
-    if home is None:
-        raise NothingToVerify(named_home())
-    held = verify(home, anchored)
     entries, records = counted(held.entries, "entry", "entries"), counted(held.records, "sealed record")
     click.echo(f"the ledger holds: {entries}, none altered, missing or out of order; {records} as recorded")
     files, signatures = counted(held.files, "file"), counted(held.signatures, "decision")

@@ -232,11 +232,12 @@ def audit_show(run: str, as_json: bool) -> None:
 
 @audit.command("verify")
 @click.option("--anchor", "anchors", multiple=True, metavar="SEQ:HASH", help="An entry somebody else wrote down; may be given several times.")
-def audit_verify(anchors: tuple[str, ...]) -> None:
+@click.option("--json", "as_json", is_flag=True, help="What holds, or every fault, as JSON.")
+def audit_verify(anchors: tuple[str, ...], as_json: bool) -> None:
     """Do ledger, signatures, runs and bundles agree? Names all that does not."""
     from flows.audit import verify_ledger
 
-    verify_ledger(anchors)
+    verify_ledger(anchors, as_json=as_json)
 
 
 @audit.command("export")

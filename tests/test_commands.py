@@ -221,3 +221,23 @@ def test_an_outcome_is_json_with_the_number_that_was_judged(capsys: pytest.Captu
     shown = " ".join(capsys.readouterr().out.split())
     assert "judged at 0.76" in shown
     assert "“plain” is offered." in shown
+
+
+@pytest.mark.usefixtures("decided")
+def test_verification_is_json_whether_or_not_it_holds(home: Home) -> None:
+    told = json.loads(said("audit", "verify", "--json"))
+    assert (told["holds"], told["faults"], told["entries"], told["anchors"]) == (True, [], 4, 0)
+    lines = home.ledger.read_text().splitlines(keepends=True)
+    home.ledger.write_text("".join([lines[0], *lines[2:]]))
+    answer = CliRunner().invoke(cli, ["audit", "verify", "--json"], standalone_mode=False)
+    assert isinstance(answer.exception, SdcError)
+    broken = json.loads(answer.output)
+    assert broken["holds"] is False
+    assert broken["faults"][0].startswith("ledger entry 2: ")
+
+
+def test_the_shell_completes_commands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COMP_WORDS", "sdc re")
+    monkeypatch.setenv("COMP_CWORD", "1")
+    answer = CliRunner().invoke(cli, [], prog_name="sdc", complete_var="_SDC_COMPLETE", env={"_SDC_COMPLETE": "bash_complete"})
+    assert {line.removeprefix("plain,") for line in answer.output.split()} == {"release", "report", "replay", "reject"}
