@@ -62,7 +62,7 @@ class CodedTables:
         earlier: Callable[[], Sequence[EarlierRelease] | NotAssessed] = _not_looked_for,
     ) -> None:
         self.original, self.candidate, self.holdout, self.population = original, candidate, holdout, population
-        self.roles = roles
+        self.roles = roles.as_held(filter(original.is_numeric, original.columns), filter(original.is_date, original.columns))
         self.aligned = aligned
         self.missing = missing
         self.steps = tuple(steps)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -48,11 +48,11 @@ class MissingRule(StrEnum):
 
 @dataclass(frozen=True)
 class Variable:
-    """One column: its role, its type and the values it may take."""
+    """One column: its role, its type and the values it may take. Without a type it is what the original holds."""
 
     name: str
     role: Role = Role.OTHER
-    type: VariableType = VariableType.CATEGORICAL
+    type: VariableType | None = None
     order: tuple[str, ...] = ()
     household_level: bool = False
     allowed: tuple[str, ...] = ()
@@ -91,6 +91,11 @@ class Roles:
 
     def __iter__(self) -> Iterator[Variable]:
         return iter(self.variables)
+
+    def as_held(self, numbers: Iterable[str], dates: Iterable[str]) -> Roles:
+        """The same with a type for every variable: where none was declared numbers are numbers, dates dates, and the rest categories."""
+        held = {**dict.fromkeys(numbers, VariableType.NUMERIC), **dict.fromkeys(dates, VariableType.DATE)}
+        return Roles.of(replace(each, type=held.get(each.name, VariableType.CATEGORICAL)) if each.type is None else each for each in self.variables)
 
     def _with(self, role: Role) -> tuple[str, ...]:
         return tuple(variable.name for variable in self.variables if variable.role is role)

@@ -638,6 +638,20 @@ def test_whole_households_are_held_out(release: Release) -> None:
     assert 100 <= ingested.holdout_rows <= 102
 
 
+def test_a_household_number_may_be_missing_only_where_the_profile_allows_it(release: Release) -> None:
+    data = "person,house,region,age\n1,,r1,30\n2,7,r1,40\n"
+    with pytest.raises(BadData, match="'house': no value, where there must be one, in 1 record"):
+        release.take(data, {**PEOPLE, "house": "household"})
+    assert release.take(data, {**PEOPLE, "house": {"role": "household", "missing": "allowed"}}).rows == 2
+
+
+def test_a_record_without_a_household_number_is_held_out_by_itself(release: Release) -> None:
+    rows = "".join(f"{row},,r{row % 4},{row % 80}\n" for row in range(200))
+    homes = {"role": "household", "missing": "allowed"}
+    ingested = release.take("person,house,region,age\n" + rows, {**PEOPLE, "house": homes}, holdout_share=0.1)
+    assert (ingested.rows, ingested.holdout_rows) == (180, 20)
+
+
 def test_the_holdout_is_the_same_on_any_number_of_threads(tmp_path: Path) -> None:
     chosen = []
     header, *lines = people(150_000).splitlines()

@@ -46,7 +46,7 @@ def _checks(column: Column) -> Iterator[Checked]:
     wrong, remedy = WRONG_TYPE[plan.type]
     if column.unreadable != NEVER:
         yield column, column.unreadable, wrong, remedy
-    if plan.missing == "forbidden" or plan.role in (Role.WEIGHT, Role.HOUSEHOLD):
+    if plan.missing == "forbidden" or plan.role is Role.WEIGHT:
         yield column, f"{value} IS NULL AND NOT {column.unreadable}", "no value, where there must be one,", "fill it in, or allow it to be missing"
     if plan.type is VariableType.NUMERIC:
         yield from _number_checks(column)

@@ -75,11 +75,12 @@ class VariablePlan(Plan):
     @model_validator(mode="before")
     @classmethod
     def _completed(cls, given: Any) -> Any:
-        """`age: quasi_identifier` is short for its role; a weight is a number without saying so."""
+        """`age: quasi_identifier` is short for its role; a weight is a number and a household has one without saying so."""
         told = {"role": given} if isinstance(given, str) else given
         if not isinstance(told, dict):
             return told
-        kind = {"type": VariableType.NUMERIC} if told.get("role") == Role.WEIGHT else {}
+        usual: dict[Role, dict[str, str]] = {Role.WEIGHT: {"type": VariableType.NUMERIC}, Role.HOUSEHOLD: {"missing": "forbidden"}}
+        kind = next((said for role, said in usual.items() if told.get("role") == role), {})
         # After this hook a strict reading takes a list for no tuple.
         return {**kind, **{key: tuple(value) if isinstance(value, list) else value for key, value in told.items()}}
 

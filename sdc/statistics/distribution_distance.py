@@ -30,9 +30,14 @@ def wasserstein(x: Array, y: Array) -> float:
     return float(gaps_along(x, y)[1]) / (x.size * y.size)
 
 
+def varying(x: Array, y: Array) -> Array:
+    """The values whose spread is the unit of every change: the original's; both tables' where the original's do not vary."""
+    return x if np.ptp(x) > 0 else np.concatenate([x, y])
+
+
 def scale_of(x: Array, y: Array) -> float:
-    """The standard deviation (n - 1) of the original's values; of both samples where they do not vary; else 1."""
-    varied = x if np.ptp(x) > 0 else np.concatenate([x, y])
+    """The standard deviation (n - 1) of these values; 1 where not even both tables together vary: then nothing changed."""
+    varied = varying(x, y)
     return float(np.std(varied, ddof=1)) if np.ptp(varied) > 0 else 1.0
 
 

@@ -71,7 +71,7 @@ def typed(frame: pd.DataFrame, roles: Roles, original: dict[str, str]) -> pa.Tab
     return pa.table({name: _column(frame[name], roles[name].type, original.get(name, "VARCHAR")) for name in roles.released})
 
 
-def _column(values: pd.Series, declared: VariableType, original: str) -> pa.Array:
+def _column(values: pd.Series, declared: VariableType | None, original: str) -> pa.Array:
     import pandas as pd
     import pyarrow as pa
 
@@ -87,7 +87,7 @@ def _column(values: pd.Series, declared: VariableType, original: str) -> pa.Arra
     return pa.array(np.where(missing, 0.0, numbers), mask=missing)
 
 
-def _labels(values: pd.Series, declared: VariableType, original: str) -> pa.Array:
+def _labels(values: pd.Series, declared: VariableType | None, original: str) -> pa.Array:
     """Labels as the original held them where every one reads back exactly; text otherwise, and where a number was recoded."""
     import pyarrow as pa
 

@@ -68,11 +68,11 @@ def _guessed(pair: ReleasePair, target: str, others: list[str], truth: Array, re
 
 
 def _records_at_home(pair: ReleasePair, household: str) -> Array:
-    """How many records have this record's household number; 0 where it has none."""
+    """How many records have this record's household number; a record without one is alone."""
 
     def made() -> Array:
         homes = pair.grouping(household)
-        sizes: Array = np.append(np.bincount(homes[homes >= 0]), 0)[homes]
+        sizes: Array = np.append(np.bincount(homes[homes >= 0]), 1)[homes]
         return sizes
 
     return pair.once(("records_at_home", household), made)

@@ -10,6 +10,7 @@ from sdc.catalogue import NOT_SYNTHETIC, Better, Column, Family, Need, measure
 from sdc.comparison import aligned_numbers, paired
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
+from sdc.statistics.distribution_distance import scale_of
 
 
 @measure(
@@ -23,8 +24,9 @@ from sdc.release_pair import ReleasePair
 def il1s(pair: ReleasePair, *, variables: list[Column] | None = None) -> Measurement | NotAssessed:
     """The mean over records and variables of |x - y| / (sqrt(2) S), S the original's standard deviation (n - 1).
 
-    `sum` is the same without dividing by the number of values, as sdcMicro reports it. Values missing in either table
-    are left out. A distance, not a test: no p-value is given.
+    Where the original does not vary, S is the standard deviation of both tables pooled. `sum` is the same without dividing by
+    the number of values, as sdcMicro reports it. Values missing in either table are left out. A distance, not a test: no
+    p-value is given.
 
     Reference: Yancey, Winkler and Creecy (2002), doi:10.1007/3-540-47804-3_11.
     """
@@ -34,12 +36,9 @@ def il1s(pair: ReleasePair, *, variables: list[Column] | None = None) -> Measure
     by_variable, values = {}, 0
     for column in columns:
         x, y = paired(pair, column)
-        scale = math.sqrt(2) * float(np.std(x, ddof=1)) if x.size > 1 and np.ptp(x) > 0 else 0.0
-        moved = float(np.abs(x - y).sum())
-        if moved and not scale:
-            return NotAssessed(f"{column} is constant in the original and not in the candidate: there is no scale for its changes")
-        by_variable[column] = moved / scale if moved else 0.0
-        values += x.size
+        if x.size:
+            by_variable[column] = float(np.abs(x - y).sum()) / (math.sqrt(2) * scale_of(x, y))
+            values += x.size
     if not values:
         return NotAssessed("no record has a numeric value in both tables")
     total = math.fsum(by_variable.values())

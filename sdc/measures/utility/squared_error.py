@@ -10,6 +10,7 @@ from sdc.catalogue import NOT_SYNTHETIC, Better, Column, Family, Need, measure
 from sdc.comparison import aligned_numbers, paired
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
+from sdc.statistics.distribution_distance import varying
 
 
 @measure(
@@ -23,9 +24,9 @@ from sdc.release_pair import ReleasePair
 def squared_error(pair: ReleasePair, *, variables: list[Column] | None = None) -> Measurement | NotAssessed:
     """The mean over variables of 1 - R²: the squared differences of aligned records over the original's squared deviations.
 
-    R² can be negative. Records missing in either table are left out of a variable and counted in `left_out.VARIABLE`. A
-    variable that is constant in the original has no R²: the mean leaves it out where the candidate has it unchanged, and
-    where not there is no scale for its error. No p-value is given: the value describes these very records.
+    R² can be negative. Records missing in either table are left out of a variable and counted in `left_out.VARIABLE`. Where
+    the original does not vary, the squared deviations are (n - 1) times the variance of both tables pooled; a constant that did
+    not change has no R² and is left out of the mean. No p-value is given: the value describes these very records.
 
     Reference: Domingo-Ferrer and Torra (2001), in Confidentiality, Disclosure and Data Access, chapter 5, Elsevier.
     """
@@ -39,13 +40,12 @@ def squared_error(pair: ReleasePair, *, variables: list[Column] | None = None) -
         parts[f"left_out.{column}"] = pair.original.rows - x.size
         if not x.size:
             continue
-        error, spread = float(((x - y) ** 2).sum()), float(((x - x.mean()) ** 2).sum())
+        error, varied = float(((x - y) ** 2).sum()), varying(x, y)
         parts[f"mse.{column}"] = error / x.size
-        if np.ptp(x) > 0:
+        if np.ptp(varied) > 0:
+            spread = float(((varied - varied.mean()) ** 2).sum()) * max(x.size - 1, 1) / (varied.size - 1)
             parts[f"r2.{column}"] = 1 - error / spread
             losses.append(error / spread)
-        elif error:
-            return NotAssessed(f"{column} is constant in the original and not in the candidate: there is no scale for its error")
     if not any(f"mse.{column}" in parts for column in columns):
         return NotAssessed("no record has a numeric value in both tables")
     return Measurement(math.fsum(losses) / len(losses) if losses else 0.0, parts)

@@ -28,7 +28,8 @@ def summary_change(
 ) -> Measurement | NotAssessed:
     """The largest change of a mean over the numeric variables, in units of the original's standard deviation (n - 1).
 
-    `mean`, `variance` and `median` are candidate minus original, `standardised` the change of the mean in that unit.
+    `mean`, `variance` and `median` are candidate minus original, `standardised` the change of the mean in that unit. Where
+    the original does not vary, the unit is the standard deviation of both tables pooled.
     `mean_in_interval` is 1 where the candidate's mean lies in the normal confidence interval of the original's at
     `level`: no information about the mean is lost. Missing values are left out. For aligned tables only, `paired_p` is
     the p-value of the paired t test over records with a value in both: the one test of means that holds for dependent

@@ -71,6 +71,16 @@ def test_the_number_of_records_in_a_household_tells_its_size():
     assert found.value == pytest.approx(0.5)
 
 
+def test_a_record_without_a_household_number_is_a_household_of_one():
+    """The size is blank for three people without a number; of those alone at home the number 7 shows size one."""
+    size = ["two", "two", "one", "one", "one", "one"]
+    blanked = ["two", "two", "one", None, None, None]
+    house = ["5", "5", "7", None, None, None]
+    people = Roles.of([Variable("size", Role.QUASI_IDENTIFIER), Variable("house", Role.HOUSEHOLD)])
+    found = measured({"size": size, "house": house}, {"size": blanked, "house": house}, people)
+    assert found.parts["by_one.size"] == 1
+
+
 def test_a_tree_finds_what_two_variables_tell_together():
     """Two signs make four kinds of 100 records; ten of each are blank. One sign alone tells half of them."""
     first, second = np.tile([0, 0, 1, 1], 100), np.tile([0, 1, 0, 1], 100)

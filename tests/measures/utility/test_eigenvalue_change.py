@@ -59,3 +59,27 @@ def test_a_variable_that_few_records_have_does_not_decide_for_all_others(pair_of
 
 def test_one_variable_has_no_shape(pair_of):
     assert isinstance(eigenvalue_change(pair_of({"x": [1, 2, 3]}, {"x": [10, 20, 90]})), NotAssessed)
+
+
+def test_a_constant_that_began_to_vary_is_a_change(pair_of):
+    """In the unit of both tables pooled the constant varies by 0 before and by v after, apart from x and y."""
+    x, y, z = [1, 1, -1, -1], [1, -1, 1, -1], [1, -1, -1, 1]
+    found = eigenvalue_change(pair_of({"x": x, "y": y, "z": [0, 0, 0, 0]}, {"x": x, "y": y, "z": z}))
+    v = np.var(z, ddof=1) / np.var([0, 0, 0, 0, *z], ddof=1)
+    assert v == pytest.approx(7 / 3)
+    assert found.value == pytest.approx((v - 1) / 1, rel=1e-12)
+    assert found.parts["left_out"] == 1
+    assert found.parts["robust"] == pytest.approx(4 / 3, rel=1e-12)
+
+
+def test_a_variable_that_became_constant_is_a_change(pair_of):
+    """Two eigenvalues of 1 before; one of 1 and one of 0 after."""
+    x, y = [1, 1, -1, -1], [1, -1, 1, -1]
+    assert eigenvalue_change(pair_of({"x": x, "y": y}, {"x": x, "y": [3, 3, 3, 3]})).value == pytest.approx(1, rel=1e-12)
+
+
+def test_a_constant_that_stayed_one_is_no_change(pair_of):
+    x, y = [1, 1, -1, -1], [1, -1, 1, -1]
+    found = eigenvalue_change(pair_of({"x": x, "y": y, "z": [0, 0, 0, 0]}, {"x": x, "y": y, "z": [5, 5, 5, 5]}))
+    assert (found.value, found.parts["robust"], found.parts["left_out"]) == (0, 0, 1)
+    assert isinstance(eigenvalue_change(pair_of({"x": [1, 1], "y": [2, 2]}, {"x": [1, 2], "y": [2, 1]})), NotAssessed)

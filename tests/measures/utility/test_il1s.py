@@ -35,7 +35,14 @@ def test_missing_values_are_left_out(pair_of):
     assert found.value == pytest.approx(1 / (np.sqrt(2) * np.std([0, 2], ddof=1)) / 2)
 
 
-def test_a_change_without_a_scale_is_not_assessed(pair_of):
-    found = il1s(pair_of({"a": [1, 1]}, {"a": [1, 2]}, aligned=True))
-    assert isinstance(found, NotAssessed)
-    assert "a is constant" in found.reason
+def test_a_constant_that_changed_is_measured_in_the_unit_of_both_tables(pair_of):
+    found = il1s(pair_of({"a": [1, 1], "b": [0, 2]}, {"a": [1, 2], "b": [0, 2]}, aligned=True))
+    assert found.value == pytest.approx(1 / (np.sqrt(2) * np.std([1, 1, 1, 2], ddof=1)) / 4, rel=1e-12)
+
+
+def test_a_constant_that_did_not_change_adds_nothing(pair_of):
+    assert il1s(pair_of({"a": [1, 1]}, {"a": [1, 1]}, aligned=True)).value == 0
+
+
+def test_without_a_value_in_both_tables_nothing_is_assessed(pair_of):
+    assert isinstance(il1s(pair_of({"a": [1, np.nan]}, {"a": [np.nan, 1]}, aligned=True)), NotAssessed)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
 from sdc.measurement import NotAssessed
 from sdc.measures.utility.ks_distance import ks_distance
+from sdc.release_pair import ReleasePair
+from sdc.roles import Role, Roles, Variable, VariableType
 from sdc.statistics.distribution_distance import critical_distance, kolmogorov_smirnov
+from sdc.survey_sample import is_weighted
 
 
 def test_the_ages_of_the_lecture_are_a_fifth_apart(worked_examples, pair_of):
@@ -65,3 +69,21 @@ def test_a_variable_that_lost_all_values_is_not_passed_over(pair_of):
     assert isinstance(found, NotAssessed)
     assert found.reason == "no value is left in the candidate of b"
     assert ks_distance(pair_of(table, {**table, "b": [np.nan] * 3}), variables=["a"]).value == 0
+
+
+def test_numbers_whose_type_nobody_declared_are_numbers():
+    """Half of the candidate lies above the original's largest value; a code declared categorical is none."""
+    roles = Roles.of([Variable("income", Role.SENSITIVE), Variable("code", Role.SENSITIVE, VariableType.CATEGORICAL), Variable("w", Role.WEIGHT)])
+    original = pd.DataFrame({"income": [1, 2, 3, 4], "code": [1, 2, 3, 4], "w": [1.0, 1, 1, 1]})
+    pair = ReleasePair.from_frames(original, original.assign(income=[1, 2, 9, 9], code=[5, 6, 7, 8]), roles)
+    found = ks_distance(pair)
+    assert found.value == found.parts["distance.income"] == 0.5
+    assert "distance.code" not in found.parts
+    assert is_weighted(pair)
+
+
+def test_a_number_that_became_a_label_is_not_assessed():
+    roles = Roles.of([Variable("income", Role.SENSITIVE)])
+    pair = ReleasePair.from_frames(pd.DataFrame({"income": [1, 12]}), pd.DataFrame({"income": ["0-9", "10-19"]}), roles)
+    assert pair.roles["income"].numeric
+    assert isinstance(ks_distance(pair), NotAssessed)

@@ -34,10 +34,11 @@ def test_a_constant_has_no_r2_and_is_left_out_of_the_mean(pair_of):
     assert squared_error(pair_of({"a": [1, 1]}, {"a": [1, 1]}, aligned=True)).value == 0
 
 
-def test_a_constant_that_changed_has_no_scale_and_is_not_passed_over(pair_of):
+def test_a_constant_that_changed_is_measured_in_the_unit_of_both_tables(pair_of):
+    """The error of a is 4; the values 1, 1, 1 and 3 have the variance 1, and n - 1 is 1."""
     found = squared_error(pair_of({"a": [1, 1], "b": [0, 2]}, {"a": [1, 3], "b": [0, 2]}, aligned=True))
-    assert isinstance(found, NotAssessed)
-    assert "a is constant in the original" in found.reason
+    assert found.value == pytest.approx((4 + 0) / 2, rel=1e-12)
+    assert found.parts["r2.a"] == pytest.approx(-3, rel=1e-12)
 
 
 def test_without_a_value_in_both_tables_nothing_is_assessed(pair_of):
