@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -183,13 +184,15 @@ class CodedTables:
     # Classes of numeric columns
 
     def classed(self, column: str, *, bins: int = 5, equal_frequency: bool = True, edges: Sequence[float] = (), closed: bool = False) -> Classed:
-        """Classes of a numeric column from original and candidate pooled, or by the edges given.
+        """Classes of a numeric column from original and candidate pooled, or by the edges given, the last class with its border.
 
-        The outer classes are open, unless they are `closed`: then the first and the last edge are their limits.
+        Values beyond the edges are in an open class below or above; or, where the classes are `closed`, in none.
         """
         if edges:
             borders = tuple(sorted({float(edge) for edge in edges}))
-            return Classed(column, borders[1:-1], (borders[0], borders[-1])) if closed else Classed(column, borders)
+            if closed:
+                return Classed(column, borders[1:-1], (borders[0], borders[-1]))
+            return Classed(column, (*borders[:-1], math.nextafter(borders[-1], math.inf)))
         return self.once(("classed", column, bins, equal_frequency), lambda: self._classed(column, bins, equal_frequency=equal_frequency))
 
     def _classed(self, column: str, bins: int, *, equal_frequency: bool) -> Classed:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sdc import sql
-from sdc.classes import Cells, Classed
+from sdc.classes import Classed
+from sdc.classing import Classing
 from sdc.measurement import NotAssessed
 from sdc.release_pair import ReleasePair, Side
-from sdc.statistics.contingency import TwoCounts, joint_cells
 from sdc.statistics.design import Feature
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     import numpy as np
 
@@ -104,40 +103,31 @@ def value_counts(pair: ReleasePair, column: str, side: Side) -> Array:
     return counts
 
 
-def classed(pair: ReleasePair, column: str, groups: int) -> str | Classed:
-    """A column as a margin of a table: numbers in groups of equal frequency, the rest by its values.
+def classed(pair: ReleasePair, column: str, classing: Classing | int) -> str | Classed:
+    """A column as a margin of a table: numbers in classes (or so many groups of equal frequency), the rest by its values.
 
-    Where ties leave fewer than three groups, the groups have equal length instead.
+    Where ties leave fewer than three groups of equal frequency, the groups have equal length instead.
     """
-    if not is_number(pair, column):
+    asked = Classing(classing) if isinstance(classing, int) else classing
+    if column in asked.edges:
+        return pair.classed(column, edges=asked.edges[column])
+    if asked.groups is None or not is_number(pair, column):
         return column
-    by_frequency = pair.classed(column, bins=groups)
-    if len(by_frequency.edges) + 1 >= min(groups, 3):
-        return by_frequency
-    return pair.classed(column, bins=groups, equal_frequency=False)
+    if asked.binning == "equal_frequency":
+        by_frequency = pair.classed(column, bins=asked.groups)
+        if len(by_frequency.edges) + 1 >= min(asked.groups, 3):
+            return by_frequency
+    return pair.classed(column, bins=asked.groups, equal_frequency=False)
 
 
-def compared_tables(pair: ReleasePair, variables: Sequence[str] | None, groups: int) -> dict[str, Cells] | NotAssessed:
-    """The joint table of the variables named or, where none is, the table of each analysed variable by itself."""
-    shared = comparable(pair, variables)
-    if isinstance(shared, NotAssessed):
-        return shared
-    if variables:
-        return {"+".join(shared): pair.cells([classed(pair, column, groups) for column in shared])}
-    return {column: pair.cells([classed(pair, column, groups)]) for column in shared}
-
-
-def compared_counts(pair: ReleasePair, variables: Sequence[str] | None, groups: int) -> dict[str, TwoCounts] | NotAssessed:
-    """The counts of those tables, by name."""
-    tables = compared_tables(pair, variables, groups)
-    if isinstance(tables, NotAssessed):
-        return tables
-    return {name: TwoCounts.of(cells.original, cells.candidate) for name, cells in tables.items()}
-
-
-def grid_size(cells: Cells) -> int:
-    """The number of all combinations of the categories of a table, missing among them where it occurs."""
-    return math.prod(len(set(column.tolist())) for column in cells.codes.T)
+def edges_amiss(pair: ReleasePair, columns: Sequence[str], edges: Iterable[str]) -> NotAssessed | None:
+    """Why edges given would cut nothing: of a variable that is not compared, or that does not hold numbers."""
+    for name in edges:
+        if name not in columns:
+            return NotAssessed(f"edges are given of {name}, which is not compared")
+        if not is_number(pair, name):
+            return NotAssessed(f"edges are given of {name}, which does not hold numbers in both tables")
+    return None
 
 
 @dataclass(frozen=True)
@@ -149,58 +139,11 @@ class Coded:
     size: int
 
 
-def coded(pair: ReleasePair, column: str, groups: int) -> Coded:
-    """A column by its values or, for a number, by `groups` of equal frequency."""
-    margin = classed(pair, column, groups)
+def coded(pair: ReleasePair, column: str, classing: Classing | int) -> Coded:
+    """A column by its classes."""
+    margin = classed(pair, column, classing)
     original, candidate = (pair.places(margin, side) for side in BOTH)
     return Coded(original, candidate, int(max(original.max(), candidate.max())) + 1)
-
-
-def weighted_tables(pair: ReleasePair, variables: Sequence[str] | None, groups: int) -> dict[str, tuple[Array, Array]] | NotAssessed:
-    """The cells of `compared_tables` with sums of survey weights in place of counts, original's and candidate's.
-
-    A record without a positive weight counts for nothing.
-    """
-    import numpy as np
-
-    shared = comparable(pair, variables)
-    if isinstance(shared, NotAssessed):
-        return shared
-    weight = pair.roles.weight
-    if weight is None or any(weight not in pair.table(side).columns for side in BOTH):
-        return NotAssessed("no weight in both tables")
-    weights = [np.where(held > 0, held, 0.0) for held in (pair.numbers(weight, side) for side in BOTH)]
-    chosen = {"+".join(shared): shared} if variables else {column: (column,) for column in shared}
-    return {name: _weighted_cells([coded(pair, column, groups) for column in columns], weights) for name, columns in chosen.items()}
-
-
-def _weighted_cells(columns: list[Coded], weights: list[Array]) -> tuple[Array, Array]:
-    import numpy as np
-
-    sizes = [column.size for column in columns]
-    cells = [joint_cells([getattr(column, side.value) for column in columns], sizes) for side in BOTH]
-    _, place = np.unique(np.concatenate(cells), return_inverse=True)
-    places = place[: cells[0].size], place[cells[0].size :]
-    sums = [np.bincount(place, weight, minlength=int(max(map(np.max, places))) + 1) for place, weight in zip(places, weights, strict=True)]
-    return sums[0], sums[1]
-
-
-def in_order(pair: ReleasePair, cells: Cells) -> Array | None:
-    """The places of the cells of a one-way table in the order of its values, missing last; None where they have none."""
-    import numpy as np
-
-    if len(cells.columns) != 1:
-        return None
-    column, codes = cells.columns[0], cells.codes[:, 0]
-    declared = pair.roles[column].order if column in pair.roles else ()
-    levels = cells.levels[0]
-    if is_number(pair, column):
-        rank = np.arange(len(levels) + 1)
-    elif declared and set(levels) <= set(declared):
-        rank = np.array([*(declared.index(level) for level in levels), len(declared)])
-    else:
-        return None
-    return np.argsort(rank[codes], kind="stable")
 
 
 def aligned_numbers(pair: ReleasePair, variables: Sequence[str] | None = None) -> tuple[str, ...] | NotAssessed:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from pydantic import Field
-
+from sdc.classing import Binning
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair, Side
 from sdc.statistics.equivalence import alike
@@ -19,9 +18,6 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, Any]
 
-Binning = Literal["equal_frequency", "equal_length"]
-Edges = Annotated[list[float], Field(min_length=2)]
-"""Borders of classes [a, b) in which numbers are compared, the last with its upper border in it; a value beyond them matches nothing."""
 BOTH = (Side.ORIGINAL, Side.CANDIDATE)
 GLANCE = 10_000
 
@@ -57,8 +53,8 @@ def compared_by(
 ) -> list[str | Classed] | NotAssessed:
     """How each column is compared between original and candidate, or why it cannot be.
 
-    Numbers are compared by the classes of the edges given, else by so many bins (a variable with no more values than
-    bins by its values), else by value; a generalised column by the labels of the candidate.
+    Numbers are compared by the classes of the edges given (a value beyond them matches nothing), else by so many bins (a
+    variable with no more values than bins by its values), else by value; a generalised column by the labels of the candidate.
     """
     lacking = [column for column in columns if any(column not in pair.table(side).columns for side in BOTH)]
     if lacking:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sdc.catalogue import measures, methods
+from sdc.catalogue import Family, measures, methods
 from sdc.errors import BadProfile, Fault
 from sdc.profile.load import load_profile
 
@@ -100,3 +100,33 @@ def test_a_method_for_numbers_is_not_planned_for_other_variables(faults, sound, 
 )
 def test_a_method_that_can_do_it_is_not_refused(write, sound, step):
     load_profile(write(sound.replace("method: coarsen", f"method: {step}").replace("crowd, at_least: 3", "attacked, at_most: 0.1")))
+
+
+@pytest.mark.parametrize(
+    "measure",
+    [
+        *["voas_williamson", "jensen_shannon", "cell_ks", "freeman_tukey", "table_difference", "kl_divergence", "entropy_change"],
+        *["class_attribution", "correct_attribution", "attribute_disclosure", "replicated_uniques", "l_diversity", "t_closeness"],
+    ],
+)
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"edges": {"income": [0, 5, 5, 9]}}, "income: edges must ascend, and each stand once"),
+        ({"edges": {"income": [9, 0]}}, "income: edges must ascend, and each stand once"),
+        ({"edges": {"income": [9]}}, "income must be at least 2 items long"),
+        ({"edges": {"region": [0, 9]}}, "'region' is categorical, and MEASURE can do this only to numeric variables"),
+        ({"edges": {"incom": [0, 9]}}, "no variable is called 'incom'; did you mean 'income'?"),
+    ],
+)
+def test_edges_of_classes_that_cannot_be_are_faults(faults, sound, measure, options, said):
+    section = "utility:\n" if measures()[measure].family is Family.UTILITY else ""
+    (found,) = faults(f"{sound}{section}  - {{measure: {measure}, with: {json.dumps(options)}}}\n")
+    assert said.replace("MEASURE", measure) in found
+
+
+def test_a_binning_and_a_rule_for_missing_values_are_chosen_from_the_list(faults, sound):
+    (binning,) = faults(sound + "utility:\n  - {measure: jensen_shannon, with: {binning: equal}}\n")
+    assert "binning cannot be 'equal'; write equal_frequency or equal_length" in binning
+    (missing,) = faults(sound + "utility:\n  - {measure: jensen_shannon, with: {missing: forget}}\n")
+    assert "missing cannot be 'forget'; write category or drop" in missing

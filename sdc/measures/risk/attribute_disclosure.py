@@ -10,7 +10,8 @@ from pydantic import Field
 
 from sdc.catalogue import Better, Column, Family, Need, measure
 from sdc.classes import Crosstab
-from sdc.matching import Binning, Edges, compared_by, riskiest
+from sdc.classing import Binning, ClassEdges
+from sdc.matching import compared_by, riskiest
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
 from sdc.statistics.disclosure import DisclosureCells
@@ -32,7 +33,7 @@ def attribute_disclosure(
     target: Column | None = None,
     bins: Annotated[int, Field(ge=1)] | None = 5,
     binning: Binning = "equal_frequency",
-    edges: dict[Column, Edges] | None = None,
+    edges: ClassEdges | None = None,
     denominator_limit: Annotated[int, Field(ge=1)] | None = None,
     exclude_missing: bool = False,
 ) -> Measurement | NotAssessed:

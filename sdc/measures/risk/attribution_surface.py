@@ -8,7 +8,8 @@ from typing import Annotated
 from pydantic import Field
 
 from sdc.catalogue import Better, Column, Family, Need, measure
-from sdc.matching import Binning, classes_together, compared_by, found_in
+from sdc.classing import Binning
+from sdc.matching import classes_together, compared_by, found_in
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
 

@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from sdc.catalogue import Better, Column, Family, Need, measure
-from sdc.matching import Binning, Edges, compared_by, riskiest
+from sdc.classing import Binning, ClassEdges
+from sdc.matching import compared_by, riskiest
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
 from sdc.statistics.attribution import AttributionCells, knowing_homogeneous, knowing_membership
@@ -27,7 +28,7 @@ def class_attribution(
     target: Column | None = None,
     bins: Annotated[int, Field(ge=1)] | None = 5,
     binning: Binning = "equal_frequency",
-    edges: dict[Column, Edges] | None = None,
+    edges: ClassEdges | None = None,
     knowledge: Literal["standard", "high", "low"] = "standard",
     inclusion_probability: Annotated[float, Field(ge=0, le=1)] = 0.5,
 ) -> Measurement | NotAssessed:

@@ -9,7 +9,8 @@ from pydantic import Field
 
 from sdc.catalogue import Better, Column, Family, Need, measure
 from sdc.classes import Classed
-from sdc.matching import Binning, Edges, Found, classes_together, compared_by, found_in, riskiest
+from sdc.classing import Binning, ClassEdges
+from sdc.matching import Found, classes_together, compared_by, found_in, riskiest
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair, Side
 from sdc.statistics.equivalence import alike
@@ -31,7 +32,7 @@ def correct_attribution(
     target: Column | None = None,
     bins: Annotated[int, Field(ge=1)] | None = None,
     binning: Binning = "equal_frequency",
-    edges: dict[Column, Edges] | None = None,
+    edges: ClassEdges | None = None,
 ) -> Measurement | NotAssessed:
     """The mean CAP of the candidate over the original records whose keys it has.
 

@@ -8,6 +8,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from sdc.catalogue import NON_PERTURBATIVE, Better, Column, Family, Need, measure
+from sdc.classing import Binning, ClassEdges, Classing
+from sdc.comparison import classed, edges_amiss
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
 from sdc.roles import MissingRule
@@ -32,21 +34,29 @@ def l_diversity(
     c: Annotated[float, Field(gt=0)] = USUAL_C,
     keys: list[Column] | None = None,
     sensitive: list[Column] | None = None,
+    bins: Annotated[int, Field(ge=1)] | None = None,
+    binning: Binning = "equal_frequency",
+    edges: ClassEdges | None = None,
     missing: MissingRule | None = None,
 ) -> Measurement | NotAssessed:
     """The smallest l over the classes on the keys of the candidate, and over the sensitive variables.
 
     distinct: the number of values in the class. entropy: exp of their Shannon entropy (natural logarithm). recursive: the
-    largest l with r1 < c (r_l + ... + r_m), r being the counts in descending order, 1 where there is none. Records with
-    a missing sensitive value are left out; a missing key is a category of its own or, as a wildcard, matches every
-    value. The shares below `l` are those of the worst sensitive variable. Numbers count by exact value: distinct l says
-    little about a continuous variable.
+    largest l with r1 < c (r_l + ... + r_m), r being the counts in descending order, 1 where there is none. Records with a
+    missing sensitive value are left out; a missing key is a category of its own or, as a wildcard, matches every value.
+    The shares below `l` are those of the worst sensitive variable. Numbers count by value, or by the classes of `edges`
+    ([a, b), the last closed, open ones below and above) or of `bins` of equal frequency or length (`binning`) on both
+    tables pooled: by value, distinct l says little about a continuous variable.
 
     Reference: Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam (2007), l-diversity, doi:10.1145/1217299.1217302.
     """
     parts: dict[str, float] = {}
-    for variable in sensitive or pair.roles.sensitive:
-        counts = pair.target_counts(keys or pair.roles.quasi_identifiers, variable, missing=missing).observed()
+    variables, classing = sensitive or pair.roles.sensitive, Classing(bins, binning, edges or {})
+    if amiss := edges_amiss(pair, variables, classing.edges):
+        return amiss
+    for variable in variables:
+        target = classed(pair, variable, classing)
+        counts = pair.target_counts(keys or pair.roles.quasi_identifiers, target, missing=missing).observed()
         if not counts.records.size:
             return NotAssessed(f"{variable} has no values in the candidate")
         if variant == "recursive":

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from sdc.catalogue import Better, Column, Examines, Family, Need, measure
-from sdc.matching import Edges, compared_by
+from sdc.classing import ClassEdges
+from sdc.matching import compared_by
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
 
@@ -17,7 +18,7 @@ from sdc.release_pair import ReleasePair
     parts="unique_in_original unique_in_candidate uniques_in_both_tables:lower:0..100 count_unique_in_original count_unique_in_candidate "
     "count_candidate_uniques_in_original:lower:0.. count_replicated:lower:0..",
 )
-def replicated_uniques(pair: ReleasePair, *, keys: list[Column] | None = None, edges: dict[Column, Edges] | None = None) -> Measurement | NotAssessed:
+def replicated_uniques(pair: ReleasePair, *, keys: list[Column] | None = None, edges: ClassEdges | None = None) -> Measurement | NotAssessed:
     """repU: original records whose keys are unique in the original and unique in the candidate, in percent of original records.
 
     unique_in_original (UiO) and uniques_in_both_tables (UiOiS: unique in the original, occurring in the candidate) are in

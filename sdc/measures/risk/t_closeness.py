@@ -11,8 +11,10 @@ from pydantic import Field
 
 from sdc.catalogue import NON_PERTURBATIVE, Better, Column, Family, Need, measure
 from sdc.classes import Classed
+from sdc.classing import Binning, ClassEdges, Classing
+from sdc.comparison import classed, edges_amiss
 from sdc.measurement import Measurement, NotAssessed
-from sdc.release_pair import ReleasePair, Side
+from sdc.release_pair import ReleasePair
 from sdc.roles import MissingRule
 from sdc.statistics.closeness import USUAL_DISTANCE, equal_distances, hierarchical_distances, kl_distances, ordered_distances
 from sdc.statistics.generalisation import read_labels
@@ -39,6 +41,8 @@ def t_closeness(
     keys: list[Column] | None = None,
     sensitive: list[Column] | None = None,
     bins: Annotated[int, Field(ge=1)] | None = None,
+    binning: Binning = "equal_frequency",
+    edges: ClassEdges | None = None,
     hierarchy: dict[str, list[str]] | None = None,
     missing: MissingRule | None = None,
 ) -> Measurement | NotAssessed:
@@ -48,15 +52,18 @@ def t_closeness(
     i at |i - j|/(m - 1) from value j, in declared order or by size. hierarchical: the same with two values as far apart
     as their lowest common ancestor is high; `hierarchy` gives the ancestors of each value, nearest first, the root last.
     Records with a missing sensitive value are left out; a missing key is a category of its own or, as a wildcard, matches
-    every value. Numbers count by value, or in `bins` classes of equal frequency. mean_distance is the mean over classes.
+    every value. Numbers count by value, or by the classes of `edges` ([a, b), the last closed, open ones below and above)
+    or of `bins` of equal frequency or length (`binning`) on both tables pooled. mean_distance is the mean over classes.
 
     Reference: Li, Li and Venkatasubramanian (2007), t-closeness, doi:10.1109/ICDE.2007.367856; Qu (2024), Definition 2.4.1.
     """
     largest: dict[str, float] = {}
     mean: dict[str, float] = {}
-    for variable in sensitive or pair.roles.sensitive:
-        binned = bins is not None and all(pair.table(side).is_numeric(variable) for side in (Side.ORIGINAL, Side.CANDIDATE))
-        target = pair.classed(variable, bins=bins or 1) if binned else variable
+    variables, classing = sensitive or pair.roles.sensitive, Classing(bins, binning, edges or {})
+    if amiss := edges_amiss(pair, variables, classing.edges):
+        return amiss
+    for variable in variables:
+        target = classed(pair, variable, classing)
         chosen = keys or pair.roles.quasi_identifiers
         counts = pair.target_counts(chosen, target, missing=missing).observed()
         if not counts.records.size:
@@ -82,12 +89,11 @@ def _distances(
         if ancestors is None:
             return NotAssessed(f"hierarchical distances need the ancestors of every value of {name}, up to one root and all equally many")
         return hierarchical_distances(counts.count, counts.target, counts.offsets, overall, ancestors)
-    ranks = np.arange(len(counts.levels)) if isinstance(target, Classed) else _ranks(pair, name, counts.levels)
+    # An empty class has no rank of its own: it would shorten the distances of the others.
+    ranks = np.maximum(np.cumsum(overall > 0) - 1, 0) if isinstance(target, Classed) else _ranks(pair, name, counts.levels)
     if ranks is None:
         return NotAssessed(f"ordered distances need an order of the values of {name}: declare it ordinal")
-    by_rank = np.zeros(int(ranks.max()) + 1)
-    by_rank[ranks] = overall
-    return ordered_distances(counts.count, ranks[counts.target], counts.offsets, by_rank)
+    return ordered_distances(counts.count, ranks[counts.target], counts.offsets, np.bincount(ranks, overall))
 
 
 def _ranks(pair: ReleasePair, variable: str, levels: Sequence[str]) -> Array | None:

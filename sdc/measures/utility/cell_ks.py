@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from pydantic import Field
-
 from sdc.catalogue import Better, Column, Family, measure
-from sdc.comparison import compared_tables, in_order
+from sdc.classing import Binning, ClassEdges, Classing, Gaps, Groups
+from sdc.compared_tables import compared_tables, in_order
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
 from sdc.statistics.contingency import TwoCounts
@@ -15,20 +12,27 @@ from sdc.statistics.contingency import TwoCounts
 
 @measure(family=Family.UTILITY, better=Better.LOWER, bounds=(0, 1), parts="largest_cell distance.VARIABLE")
 def cell_ks(
-    pair: ReleasePair, *, variables: list[Column] | None = None, groups: Annotated[int, Field(ge=1, le=1000)] = 5
+    pair: ReleasePair,
+    *,
+    variables: list[Column] | None = None,
+    groups: Groups = 5,
+    binning: Binning = "equal_frequency",
+    edges: ClassEdges | None = None,
+    missing: Gaps = "category",
 ) -> Measurement | NotAssessed:
     """The largest difference of cumulative shares for one ordered variable, the total variation for any other table.
 
     A numeric or ordinal variable has an order; its missing values come last. Total variation is the largest difference
     over all sets of cells, so it does not depend on how they are listed. With `variables` the cells are those of their
-    joint table; without, each analysed variable has a table of its own and the value is the largest. Numbers are cut
-    into `groups` of equal frequency on both tables pooled; a recoded variable is compared in the candidate's own
-    categories. `largest_cell` is the largest difference of one share. A distance: the tables are dependent, no p-value
-    holds.
+    joint table; without, each analysed variable has a table of its own and the value is the largest. Numbers are cut by
+    the `edges` given (classes [a, b), the last closed; values beyond them lie in an open class below or above), else
+    into `groups` of equal frequency or length (`binning`) on both tables pooled; a recoded variable is compared in the
+    candidate's own categories. A missing value is a category, or its record is dropped (`missing`). `largest_cell` is
+    the largest difference of one share. A distance: the tables are dependent, no p-value holds.
 
     Reference: Bowen and Snoke (2021), doi:10.29012/jpc.748.
     """
-    tables = compared_tables(pair, variables, groups)
+    tables = compared_tables(pair, variables, Classing(groups, binning, edges or {}, missing))
     if isinstance(tables, NotAssessed):
         return tables
     distance, largest = {}, 0.0

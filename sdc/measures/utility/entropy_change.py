@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
 from sdc.catalogue import Better, Column, Family, measure
-from sdc.comparison import comparable, value_counts
+from sdc.classing import Binning, ClassEdges, Classing, Gaps, Groups
+from sdc.comparison import BOTH, classed, comparable, edges_amiss, value_counts
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair, Side
 from sdc.statistics.contingency import shannon_entropy
 
+Array = np.ndarray[Any, Any]
+
 
 @measure(family=Family.UTILITY, better=Better.LOWER, parts="original.VARIABLE candidate.VARIABLE change.VARIABLE")
-def entropy_change(pair: ReleasePair, *, variables: list[Column] | None = None) -> Measurement | NotAssessed:
+def entropy_change(
+    pair: ReleasePair,
+    *,
+    variables: list[Column] | None = None,
+    groups: Groups | None = None,
+    binning: Binning = "equal_frequency",
+    edges: ClassEdges | None = None,
+    missing: Gaps = "drop",
+) -> Measurement | NotAssessed:
     """The largest relative change of a variable's Shannon entropy, from original to candidate.
 
-    Entropy in nats of the values as each table has them, so recoding, rounding and microaggregation show; missing
-    values are left out of shares and total alike. Where the original's entropy is 0 the change is relative to the
+    Entropy in nats of the values as each table has them, so recoding, rounding and microaggregation show. Numbers are put
+    into classes where `edges` are given (classes [a, b), the last closed; values beyond them lie in an open class below or
+    above) or `groups` of equal frequency or length (`binning`) on both tables pooled. Missing values are left out of shares
+    and total alike, or are a category (`missing`). Where the original's entropy is 0 the change is relative to the
     candidate's. No p-value is given: the tables are dependent.
 
     Reference: Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x.
@@ -22,12 +39,26 @@ def entropy_change(pair: ReleasePair, *, variables: list[Column] | None = None) 
     columns = comparable(pair, variables, by_value=False)
     if isinstance(columns, NotAssessed):
         return columns
+    classing = Classing(groups, binning, edges or {}, missing)
+    if amiss := edges_amiss(pair, columns, classing.edges):
+        return amiss
     parts, change = {}, {}
     for column in columns:
-        entropy = {}
-        for side in (Side.ORIGINAL, Side.CANDIDATE):
-            entropy[side] = shannon_entropy(value_counts(pair, column, side))
-            parts[f"{side.value}.{column}"] = entropy[side]
-        before, after = entropy[Side.ORIGINAL], entropy[Side.CANDIDATE]
+        counts = [_counts(pair, column, side, classing) for side in BOTH]
+        if counts[0].any() and not counts[1].any():
+            return NotAssessed(f"no value is left in the candidate of {column}")
+        before, after = (shannon_entropy(held) for held in counts)
+        parts.update({f"original.{column}": before, f"candidate.{column}": after})
         change[f"change.{column}"] = abs(after - before) / (before or after or 1)
     return Measurement(max(change.values()), {**parts, **change})
+
+
+def _counts(pair: ReleasePair, column: str, side: Side, classing: Classing) -> Array:
+    margin = classed(pair, column, classing)
+    if isinstance(margin, str):
+        counts = value_counts(pair, column, side)
+    else:
+        places = pair.places(margin, side)
+        counts = np.bincount(places[places >= 0])
+    gaps = pair.table(side).rows - int(counts.sum()) if classing.missing == "category" else 0
+    return np.append(counts, gaps)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from pydantic import Field
-
 from sdc.catalogue import Better, Column, Family, measure
-from sdc.comparison import compared_tables, grid_size, weighted_tables
+from sdc.classing import Binning, ClassEdges, Classing, Gaps, Groups
+from sdc.compared_tables import compared_tables, grid_size, weighted_tables
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
 from sdc.statistics.contingency import CellDifference, cell_difference
@@ -18,29 +15,36 @@ def table_difference(
     pair: ReleasePair,
     *,
     variables: list[Column] | None = None,
-    groups: Annotated[int, Field(ge=1, le=1000)] = 5,
+    groups: Groups = 5,
+    binning: Binning = "equal_frequency",
+    edges: ClassEdges | None = None,
+    missing: Gaps = "category",
     weighted: bool = False,
 ) -> Measurement | NotAssessed:
     """The mean absolute difference of the cells of a table, in records.
 
     The cells are all combinations of the categories either table has, missing among them. With `variables` those of
     their joint table; without, each analysed variable has a table of its own and the value is the largest. Numbers are
-    cut into `groups` of equal frequency on both tables pooled; a recoded variable is compared in the candidate's own
-    categories. A candidate of another size is brought to the original's number of records. `ut2` is the mean relative
-    difference in percent over the cells the original has; `zero_cells_skipped` counts the others. `weighted` sums
-    survey weights, unscaled and none where not positive, and gives `unweighted` beside. A distance: no p-value holds for
-    dependent tables.
+    cut by the `edges` given (classes [a, b), the last closed; values beyond them lie in an open class below or above),
+    else into `groups` of equal frequency or length (`binning`) on both tables pooled; a recoded variable is compared in
+    the candidate's own categories. A missing value is a category, or its record is dropped (`missing`). A candidate of
+    another size is brought to the original's number of records. `ut2` is the mean relative difference in percent over
+    the cells the original has; `zero_cells_skipped` counts the others. `weighted` sums survey weights, unscaled and
+    none where not positive, and gives `unweighted` beside. A distance: no p-value holds for dependent tables.
 
     Reference: Templ (2017), Statistical Disclosure Control for Microdata, doi:10.1007/978-3-319-50272-4.
     """
-    tables = compared_tables(pair, variables, groups)
+    classing = Classing(groups, binning, edges or {}, missing)
+    tables = compared_tables(pair, variables, classing)
     if isinstance(tables, NotAssessed):
         return tables
-    scale = pair.original.rows / pair.candidate.rows
-    found = {name: cell_difference(cells.original, cells.candidate * scale, grid_size(cells)) for name, cells in tables.items()}
+    found = {
+        name: cell_difference(cells.original, cells.candidate * (cells.original.sum() / cells.candidate.sum()), grid_size(cells))
+        for name, cells in tables.items()
+    }
     if not weighted:
         return Measurement(_worst(found), _parts(found, variables is None))
-    totals = weighted_tables(pair, variables, groups)
+    totals = weighted_tables(pair, variables, classing)
     if isinstance(totals, NotAssessed):
         return totals
     by_weight = {name: cell_difference(*totals[name], grid_size(tables[name])) for name in tables}

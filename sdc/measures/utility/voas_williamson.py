@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from pydantic import Field
-
 from sdc.catalogue import Better, Column, Family, measure
-from sdc.comparison import compared_counts
+from sdc.classing import Binning, ClassEdges, Classing, Gaps, Groups
+from sdc.compared_tables import compared_counts
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
 
 
 @measure(family=Family.UTILITY, better=Better.LOWER, parts="standardised degrees as_printed statistic.VARIABLE standardised.VARIABLE")
 def voas_williamson(
-    pair: ReleasePair, *, variables: list[Column] | None = None, groups: Annotated[int, Field(ge=1, le=1000)] = 5
+    pair: ReleasePair,
+    *,
+    variables: list[Column] | None = None,
+    groups: Groups = 5,
+    binning: Binning = "equal_frequency",
+    edges: ClassEdges | None = None,
+    missing: Gaps = "category",
 ) -> Measurement | NotAssessed:
     """The Voas-Williamson statistic: squared differences of counts over the counts expected from both tables pooled.
 
     The original's counts are brought to the candidate's number of records first. With `variables` the cells are those
     of their joint table; without, each analysed variable has a table of its own and the value is the largest. Numbers
-    are cut into `groups` of equal frequency on both tables pooled; a recoded variable is compared in the candidate's
-    own categories; missing is a category. `standardised` divides by the degrees of freedom: about 1 for a candidate
-    drawn from the original's shares. `as_printed` is the sum of (original - candidate)² / candidate on the raw counts,
-    given only where no candidate's cell is empty. A distance: the tables are dependent, no chi-squared p-value holds.
+    are cut by the `edges` given (classes [a, b), the last closed; values beyond them lie in an open class below or
+    above), else into `groups` of equal frequency or length (`binning`) on both tables pooled; a recoded variable is
+    compared in the candidate's own categories. A missing value is a category, or its record is dropped (`missing`).
+    `standardised` divides by the degrees of freedom: about 1 for a candidate drawn from the original's shares.
+    `as_printed` is the sum of (original - candidate)² / candidate on the raw counts, given only where no candidate's
+    cell is empty. A distance: the tables are dependent, no chi-squared p-value holds.
 
     Reference: Voas and Williamson (2001), doi:10.1080/13615930120086078.
     """
-    counts = compared_counts(pair, variables, groups)
+    counts = compared_counts(pair, variables, Classing(groups, binning, edges or {}, missing))
     if isinstance(counts, NotAssessed):
         return counts
     standardised = {name: held.standardised(held.voas_williamson) for name, held in counts.items()}

@@ -122,3 +122,18 @@ def test_records_without_a_sensitive_value_are_left_out(example_pair):
 
 def test_a_sensitive_variable_without_values_is_not_assessed(example_pair):
     assert l_diversity(example_pair([["a"], ["b"]], [None, None])) == NotAssessed("target has no values in the candidate")
+
+
+def test_numbers_count_by_class_where_classes_are_asked_for(example_pair):
+    """Weights of 55.1, 55.3 and 55.4 kg are three values and one class; 60 kg is in another."""
+    pair = example_pair(list("aaabb"), [55.1, 55.3, 55.4, 55.2, 60.0])
+    assert l_diversity(pair).value == 2
+    found = l_diversity(pair, edges={"target": [50, 56, 70]})
+    assert (found.value, found.parts["share_of_classes_below_l"], found.parts["share_of_records_below_l"]) == (1, 0.5, 0.6)
+    assert l_diversity(pair, bins=2, binning="equal_length").value == 1
+
+
+def test_edges_that_cut_no_sensitive_number_are_told(example_pair):
+    pair = example_pair([1, 2], ["x", "y"])
+    assert l_diversity(pair, edges={"target": [0, 1]}).reason == "edges are given of target, which does not hold numbers in both tables"
+    assert l_diversity(pair, edges={"key_0": [0, 1]}).reason == "edges are given of key_0, which is not compared"

@@ -124,3 +124,13 @@ def test_an_order_or_a_hierarchy_that_is_not_declared_is_asked_for(example_pair)
     assert isinstance(t_closeness(pair, distance="ordered"), NotAssessed)
     assert isinstance(t_closeness(pair, distance="hierarchical", hierarchy={"x": ["root"]}), NotAssessed)
     assert isinstance(t_closeness(example_pair(["a"], [None])), NotAssessed)
+
+
+def test_numbers_by_the_edges_given(example_pair):
+    """Class a has two of two low values where the table has three of four: total variation 1/4; b has one of two."""
+    pair = example_pair(list("aabb"), [1.0, 2.0, 3.0, 40.0])
+    found = t_closeness(pair, distance="equal", edges={"target": [0, 10, 100]})
+    assert (found.value, found.parts["mean_distance"]) == (0.25, 0.25)
+    assert t_closeness(pair, distance="equal", bins=2, binning="equal_length").value == 0.25
+    assert t_closeness(pair, distance="ordered", edges={"target": [0, 10, 100]}).value == 0.25
+    assert t_closeness(pair, distance="equal", bins=2).value == 0.5
