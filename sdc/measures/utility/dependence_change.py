@@ -24,7 +24,8 @@ Array = np.ndarray[Any, Any]
     better=Better.LOWER,
     bounds=(0, 2),
     needs=(Need.NUMERIC,),
-    parts="pairs_left_out correlation.VARIABLE.VARIABLE covariance.VARIABLE.VARIABLE",
+    parts="pairs_left_out correlation.VARIABLE.VARIABLE covariance.VARIABLE.VARIABLE "
+    "original.TEXT.VARIABLE.VARIABLE candidate.TEXT.VARIABLE.VARIABLE",
 )
 def dependence_change(
     pair: ReleasePair,
@@ -35,7 +36,8 @@ def dependence_change(
 ) -> Measurement | NotAssessed:
     """The largest absolute change of a correlation over all pairs of numeric variables.
 
-    `correlation` and `covariance` (n - 1) are candidate minus original. Each pair uses the records that have both
+    `correlation` and `covariance` (n - 1) are candidate minus original; with `original.` or `candidate.` before them they are
+    the levels in that table. Each pair uses the records that have both
     values; unless `variables` are named, pairs that fewer than `least` original records of a table with more have both of
     are left out, as a few records decide nothing, and counted in `pairs_left_out`. A variable that does not vary has
     correlation 0. Kendall's is tau-b. No p-value is given: the tables are dependent.
@@ -56,6 +58,7 @@ def dependence_change(
     for one, other in before:
         for name, first, last in zip(("covariance", "correlation"), before[one, other], after[one, other], strict=True):
             parts[f"{name}.{one}.{other}"] = last - first
+            parts.update({f"original.{name}.{one}.{other}": first, f"candidate.{name}.{one}.{other}": last})
     return Measurement(max(abs(value) for name, value in parts.items() if name.startswith("correlation.")), parts)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
@@ -15,6 +16,7 @@ from sdc.labelled import labelled
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
 from sdc.statistics.indicators import Estimator, estimator
+from sdc.statistics.intervals import overlap, reach
 from sdc.survey_sample import is_weighted, sample
 
 Array = np.ndarray[Any, Any]
@@ -43,7 +45,7 @@ class Figure:
         """In percent of the original's."""
         return 100 * abs(self.after - self.before) / abs(self.before) if self.after != self.before else 0.0
 
-    def parts(self) -> dict[str, float]:
+    def parts(self, level: float) -> dict[str, float]:
         found = {"original": self.before, "value": self.after}
         if self.has_change:
             found["change"] = self.change
@@ -53,6 +55,11 @@ class Figure:
             found["mse"] = (self.after - self.before) ** 2 + difference
             if self.variance_before or not difference:
                 found["variance_change"] = 100 * difference / self.variance_before if difference else 0.0
+        if self.variance_before > 0 and self.variance_after > 0:
+            halves = [reach(level) * math.sqrt(variance) for variance in (self.variance_before, self.variance_after)]
+            found.update({"original_low": self.before - halves[0], "original_high": self.before + halves[0]})
+            found.update({"low": self.after - halves[1], "high": self.after + halves[1]})
+            found["overlap"] = float(overlap(*(np.asarray(end) for end in (self.before, halves[0], self.after, halves[1]))))
         return {f"{part}.{self.name}": number for part, number in found.items()}
 
 
@@ -92,8 +99,8 @@ class Enquiry:
 @measure(
     family=Family.UTILITY,
     better=Better.LOWER,
-    parts="unweighted figures zero_in_original not_defined weighted domains_left_out original.TEXT value.TEXT change.TEXT "
-    "original_variance.TEXT variance.TEXT variance_change.TEXT mse.TEXT",
+    parts="unweighted figures zero_in_original not_defined weighted domains_left_out smallest_overlap original.TEXT value.TEXT change.TEXT "
+    "original_variance.TEXT variance.TEXT variance_change.TEXT mse.TEXT original_low.TEXT original_high.TEXT low.TEXT high.TEXT overlap.TEXT",
 )
 def indicator_change(
     pair: ReleasePair,
@@ -103,6 +110,7 @@ def indicator_change(
     by: Column | list[Column] | None = None,
     quantiles: Annotated[list[Annotated[float, Field(gt=0, lt=1)]], Field(min_length=1)] | None = None,
     bootstraps: Annotated[int, Field(ge=2, le=100_000)] = 100,
+    level: Annotated[float, Field(gt=0, lt=1)] = 0.95,
     least: Annotated[int, Field(ge=1)] = 10,
     rng: np.random.Generator,
 ) -> Measurement | NotAssessed:
@@ -118,7 +126,9 @@ def indicator_change(
     Weighted where the release has a weight: `unweighted` is the value without. Records without the value or a positive
     weight are left out. For each figure, named INDICATOR.VARIABLE and .BY.DOMAIN: `original` and (the candidate's) `value`,
     `change` in percent, `original_variance` and `variance` over `bootstraps` samples of records, both tables meeting the
-    same draws, `variance_change` in percent, and `mse`, the squared difference plus the absolute difference of variances.
+    same draws, `variance_change` in percent, and `mse`, the squared difference plus the absolute difference of variances;
+    where both variances are above 0, the ends `original_low`, `original_high`, `low` and `high` of normal intervals at `level`
+    and their `overlap`, the mean of the shares of either that they have in common.
     Figures that are 0 in the original have no relative change and are counted in `zero_in_original`; one that is not
     defined there is left out if it was not asked for by name. No p-value is given: the tables are dependent.
 
@@ -136,7 +146,9 @@ def indicator_change(
     relative = [figure for figure in defined if figure.has_change]
     if problem := _problem(figures, strict=indicators is not None):
         return problem
-    parts = {name: number for figure in defined for name, number in figure.parts().items()}
+    parts = {name: number for figure in defined for name, number in figure.parts(level).items()}
+    if overlaps := [number for name, number in parts.items() if name.startswith("overlap.")]:
+        parts["smallest_overlap"] = min(overlaps)
     parts.update({"figures": len(relative), "zero_in_original": len(defined) - len(relative), "not_defined": len(figures) - len(defined)})
     parts.update({"weighted": weighted, "domains_left_out": sum(len(labelled(pair, name).labels) for name in grouping) - len(asked.domains)})
     if weighted:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -25,7 +27,8 @@ Errors = Literal["original", "population", "own"]
     better=Better.HIGHER,
     bounds=(-math.inf, 1),
     parts="smallest standardised_difference sign_agreement significance_agreement coefficients models_left_out weighted unweighted "
-    "syntheses expected overlap.NUMBER standardised_difference.NUMBER lack_of_fit.NUMBER overlap.NUMBER.TEXT",
+    "syntheses expected overlap.NUMBER standardised_difference.NUMBER lack_of_fit.NUMBER overlap.NUMBER.TEXT "
+    "original.TEXT.NUMBER.TEXT candidate.TEXT.NUMBER.TEXT",
 )
 def interval_overlap(
     pair: ReleasePair,
@@ -52,7 +55,9 @@ def interval_overlap(
 
     Parts: `smallest` overlap; `standardised_difference`, the mean of |candidate - original| over the original's standard
     error; `sign_agreement` and `significance_agreement`, shares of coefficients with the same sign and the same answer
-    whether 0 lies in the interval; overlap and standardised_difference by model number, and overlap by term;
+    whether 0 lies in the interval; overlap and standardised_difference by model number, and overlap by term; coefficients and
+    the ends of their intervals in each table (`original.coefficient.MODEL.TERM`, `original.low`, `original.high`, and the
+    candidate's), numbered where a term has several;
     `lack_of_fit` by model, the squared distance of all coefficients in units of their covariance, n / (k m) times the
     original's. All are distances: no p-value is given, the tables being dependent.
 
@@ -79,6 +84,8 @@ class Comparison:
     """Coefficients of one model in both tables."""
 
     names: tuple[str, ...]
+    estimates: tuple[Array, Array]
+    halves: tuple[Array, Array]
     overlap: Array
     difference: Array
     same_sign: Array
@@ -95,12 +102,30 @@ class Comparison:
         significant = [np.abs(fit.coefficients) > half for fit, half in zip((before, after), halves, strict=True)]
         return cls(
             names=fits.names,
+            estimates=(before.coefficients, after.coefficients),
+            halves=halves,
             overlap=overlap(before.coefficients, halves[0], after.coefficients, halves[1]),
             difference=np.abs(gap) / before.errors,
             same_sign=np.sign(before.coefficients) == np.sign(after.coefficients),
             same_significance=significant[0] == significant[1],
             lack_of_fit=_distance(gap, before.covariance) / ratio,
         )
+
+    def levels(self, number: int) -> dict[str, float]:
+        """Coefficients and the ends of their intervals; those of one term are numbered where there are several."""
+        told = dict(zip(_numbered(self.names), range(len(self.names)), strict=True))
+        found = {}
+        for side, centre, half in zip(("original", "candidate"), self.estimates, self.halves, strict=True):
+            for name, ends in (("coefficient", centre), ("low", centre - half), ("high", centre + half)):
+                found.update({f"{side}.{name}.{number}.{term}": float(ends[place]) for term, place in told.items()})
+        return found
+
+
+def _numbered(names: Sequence[str]) -> Iterator[str]:
+    seen: Counter[str] = Counter()
+    for name in names:
+        seen[name] += 1
+        yield f"{name}.{seen[name]}" if names.count(name) > 1 else name
 
 
 def _distance(gap: Array, covariance: Array) -> float:
@@ -125,6 +150,7 @@ def _parts(comparisons: dict[int, Comparison]) -> dict[str, float]:
     for number, each in comparisons.items():
         parts.update({f"overlap.{number}": _mean([each.overlap]), f"standardised_difference.{number}": _mean([each.difference])})
         parts[f"lack_of_fit.{number}"] = each.lack_of_fit
+        parts.update(each.levels(number))
         for name in dict.fromkeys(each.names):
             parts[f"overlap.{number}.{name}"] = _mean([each.overlap[[place for place, held in enumerate(each.names) if held == name]]])
     return parts

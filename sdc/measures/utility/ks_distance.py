@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from pydantic import Field
+
 from sdc.catalogue import Better, Column, Family, Need, measure
 from sdc.comparison import comparable_numbers, ordered
 from sdc.measurement import Measurement, NotAssessed
@@ -10,12 +14,14 @@ from sdc.statistics.distribution_distance import critical_distance, kolmogorov_s
 
 
 @measure(family=Family.UTILITY, better=Better.LOWER, bounds=(0, 1), needs=(Need.NUMERIC,), parts="distance.VARIABLE critical_if_independent.VARIABLE")
-def ks_distance(pair: ReleasePair, *, variables: list[Column] | None = None) -> Measurement | NotAssessed:
+def ks_distance(
+    pair: ReleasePair, *, alpha: Annotated[float, Field(gt=0, lt=1)] = 0.05, variables: list[Column] | None = None
+) -> Measurement | NotAssessed:
     """The largest Kolmogorov-Smirnov distance between original and candidate over the numeric variables.
 
     Missing values are left out. A distance, not a test: the candidate is made from the original, so no p-value of the
     two-sample test would hold. `critical_if_independent` is the distance that independent samples of these sizes would
-    exceed in one case of twenty, for orientation only.
+    exceed with probability `alpha` (one case of twenty), for orientation only.
 
     Reference: Smirnov (1948), doi:10.1214/aoms/1177730256.
     """
@@ -26,5 +32,5 @@ def ks_distance(pair: ReleasePair, *, variables: list[Column] | None = None) -> 
     for column in columns:
         x, y = (ordered(pair, column, side) for side in (Side.ORIGINAL, Side.CANDIDATE))
         parts[f"distance.{column}"] = kolmogorov_smirnov(x, y)
-        parts[f"critical_if_independent.{column}"] = critical_distance(x.size, y.size)
+        parts[f"critical_if_independent.{column}"] = critical_distance(x.size, y.size, alpha)
     return Measurement(max(parts[f"distance.{column}"] for column in columns), parts)

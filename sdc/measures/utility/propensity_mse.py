@@ -37,7 +37,7 @@ WORKERS = 2
 @measure(
     family=Family.UTILITY,
     better=Better.LOWER,
-    parts="pmse expected standardised p_value degrees specks po50 rank_sum_u rank_sum_u_original rank_sum_share tree_gini leaves clusters "
+    parts="pmse n_pmse expected standardised p_value degrees specks po50 rank_sum_u rank_sum_u_original rank_sum_share tree_gini leaves clusters "
     "separated null.formula null.independent null.permutation null.pairs null.none null_scale null_valid_for_dependent",
 )
 def propensity_mse(
@@ -60,8 +60,8 @@ def propensity_mse(
 
     A record's score is its fitted probability of being the candidate's, c the candidate's share of all records. A
     number with missing values is its value (0 where missing) and an indicator; a missing category is a level; a recoded
-    variable is compared in the candidate's own categories. Identical tables give exactly 0. `rank_sum_u` is the
-    candidate's.
+    variable is compared in the candidate's own categories. Identical tables give exactly 0. `n_pmse` is pMSE times the number of
+    records of both tables: the sum over records. `rank_sum_u` is the candidate's.
 
     Models: `logistic` is unpenalised; coefficients that cannot be estimated are left out, and where the tables can be
     told apart without error the scores are the limits 0 and 1 and the part `separated` is 1. Its `terms` are linear;
@@ -121,7 +121,7 @@ def propensity_mse(
         expected = formula_null(found.degrees, c, records, drawn)
     if isinstance(expected, NotAssessed):
         return expected
-    parts = {**scores.parts(), "degrees": found.degrees, **found.facts, f"null.{kind}": 1}
+    parts = {**scores.parts(), "n_pmse": records * scores.pmse, "degrees": found.degrees, **found.facts, f"null.{kind}": 1}
     if kind != "none":
         parts |= {
             "expected": expected.mean,

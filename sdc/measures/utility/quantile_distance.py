@@ -2,28 +2,44 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+
 from sdc.catalogue import Better, Column, Family, Need, measure
-from sdc.comparison import comparable_numbers, ordered
+from sdc.comparison import BOTH, comparable_numbers, ordered
 from sdc.measurement import Measurement, NotAssessed
-from sdc.release_pair import ReleasePair, Side
+from sdc.release_pair import ReleasePair
 from sdc.statistics.distribution_distance import scale_of, wasserstein
 
+QUARTILES = (0.25, 0.5, 0.75)
 
-@measure(family=Family.UTILITY, better=Better.LOWER, needs=(Need.NUMERIC,), parts="distance.VARIABLE")
-def quantile_distance(pair: ReleasePair, *, variables: list[Column] | None = None) -> Measurement | NotAssessed:
+
+@measure(family=Family.UTILITY, better=Better.LOWER, needs=(Need.NUMERIC,), parts="distance.VARIABLE original.TEXT.VARIABLE candidate.TEXT.VARIABLE")
+def quantile_distance(
+    pair: ReleasePair,
+    *,
+    quantiles: Annotated[list[Annotated[float, Field(ge=0, le=1)]], Field(min_length=1)] | None = None,
+    variables: list[Column] | None = None,
+) -> Measurement | NotAssessed:
     """The largest Wasserstein distance of a numeric variable, in units of the original's standard deviation (n - 1).
 
-    The mean absolute difference of the two quantile functions: the area between the curves of a QQ plot. Missing values
-    are left out. Where the original does not vary the unit is the standard deviation of both tables pooled. A
-    distance, not a test: no p-value holds for dependent tables.
+    The mean absolute difference of the two quantile functions: the area between the curves of a QQ plot. The parts
+    `original.quantile_25` and so on, and the candidate's, are the `quantiles` of each table (quartiles unless named;
+    linear between order statistics). Missing values are left out. Where the original does not vary the unit is the
+    standard deviation of both tables pooled. A distance, not a test: no p-value holds for dependent tables.
 
     Reference: Vallender (1974), doi:10.1137/1118101.
     """
     columns = comparable_numbers(pair, variables)
     if isinstance(columns, NotAssessed):
         return columns
-    parts = {}
+    distance, levels = {}, {}
     for column in columns:
-        x, y = (ordered(pair, column, side) for side in (Side.ORIGINAL, Side.CANDIDATE))
-        parts[f"distance.{column}"] = wasserstein(x, y) / scale_of(x, y)
-    return Measurement(max(parts.values()), parts)
+        x, y = (ordered(pair, column, side) for side in BOTH)
+        distance[f"distance.{column}"] = wasserstein(x, y) / scale_of(x, y)
+        for share in quantiles or QUARTILES:
+            for side, values in zip(BOTH, (x, y), strict=True):
+                levels[f"{side.value}.quantile_{100 * share:g}.{column}"] = float(np.quantile(values, share))
+    return Measurement(max(distance.values()), {**distance, **levels})

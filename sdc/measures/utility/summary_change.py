@@ -13,6 +13,7 @@ from sdc.comparison import comparable_numbers, ordered, paired
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair, Side
 from sdc.statistics.distribution_distance import scale_of
+from sdc.statistics.intervals import reach
 
 Array = np.ndarray[Any, Any]
 
@@ -21,7 +22,8 @@ Array = np.ndarray[Any, Any]
     family=Family.UTILITY,
     better=Better.LOWER,
     needs=(Need.NUMERIC,),
-    parts="mean.VARIABLE variance.VARIABLE median.VARIABLE standardised.VARIABLE mean_in_interval.VARIABLE paired_p.VARIABLE",
+    parts="mean.VARIABLE variance.VARIABLE median.VARIABLE standardised.VARIABLE mean_in_interval.VARIABLE paired_p.VARIABLE "
+    "original.TEXT.VARIABLE candidate.TEXT.VARIABLE",
 )
 def summary_change(
     pair: ReleasePair, *, level: Annotated[float, Field(gt=0, lt=1)] = 0.95, variables: list[Column] | None = None
@@ -31,31 +33,35 @@ def summary_change(
     `mean`, `variance` and `median` are candidate minus original, `standardised` the change of the mean in that unit. Where
     the original does not vary, the unit is the standard deviation of both tables pooled.
     `mean_in_interval` is 1 where the candidate's mean lies in the normal confidence interval of the original's at
-    `level`: no information about the mean is lost. Missing values are left out. For aligned tables only, `paired_p` is
+    `level`: no information about the mean is lost. `original.` and `candidate.` before mean, variance, median, mean_low and
+    mean_high (the interval's ends) are the levels in each table. Missing values are left out. For aligned tables only, `paired_p` is
     the p-value of the paired t test over records with a value in both: the one test of means that holds for dependent
     tables.
 
     Reference: Benschop, Machingauta and Welch (2019), Statistical Disclosure Control: A Practice Guide, World Bank.
     """
-    from scipy.special import ndtri
-
     columns = comparable_numbers(pair, variables)
     if isinstance(columns, NotAssessed):
         return columns
     parts: dict[str, float] = {}
     for column in columns:
         x, y = (ordered(pair, column, side) for side in (Side.ORIGINAL, Side.CANDIDATE))
-        change = float(y.mean() - x.mean())
-        before, after = _variance(x), _variance(y)
-        reach = float(ndtri((1 + level) / 2)) * math.sqrt(before / x.size)
-        parts[f"mean.{column}"] = change
-        parts[f"variance.{column}"] = after - before
-        parts[f"median.{column}"] = float(np.median(y) - np.median(x))
+        before, after = _summary(x, level), _summary(y, level)
+        change = after["mean"] - before["mean"]
+        parts.update({f"{name}.{column}": after[name] - before[name] for name in ("mean", "variance", "median")})
         parts[f"standardised.{column}"] = abs(change) / scale_of(x, y)
-        parts[f"mean_in_interval.{column}"] = abs(change) <= reach
+        parts[f"mean_in_interval.{column}"] = before["mean_low"] <= after["mean"] <= before["mean_high"]
+        for side, held in (("original", before), ("candidate", after)):
+            parts.update({f"{side}.{name}.{column}": value for name, value in held.items()})
         if pair.aligned and pair.original.rows == pair.candidate.rows:
             parts[f"paired_p.{column}"] = _paired_p(*paired(pair, column))
     return Measurement(max(parts[f"standardised.{column}"] for column in columns), parts)
+
+
+def _summary(values: Array, level: float) -> dict[str, float]:
+    mean, variance = float(values.mean()), _variance(values)
+    half = reach(level) * math.sqrt(variance / values.size)
+    return {"mean": mean, "variance": variance, "median": float(np.median(values)), "mean_low": mean - half, "mean_high": mean + half}
 
 
 def _variance(values: Array) -> float:

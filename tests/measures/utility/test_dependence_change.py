@@ -118,3 +118,14 @@ def test_a_pair_whose_values_the_candidate_lost_is_not_left_out(pair_of):
     x = np.arange(60.0)
     halves = {"x": np.where(x < 30, x, np.nan), "y": np.where(x < 30, np.nan, x)}
     assert dependence_change(pair_of({"x": x, "y": x}, halves)).value == pytest.approx(1)
+
+
+@pytest.mark.parametrize("kind", Correlation)
+def test_levels_of_both_tables_are_numpys_and_scipys(kind, pair_of):
+    rng, x1, x2 = lecture()
+    tables = {"original": {"a": x1, "b": x2}, "candidate": {"a": x1, "b": rng.permutation(x2)}}
+    found = dependence_change(pair_of(*tables.values()), kind=kind).parts
+    theirs = {Correlation.PEARSON: stats.pearsonr, Correlation.SPEARMAN: stats.spearmanr, Correlation.KENDALL: stats.kendalltau}[kind]
+    for side, table in tables.items():
+        assert found[f"{side}.covariance.a.b"] == pytest.approx(np.cov(table["a"], table["b"])[0, 1], rel=1e-9)
+        assert found[f"{side}.correlation.a.b"] == pytest.approx(theirs(table["a"], table["b"]).statistic, rel=1e-9)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from sdc.assess import assess
 from sdc.measurement import NotAssessed
@@ -52,3 +53,23 @@ def test_identical_tables_give_exactly_one_in_any_order(pair_of):
 def test_a_constant_that_stays_one_gives_one_and_else_there_is_nothing_to_compare_with(pair_of):
     assert estimator_error(pair_of({"x": [1.0, 1.0]}, {"x": [1.0, 1.0]}), rng=rng()).value == 1
     assert isinstance(estimator_error(pair_of({"x": [1.0, 1.0]}, {"x": [1.0, 2.0]}), rng=rng()), NotAssessed)
+
+
+def test_the_distribution_function_at_a_chosen_point_with_its_interval_and_test(pair_of):
+    """As in the lecture: 3 of 10 values are at or below 3, and 6 of 10; z of 0.3 against 0.5 is -0.2 sqrt(10) / 0.5."""
+    x, y = np.arange(1.0, 11.0), np.array([1.0, 2, 3, 3, 3, 3, 7, 8, 9, 10])
+    found = estimator_error(pair_of({"x": x}, {"x": y}), x0={"x": 3}, p={"x": 0.5}, level=0.9, rng=rng()).parts
+    for side, share in (("original", 0.3), ("candidate", 0.6)):
+        low, high = stats.norm.interval(0.9, share, np.sqrt(share * (1 - share) / 10))
+        assert found[f"{side}.share_below.x"] == pytest.approx(share, rel=1e-12)
+        assert (found[f"{side}.share_below_low.x"], found[f"{side}.share_below_high.x"]) == pytest.approx((low, high), rel=1e-9)
+        assert found[f"{side}.share_below_p.x"] == pytest.approx(2 * stats.norm.sf(abs(share - 0.5) * np.sqrt(10) / 0.5), rel=1e-9)
+    assert found["original.mean.x"] == 5.5
+    assert found["candidate.median.x"] == 3
+
+
+def test_a_share_to_test_needs_its_point(pair_of):
+    pair = pair_of({"x": [1, 2], "y": ["a", "b"]}, {"x": [1, 2], "y": ["a", "b"]})
+    assert estimator_error(pair, p={"x": 0.5}, rng=rng()).reason == "p is given of x, and no x0 of it"
+    assert estimator_error(pair, x0={"y": 1}, rng=rng()).reason == "x0 is given of y, which is not compared"
+    assert estimator_error(pair, x0={"x": 1}, estimators=["mean"], rng=rng()).reason == "x0 is given, and share_below is not among the estimators"

@@ -46,3 +46,17 @@ def test_a_constant_that_did_not_change_adds_nothing(pair_of):
 
 def test_without_a_value_in_both_tables_nothing_is_assessed(pair_of):
     assert isinstance(il1s(pair_of({"a": [1, np.nan]}, {"a": [np.nan, 1]}, aligned=True)), NotAssessed)
+
+
+@pytest.mark.parametrize("name", ["mdav3", "noise", "rank_swap"])
+def test_relative_distances_of_the_golden_pairs_agree_with_sdcmicro(name, golden, golden_pair):
+    expected = golden("numeric_risk_and_loss")["outputs"][name]
+    found = il1s(golden_pair(name)).parts
+    assert found["il1"] == pytest.approx(expected["IL1_sum"], rel=1e-9)
+    assert found["il1_left_out"] == expected["IL1_terms_left_out"]
+
+
+def test_relative_distances_by_hand(pair_of):
+    """A hundred times 1/2 and 1/4; a value of 0 has no relative distance."""
+    found = il1s(pair_of({"a": [2, -4, 0]}, {"a": [3, -3, 5]}, aligned=True)).parts
+    assert (found["il1"], found["il1.a"], found["il1_left_out"]) == (75, 75, 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from sdc.measurement import NotAssessed
 from sdc.measures.utility.indicator_change import indicator_change
@@ -178,3 +179,27 @@ def test_records_without_a_weight_are_left_out():
     found = indicator_change(ReleasePair.from_frames(original, original, ROLES), indicators=["mean"], rng=rng())
     assert found.parts[f"value.mean.{INCOME}"] == 1.75
     assert found.parts["unweighted"] == 0
+
+
+def test_intervals_and_their_overlap_by_indicator(pair_of):
+    """Intervals of the bootstrap's variances: what they share over the length of each, averaged."""
+    generator = np.random.default_rng(5)
+    x, y = generator.normal(50, 5, 200), generator.normal(50.4, 5, 200)
+    found = indicator_change(pair_of({"x": x}, {"x": y}), indicators=["mean"], level=0.9, rng=np.random.default_rng(1)).parts
+    z = stats.norm.ppf(0.95)
+    ends = []
+    for level, variance, before in (("original", "original_variance", "original_"), ("value", "variance", "")):
+        reach = z * np.sqrt(found[f"{variance}.mean.x"])
+        ends.append((found[f"{level}.mean.x"] - reach, found[f"{level}.mean.x"] + reach))
+        assert (found[f"{before}low.mean.x"], found[f"{before}high.mean.x"]) == pytest.approx(ends[-1], rel=1e-9)
+    common = min(ends[0][1], ends[1][1]) - max(ends[0][0], ends[1][0])
+    shared = np.mean([common / (high - low) for low, high in ends])
+    assert found["overlap.mean.x"] == found["smallest_overlap"] == pytest.approx(shared, rel=1e-9)
+    assert 0.1 < shared < 0.95
+
+
+def test_equal_tables_overlap_whole_and_constants_have_no_interval(pair_of):
+    table = {"x": [1.0, 2, 3, 4], "c": [7.0, 7, 7, 7]}
+    found = indicator_change(pair_of(table, table), indicators=["mean"], rng=np.random.default_rng(1)).parts
+    assert found["overlap.mean.x"] == 1
+    assert "overlap.mean.c" not in found

@@ -198,3 +198,15 @@ def test_unless_named_sensitive_variables_are_explained_by_the_keys():
     found = assess("interval_overlap", ReleasePair.from_frames(table, people(300, 2).assign(other="x"), roles)).outcome
     assert {"overlap.1.age", "overlap.2.age"} <= set(found.parts)
     assert found.parts["coefficients"] == 4
+
+
+def test_coefficients_and_interval_bounds_of_both_tables_are_synthpops(golden, golden_pair):
+    expected = golden("model_fits")["outputs"]["cart"]["lm_spending"]
+    found = interval_overlap(golden_pair("synthpop_cart"), models=[FORMULAS["lm_spending"]]).parts
+    for side, table in (("original", "coef_obs"), ("candidate", "coef_syn")):
+        estimate, error = column(expected[table], 0), column(expected[table], 1)
+        for place, term in ((0, "intercept"), (2, "age"), (3, "region.1"), (10, "region.8")):
+            assert found[f"{side}.coefficient.1.{term}"] == pytest.approx(estimate[place], rel=1e-8)
+            low, high = found[f"{side}.low.1.{term}"], found[f"{side}.high.1.{term}"]
+            assert (low + high) / 2 == pytest.approx(estimate[place], rel=1e-8)
+            assert high - low == pytest.approx(2 * 1.959963984540054 * error[place], rel=1e-7), (side, term)

@@ -87,3 +87,10 @@ def test_a_number_that_became_a_label_is_not_assessed():
     pair = ReleasePair.from_frames(pd.DataFrame({"income": [1, 12]}), pd.DataFrame({"income": ["0-9", "10-19"]}), roles)
     assert pair.roles["income"].numeric
     assert isinstance(ks_distance(pair), NotAssessed)
+
+
+def test_the_level_of_the_critical_distance_may_be_chosen(worked_examples, pair_of):
+    case = worked_examples["K-KS2-threshold"]["parameters"]
+    pair = pair_of({"x": np.arange(case["n"])}, {"x": np.arange(case["m"])})
+    assert ks_distance(pair, alpha=0.05).parts["critical_if_independent.x"] == pytest.approx(worked_examples["K-KS2-threshold"]["recomputed"])
+    assert ks_distance(pair, alpha=0.01).parts["critical_if_independent.x"] == pytest.approx(np.sqrt(-np.log(0.005) * (1 + 80 / 100) / 160))

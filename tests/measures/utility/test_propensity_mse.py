@@ -373,3 +373,9 @@ def test_a_narrow_gap_between_the_tables_separates_them_exactly():
     found = fit_logistic(design(term_blocks([Feature("x", x)]), 200), np.repeat([0, 1], 100))
     assert found.separated
     assert found.scores.tolist() == [0.0] * 100 + [1.0] * 100
+
+
+def test_the_sum_over_all_records_is_the_score_times_their_number(golden, golden_pair):
+    expected = golden("propensity_logit")["outputs"]["cart"]
+    found = propensity_mse(golden_pair("synthpop_cart"), rng=np.random.default_rng(1))
+    assert found.parts["n_pmse"] == pytest.approx(expected["main_effects_all_nine"]["pMSE"] * (5000 + 5915), rel=1e-6)

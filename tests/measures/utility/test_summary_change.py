@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from sdc.catalogue import Family
 from sdc.measures.utility.summary_change import summary_change
+from sdc.report.edition import Edition, Rules
 
 
 def test_changes_are_candidate_minus_original(pair_of):
@@ -52,3 +54,19 @@ def test_means_of_the_golden_pairs_agree_with_base_r(name, golden, golden_pair):
 def test_a_constant_is_measured_in_the_unit_of_both_tables(pair_of):
     found = summary_change(pair_of({"x": [1.0, 1.0]}, {"x": [3.0, 3.0]}))
     assert found.value == pytest.approx(2 / np.std([1, 1, 3, 3], ddof=1))
+
+
+def test_levels_and_intervals_of_both_tables_are_numpys_and_scipys(pair_of):
+    x, y = np.array([1.0, 2, 3, 6]), np.array([2.0, 3, 4, 9, 9])
+    found = summary_change(pair_of({"a": x}, {"a": y}), level=0.9).parts
+    for side, values in (("original", x), ("candidate", y)):
+        low, high = stats.norm.interval(0.9, values.mean(), values.std(ddof=1) / np.sqrt(values.size))
+        expected = {"mean": values.mean(), "variance": values.var(ddof=1), "median": np.median(values), "mean_low": low, "mean_high": high}
+        assert {name: found[f"{side}.{name}.a"] for name in expected} == pytest.approx(expected, rel=1e-12)
+
+
+def test_levels_of_the_original_stay_inside_the_house(pair_of):
+    found = summary_change(pair_of({"a": [1.5, 2, 3, 6]}, {"a": [2, 3, 4, 9]})).parts
+    public = Rules(Edition.PUBLIC, frozenset({"a"})).parts(found, Family.UTILITY)
+    assert "mean.a" in public
+    assert not any(name.startswith(("original.", "candidate.")) for name in public)
