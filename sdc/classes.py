@@ -23,6 +23,17 @@ class Classed:
     edges: tuple[float, ...]
     limits: tuple[float, float] | None = None
 
+    def label(self, code: int) -> str:
+        """A class by its borders."""
+        last = len(self.edges)
+        if code > last:
+            return "beyond"
+        low = self.edges[code - 1] if code else self.limits[0] if self.limits else None
+        high = self.edges[code] if code < last else self.limits[1] if self.limits else None
+        if low is None or high is None:
+            return "all" if low is high else f"below {high:g}" if low is None else f"{low:g} and over"
+        return f"[{low:g}, {high:g}{']' if code == last else ')'}"
+
 
 @dataclass(frozen=True)
 class ClassSizes:

@@ -213,10 +213,10 @@ class CodedTables:
         """How a column was generalised: which label of the candidate holds an original value."""
         return self.once(("containment", column), lambda: containment(column, self.original, self.candidate, self.roles, self.steps))
 
-    def incomparable(self, columns: Sequence[str]) -> NotAssessed | None:
-        """Why original values cannot be matched with the candidate's labels, if they cannot."""
-        found = (self.containment(column) for column in columns)
-        return next((NotAssessed(problem) for one in found if one is not None and (problem := one.problem)), None)
+    def incomparable(self, columns: Sequence[str], *, overlap: bool = False) -> NotAssessed | None:
+        """Why original values cannot be matched with the candidate's labels, if they cannot. With `overlap`, ranges may overlap."""
+        found = [one for column in columns if (one := self.containment(column)) is not None and not (overlap and one.overlapping)]
+        return next((NotAssessed(problem) for one in found if (problem := one.problem)), None)
 
 
 def _frozen(array: Array) -> Array:

@@ -35,6 +35,11 @@ class Containment:
             return f"labels of {self.column} in the candidate cannot be read as ranges: {self.partition.unreadable}"
         return f"labels of {self.column} in the candidate overlap with another, so that a value lies in two: {self.partition.overlapping}"
 
+    @property
+    def overlapping(self) -> bool:
+        """Can every label be read, and does a value lie in several of them?"""
+        return self.partition is not None and not self.partition.unreadable and bool(self.partition.overlapping)
+
     def expression(self, table: Table) -> str:
         """The label that holds the table's value, in SQL; the value itself as text where no label does."""
         if self.partition is None:
@@ -50,7 +55,7 @@ class Containment:
 
         if self.partition is None:
             return [(self.groups or {}).get(level, level) for level in levels]
-        places = self.partition.places(np.array([_number(level) for level in levels]))
+        places = self.partition.places(np.array([as_number(level) for level in levels]))
         return [self.partition.labels[place] if place >= 0 else level for place, level in zip(places, levels, strict=True)]
 
 
@@ -90,7 +95,7 @@ def _search(partition: Partition, number: str, otherwise: str, first: int, after
     return f"CASE WHEN {' AND '.join(above + below)} THEN {sql.text(partition.labels[first])} ELSE {otherwise} END"
 
 
-def _number(level: str) -> float:
+def as_number(level: str) -> float:
     """A number, or the second of a date, from its text."""
     import numpy as np
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sdc.measurement import NotAssessed
+from sdc.overlapping import Contained, overlapping
 from sdc.release_pair import ReleasePair, Side
 from sdc.roles import MissingRule
 from sdc.statistics.wildcard import matching_records
@@ -73,9 +74,14 @@ def population_sizes(pair: ReleasePair, keys: Sequence[str], missing: MissingRul
     lacking = [key for key in keys if key not in population.columns]
     if lacking:
         return NotAssessed(f"not in the population file: {', '.join(lacking)}")
-    if problem := pair.incomparable(keys):
+    wildcard = (missing or pair.missing) is MissingRule.WILDCARD
+    if problem := pair.incomparable(keys, overlap=not wildcard):
         return problem
-    if (missing or pair.missing) is not MissingRule.WILDCARD:
+    if overlapping(pair, keys):
+        contained = Contained.of(pair, keys, Side.POPULATION)
+        records = np.bincount(contained.released)
+        return PopulationSizes(records, contained.held(Side.POPULATION), np.ones(records.size, dtype=np.int64), records)
+    if not wildcard:
         sizes = pair.paired_sizes(keys, Side.CANDIDATE, Side.POPULATION)
         held = sizes.first > 0
         sample, classes = sizes.first[held], sizes.classes[held]

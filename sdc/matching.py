@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sdc.classing import Binning
+from sdc.found import Found
 from sdc.measurement import Measurement, NotAssessed
+from sdc.overlapping import Contained, overlapping
 from sdc.release_pair import ReleasePair, Side
 from sdc.statistics.equivalence import alike
 
@@ -22,27 +23,6 @@ BOTH = (Side.ORIGINAL, Side.CANDIDATE)
 GLANCE = 10_000
 
 
-@dataclass(frozen=True)
-class Found:
-    """For each record of the original how many records share its class (matches), and how many its target too (hits)."""
-
-    matches: Array
-    hits: Array
-
-    @property
-    def matched(self) -> Array:
-        found: Array = self.matches > 0
-        return found
-
-    @property
-    def share(self) -> Array:
-        """The share of hits among matches, 0 where there is none."""
-        import numpy as np
-
-        share: Array = self.hits / np.maximum(self.matches, 1)
-        return share
-
-
 def compared_by(
     pair: ReleasePair,
     columns: Sequence[str],
@@ -50,8 +30,9 @@ def compared_by(
     bins: int | None = None,
     binning: Binning = "equal_frequency",
     edges: Mapping[str, Sequence[float]] | None = None,
+    overlap: bool = False,
 ) -> list[str | Classed] | NotAssessed:
-    """How each column is compared between original and candidate, or why it cannot be.
+    """How each column is compared between original and candidate, or why it cannot be; with `overlap`, ranges may overlap.
 
     Numbers are compared by the classes of the edges given (a value beyond them matches nothing), else by so many bins (a
     variable with no more values than bins by its values), else by value; a generalised column by the labels of the candidate.
@@ -59,7 +40,9 @@ def compared_by(
     lacking = [column for column in columns if any(column not in pair.table(side).columns for side in BOTH)]
     if lacking:
         return NotAssessed(f"not in both tables: {', '.join(lacking)}")
-    return pair.incomparable(columns) or [_compared(pair, column, bins, binning, (edges or {}).get(column, ())) for column in columns]
+    return pair.incomparable(columns, overlap=overlap) or [
+        _compared(pair, column, bins, binning, (edges or {}).get(column, ())) for column in columns
+    ]
 
 
 def _compared(pair: ReleasePair, column: str, bins: int | None, binning: Binning, edges: Sequence[float]) -> str | Classed:
@@ -99,6 +82,15 @@ def found_in(classes: Array, targets: Array, own: int) -> tuple[Found, Found]:
         matches = np.bincount(classes[records], minlength=int(classes.max(initial=-1)) + 1)[classes[:own]]
         found.append(Found(matches, np.bincount(cells[records], minlength=size)[cells[:own]]))
     return found[0], found[1]
+
+
+def found_by(pair: ReleasePair, keys: Sequence[str | Classed], target: str | Classed) -> tuple[Found, Found]:
+    """The same for keys and target of a pair; by containment where ranges of the keys overlap."""
+    if not overlapping(pair, keys):
+        classes = pair.once(("classes_together", tuple(keys)), lambda: classes_together(pair, keys))
+        return found_in(classes, classes_together(pair, [target]), pair.original.rows)
+    contained = pair.once(("contained", tuple(keys)), lambda: Contained.of(pair, keys, Side.ORIGINAL))
+    return contained.found(*(pair.places(target, side) for side in BOTH))
 
 
 def riskiest(targets: Sequence[str], assessed: Callable[[str], Measurement | NotAssessed]) -> Measurement | NotAssessed:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sdc.classes import Cells, Classed, ClassSizes, Combinations, Crosstab, PairedSizes, TargetCounts
 from sdc.coded_tables import CodedTables, Side
@@ -14,10 +14,13 @@ from sdc.table import Table, in_normal_form
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
     import pandas as pd
 
     from sdc.database import Database
     from sdc.protection import Budget, Step
+
+    Array = np.ndarray[Any, Any]
 
 __all__ = ["EarlierRelease", "ReleasePair", "Side"]
 
@@ -133,6 +136,10 @@ class ReleasePair(CodedTables):
         counted = self._tally(columns, against, Side.CANDIDATE)
         labels = tuple(column if isinstance(column, str) else column.name for column in columns)
         return Cells(labels, counted.codes(), counted.levels, *counted.counts)
+
+    def counts(self, columns: Sequence[str | Classed], *sides: Side) -> tuple[Array, ...]:
+        """How many records each of the tables has in every combination that occurs in one of them, in order."""
+        return self.once(("counts", tuple(columns), sides), lambda: self._tally(columns, *sides).counts)
 
     def crosstab(self, keys: Sequence[str | Classed], target: str | Classed) -> Crosstab:
         """The target within the classes of the keys, in both tables and in order."""

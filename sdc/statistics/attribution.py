@@ -66,6 +66,6 @@ def knowing_homogeneous(cells: AttributionCells) -> Array:
     return np.where(cells.original_hits == cells.original_matches, 1.0, cells.in_candidate)
 
 
-def knowing_membership(scores: Array, inclusion: float, levels: int) -> Array:
+def knowing_membership(scores: Array, inclusion: float | Array, levels: int) -> Array:
     """CAP for an intruder sure only with some probability that a person is in the table; outside it, every target is as likely."""
     return inclusion * scores + (1 - inclusion) / levels

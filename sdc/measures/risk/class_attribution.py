@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
 
+import numpy as np
 from pydantic import Field
 
+from sdc.attribution_table import AttributionTable, attribution_table
 from sdc.catalogue import Better, Column, Family, Need, measure
+from sdc.classes import Classed
 from sdc.classing import Binning, ClassEdges
 from sdc.matching import compared_by, riskiest
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
 from sdc.statistics.attribution import AttributionCells, knowing_homogeneous, knowing_membership
+
+Array = np.ndarray[Any, Any]
 
 
 @measure(
@@ -19,7 +25,8 @@ from sdc.statistics.attribution import AttributionCells, knowing_homogeneous, kn
     better=Better.LOWER,
     bounds=(0, 1),
     needs=(Need.QUASI_IDENTIFIERS, Need.SENSITIVE),
-    parts="p_original gain:higher:-1..1 worst_gain:higher:-1..1 best_gain matched_share matched_records value.VARIABLE:lower:0..1",
+    parts="p_original p_original_all gain:higher:-1..1 worst_gain:higher:-1..1 best_gain matched_share matched_records value.VARIABLE:lower:0..1 "
+    "classes_left_out cap_original.TEXT cap_candidate.TEXT records.TEXT worst_class.TEXT",
 )
 def class_attribution(
     pair: ReleasePair,
@@ -30,55 +37,79 @@ def class_attribution(
     binning: Binning = "equal_frequency",
     edges: ClassEdges | None = None,
     knowledge: Literal["standard", "high", "low"] = "standard",
-    inclusion_probability: Annotated[float, Field(ge=0, le=1)] = 0.5,
+    inclusion_probability: Annotated[float, Field(ge=0, le=1)] | Literal["population"] = 0.5,
+    by_class: bool = False,
+    least: Annotated[int, Field(ge=1)] = 10,
 ) -> Measurement | NotAssessed:
     """P_a(correct match): the chance that a candidate record in a person's key class has the person's target class.
 
     CAP_A = 1{an original record is there} x (candidate records with key and target) / (with the key); its mean over the
     matching set, the original records whose key class the candidate has. p_original is the same were the original
-    released, on the same set; gain = p_original - value; worst_gain and best_gain are the extremes of CAP_O - CAP_A over
-    classes with original records. The thesis prints (2.12) and (2.13) with the sign reversed.
+    released, on the same set, and p_original_all over all original records, those whose key class the candidate does not have
+    counting 0; gain = p_original - value; worst_gain and best_gain are the extremes of CAP_O - CAP_A over classes with
+    original records. The thesis prints (2.12) and (2.13) with the sign reversed.
 
-    Numbers are compared by the `edges` given (classes [a, b), the last closed; a value beyond them matches
-    nothing), else in `bins` classes of equal frequency or equal length made on both tables pooled (outer classes
-    open), a variable with no more values than bins by its values; generalised columns by the candidate's labels. A
-    missing key or target is a category of its own. knowledge: high, the intruder knows the target of keys whose
-    original records all share one; low, a person is in the candidate with `inclusion_probability` only and outside
-    it every target class is as likely. Without `target`, the sensitive variable with the largest value.
+    Numbers are compared by the `edges` given (classes [a, b), the last closed; a value beyond them matches nothing), else
+    in `bins` classes of equal frequency or equal length made on both tables pooled (outer classes open), a variable with no
+    more values than bins by its values; generalised columns by the candidate's labels. Where ranges of keys overlap a
+    person is matched with every range that holds the key, and CAP_O is that of the originals in the same ranges. A missing
+    key or target is a category of its own. knowledge: high, the intruder knows the target of keys whose original records
+    all share one; low, a person is in the candidate with `inclusion_probability` only (a number, or from the population
+    file: the original's records of the key class over the population's) and outside it every target class is as likely.
+    With `by_class`, cap_original, cap_candidate and records by class name up to a hundred classes of at least `least`
+    original records, those of the smallest gain first; worst_class names the one whose gain is smallest, and
+    classes_left_out counts the others (all, where ranges overlap). Names of classes are for the internal report. Without
+    `target`, the sensitive variable with the largest value.
 
     Reference: Qu (2024), Contributions to Statistical Theory of Data Privacy, (2.6)-(2.13); Elliot (2014), Final report on the disclosure risk
     associated with the synthetic data produced by the SYLLS team.
     """
-    compared = compared_by(pair, keys or pair.roles.quasi_identifiers, bins=bins, binning=binning, edges=edges)
+    compared = compared_by(pair, keys or pair.roles.quasi_identifiers, bins=bins, binning=binning, edges=edges, overlap=True)
     if isinstance(compared, NotAssessed):
         return compared
+    population = inclusion_probability == "population"
+    if population and (problem := _no_population(pair, compared)):
+        return problem
 
     def attributed(variable: str) -> Measurement | NotAssessed:
         classes = compared_by(pair, [variable], bins=bins, binning=binning, edges=edges)
         if isinstance(classes, NotAssessed):
             return classes
-        table = pair.crosstab(compared, classes[0])
-        cells = AttributionCells.of(table.offsets, table.original, table.candidate)
-        return _attribution(cells, knowledge, inclusion_probability, len(table.levels) + int((table.target < 0).any()))
+        table = attribution_table(pair, compared, classes[0], population=population)
+        if not table.cells.matched.any():
+            return NotAssessed("no original record has a key class that the candidate has")
+        scores = _scores(table, knowledge, table.inclusion if isinstance(inclusion_probability, str) else inclusion_probability)
+        named = table.named(scores, least) if by_class else {}
+        return Measurement(table.cells.mean(scores, table.cells.matched), {**_parts(table.cells, scores), **named})
 
     return attributed(target) if target else riskiest(pair.roles.sensitive, attributed)
 
 
-def _attribution(cells: AttributionCells, knowledge: str, inclusion: float, levels: int) -> Measurement | NotAssessed:
+def _no_population(pair: ReleasePair, keys: Sequence[str | Classed]) -> NotAssessed | None:
+    if pair.population is None:
+        return NotAssessed("this release has no population file")
+    names = [key if isinstance(key, str) else key.name for key in keys]
+    lacking = [name for name in names if name not in pair.population.columns]
+    return NotAssessed(f"not in the population file: {', '.join(lacking)}") if lacking else None
+
+
+def _scores(table: AttributionTable, knowledge: str, inclusion: float | Array) -> Array:
+    if knowledge == "high":
+        return knowing_homogeneous(table.cells)
+    return knowing_membership(table.cells.in_candidate, inclusion, table.levels) if knowledge == "low" else table.cells.in_candidate
+
+
+def _parts(cells: AttributionCells, scores: Array) -> dict[str, float]:
     matched = cells.matched
-    if not matched.any():
-        return NotAssessed("no original record has a key class that the candidate has")
-    scores = knowing_homogeneous(cells) if knowledge == "high" else cells.in_candidate
-    if knowledge == "low":
-        scores = knowing_membership(scores, inclusion, levels)
-    value, p_original = cells.mean(scores, matched), cells.mean(cells.in_original, matched)
+    p_original = cells.mean(cells.in_original, matched)
     gains = (cells.in_original - scores)[matched]
-    parts = {
+    share = cells.matched_records / float(cells.records.sum())
+    return {
         "p_original": p_original,
-        "gain": p_original - value,
+        "p_original_all": p_original * share,
+        "gain": p_original - cells.mean(scores, matched),
         "worst_gain": gains.min(),
         "best_gain": gains.max(),
-        "matched_share": cells.matched_records / cells.records.sum(),
+        "matched_share": share,
         "matched_records": cells.matched_records,
     }
-    return Measurement(value, parts)

@@ -10,7 +10,8 @@ from pydantic import Field
 from sdc.catalogue import Better, Column, Family, Need, measure
 from sdc.classes import Classed
 from sdc.classing import Binning, ClassEdges
-from sdc.matching import Found, classes_together, compared_by, found_in, riskiest
+from sdc.found import Found
+from sdc.matching import compared_by, found_by, found_in, riskiest
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair, Side
 from sdc.statistics.equivalence import alike
@@ -39,23 +40,22 @@ def correct_attribution(
     CAP of an original record: of the candidate's records with its keys, the share with its target. Without a match it is
     undefined and left out; zero_for_unmatched counts it as 0. original is the same mean were the original released, over
     all its records; base_rate the chance of guessing by the target's distribution alone, the sum of its squared shares.
-    Keys and target match by equality, generalised columns by containment; numbers in classes where `bins` or `edges` say so.
-    A missing key or target is a value of its own. Without `target`, the sensitive variable with the largest value. The CAP of
-    each original record, and whether it matched, are kept by record.
+    Keys and target match by equality, generalised columns by containment (ranges of keys may overlap); numbers in classes
+    where `bins` or `edges` say so. A missing key or target is a value of its own. Without `target`, the sensitive variable
+    with the largest value. The CAP of each original record, and whether it matched, are kept by record.
 
     Reference: Elliot (2014), Final report on the disclosure risk associated with the synthetic data produced by the SYLLS team; Taub, Elliot,
     Pampaka and Smith (2018), doi:10.1007/978-3-319-99771-1_9; Qu (2024), (2.2)-(2.5).
     """
-    compared = compared_by(pair, keys or pair.roles.quasi_identifiers, bins=bins, binning=binning, edges=edges)
+    compared = compared_by(pair, keys or pair.roles.quasi_identifiers, bins=bins, binning=binning, edges=edges, overlap=True)
     if isinstance(compared, NotAssessed):
         return compared
-    classes, own = classes_together(pair, compared), pair.original.rows
 
     def attributed(variable: str) -> Measurement | NotAssessed:
         column = compared_by(pair, [variable], bins=bins, binning=binning, edges=edges)
         if isinstance(column, NotAssessed):
             return column
-        exact, released = found_in(classes, classes_together(pair, column), own)
+        exact, released = found_by(pair, compared, column[0])
         if not released.matched.any():
             return NotAssessed("no original record has keys that the candidate has")
         if any(isinstance(each, str) and pair.containment(each) for each in (*compared, *column)):

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from thesis_tables import CANDIDATE, ORIGINAL, RESULT
 
 from sdc.measurement import NotAssessed
 from sdc.measures.risk.class_attribution import class_attribution
@@ -183,9 +184,89 @@ def test_keys_that_never_match_are_not_assessed(example_pair):
     assert class_attribution(example_pair(["a"], ["x"], ["b"], ["x"])) == NotAssessed("no original record has a key class that the candidate has")
 
 
-def test_overlapping_labels_are_not_assessed(example_pair):
+def test_overlapping_labels_are_matched_by_containment(example_pair):
+    """23 lies in both ranges, of which one has x; 27 lies in 20-29 alone, and that has x. Of the original, 20-29 holds x and y."""
     outcome = class_attribution(example_pair([23, 27], ["x", "y"], ["20-29", "20-24"], ["x", "y"]))
-    assert outcome == NotAssessed("labels of key_0 in the candidate overlap with another, so that a value lies in two: 1")
+    assert outcome.value == (1 / 2 + 0) / 2
+    # 23: x twice (in both ranges) and y once; 27: x and y once each.
+    assert outcome.parts["p_original"] == pytest.approx((2 / 3 + 1 / 2) / 2)
+    assert outcome.parts["matched_records"] == 2
+
+
+def test_the_overlapping_decades_of_the_thesis(example_pair):
+    """By hand: of 4 women 3 are negative, of 7 men 5: (9 + 1) / 4 and (25 + 4) / 7 over 11; the original in these classes is the same."""
+    outcome = class_attribution(example_pair(ORIGINAL, RESULT, CANDIDATE, RESULT))
+    assert outcome.value == pytest.approx((10 / 4 + 29 / 7) / 11, rel=1e-12)
+    assert outcome.parts["p_original"] == pytest.approx(outcome.value, rel=1e-12)
+    assert (outcome.parts["matched_records"], outcome.parts["worst_gain"]) == (11, pytest.approx(0, abs=1e-12))
+
+
+def test_values_in_no_range_match_nothing_where_ranges_overlap(example_pair):
+    outcome = class_attribution(example_pair([23, 99, None], ["x", "y", "z"], ["20-29", "20-24", None], ["x", "y", "z"]))
+    assert (outcome.parts["matched_records"], outcome.value) == (2, pytest.approx((1 / 2 + 1) / 2))
+
+
+def test_overlapping_ranges_of_the_target_are_not_assessed(example_pair):
+    outcome = class_attribution(example_pair(["a", "b"], [23, 27], ["a", "b"], ["20-29", "20-24"]))
+    assert outcome == NotAssessed("labels of target in the candidate overlap with another, so that a value lies in two: 1")
+
+
+def test_over_all_originals_those_of_no_released_class_count_nothing(example_pair, worked_examples):
+    held = worked_examples["Q-2.6.5-Po"]
+    inputs = held["inputs"]
+    pair = example_pair(inputs["KO_raw"], inputs["TO_raw"], inputs["KA_raw"], inputs["TA_raw"])
+    outcome = class_attribution(pair, **EXAMPLE_2_6_5)
+    assert outcome.parts["p_original_all"] == pytest.approx(held["recomputed"], rel=1e-12)
+
+
+def test_inclusion_probabilities_from_the_population_file(example_pair):
+    """Of 4 people with key a 2 are in the original, of 2 with b both: CAP 1/2 and 1 in the candidate, two targets."""
+    pair = example_pair(list("aabb"), list("xyxx"), list("aabb"), list("xyxx"), population=list("aaaabbcc"))
+    outcome = class_attribution(pair, knowledge="low", inclusion_probability="population")
+    a, b = 0.5 * 0.5 + 0.5 / 2, 1.0
+    assert outcome.value == pytest.approx((2 * a + 2 * b) / 4, rel=1e-12)
+    few = example_pair(list("aabb"), list("xyxx"), list("aabb"), list("xyxx"), population=list("ab"))
+    assert class_attribution(few, knowledge="low", inclusion_probability="population").value == pytest.approx((2 * 0.5 + 2 * 1) / 4)
+    without = class_attribution(example_pair(list("ab"), list("xy")), knowledge="low", inclusion_probability="population")
+    assert without == NotAssessed("this release has no population file")
+
+
+def test_inclusion_probabilities_where_ranges_overlap(example_pair):
+    """One of the two women of the population born in 1975 and so on: 4 of 8 women and 7 of 7 men from 1950 to 1979."""
+    population = [*ORIGINAL, ["Female", 1961], ["Female", 1962], ["Female", 1970], ["Female", 1979], ["Female", 1941]]
+    pair = example_pair(ORIGINAL, RESULT, CANDIDATE, RESULT, population=population)
+    outcome = class_attribution(pair, knowledge="low", inclusion_probability="population")
+    women = [0.5 * share + 0.5 / 2 for share in (3 / 4, 3 / 4, 3 / 4, 1 / 4)]
+    assert outcome.value == pytest.approx((sum(women) + 29 / 7) / 11, rel=1e-12)
+
+
+def test_classes_by_name_and_the_worst_of_them(example_pair, worked_examples):
+    """Men: CAP 1 before and after. Women: positive 1/2 before and 1/3 after, negative 1/2 before and 2/3 after: the worst."""
+    inputs = worked_examples["Q-2.6.7-Pa"]["inputs"]
+    outcome = class_attribution(example_pair(inputs["KO"], inputs["TO"], inputs["KA"], inputs["TA"]), by_class=True, least=1)
+    assert outcome.parts["cap_original.key_0=M, target=P"] == 1
+    assert outcome.parts["cap_candidate.key_0=F, target=N"] == pytest.approx(2 / 3)
+    assert outcome.parts["records.key_0=M, target=P"] == 2
+    assert outcome.parts["worst_class.key_0=F, target=N"] == outcome.parts["worst_gain"] == pytest.approx(1 / 2 - 2 / 3)
+    assert outcome.parts["classes_left_out"] == 0
+
+
+def test_classes_of_few_records_are_not_named(example_pair, worked_examples):
+    inputs = worked_examples["Q-2.6.7-Pa"]["inputs"]
+    pair = example_pair(inputs["KO"], inputs["TO"], inputs["KA"], inputs["TA"])
+    outcome = class_attribution(pair, by_class=True, least=2)
+    assert [name for name in outcome.parts if "=" in name] == [
+        f"{part}.key_0=M, target=P" for part in ("cap_original", "cap_candidate", "records", "worst_class")
+    ]
+    assert outcome.parts["classes_left_out"] == 2
+    assert not any("=" in name for name in class_attribution(pair).parts)
+
+
+def test_classes_of_numbers_are_named_by_their_borders(example_pair):
+    pair = example_pair([1.0, 2.0, 15.0], [None, "x", "x"], [1.0, 2.0, 15.0], [None, "x", "x"])
+    outcome = class_attribution(pair, by_class=True, least=1, edges={"key_0": [0, 10, 20]})
+    named = {name.partition(".")[2] for name in outcome.parts if name.startswith("records.")}
+    assert named == {"key_0=[0, 10), target=missing", "key_0=[0, 10), target=x", "key_0=[10, 20], target=x"}
 
 
 def test_labels_that_cannot_be_read_are_not_assessed(example_pair):

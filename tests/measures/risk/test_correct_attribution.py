@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from thesis_tables import CANDIDATE, ORIGINAL, RESULT
 
 from sdc.measurement import NotAssessed
 from sdc.measures.risk.class_attribution import class_attribution
@@ -79,3 +80,13 @@ def test_zero_for_unmatched_is_the_dcap_of_synthpop(household_pair, golden, gold
     outcome = correct_attribution(pair, target="health")
     assert 100 * outcome.parts["zero_for_unmatched"] == pytest.approx(expected["DCAP"], rel=1e-9)
     assert 100 * outcome.parts["original"] == pytest.approx(expected["CAPd"], rel=1e-9)
+
+
+def test_overlapping_ranges_are_matched_by_containment(example_pair):
+    """The decades of the thesis: 3 of 4 women and 5 of 7 men are negative; base rates and exact keys are the original's."""
+    found = correct_attribution(example_pair(ORIGINAL, RESULT, CANDIDATE, RESULT))
+    assert found.value == pytest.approx((10 / 4 + 29 / 7) / 11, rel=1e-12)
+    assert found.parts["matched_share"] == 1
+    # By exact keys only the three men of 1959, two of them positive, share a year with somebody else's result.
+    assert found.parts["original"] == pytest.approx((8 + 2 * 2 / 3 + 1 / 3) / 11, rel=1e-12)
+    assert found.by_record["cap"].tolist() == pytest.approx([3 / 4] * 3 + [1 / 4] + [2 / 7] * 2 + [5 / 7] * 5)

@@ -112,3 +112,15 @@ def test_the_sum_of_weights_stands_for_the_population(household_pair, households
     keys = ["region", "sex", "marital_status", "education", "activity"]
     total = round(households["weight"].sum())
     assert population_uniqueness(household_pair(keys)).value == population_uniqueness(household_pair(keys), population_size=total).value
+
+
+def test_overlapping_ranges_are_counted_by_containment(example_pair):
+    """20-24 and 20-29 are unique in the candidate; of the population one person is in the first and two are in the second."""
+    pair = example_pair([23, 27, 40, 41], candidate_keys=["20-24", "20-29", "40-49", "40-49"], population=[23, 27, 40, 45])
+    outcome = population_uniqueness(pair)
+    assert (outcome.value, outcome.parts["sample_uniques"], outcome.parts["population_uniques_among_them"]) == (0.5, 2, 1)
+
+
+def test_wildcards_among_overlapping_ranges_are_not_assessed(example_pair):
+    pair = example_pair([23, 27], candidate_keys=["20-24", "20-29"], population=[23, 27], missing=MissingRule.WILDCARD)
+    assert "overlap" in population_uniqueness(pair).reason

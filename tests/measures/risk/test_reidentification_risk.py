@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from thesis_tables import CANDIDATE, ORIGINAL, RESULT
 
 from sdc.measures.risk.reidentification_risk import reidentification_risk
 from sdc.roles import MissingRule
@@ -49,3 +50,11 @@ def test_missing_keys_as_wildcards_hide_more(example_pair):
     wildcard = reidentification_risk(pair, missing=MissingRule.WILDCARD)
     assert wildcard.value == pytest.approx(1 / 2)
     assert wildcard.parts["journalist_max"] == pytest.approx(1 / 3)
+
+
+def test_the_journalist_counts_overlapping_ranges_by_containment(example_pair):
+    """Table 2.5: the women's class holds 5 of the population, the men's 8."""
+    population = [*ORIGINAL, ["Female", 1961], ["Male", 1950], ["Female", 1941]]
+    outcome = reidentification_risk(example_pair(ORIGINAL, RESULT, CANDIDATE, RESULT, population=population))
+    assert outcome.parts["journalist_max"] == 1 / 5
+    assert outcome.parts["marketer_population"] == pytest.approx((4 / 5 + 7 / 8) / 11, rel=1e-12)

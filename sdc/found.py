@@ -1,0 +1,32 @@
+"""Whom does an intruder find who looks up a person's keys?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Found:
+    """For each record of the original how many records share its class (matches), and how many its target too (hits)."""
+
+    matches: Array
+    hits: Array
+
+    @property
+    def matched(self) -> Array:
+        found: Array = self.matches > 0
+        return found
+
+    @property
+    def share(self) -> Array:
+        """The share of hits among matches, 0 where there is none."""
+        import numpy as np
+
+        share: Array = self.hits / np.maximum(self.matches, 1)
+        return share
