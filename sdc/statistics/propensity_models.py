@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from sdc.statistics.clusters import Clustering, Scale
 from sdc.statistics.design import Block, Feature, Terms, design, term_blocks
-from sdc.statistics.k_means import k_means
 from sdc.statistics.logistic import fit_logistic
 from sdc.statistics.synthesis.conditional_inference import inference_tree
 from sdc.statistics.synthesis.feature import Feature as Predictor
@@ -99,15 +99,9 @@ def _predictors(feature: Feature) -> list[Predictor]:
     return [value, Predictor(missing.astype(np.int64), 2)] if missing.any() else [value]
 
 
-def clustered_scorer(features: list[Feature], terms: Terms, clusters: int, rng: np.random.Generator) -> Scorer:
-    """A logistic regression in each cluster of like records; a cluster of one table, or too small for it, has its share.
-
-    Clusters are made by k-means on the columns of the main effects, numbers in units of their standard deviation.
-    """
-    main = design(term_blocks(features), features[0].values.size)
-    points = np.zeros((main.columns.shape[0], main.width + 1))
-    np.put_along_axis(points, np.where(main.columns < 0, main.width, main.columns).astype(np.int64), main.values, axis=1)
-    cluster = k_means(points[:, 1:-1], clusters, rng)
+def clustered_scorer(features: list[Feature], terms: Terms, clustering: Clustering, rng: np.random.Generator) -> Scorer:
+    """A logistic regression in each cluster of like records; a cluster of one table, or too small for it, has its share."""
+    cluster = clustering.of(_points(features, clustering.scale), rng)
     members = [np.flatnonzero(cluster == place) for place in range(int(cluster.max()) + 1)]
     within = [(records, _within(features, records, terms)) for records in members if records.size]
 
@@ -121,9 +115,20 @@ def clustered_scorer(features: list[Feature], terms: Terms, clusters: int, rng: 
             fit = scorer(labels)
             scores[records], parameters = fit.scores, parameters + fit.degrees + 1
             separated = separated or bool(fit.facts["separated"])
-        return Scored(scores, parameters - 1, {"separated": separated, "clusters": len(within)})
+        return Scored(scores, parameters - 1, {"separated": separated, "clusters": len(within), "average_linkage": clustering.links(cluster.size)})
 
     return scored
+
+
+def _points(features: list[Feature], scale: Scale) -> Array:
+    """The columns of the main effects: numbers centred, in units of their standard deviation or their own; indicators of categories."""
+    blocks = term_blocks(features)
+    if scale == "none":
+        blocks = [block if block.value is None else replace(block, value=block.value * np.nanstd(features[block.source].values)) for block in blocks]
+    main = design(blocks, features[0].values.size)
+    points = np.zeros((main.columns.shape[0], main.width + 1))
+    np.put_along_axis(points, np.where(main.columns < 0, main.width, main.columns).astype(np.int64), main.values, axis=1)
+    return points[:, 1:-1]
 
 
 def _within(features: list[Feature], records: Array, terms: Terms) -> Scorer | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
@@ -11,12 +11,11 @@ from sdc.catalogue import Better, Column, Family, Need, measure
 from sdc.complete_records import complete_records
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
-from sdc.statistics.k_means import k_means
-from sdc.statistics.linkage import linked_clusters, share_deviation, standardised
+from sdc.statistics.clusters import Clustering, Distance, Linkage, Scale
+from sdc.statistics.linkage import share_deviation, standardised
 
 Array = np.ndarray[Any, Any]
 
-MOST_LINKED = 20_000
 MOST_SHOWN = 100
 
 
@@ -31,17 +30,18 @@ def cluster_utility(
     pair: ReleasePair,
     *,
     clusters: Annotated[int, Field(ge=1, le=10_000)] = 20,
-    linkage: Literal["average", "kmeans"] = "average",
-    distance: Literal["euclidean", "squared_euclidean"] = "euclidean",
+    linkage: Linkage = "average",
+    distance: Distance = "euclidean",
+    scale: Scale = "standard",
     variables: list[Column] | None = None,
     rng: np.random.Generator,
 ) -> Measurement | NotAssessed:
     """The mean over all records of (share of original records in the record's cluster - c)², c being their share of all.
 
     Both tables under each other are put into `clusters` by their numeric variables, each in units of its standard
-    deviation in both tables (unless named, those of which both have at least half of the values); records with a missing
-    value are left out. `hu` is the value over the number of clusters G,
-    `karr` the value times the number of records N: the scalings of the literature. Average linkage is exact up to 20,000
+    deviation in both tables or, with `scale: none`, as it is (unless named, those of which both have at least half of the values);
+    records with a missing value are left out. `hu` is the value over the number of clusters G, `karr` the value times the number
+    of records N: the scalings of the literature. Average linkage is exact up to 20,000
     records; beyond, the clusters are those of k-means, and the part `average_linkage` is 0 instead of 1. `clusters` counts
     those there are: fewer than asked for where fewer records are distinct. Of up to a hundred clusters, the largest first, the parts
     `original.cluster_N` and `candidate.cluster_N` count the records of each table. Identical tables give 0; no p-value is given,
@@ -52,12 +52,12 @@ def cluster_utility(
     records = complete_records(pair, variables)
     if isinstance(records, NotAssessed):
         return records
-    points = standardised(np.concatenate([records.original, records.candidate]))
-    linked = linkage == "average" and len(points) <= MOST_LINKED
-    cluster = linked_clusters(points, clusters, squared=distance == "squared_euclidean") if linked else k_means(points, clusters, rng)
+    points = np.concatenate([records.original, records.candidate])
+    clustering = Clustering(clusters, linkage, distance, scale)
+    cluster = clustering.of(standardised(points) if scale == "standard" else points, rng)
     original, candidate = (_counts(labels, cluster) for labels in np.split(cluster, [len(records.original)]))
     value, held = share_deviation(original, candidate), int(np.count_nonzero(original + candidate))
-    parts = {"hu": value / held, "karr": value * len(points), "clusters": held, "average_linkage": linked}
+    parts = {"hu": value / held, "karr": value * len(points), "clusters": held, "average_linkage": clustering.links(len(points))}
     return Measurement(value, {**parts, **records.parts(), **_sizes(original, candidate)})
 
 

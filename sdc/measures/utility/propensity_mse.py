@@ -15,6 +15,7 @@ from sdc.comparison import candidate_records, comparable, features
 from sdc.measurement import Measurement, NotAssessed
 from sdc.protection import Protection, drawn_parameters
 from sdc.release_pair import ReleasePair
+from sdc.statistics.clusters import Clustering, Distance, Linkage, Scale
 from sdc.statistics.design import Feature, Terms, term_blocks
 from sdc.statistics.ordering import canonical_order
 from sdc.statistics.propensity import Null, chi_square_chance, formula_null, pairs_scale, permutation_scale, resampled_null, summarise_scores
@@ -37,8 +38,9 @@ WORKERS = 2
 @measure(
     family=Family.UTILITY,
     better=Better.LOWER,
-    parts="pmse n_pmse expected standardised p_value degrees specks po50 rank_sum_u rank_sum_u_original rank_sum_share tree_gini leaves clusters "
-    "separated null.formula null.independent null.permutation null.pairs null.none null_scale null_valid_for_dependent",
+    parts="pmse n_pmse expected standardised p_value degrees specks po50 rank_sum_u rank_sum_u_original rank_sum_share tree_gini "
+    "leaves clusters average_linkage separated null.formula null.independent null.permutation null.pairs null.none null_scale "
+    "null_valid_for_dependent",
 )
 def propensity_mse(
     pair: ReleasePair,
@@ -52,6 +54,9 @@ def propensity_mse(
     min_leaf: Annotated[int, Field(ge=1)] = 5,
     alpha: Annotated[float, Field(gt=0, le=1)] = 1.0,
     clusters: Annotated[int, Field(ge=1, le=10_000)] = 20,
+    linkage: Linkage = "average",
+    distance: Distance = "euclidean",
+    scale: Scale = "standard",
     permutations: Annotated[int, Field(ge=2, le=10_000)] = 50,
     variables: list[Column] | None = None,
     rng: np.random.Generator,
@@ -66,8 +71,10 @@ def propensity_mse(
     Models: `logistic` is unpenalised; coefficients that cannot be estimated are left out, and where the tables can be
     told apart without error the scores are the limits 0 and 1 and the part `separated` is 1. Its `terms` are linear;
     interactions (all products of two columns); quadratic (and squares); cubic (and cubes, and products of two squares),
-    of numbers centred and scaled on both tables pooled. `clustered_logistic` fits the terms within `clusters` made by
-    k-means; a cluster of one table, or with under five records a coefficient, has its share.
+    of numbers centred and scaled on both tables pooled. `clustered_logistic` fits the terms within `clusters`, made by average
+    linkage (up to 20,000 records; beyond and with `linkage: kmeans` by k-means, and the part `average_linkage` is 0) on
+    Euclidean distances or their squares (`distance`), numbers in units of their standard deviation or as they are (`scale`); a
+    cluster of one table, or with under five records a coefficient, has its share.
 
     `cart` is a classification tree split by Gini impurity and pruned as rpart does: a branch must save more than
     `complexity` of the root's misclassified records for each split, or of its impurity with `criterion: gini`, which
@@ -100,7 +107,7 @@ def propensity_mse(
     if kind in ("formula", "independent") and model in TREES:
         return NotAssessed("a tree has no formula for its null: use permutation or pairs")
     rules = TreeRules(min_split, min_leaf, criterion, complexity)
-    chosen = _Model(columns, model, terms, rules, alpha, clusters, int(rng.integers(2**63)))
+    chosen = _Model(columns, model, terms, rules, alpha, Clustering(clusters, linkage, distance, scale), int(rng.integers(2**63)))
     held = features(pair, columns)
     scorer = chosen.scorer(pair, held)
     if isinstance(scorer, NotAssessed):
@@ -143,7 +150,7 @@ class _Model:
     terms: Terms
     rules: TreeRules
     alpha: float
-    clusters: int
+    clustering: Clustering
     seed: int
 
     @property
@@ -158,7 +165,7 @@ class _Model:
         if self.model == "ctree":
             return inference_scorer(held, self.rules, self.alpha)
         if self.model == "clustered_logistic":
-            return clustered_scorer(held, self.terms, self.clusters, np.random.default_rng(self.seed))
+            return clustered_scorer(held, self.terms, self.clustering, np.random.default_rng(self.seed))
         blocks = term_blocks(held, self.terms)
         records = pair.original.rows + pair.candidate.rows
         if (needed := 1 + sum(block.width for block in blocks)) > MOST_COEFFICIENTS:

@@ -10,6 +10,7 @@ from scipy.spatial.distance import pdist
 from sdc.measurement import NotAssessed
 from sdc.measures.utility import cluster_utility as module
 from sdc.measures.utility.cluster_utility import cluster_utility
+from sdc.statistics import clusters as clustering
 from sdc.statistics.linkage import linked_clusters, share_deviation, standardised
 
 
@@ -79,7 +80,7 @@ def test_c_is_the_share_of_original_records(pair_of):
 def test_beyond_its_limit_k_means_takes_over_and_says_so(pair_of, monkeypatch):
     pair = pair_of({"a": [0, 0.1, 0.2, 5, 5.1, 5.2]}, {"a": [0.1, 0.2, 5.1]})
     asked = cluster_utility(pair, clusters=2, linkage="kmeans", rng=rng())
-    monkeypatch.setattr(module, "MOST_LINKED", 8)
+    monkeypatch.setattr(clustering, "MOST_LINKED", 8)
     found = cluster_utility(pair, clusters=2, rng=rng())
     # Clusters of 3 + 2 and 3 + 1 records, c = 2/3.
     assert found.value == asked.value == pytest.approx((5 * (3 / 5 - 2 / 3) ** 2 + 4 * (3 / 4 - 2 / 3) ** 2) / 9)
@@ -122,3 +123,24 @@ def test_the_scalings_count_the_clusters_there_are_and_all_records(pair_of):
     found = cluster_utility(pair_of({"a": [0.0, 0, 0, 1]}, {"a": [0.0, 1, 1, 1]}), clusters=20, rng=rng())
     assert found.value == 0.25**2
     assert (found.parts["clusters"], found.parts["hu"], found.parts["karr"]) == (2, 0.25**2 / 2, 8 * 0.25**2)
+
+
+@pytest.mark.parametrize(("scale", "made"), [("none", lambda points: points), ("standard", standardised)])
+def test_the_scale_is_that_of_the_data_or_of_their_spread(scale, made, pair_of):
+    points = rng().normal(size=(120, 2)) * [1, 1000]
+    pair = pair_of(dict(zip("ab", points[:70].T, strict=True)), dict(zip("ab", points[70:].T, strict=True)))
+    labels = hierarchy.cut_tree(hierarchy.linkage(pdist(made(points)), "average"), n_clusters=6).ravel()
+    original, candidate = (np.bincount(held, minlength=6) for held in (labels[:70], labels[70:]))
+    assert cluster_utility(pair, clusters=6, scale=scale, rng=rng()).value == pytest.approx(share_deviation(original, candidate), rel=1e-12)
+
+
+def test_twenty_thousand_records_far_from_zero_on_their_own_scale(pair_of):
+    """Two heaps of 10,000 records each, a billion away from zero and skewed: one has 6,000 of the original, the other 4,000."""
+    heap = 1e9 + 1e4 * rng().exponential(size=(20_000, 2)) ** 2
+    heap[10_000:] += 1e8
+    own = np.r_[np.arange(6000), np.arange(10_000, 14_000)]
+    original, candidate = heap[own], np.delete(heap, own, axis=0)
+    found = cluster_utility(
+        pair_of(dict(zip("ab", original.T, strict=True)), dict(zip("ab", candidate.T, strict=True))), clusters=2, scale="none", rng=rng()
+    )
+    assert (found.value, found.parts["average_linkage"]) == (pytest.approx(0.1**2, rel=1e-9), 1)

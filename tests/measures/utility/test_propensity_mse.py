@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import optimize
+from scipy.cluster import hierarchy
+from scipy.spatial.distance import pdist
 
 from sdc.assess import assess
 from sdc.measurement import NotAssessed
@@ -379,3 +382,30 @@ def test_the_sum_over_all_records_is_the_score_times_their_number(golden, golden
     expected = golden("propensity_logit")["outputs"]["cart"]
     found = propensity_mse(golden_pair("synthpop_cart"), rng=np.random.default_rng(1))
     assert found.parts["n_pmse"] == pytest.approx(expected["main_effects_all_nine"]["pMSE"] * (5000 + 5915), rel=1e-6)
+
+
+def regressed(points, labels):
+    """Scores of the logistic regression that scipy's minimiser finds, on standardised columns."""
+    matrix = np.column_stack([np.ones(len(points)), (points - points.mean(axis=0)) / points.std(axis=0)])
+    sign = np.where(labels, 1, -1)
+    found = optimize.minimize(lambda beta: np.logaddexp(0, -sign * (matrix @ beta)).sum(), np.zeros(matrix.shape[1]), tol=1e-12)
+    return 1 / (1 + np.exp(-matrix @ found.x))
+
+
+@pytest.mark.parametrize(("scale", "distance"), [("standard", "squared_euclidean"), ("none", "euclidean")])
+def test_clusters_by_average_linkage_with_a_regression_in_each_are_scipys(scale, distance, pair_of):
+    rng = np.random.default_rng(8)
+    points = np.concatenate([rng.normal(size=(200, 2)), rng.normal(0.3, 1.2, size=(150, 2))]) * [1, 30]
+    made = points if scale == "none" else (points - points.mean(axis=0)) / points.std(axis=0)
+    metric = "sqeuclidean" if distance == "squared_euclidean" else "euclidean"
+    labels = hierarchy.cut_tree(hierarchy.linkage(pdist(made, metric), "average"), n_clusters=4).ravel()
+    theirs, is_candidate = np.empty(350), np.arange(350) >= 200
+    for label in range(4):
+        own = labels == label
+        share = is_candidate[own].mean()
+        fitted = own.sum() >= 15 and 0 < share < 1
+        theirs[own] = regressed(made[own], is_candidate[own]) if fitted else share
+    pair = pair_of(dict(zip("ab", points[:200].T, strict=True)), dict(zip("ab", points[200:].T, strict=True)))
+    found = propensity_mse(pair, model="clustered_logistic", clusters=4, scale=scale, distance=distance, rng=np.random.default_rng(1))
+    assert found.parts["pmse"] == pytest.approx(((theirs - 150 / 350) ** 2).mean(), rel=1e-6)
+    assert found.parts["average_linkage"] == 1

@@ -14,6 +14,7 @@ from sdc.measures.utility.propensity_mse import propensity_mse
 from sdc.protection import Protection, Step
 from sdc.release_pair import ReleasePair
 from sdc.roles import Role, Roles, Variable, VariableType
+from sdc.statistics.clusters import Clustering
 from sdc.statistics.design import Feature, Terms, term_blocks
 from sdc.statistics.one_thread import one_thread
 from sdc.statistics.propensity import chi_square_chance, formula_null, pairs_scale, permutation_scale, resampled_null, summarise_scores
@@ -130,10 +131,11 @@ def test_a_plain_synthesis_is_hardly_nearer_than_an_independent_sample_to_a_tree
     assert 0.85 < local_ratio(LOCAL[name], plain, 60) < 1.02
 
 
-def test_a_correct_candidate_averages_about_one_under_clusters():
+@pytest.mark.parametrize("linkage", ["average", "kmeans"])
+def test_a_correct_candidate_averages_about_one_under_clusters(linkage):
     ratios = []
-    for held, labels, rng in replicated(independent, 60):
-        scored = clustered_scorer(held, Terms.LINEAR, 6, rng)(labels)
+    for held, labels, rng in replicated(independent, 30):
+        scored = clustered_scorer(held, Terms.LINEAR, Clustering(6, linkage), rng)(labels)
         ratios.append(summarise_scores(scored.scores, labels).pmse / formula_null(scored.degrees, 0.5, 2 * ROWS, 1.0).mean)
     assert np.mean(ratios) == pytest.approx(1, abs=0.15)
 
