@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -15,7 +15,6 @@ Array = np.ndarray[Any, Any]
 POVERTY_LINE = 0.6
 TIE = 1e-10
 """A cumulative weight this near a share of all, relative to all, has reached it exactly."""
-DRAWN_TOGETHER = 2**14
 
 
 def total(x: Array, w: Array) -> float:
@@ -89,10 +88,14 @@ def estimator(name: str, share: float = 0.5) -> Estimator:
 
 @dataclass(frozen=True)
 class Sample:
-    """Values with their weights, and the records of each domain as places; `categories` is None for numbers, which ascend."""
+    """Values with their weights, and the records of each domain as places; `categories` is None for numbers, which ascend.
+
+    `order` says which of the records given each one is.
+    """
 
     values: Array
     weights: Array
+    order: Array
     domains: tuple[Array, ...] = ()
     categories: int | None = None
 
@@ -103,19 +106,19 @@ class Sample:
         """Of records in any order. `groups` are codes for each record; a domain is the place of a grouping and a code of it."""
         order = _ordered(values, weights, *groups)
         places = tuple(np.flatnonzero(groups[grouping][order] == code) for grouping, code in domains)
-        return cls(values[order], weights[order], places, categories)
+        return cls(values[order], weights[order], order, places, categories)
 
     @cached_property
     def _columns(self) -> list[tuple[Any, Array]]:
         """The places and values of all records, and of those of each domain."""
         return [(slice(None), self.values), *((places, self.values[places]) for places in self.domains)]
 
-    def estimates(self, wanted: Sequence[Estimator], times: Array | None = None) -> Array:
+    def estimates(self, wanted: Sequence[Estimator], drawn: Array | None = None) -> Array:
         """A row for each indicator, or for the rate of each category; a column for all records and for each domain.
 
-        `times` says how often each record was drawn into a bootstrap sample.
+        `drawn` are other weights than the sample's own.
         """
-        weights = self.weights if times is None else self.weights * times
+        weights = self.weights if drawn is None else drawn
         if self.categories is not None:
             sums = np.array([np.bincount(values, weights[places], minlength=self.categories) for places, values in self._columns]).T
             weight = sums.sum(axis=0)
@@ -124,13 +127,20 @@ class Sample:
         columns = [[figure(values, held, threshold) for figure in wanted] for places, values in self._columns for held in [weights[places]]]
         return np.array(columns).reshape(len(columns), len(wanted)).T
 
-    def variances(self, wanted: Sequence[Estimator], draws: int, rng: np.random.Generator) -> Array:
-        """Of the estimates, over samples drawn with replacement from all records; not a number where fewer than two gave a value."""
-        found = np.array([self.estimates(wanted, drawn_times(self.values.size, rng)) for _ in range(draws)])
+    def variances(self, wanted: Sequence[Estimator], draws: Iterable[Array]) -> Array:
+        """Of the estimates over draws of the weights; not a number where fewer than two gave a value."""
+        listed = [self.estimates(wanted, drawn) for drawn in draws]
+        found = np.array(listed) if listed else np.full((1, *self.estimates(wanted).shape), np.nan)
         given = np.count_nonzero(~np.isnan(found), axis=0)
         centre = np.divide(np.nansum(found, axis=0), given, out=np.full(given.shape, np.nan), where=given > 0)
         squares = np.nansum((found - centre) ** 2, axis=0)
         return np.divide(squares, given - 1, out=np.full(given.shape, np.nan), where=given > 1)
+
+    def replicated(self, wanted: Sequence[Estimator], replicates: Sequence[Array], factor: float) -> Array:
+        """The variance from replicate weights: `factor` times the sum of squared deviations from the sample's own estimates."""
+        found = np.array([self.estimates(wanted, weights) for weights in replicates])
+        squares: Array = factor * ((found - self.estimates(wanted)) ** 2).sum(axis=0)
+        return squares
 
 
 def _ordered(values: Array, *further: Array) -> Array:
@@ -141,15 +151,3 @@ def _ordered(values: Array, *further: Array) -> Array:
     records = order[tied]
     order[tied] = records[np.lexsort((*(known[records] for known in reversed(further)), values[records]))]
     return order
-
-
-def drawn_times(records: int, rng: np.random.Generator) -> Array:
-    """How often each of so many records comes up in as many draws with replacement.
-
-    First how many draws fall on each block of neighbours, then on whom: no draw reaches across the memory.
-    """
-    if not records:
-        return np.zeros(0, dtype=np.int64)
-    sizes = np.diff(np.append(np.arange(0, records, DRAWN_TOGETHER), records))
-    draws = rng.multinomial(records, sizes / records)
-    return np.concatenate([np.bincount(rng.integers(0, size, drawn), minlength=size) for size, drawn in zip(sizes, draws, strict=True)])

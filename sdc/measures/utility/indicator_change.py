@@ -10,14 +10,14 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Better, Column, Family, measure
+from sdc.catalogue import Better, Column, Family, NumberColumn, measure
 from sdc.comparison import BOTH, comparable, comparable_numbers, is_number
 from sdc.labelled import labelled
 from sdc.measurement import Measurement, NotAssessed
-from sdc.release_pair import ReleasePair
-from sdc.statistics.indicators import Estimator, estimator
+from sdc.release_pair import ReleasePair, Side
+from sdc.statistics.indicators import Estimator, Sample, estimator
 from sdc.statistics.intervals import overlap, reach
-from sdc.survey_sample import is_weighted, sample
+from sdc.survey_sample import SurveyDesign, is_weighted, sample
 
 Array = np.ndarray[Any, Any]
 Indicator = Literal["mean", "total", "quantile", "gini", "at_risk_of_poverty", "quintile_share", "rate"]
@@ -72,19 +72,39 @@ class Enquiry:
     wanted: dict[str, Estimator]
     grouping: tuple[str, ...]
     domains: tuple[tuple[int, int], ...]
+    design: SurveyDesign
 
-    def figures(self, *, weighted: bool, draws: int = 0, seed: int = 0) -> list[Figure]:
-        """All figures; without draws they have no variances."""
-        return [figure for column in self.columns for figure in self._of(column, weighted, draws, seed)]
+    def figures(self, *, weighted: bool) -> list[Figure]:
+        """All figures, without variances."""
+        return [figure for column in self.columns for figure in self._of(column, self._samples(column, weighted))]
 
-    def _of(self, column: str, weighted: bool, draws: int, seed: int) -> Iterator[Figure]:
-        samples = [sample(self.pair, column, side, weighted=weighted, by=self.grouping, domains=self.domains) for side in BOTH]
-        estimators = list(self.wanted.values())
-        found = [held.estimates(estimators) for held in samples]
-        found += [held.variances(estimators, draws, np.random.default_rng(seed)) if draws else np.full(found[0].shape, np.nan) for held in samples]
+    def with_variances(self, *, weighted: bool, draws: int, seed: int) -> tuple[list[Figure], int]:
+        """All figures, and the most draws of a variable that could not meet the totals."""
+        made: list[Figure] = []
+        most = 0
+        for column in self.columns:
+            samples = self._samples(column, weighted)
+            found = [self.design.variances(self.pair, side, held, list(self.wanted.values()), draws, seed) for side, held in samples.items()]
+            most = max(most, *(lost for _, lost in found))
+            made += self._of(column, samples, [variance for variance, _ in found])
+        return made, most
+
+    def _samples(self, column: str, weighted: bool) -> dict[Side, Sample]:
+        known = self.design.columns
+        return {side: sample(self.pair, column, side, weighted=weighted, by=self.grouping, domains=self.domains, known=known) for side in BOTH}
+
+    def _of(self, column: str, samples: dict[Side, Sample], variances: Sequence[Array] = ()) -> Iterator[Figure]:
+        found = [held.estimates(list(self.wanted.values())) for held in samples.values()]
+        found += variances or [np.full(found[0].shape, np.nan)] * 2
         for row, head in enumerate(self._heads(column)):
             for place, end in enumerate(["", *map(self._domain, self.domains)]):
                 yield Figure(head + end, *(float(each[row, place]) for each in found))
+
+    @property
+    def strata_of_one_unit(self) -> int:
+        """Of the original, among the records that have the first variable."""
+        held = sample(self.pair, self.columns[0], Side.ORIGINAL, weighted=False)
+        return self.design.resampling(self.pair, Side.ORIGINAL, held).strata_of_one_unit
 
     def _heads(self, column: str) -> list[str]:
         if is_number(self.pair, column):
@@ -99,7 +119,8 @@ class Enquiry:
 @measure(
     family=Family.UTILITY,
     better=Better.LOWER,
-    parts="unweighted figures zero_in_original not_defined weighted domains_left_out smallest_overlap original.TEXT value.TEXT change.TEXT "
+    parts="unweighted figures zero_in_original not_defined weighted domains_left_out smallest_overlap "
+    "draws_left_out strata_of_one_unit original.TEXT value.TEXT change.TEXT "
     "original_variance.TEXT variance.TEXT variance_change.TEXT mse.TEXT original_low.TEXT original_high.TEXT low.TEXT high.TEXT overlap.TEXT",
 )
 def indicator_change(
@@ -110,6 +131,11 @@ def indicator_change(
     by: Column | list[Column] | None = None,
     quantiles: Annotated[list[Annotated[float, Field(gt=0, lt=1)]], Field(min_length=1)] | None = None,
     bootstraps: Annotated[int, Field(ge=2, le=100_000)] = 100,
+    strata: Column | None = None,
+    units: Column | None = None,
+    totals: dict[Column, dict[str, Annotated[float, Field(ge=0)]]] | None = None,
+    replicates: Annotated[list[NumberColumn], Field(min_length=1)] | None = None,
+    replicate_factor: Annotated[float, Field(gt=0)] | None = None,
     level: Annotated[float, Field(gt=0, lt=1)] = 0.95,
     least: Annotated[int, Field(ge=1)] = 10,
     rng: np.random.Generator,
@@ -124,11 +150,17 @@ def indicator_change(
     where it equals it.
 
     Weighted where the release has a weight: `unweighted` is the value without. Records without the value or a positive
-    weight are left out. For each figure, named INDICATOR.VARIABLE and .BY.DOMAIN: `original` and (the candidate's) `value`,
-    `change` in percent, `original_variance` and `variance` over `bootstraps` samples of records, both tables meeting the
-    same draws, `variance_change` in percent, and `mse`, the squared difference plus the absolute difference of variances;
-    where both variances are above 0, the ends `original_low`, `original_high`, `low` and `high` of normal intervals at `level`
-    and their `overlap`, the mean of the shares of either that they have in common.
+    weight are left out. For each figure, named INDICATOR.VARIABLE and .BY.DOMAIN: `original` and (the candidate's)
+    `value`, `change` in percent, `original_variance` and `variance` over `bootstraps` samples (as many `units` as there
+    are, drawn with replacement within `strata`; records and the whole table unless named), both tables meeting the same
+    draws, `variance_change` in percent, and `mse`, the squared difference plus the absolute difference of variances;
+    where both variances are above 0, the ends `original_low`, `original_high`, `low` and `high` of normal intervals at
+    `level` and their `overlap`, the mean of the shares of either that they have in common. With `totals`, as `region:
+    {north: 1200, south: 800}`, the weights of each sample are raked to these sums; samples that cannot meet them are left
+    out, and `draws_left_out` is the largest number of them. `strata_of_one_unit` have no variance. With `replicates`,
+    columns of replicate weights, the variances are `replicate_factor` (one over their number unless given) times the sum
+    of squared differences from the figure.
+
     Figures that are 0 in the original have no relative change and are counted in `zero_in_original`; one that is not
     defined there is left out if it was not asked for by name. No p-value is given: the tables are dependent.
 
@@ -136,12 +168,15 @@ def indicator_change(
     (2013), doi:10.18637/jss.v054.i15.
     """
     grouping = (by,) if isinstance(by, str) else tuple(by or ())
-    columns = _columns(pair, indicators, variables, grouping)
+    design = SurveyDesign(strata, units, totals or {}, tuple(replicates or ()), replicate_factor)
+    if problem := design.problem(pair):
+        return problem
+    columns = _columns(pair, indicators, variables, grouping, design.replicates)
     if isinstance(columns, NotAssessed):
         return columns
-    asked = Enquiry(pair, columns, _wanted(indicators or BY_DEFAULT, quantiles or [0.5]), grouping, tuple(_domains(pair, grouping, least)))
+    asked = Enquiry(pair, columns, _wanted(indicators or BY_DEFAULT, quantiles or [0.5]), grouping, tuple(_domains(pair, grouping, least)), design)
     weighted = is_weighted(pair)
-    figures = asked.figures(weighted=weighted, draws=bootstraps, seed=int(rng.integers(2**63)))
+    figures, lost = asked.with_variances(weighted=weighted, draws=bootstraps, seed=int(rng.integers(2**63)))
     defined = [figure for figure in figures if not np.isnan(figure.before)]
     relative = [figure for figure in defined if figure.has_change]
     if problem := _problem(figures, strict=indicators is not None):
@@ -151,6 +186,10 @@ def indicator_change(
         parts["smallest_overlap"] = min(overlaps)
     parts.update({"figures": len(relative), "zero_in_original": len(defined) - len(relative), "not_defined": len(figures) - len(defined)})
     parts.update({"weighted": weighted, "domains_left_out": sum(len(labelled(pair, name).labels) for name in grouping) - len(asked.domains)})
+    if design.totals:
+        parts["draws_left_out"] = lost
+    if design.strata:
+        parts["strata_of_one_unit"] = asked.strata_of_one_unit
     if weighted:
         plain = [figure.change for figure in asked.figures(weighted=False) if figure.has_change and not np.isnan(figure.after)]
         parts["unweighted"] = max(plain, default=0.0)
@@ -176,7 +215,7 @@ def _few(names: Sequence[str]) -> str:
 
 
 def _columns(
-    pair: ReleasePair, indicators: Sequence[Indicator] | None, variables: Sequence[str] | None, grouping: Sequence[str]
+    pair: ReleasePair, indicators: Sequence[Indicator] | None, variables: Sequence[str] | None, grouping: Sequence[str], replicates: Sequence[str]
 ) -> tuple[str, ...] | NotAssessed:
     """The numbers, and where rates are asked for the categorical variables, that the indicators are taken of."""
     asked = indicators or BY_DEFAULT
@@ -191,7 +230,7 @@ def _columns(
     numbers = comparable_numbers(pair, [name for name in shared if name not in categories] if variables else None)
     if isinstance(numbers, NotAssessed):
         return numbers
-    return (*numbers, *categories)
+    return (*(name for name in numbers if name not in replicates), *categories) or NotAssessed("all numeric variables are replicate weights")
 
 
 def _wanted(indicators: Sequence[Indicator], quantiles: Sequence[float]) -> dict[str, Estimator]:

@@ -11,7 +11,8 @@ from sdc.measurement import NotAssessed
 from sdc.measures.utility.indicator_change import indicator_change
 from sdc.release_pair import ReleasePair
 from sdc.roles import Role, Roles, Variable, VariableType
-from sdc.statistics.indicators import Sample, drawn_times, estimator, gini, mean, poverty_threshold, quantile, quintile_share, share_below
+from sdc.statistics.indicators import Sample, estimator, gini, mean, poverty_threshold, quantile, quintile_share, share_below
+from sdc.statistics.resampling import Resampling, drawn_times, raked
 from tests.conftest import GOLDEN
 
 INCOME = "equivalised_income"
@@ -123,7 +124,8 @@ def test_changes_and_errors_are_counted_by_hand(pair_of):
 
 def test_the_variance_is_that_of_the_bootstrap():
     values = rng().exponential(size=80)
-    found = Sample.of(values, np.ones(80)).variances([estimator("mean"), estimator("total")], 4000, rng())
+    draws = Resampling(np.ones(80)).draws(4000, rng())
+    found = Sample.of(values, np.ones(80)).variances([estimator("mean"), estimator("total")], draws)
     assert found[0, 0] == pytest.approx(values.var() / 80, rel=0.1)
     assert found[1, 0] == pytest.approx(values.var() * 80, rel=0.1)
 
@@ -203,3 +205,109 @@ def test_equal_tables_overlap_whole_and_constants_have_no_interval(pair_of):
     found = indicator_change(pair_of(table, table), indicators=["mean"], rng=np.random.default_rng(1)).parts
     assert found["overlap.mean.x"] == 1
     assert "overlap.mean.c" not in found
+
+
+def survey(**columns):
+    frame = pd.DataFrame(columns)
+    roles = Roles.of(Variable(name, Role.WEIGHT if name == "weight" else Role.OTHER) for name in frame.columns)
+    return ReleasePair.from_frames(frame, frame, roles)
+
+
+def test_units_are_drawn_within_strata():
+    """Stratum a has the households (1, 3) and (5, 7), stratum b (2, 2) and (10, 20), of two units each.
+
+    Drawing two of two units with replacement, a stratum's total has variance 2 s², s² the variance (n) of the units' totals:
+    4 and 12 give 16, 4 and 30 give 169. The mean of eight records is the total over 8, as every unit has two records.
+    """
+    pair = survey(x=[1.0, 3, 5, 7, 2, 2, 10, 20], stratum=list("aaaabbbb"), home=list("11223344"))
+    found = indicator_change(pair, indicators=["total", "mean"], variables=["x"], strata="stratum", units="home", bootstraps=20_000, rng=rng())
+    assert found.parts["original_variance.total.x"] == pytest.approx(2 * 16 + 2 * 169, rel=0.04)
+    assert found.parts["original_variance.mean.x"] == pytest.approx((2 * 16 + 2 * 169) / 64, rel=0.04)
+    assert found.parts["variance_change.mean.x"] == 0
+
+
+def test_records_are_units_where_none_are_named_and_a_missing_unit_is_its_own():
+    """Two strata of records: 4 var_n(1, 3, 5, 7) = 20 and 2 var_n(2, 12) = 50."""
+    pair = survey(x=[1.0, 3, 5, 7, 2, 12], stratum=list("aaaabb"), home=[None] * 6)
+    for units in (None, "home"):
+        found = indicator_change(pair, indicators=["total"], variables=["x"], strata="stratum", units=units, bootstraps=20_000, rng=rng())
+        assert found.parts["original_variance.total.x"] == pytest.approx(20 + 50, rel=0.04)
+
+
+def test_strata_of_one_unit_are_counted_and_give_no_variance():
+    pair = survey(x=[1.0, 3, 5, 7], stratum=list("aabb"), home=list("1122"))
+    found = indicator_change(pair, indicators=["total"], variables=["x"], strata="stratum", units="home", rng=rng())
+    assert (found.parts["strata_of_one_unit"], found.parts["original_variance.total.x"]) == (2, 0)
+
+
+def test_known_totals_leave_only_the_variance_within_their_categories():
+    """Post-stratified to 30 and 10 people, the total is 30 times one mean and 10 times the other.
+
+    The total of c is the same in every draw that has both categories, as c is constant within them.
+    """
+    pair = survey(x=np.r_[np.arange(40.0), np.arange(100.0, 140.0)], c=np.repeat([2.0, 5.0], 40), g=["a"] * 40 + ["b"] * 40)
+    totals = {"g": {"a": 30, "b": 10}}
+    found = indicator_change(pair, indicators=["total"], variables=["x", "c"], totals=totals, bootstraps=4000, rng=rng()).parts
+    spread = np.var(np.arange(40.0))
+    assert found["original_variance.total.x"] == pytest.approx((30**2 + 10**2) * spread / 40, rel=0.1)
+    assert found["original_variance.total.c"] == pytest.approx(0, abs=1e-9)
+    assert found["draws_left_out"] == 0
+    free = indicator_change(pair, indicators=["total"], variables=["x"], bootstraps=4000, rng=rng()).parts
+    assert free["original_variance.total.x"] > 10 * found["original_variance.total.x"]
+
+
+def test_two_margins_are_raked_as_by_hand():
+    """Weights 1, 1, 1, 1 of a 2 x 2 table to rows (30, 10) and columns (20, 20): 15, 15, 5, 5."""
+    rows, columns = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
+    found = raked(np.ones(4), [(rows, np.array([30.0, 10])), (columns, np.array([20.0, 20]))])
+    assert found == pytest.approx([15, 15, 5, 5])
+    assert raked(np.array([1.0, 1, 0, 0]), [(rows, np.array([30.0, 10]))]) is None
+    assert raked(np.ones(4), [(rows, np.array([30.0, 10])), (columns, np.array([20.0, 40]))]) is None
+
+
+def test_draws_that_cannot_meet_the_totals_are_counted():
+    """The one record of b is missing from (9/10)^10 of the draws: about 35 %."""
+    pair = survey(x=np.arange(10.0), g=["a"] * 9 + ["b"])
+    found = indicator_change(pair, indicators=["total"], variables=["x"], totals={"g": {"a": 9, "b": 1}}, bootstraps=1000, rng=rng())
+    assert found.parts["draws_left_out"] == pytest.approx(349, abs=60)
+
+
+def test_totals_of_all_categories_are_needed():
+    pair = survey(x=[1.0, 2, 3], g=list("abb"))
+    found = indicator_change(pair, indicators=["total"], variables=["x"], totals={"g": {"a": 3}}, rng=rng())
+    assert found == NotAssessed("totals are given for 1 of the 2 categories of g")
+    other = indicator_change(pair, indicators=["total"], variables=["x"], totals={"g": {"north": 3}}, rng=rng())
+    assert other == NotAssessed("totals are given for 0 of the 2 categories of g")
+
+
+def test_replicate_weights_of_the_data():
+    """Leaving out one of three records, the others weighing 3/2: the jackknife of a mean is s² / n."""
+    x = np.array([1.0, 4, 10])
+    weights = {f"r{k}": np.where(np.arange(3) == k, 0, 1.5) for k in range(3)}
+    pair = survey(x=x, weight=np.ones(3), **weights)
+    found = indicator_change(pair, indicators=["mean"], replicates=list(weights), replicate_factor=2 / 3, rng=rng())
+    assert found.parts["original_variance.mean.x"] == found.parts["variance.mean.x"] == pytest.approx(np.var(x, ddof=1) / 3, rel=1e-12)
+    assert not any(name.startswith("original.mean.r") for name in found.parts)
+    plain = indicator_change(pair, indicators=["mean"], replicates=list(weights), rng=rng())
+    assert plain.parts["variance.mean.x"] == pytest.approx(np.var(x, ddof=1) / 6, rel=1e-12)
+
+
+def test_replicate_weights_leave_nothing_to_draw():
+    pair = survey(x=[1.0, 2], weight=[1.0, 1], r=[0.5, 1.5], g=list("ab"))
+    found = indicator_change(pair, indicators=["mean"], replicates=["r"], strata="g", rng=rng())
+    assert found == NotAssessed("replicate weights say it all: leave out strata, units and totals")
+    assert indicator_change(pair, replicate_factor=0.5, rng=rng()) == NotAssessed("replicate_factor is given, and no replicates")
+
+
+def test_draws_by_stratum_do_not_depend_on_the_order_of_records():
+    generator = np.random.default_rng(2)
+    columns = {
+        "x": generator.integers(0, 5, 60).astype(float),
+        "s": generator.choice(list("ab"), 60),
+        "u": generator.integers(0, 12, 60).astype(float),
+    }
+    order = generator.permutation(60)
+    asked = {"indicators": ["mean"], "variables": ["x"], "strata": "s", "units": "u"}
+    first = indicator_change(survey(**columns), rng=rng(), **asked)
+    again = indicator_change(survey(**{name: held[order] for name, held in columns.items()}), rng=rng(), **asked)
+    assert first.parts["variance.mean.x"] == again.parts["variance.mean.x"]

@@ -1,0 +1,97 @@
+"""How do the weights of a survey change from draw to draw?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+Margin = tuple[Array, Array]
+"""The category of each record (-1 where missing), and the known total of each category."""
+
+DRAWN_TOGETHER = 2**14
+ROUNDS = 500
+CLOSE = 1e-9
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """A sample that is drawn again: as many units as there are, with replacement and within strata.
+
+    Without `units` records are drawn, without `strata` from all. A code of -1 is missing: such a record is a unit of its own, and
+    such records are a stratum. With `margins` the weights of a draw are raked to known totals.
+    """
+
+    weights: Array
+    units: Array | None = None
+    strata: Array | None = None
+    margins: Sequence[Margin] = ()
+
+    def draws(self, number: int, rng: np.random.Generator) -> Iterator[Array | None]:
+        """Weights of so many draws; None for one that cannot meet the totals."""
+        for _ in range(number):
+            drawn = self.weights * self._times(rng)
+            yield raked(drawn, self.margins) if self.margins else drawn
+
+    @property
+    def strata_of_one_unit(self) -> int:
+        """Strata that every draw takes as they are."""
+        return int((self._design[2] == 1).sum()) if self.strata is not None else 0
+
+    def _times(self, rng: np.random.Generator) -> Array:
+        """How often each record is drawn."""
+        if self.units is None and self.strata is None:
+            return drawn_times(self.weights.size, rng)
+        unit, first, size = self._design
+        chosen = first + np.floor(rng.random(first.size) * size).astype(np.int64)
+        times: Array = np.bincount(chosen, minlength=first.size)[unit]
+        return times
+
+    @cached_property
+    def _design(self) -> tuple[Array, Array, Array]:
+        """The unit of each record; of each unit, in order of strata, where its stratum begins and how many units that has."""
+        records = self.weights.size
+        strata = np.zeros(records, dtype=np.int64) if self.strata is None else self.strata.astype(np.int64)
+        units = np.full(records, -1) if self.units is None else self.units.astype(np.int64)
+        alone = units < 0
+        units = np.where(alone, int(units.max(initial=-1)) + np.cumsum(alone), units)
+        distinct, unit = np.unique(np.column_stack([strata, units]), axis=0, return_inverse=True)
+        _, first, place, size = np.unique(distinct[:, 0], return_index=True, return_inverse=True, return_counts=True)
+        return unit.ravel(), first[place], size[place]
+
+
+def raked(weights: Array, margins: Sequence[Margin]) -> Array | None:
+    """Weights whose sums by category are the known totals, by iterative proportional fitting; None where there are none.
+
+    A record without a category keeps its weight in that margin.
+    """
+    made = weights.astype(np.float64)
+    for _ in range(ROUNDS):
+        furthest = 0.0
+        for codes, totals in margins:
+            held = codes >= 0
+            sums = np.bincount(codes[held], made[held], minlength=totals.size)
+            if (sums[totals > 0] <= 0).any():
+                return None
+            factor = np.divide(totals, sums, out=np.ones(totals.size), where=sums > 0)
+            furthest = max(furthest, float(np.abs(factor[sums > 0] - 1).max(initial=0)))
+            made = np.where(held, made * np.append(factor, 1)[codes], made)
+        if furthest < CLOSE:
+            return made
+    return None
+
+
+def drawn_times(records: int, rng: np.random.Generator) -> Array:
+    """How often each of so many records comes up in as many draws with replacement.
+
+    First how many draws fall on each block of neighbours, then on whom: no draw reaches across the memory.
+    """
+    if not records:
+        return np.zeros(0, dtype=np.int64)
+    sizes = np.diff(np.append(np.arange(0, records, DRAWN_TOGETHER), records))
+    draws = rng.multinomial(records, sizes / records)
+    return np.concatenate([np.bincount(rng.integers(0, size, drawn), minlength=size) for size, drawn in zip(sizes, draws, strict=True)])
