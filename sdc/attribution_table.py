@@ -60,12 +60,12 @@ def attribution_table(pair: ReleasePair, keys: Sequence[str | Classed], target: 
     columns = [*keys, target]
     if overlapping(pair, keys):
         return _by_containment(pair, keys, target, population=population)
-    table, listed = pair.crosstab(keys, target), pair.cells(columns)
+    table = pair.crosstab(keys, target)
     known = np.flatnonzero(table.original > 0)
     inclusion = spread(_inclusion(pair, keys), table.offsets)[known] if population else np.ones(known.size)
     levels = len(table.levels) + int((table.target < 0).any())
     cells = AttributionCells.of(table.offsets, table.original, table.candidate)
-    return AttributionTable(cells, levels, inclusion, lambda cell: _named(columns, listed, int(known[cell])))
+    return AttributionTable(cells, levels, inclusion, lambda cell: _named(columns, pair.cells(columns), int(known[cell])))
 
 
 def _inclusion(pair: ReleasePair, keys: Sequence[str | Classed]) -> Array:

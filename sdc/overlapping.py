@@ -46,8 +46,7 @@ class Contained:
             cut = [np.repeat(column, times) for column in cut]
             cut.append(np.concatenate([np.zeros(0, dtype=np.int64), *spans]))
             rows = np.repeat(rows, times)
-        values = [np.concatenate([column, *(held[place] for place in range(len(sides)))]) for column, (_, _, held) in zip(cut, coded, strict=True)]
-        classes, number = alike(values)
+        classes, number = alike([np.concatenate([column, *held]) for column, (_, _, held) in zip(cut, coded, strict=True)])
         ends = np.cumsum([rows.size, *(pair.table(side).rows for side in sides)])
         people = {side: classes[start:end] for side, start, end in zip(sides, ends[:-1], ends[1:], strict=True)}
         holds = csr_array((np.ones(rows.size, dtype=np.int64), (classes[: rows.size], rows)), shape=(number, first.size))

@@ -126,7 +126,7 @@ class Partition:
 def read_labels(labels: Sequence[str], *, dates: bool = False) -> Partition:
     """What each label stands for, as a partition.
 
-    A border two neighbours share belongs to the upper one. A range of numbers with both ends in it reaches up to the next
+    A border two neighbours share belongs to the upper one, and where ranges overlap to both. A range of numbers with both ends in it reaches up to the next
     range when that begins one unit of its last digit further on, and else one unit beyond its end: "20-29" holds 29.5.
     """
     read = {label: (read_date_label if dates else read_number_label)(label) for label in labels}
@@ -135,6 +135,8 @@ def read_labels(labels: Sequence[str], *, dates: bool = False) -> Partition:
     after = np.append(low, inf)[1 : low.size + 1]
     high = np.array([_reach(band, float(following)) for (band, _), following in zip(bands, after, strict=True)])
     overlapping = int(np.count_nonzero((high[:-1] > low[1:]) | (low[:-1] == low[1:]))) if len(bands) > 1 else 0
+    if overlapping:
+        high = np.array([_reach(band, inf) for band, _ in bands])
     return Partition(tuple(label for _, label in bands), low, high, len(read) - len(bands), overlapping)
 
 

@@ -35,11 +35,11 @@ def quantile_distance(
     columns = comparable_numbers(pair, variables)
     if isinstance(columns, NotAssessed):
         return columns
-    distance, levels = {}, {}
+    shares, distance, levels = quantiles or QUARTILES, {}, {}
     for column in columns:
         x, y = (ordered(pair, column, side) for side in BOTH)
         distance[f"distance.{column}"] = wasserstein(x, y) / scale_of(x, y)
-        for share in quantiles or QUARTILES:
-            for side, values in zip(BOTH, (x, y), strict=True):
-                levels[f"{side.value}.quantile_{100 * share:g}.{column}"] = float(np.quantile(values, share))
+        for side, values in zip(BOTH, (x, y), strict=True):
+            found = np.quantile(values, shares).tolist()
+            levels.update({f"{side.value}.quantile_{100 * share:g}.{column}": value for share, value in zip(shares, found, strict=True)})
     return Measurement(max(distance.values()), {**distance, **levels})
