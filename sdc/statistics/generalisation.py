@@ -126,8 +126,9 @@ class Partition:
 def read_labels(labels: Sequence[str], *, dates: bool = False) -> Partition:
     """What each label stands for, as a partition.
 
-    A border two neighbours share belongs to the upper one, and where ranges overlap to both. A range of numbers with both ends in it reaches up to the next
-    range when that begins one unit of its last digit further on, and else one unit beyond its end: "20-29" holds 29.5.
+    A border two neighbours share belongs to the upper one, and where ranges overlap to both. A range of numbers with both
+    ends in it reaches up to the next range when that begins one unit of its last digit further on, and else one unit
+    beyond its end: "20-29" holds 29.5.
     """
     read = {label: (read_date_label if dates else read_number_label)(label) for label in labels}
     bands = sorted(((band, label) for label, band in read.items() if band is not None), key=lambda item: (item[0].low, item[0].high, item[1]))
