@@ -9,7 +9,7 @@ from pydantic import Field
 
 from sdc.catalogue import Better, Column, Family, Need, measure
 from sdc.classing import Binning
-from sdc.matching import classes_together, compared_by, found_in
+from sdc.matching import compared_by, found_by
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
 
@@ -67,18 +67,16 @@ def _is_number(pair: ReleasePair, key: str) -> bool:
 def _grid(
     pair: ReleasePair, keys: list[str], target: str, key_bins: Sequence[int], target_bins: Sequence[int], binning: Binning
 ) -> dict[str, float] | NotAssessed:
-    own = pair.original.rows
     parts: dict[str, float] = {}
     for key_bin in key_bins:
-        compared = compared_by(pair, keys, bins=key_bin, binning=binning)
+        compared = compared_by(pair, keys, bins=key_bin, binning=binning, overlap=True)
         if isinstance(compared, NotAssessed):
             return compared
-        classes = classes_together(pair, compared)
         for target_bin in target_bins:
             column = compared_by(pair, [target], bins=target_bin, binning=binning)
             if isinstance(column, NotAssessed):
                 return column
-            exact, released = found_in(classes, classes_together(pair, column), own)
+            exact, released = found_by(pair, compared, column[0])
             matched = released.matched
             if not matched.any():
                 return NotAssessed("no original record has a key class that the candidate has")

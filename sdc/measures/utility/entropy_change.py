@@ -32,7 +32,7 @@ def entropy_change(
     into classes where `edges` are given (classes [a, b), the last closed; values beyond them lie in an open class below or
     above) or `groups` of equal frequency or length (`binning`) on both tables pooled. Missing values are left out of shares
     and total alike, or are a category (`missing`). Where the original's entropy is 0 the change is relative to the
-    candidate's. No p-value is given: the tables are dependent.
+    candidate's; a variable that lost all its values has changed by 1. No p-value is given: the tables are dependent.
 
     Reference: Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x.
     """
@@ -45,11 +45,10 @@ def entropy_change(
     parts, change = {}, {}
     for column in columns:
         counts = [_counts(pair, column, side, classing) for side in BOTH]
-        if counts[0].any() and not counts[1].any():
-            return NotAssessed(f"no value is left in the candidate of {column}")
         before, after = (shannon_entropy(held) for held in counts)
         parts.update({f"original.{column}": before, f"candidate.{column}": after})
-        change[f"change.{column}"] = abs(after - before) / (before or after or 1)
+        lost = counts[0].any() and not counts[1].any()
+        change[f"change.{column}"] = 1.0 if lost else abs(after - before) / (before or after or 1)
     return Measurement(max(change.values()), {**parts, **change})
 
 

@@ -20,7 +20,7 @@ QUARTILES = (0.25, 0.5, 0.75)
 def quantile_distance(
     pair: ReleasePair,
     *,
-    quantiles: Annotated[list[Annotated[float, Field(ge=0, le=1)]], Field(min_length=1)] | None = None,
+    quantiles: Annotated[list[Annotated[float, Field(gt=0, lt=1)]], Field(min_length=1)] | None = None,
     variables: list[Column] | None = None,
 ) -> Measurement | NotAssessed:
     """The largest Wasserstein distance of a numeric variable, in units of the original's standard deviation (n - 1).

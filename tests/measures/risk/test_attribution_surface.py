@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from thesis_tables import CANDIDATE, ORIGINAL, RESULT
 
 from sdc.measurement import NotAssessed
 from sdc.measures.risk.attribution_surface import attribution_surface
@@ -60,3 +61,9 @@ def test_labels_have_one_number_of_classes(example_pair):
 
 def test_keys_that_never_match_are_not_assessed(example_pair):
     assert isinstance(attribution_surface(example_pair(["a"], ["x"], ["b"], ["x"])), NotAssessed)
+
+
+def test_overlapping_ranges_are_matched_by_containment(example_pair):
+    """The decades of the thesis, counted by hand for class_attribution."""
+    found = attribution_surface(example_pair(ORIGINAL, RESULT, CANDIDATE, RESULT), bins_key=[5], bins_target=[5])
+    assert found.value == found.parts["p_original.5.5"] == pytest.approx((10 / 4 + 29 / 7) / 11, rel=1e-12)

@@ -10,7 +10,6 @@ import pytest
 from scipy.spatial.distance import jensenshannon
 
 from sdc.assess import assess
-from sdc.measurement import NotAssessed
 from sdc.measures.utility.cell_ks import cell_ks
 from sdc.measures.utility.entropy_change import entropy_change
 from sdc.measures.utility.jensen_shannon import jensen_shannon
@@ -122,5 +121,7 @@ def test_entropy_of_classes_of_numbers(pair_of):
     assert entropy_change(pair_of({"x": [1, 2, 11, np.nan]}, {"x": [1, 2, 11, 3]}), groups=1, missing="category").value == 1
 
 
-def test_a_table_that_lost_all_values_has_no_entropy_to_compare(pair_of):
-    assert isinstance(entropy_change(pair_of({"a": ["x", "y"]}, {"a": [None, None]})), NotAssessed)
+def test_a_variable_that_lost_all_values_lost_all_its_detail_even_if_it_was_constant(pair_of):
+    assert entropy_change(pair_of({"a": ["x", "y"]}, {"a": [None, None]})).value == 1
+    assert entropy_change(pair_of({"a": ["x", "x"]}, {"a": [None, None]})).value == 1
+    assert entropy_change(pair_of({"a": [None, None]}, {"a": [None, None]})).value == 0
