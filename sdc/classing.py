@@ -13,6 +13,7 @@ from sdc.catalogue import NumberColumn
 
 Binning = Literal["equal_frequency", "equal_length"]
 Groups = Annotated[int, Field(ge=1, le=1000)]
+ClassesOf = Literal["pooled", "candidate"]
 Gaps = Literal["category", "drop"]
 
 

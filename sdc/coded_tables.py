@@ -186,26 +186,28 @@ class CodedTables:
     def classed(self, column: str, *, bins: int = 5, equal_frequency: bool = True, edges: Sequence[float] = (), closed: bool = False) -> Classed:
         """Classes of a numeric column from original and candidate pooled, or by the edges given, the last class with its border.
 
-        Values beyond the edges are in an open class below or above; or, where the classes are `closed`, in none.
+        Values beyond the edges are in an open class below or above; or, where the classes are `closed`, in none. Closed classes
+        that are not given by edges are those of the candidate alone.
         """
         if edges:
             borders = tuple(sorted({float(edge) for edge in edges}))
             if closed:
                 return Classed(column, borders[1:-1], (borders[0], borders[-1]))
             return Classed(column, (*borders[:-1], math.nextafter(borders[-1], math.inf)))
-        return self.once(("classed", column, bins, equal_frequency), lambda: self._classed(column, bins, equal_frequency=equal_frequency))
+        made = ("classed", column, bins, equal_frequency, closed)
+        return self.once(made, lambda: self._classed(column, bins, equal_frequency=equal_frequency, closed=closed))
 
-    def _classed(self, column: str, bins: int, *, equal_frequency: bool) -> Classed:
+    def _classed(self, column: str, bins: int, *, equal_frequency: bool, closed: bool) -> Classed:
         import numpy as np
 
-        pooled = np.concatenate([self.numbers(column, Side.ORIGINAL), self.numbers(column, Side.CANDIDATE)])
-        pooled = pooled[~np.isnan(pooled)]
-        if pooled.size == 0:
+        held = np.concatenate([self.numbers(column, side) for side in ((Side.CANDIDATE,) if closed else (Side.ORIGINAL, Side.CANDIDATE))])
+        held = held[~np.isnan(held)]
+        if held.size == 0:
             return Classed(column, ())
         shares = np.linspace(0, 1, bins + 1)
-        borders = quantiles(pooled, shares) if equal_frequency else pooled.min() + shares * (pooled.max() - pooled.min())
-        distinct = np.unique(borders)
-        return Classed(column, tuple(float(edge) for edge in distinct[1:-1]))
+        borders = quantiles(held, shares) if equal_frequency else held.min() + shares * (held.max() - held.min())
+        distinct = [float(edge) for edge in np.unique(borders)]
+        return Classed(column, tuple(distinct[1:-1]), (distinct[0], float(held.max())) if closed else None)
 
     # Generalised columns
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sdc.classing import Binning
+from sdc.classing import Binning, ClassesOf
 from sdc.found import Found
 from sdc.measurement import Measurement, NotAssessed
 from sdc.overlapping import Contained, overlapping
@@ -30,29 +30,31 @@ def compared_by(
     bins: int | None = None,
     binning: Binning = "equal_frequency",
     edges: Mapping[str, Sequence[float]] | None = None,
+    classes: ClassesOf = "pooled",
     overlap: bool = False,
 ) -> list[str | Classed] | NotAssessed:
     """How each column is compared between original and candidate, or why it cannot be; with `overlap`, ranges may overlap.
 
     Numbers are compared by the classes of the edges given (a value beyond them matches nothing), else by so many bins (a
-    variable with no more values than bins by its values), else by value; a generalised column by the labels of the candidate.
+    variable with no more values than bins by its values) of both tables pooled or of the candidate alone, else by value;
+    a generalised column by the labels of the candidate.
     """
     lacking = [column for column in columns if any(column not in pair.table(side).columns for side in BOTH)]
     if lacking:
         return NotAssessed(f"not in both tables: {', '.join(lacking)}")
     return pair.incomparable(columns, overlap=overlap) or [
-        _compared(pair, column, bins, binning, (edges or {}).get(column, ())) for column in columns
+        _compared(pair, column, bins, binning, (edges or {}).get(column, ()), classes) for column in columns
     ]
 
 
-def _compared(pair: ReleasePair, column: str, bins: int | None, binning: Binning, edges: Sequence[float]) -> str | Classed:
+def _compared(pair: ReleasePair, column: str, bins: int | None, binning: Binning, edges: Sequence[float], classes: ClassesOf) -> str | Classed:
     if not all(pair.table(side).is_numeric(column) for side in BOTH) or not pair.roles[column].numeric:
         return column
     if edges:
         return pair.classed(column, edges=edges, closed=True)
     if bins is None or _has_few_values(pair, column, bins):
         return column
-    return pair.classed(column, bins=bins, equal_frequency=binning == "equal_frequency")
+    return pair.classed(column, bins=bins, equal_frequency=binning == "equal_frequency", closed=classes == "candidate")
 
 
 def _has_few_values(pair: ReleasePair, column: str, few: int) -> bool:

@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from sdc.catalogue import Better, Column, Family, Need, measure
-from sdc.classing import Binning
+from sdc.classing import Binning, ClassesOf
 from sdc.matching import compared_by, found_by
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
@@ -32,14 +32,16 @@ def attribution_surface(
     bins_key: Bins = DEFAULT,
     bins_target: Bins = DEFAULT,
     binning: Binning = "equal_frequency",
+    classes: ClassesOf = "pooled",
 ) -> Measurement | NotAssessed:
     """P_a(correct match) of class_attribution on a grid: numeric keys in each number of bins, a numeric target in each.
 
-    The value is that of the finest grid; parts p.KEYBINS.TARGETBINS are P_a and p_original.KEYBINS.TARGETBINS P_o on the same
-    matching set. Few classes say little and give a high chance, up to 1 for a single one: scores of different grids, or of
-    different binnings, are not comparable with one another. Not assessed where several numbers of bins are asked for and no key is a
-    number in both tables: labels have one number of classes. Without `target`, the sensitive variable whose finest value is
-    largest.
+    The value is that of the finest grid; parts p.KEYBINS.TARGETBINS are P_a and p_original.KEYBINS.TARGETBINS P_o on the
+    same matching set. Few classes say little and give a high chance, up to 1 for a single one: scores of different grids,
+    or of different binnings, are not comparable with one another. Classes are made on both tables pooled or, with
+    `classes: candidate`, on the candidate alone, and then a value beyond its smallest and largest is in no class. Not
+    assessed where several numbers of bins are asked for and no key is a number in both tables: labels have one number of
+    classes. Without `target`, the sensitive variable whose finest value is largest.
 
     Reference: Qu (2024), Contributions to Statistical Theory of Data Privacy, section 2.6.7.
     """
@@ -47,7 +49,8 @@ def attribution_surface(
     if len(set(bins_key)) > 1 and not any(_is_number(pair, key) for key in chosen):
         return NotAssessed("no key is a number in both tables, and labels have one number of classes: name a numeric key, or one number of bins_key")
     finest = {
-        name: _grid(pair, chosen, name, [max(bins_key)], [max(bins_target)], binning) for name in ([target] if target else pair.roles.sensitive)
+        name: _grid(pair, chosen, name, [max(bins_key)], [max(bins_target)], binning, classes)
+        for name in ([target] if target else pair.roles.sensitive)
     }
     for found in finest.values():
         if isinstance(found, NotAssessed):
@@ -55,7 +58,7 @@ def attribution_surface(
     best = f"p.{max(bins_key)}.{max(bins_target)}"
     values = {name: found[best] for name, found in finest.items() if not isinstance(found, NotAssessed)}
     worst = max(values, key=values.__getitem__)
-    surface = _grid(pair, chosen, worst, sorted(set(bins_key)), sorted(set(bins_target)), binning)
+    surface = _grid(pair, chosen, worst, sorted(set(bins_key)), sorted(set(bins_target)), binning, classes)
     return surface if isinstance(surface, NotAssessed) else Measurement(values[worst], surface)
 
 
@@ -65,15 +68,15 @@ def _is_number(pair: ReleasePair, key: str) -> bool:
 
 
 def _grid(
-    pair: ReleasePair, keys: list[str], target: str, key_bins: Sequence[int], target_bins: Sequence[int], binning: Binning
+    pair: ReleasePair, keys: list[str], target: str, key_bins: Sequence[int], target_bins: Sequence[int], binning: Binning, classes: ClassesOf
 ) -> dict[str, float] | NotAssessed:
     parts: dict[str, float] = {}
     for key_bin in key_bins:
-        compared = compared_by(pair, keys, bins=key_bin, binning=binning, overlap=True)
+        compared = compared_by(pair, keys, bins=key_bin, binning=binning, classes=classes, overlap=True)
         if isinstance(compared, NotAssessed):
             return compared
         for target_bin in target_bins:
-            column = compared_by(pair, [target], bins=target_bin, binning=binning)
+            column = compared_by(pair, [target], bins=target_bin, binning=binning, classes=classes)
             if isinstance(column, NotAssessed):
                 return column
             exact, released = found_by(pair, compared, column[0])

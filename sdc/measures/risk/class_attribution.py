@@ -11,7 +11,7 @@ from pydantic import Field
 from sdc.attribution_table import AttributionTable, attribution_table
 from sdc.catalogue import Better, Column, Family, Need, measure
 from sdc.classes import Classed
-from sdc.classing import Binning, ClassEdges
+from sdc.classing import Binning, ClassEdges, ClassesOf
 from sdc.matching import compared_by, riskiest
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
@@ -35,6 +35,7 @@ def class_attribution(
     target: Column | None = None,
     bins: Annotated[int, Field(ge=1)] | None = 5,
     binning: Binning = "equal_frequency",
+    classes: ClassesOf = "pooled",
     edges: ClassEdges | None = None,
     knowledge: Literal["standard", "high", "low"] = "standard",
     inclusion_probability: Annotated[float, Field(ge=0, le=1)] | Literal["population"] = 0.5,
@@ -50,21 +51,22 @@ def class_attribution(
     original records. The thesis prints (2.12) and (2.13) with the sign reversed.
 
     Numbers are compared by the `edges` given (classes [a, b), the last closed; a value beyond them matches nothing), else
-    in `bins` classes of equal frequency or equal length made on both tables pooled (outer classes open), a variable with no
-    more values than bins by its values; generalised columns by the candidate's labels. Where ranges of keys overlap a
-    person is matched with every range that holds the key, and CAP_O is that of the originals in the same ranges. A missing
-    key or target is a category of its own. knowledge: high, the intruder knows the target of keys whose original records
-    all share one; low, a person is in the candidate with `inclusion_probability` only (a number, or from the population
-    file: the original's records of the key class over the population's) and outside it every target class is as likely.
-    With `by_class`, cap_original, cap_candidate and records by class name up to a hundred classes of at least `least`
-    original records, those of the smallest gain first; worst_class names the one whose gain is smallest, and
+    in `bins` classes of equal frequency or equal length made on both tables pooled (outer classes open) or, with
+    `classes: candidate`, on the candidate alone (a value beyond its smallest and largest is in no class), a variable with
+    no more values than bins by its values; generalised columns by the candidate's labels. Where ranges of keys overlap a
+    person is matched with every range that holds the key, and CAP_O is that of the originals in the same ranges. A
+    missing key or target is a category of its own. knowledge: high, the intruder knows the target of keys whose original
+    records all share one; low, a person is in the candidate with `inclusion_probability` only (a number, or from the
+    population file: the original's records of the key class over the population's) and outside it every target class is
+    as likely. With `by_class`, cap_original, cap_candidate and records by class name up to a hundred classes of at least
+    `least` original records, those of the smallest gain first; worst_class names the one whose gain is smallest, and
     classes_left_out counts the others (all, where ranges overlap). Names of classes are for the internal report. Without
     `target`, the sensitive variable with the largest value.
 
     Reference: Qu (2024), Contributions to Statistical Theory of Data Privacy, (2.6)-(2.13); Elliot (2014), Final report on the disclosure risk
     associated with the synthetic data produced by the SYLLS team.
     """
-    compared = compared_by(pair, keys or pair.roles.quasi_identifiers, bins=bins, binning=binning, edges=edges, overlap=True)
+    compared = compared_by(pair, keys or pair.roles.quasi_identifiers, bins=bins, binning=binning, edges=edges, classes=classes, overlap=True)
     if isinstance(compared, NotAssessed):
         return compared
     population = inclusion_probability == "population"
@@ -72,10 +74,10 @@ def class_attribution(
         return problem
 
     def attributed(variable: str) -> Measurement | NotAssessed:
-        classes = compared_by(pair, [variable], bins=bins, binning=binning, edges=edges)
-        if isinstance(classes, NotAssessed):
-            return classes
-        table = attribution_table(pair, compared, classes[0], population=population)
+        column = compared_by(pair, [variable], bins=bins, binning=binning, edges=edges, classes=classes)
+        if isinstance(column, NotAssessed):
+            return column
+        table = attribution_table(pair, compared, column[0], population=population)
         if not table.cells.matched.any():
             return NotAssessed("no original record has a key class that the candidate has")
         scores = _scores(table, knowledge, table.inclusion if isinstance(inclusion_probability, str) else inclusion_probability)

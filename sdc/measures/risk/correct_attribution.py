@@ -9,7 +9,7 @@ from pydantic import Field
 
 from sdc.catalogue import Better, Column, Family, Need, measure
 from sdc.classes import Classed
-from sdc.classing import Binning, ClassEdges
+from sdc.classing import Binning, ClassEdges, ClassesOf
 from sdc.found import Found
 from sdc.matching import compared_by, found_by, found_in, riskiest
 from sdc.measurement import Measurement, NotAssessed
@@ -33,6 +33,7 @@ def correct_attribution(
     target: Column | None = None,
     bins: Annotated[int, Field(ge=1)] | None = None,
     binning: Binning = "equal_frequency",
+    classes: ClassesOf = "pooled",
     edges: ClassEdges | None = None,
 ) -> Measurement | NotAssessed:
     """The mean CAP of the candidate over the original records whose keys it has.
@@ -41,18 +42,19 @@ def correct_attribution(
     undefined and left out; zero_for_unmatched counts it as 0. original is the same mean were the original released, over
     all its records; base_rate the chance of guessing by the target's distribution alone, the sum of its squared shares.
     Keys and target match by equality, generalised columns by containment (ranges of keys may overlap); numbers in classes
-    where `bins` or `edges` say so. A missing key or target is a value of its own. Without `target`, the sensitive variable
-    with the largest value. The CAP of each original record, and whether it matched, are kept by record.
+    where `bins` (of both tables pooled, or of the candidate: `classes`) or `edges` say so. A missing key or target is a
+    value of its own. Without `target`, the sensitive variable with the largest value. The CAP of each original record,
+    and whether it matched, are kept by record.
 
     Reference: Elliot (2014), Final report on the disclosure risk associated with the synthetic data produced by the SYLLS team; Taub, Elliot,
     Pampaka and Smith (2018), doi:10.1007/978-3-319-99771-1_9; Qu (2024), (2.2)-(2.5).
     """
-    compared = compared_by(pair, keys or pair.roles.quasi_identifiers, bins=bins, binning=binning, edges=edges, overlap=True)
+    compared = compared_by(pair, keys or pair.roles.quasi_identifiers, bins=bins, binning=binning, edges=edges, classes=classes, overlap=True)
     if isinstance(compared, NotAssessed):
         return compared
 
     def attributed(variable: str) -> Measurement | NotAssessed:
-        column = compared_by(pair, [variable], bins=bins, binning=binning, edges=edges)
+        column = compared_by(pair, [variable], bins=bins, binning=binning, edges=edges, classes=classes)
         if isinstance(column, NotAssessed):
             return column
         exact, released = found_by(pair, compared, column[0])

@@ -5,7 +5,10 @@ import pytest
 from thesis_tables import CANDIDATE, ORIGINAL, RESULT
 
 from sdc.measurement import NotAssessed
+from sdc.measures.risk.attribution_surface import attribution_surface
 from sdc.measures.risk.class_attribution import class_attribution
+from sdc.measures.risk.correct_attribution import correct_attribution
+from sdc.release_pair import Side
 from sdc.statistics.attribution import AttributionCells, knowing_homogeneous, knowing_membership
 
 EXAMPLE_2_6_5 = {"edges": {"key_0": [0, 1, 2, 3, 4], "target": [0, 1, 2, 3]}}
@@ -285,3 +288,29 @@ def test_values_beyond_the_edges_are_in_no_class_and_the_last_class_has_its_bord
     assert outcome.value == 0.5
     # As a target what is in no class is never hit.
     assert class_attribution(example_pair(list("aa"), [5.0, 50.0], list("aa"), [6.0, 50.0]), edges={"target": [0, 10]}).value == 0.25
+
+
+def test_classes_of_the_anonymised_table_end_where_it_ends(example_pair):
+    """Keys from 1 to 4 in two classes of equal length: 1 and 2 meet x and y, 9 is in no class. Pooled, the cut would be at 5."""
+    pair = example_pair([1.0, 2.0, 9.0], list("xxx"), [1.0, 2.0, 3.0, 4.0], list("xyxx"))
+    outcome = class_attribution(pair, bins=2, binning="equal_length", classes="candidate")
+    assert (outcome.value, outcome.parts["matched_records"], outcome.parts["p_original_all"]) == (0.5, 2, pytest.approx(2 / 3))
+    assert class_attribution(pair, bins=2, binning="equal_length").value == pytest.approx(3 / 4)
+
+
+@pytest.mark.parametrize(
+    ("binning", "edges"),
+    [("equal_length", lambda x: np.linspace(x.min(), x.max(), 9)), ("equal_frequency", lambda x: np.quantile(x, np.linspace(0, 1, 9)))],
+)
+def test_classes_of_the_anonymised_table_are_those_of_its_own_edges(example_pair, binning, edges):
+    rng = np.random.default_rng(3)
+    key, released = rng.normal(size=400), rng.normal(size=300)
+    pair = example_pair(list(key), list(key + 1), list(released), list(released + rng.exponential(size=300)))
+    targets = pair.numbers("target", Side.CANDIDATE)
+    expected = class_attribution(pair, edges={"key_0": edges(released).tolist(), "target": edges(targets).tolist()})
+    found = class_attribution(pair, bins=8, binning=binning, classes="candidate")
+    assert (found.value, found.parts["p_original"]) == pytest.approx((expected.value, expected.parts["p_original"]), rel=1e-12)
+    surface = attribution_surface(pair, bins_key=[8], bins_target=[8], binning=binning, classes="candidate")
+    assert surface.value == pytest.approx(expected.value, rel=1e-12)
+    exact = correct_attribution(pair, bins=8, binning=binning, classes="candidate")
+    assert exact.value == pytest.approx(expected.value, rel=1e-12)
