@@ -35,6 +35,7 @@ METHOD_OPTIONS: dict[str, dict[str, Any]] = {
     "household_consistency": {"variables": ["region", "urbanisation"]},
     "k_anonymise": {"keys": ["region", "sex", "marital_status"]},
     "laplace_noise": {"epsilon": 1.0, "income": [0, 100_000]},
+    "partial_synthesis": {"variables": ["income"]},
     "record_swap": {"variables": ["region"]},
     "regression_laplace": {"epsilon": 1.0},
     "rounding": {"income": {"to": 100}},
