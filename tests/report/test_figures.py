@@ -9,22 +9,23 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdc.assess import Assessment
+from sdc.assess import Assessment, assess
 from sdc.catalogue import find_measure
 from sdc.gate import Finding
-from sdc.measurement import Measurement
+from sdc.measurement import Interval, Measurement
 from sdc.profile import Profile
 from sdc.profile.plan import Preference
 from sdc.protection import Protection, Step
 from sdc.release_pair import ReleasePair
 from sdc.report import CandidateFacts, Edition, RunFacts, build, render
+from sdc.report.figures.attacks import attack_rates, attacks
 from sdc.report.figures.candidates import risk_utility_map, worst_on
 from sdc.report.figures.categories import Category, categories, in_order, joined
 from sdc.report.figures.dependence import correlations, matrices, surface
 from sdc.report.figures.distribution import cumulative, find_spikes, histogram, quantiles, spike_bars, spread
 from sdc.report.figures.draw import Drawer, draw, variable_figures
 from sdc.report.figures.pairs import breadth, looked_at, selection
-from sdc.report.figures.risk import attack_rates, attacks, class_sizes, riskiest
+from sdc.report.figures.risk import class_sizes, riskiest
 from sdc.report.figures.tables import fits, heat_map, mosaic, mosaics
 from sdc.report.forbidden import Forbidden
 from sdc.report.leaks import scan
@@ -130,9 +131,8 @@ def with_a_spike() -> ReleasePair:
 
 
 def wealth_drawer(pair: ReleasePair, edition: Edition) -> Drawer:
-    parts = find_measure("ks_distance").function(pair).parts
     profile = Profile.model_validate(PLAN | {"variables": {"wealth": {"role": "sensitive", "type": "numeric", "unit": "euros"}}})
-    return Drawer(edition, profile, Forbidden.of(pair), distances={"wealth": parts["distance.wealth"]})
+    return Drawer(edition, profile, Forbidden.of(pair), assessments=(assess("ks_distance", pair),))
 
 
 def test_the_caption_of_a_cumulative_distribution_is_the_part_of_the_measurement():
@@ -337,7 +337,8 @@ def test_class_sizes_are_shares_of_records():
 def test_the_riskiest_combinations_are_named_inside_the_house_only(pair: ReleasePair, drawers: dict[Edition, Drawer]):
     figure = riskiest(pair, drawers[Edition.INTERNAL])
     # After the change one record is 80 years old.
-    assert figure.rows[0] == ("80.0", "South", "1")
+    # Without their age, 400 records are of the South.
+    assert figure.rows[0] == ("80.0", "South", "1", "age: 1 → 400")
     assert riskiest(pair, drawers[Edition.PUBLIC]) is None
 
 
@@ -411,14 +412,21 @@ def test_names_on_the_map_do_not_collide(published: RunFacts):
 
 
 def test_attacks_are_drawn_beside_their_control(published: RunFacts):
-    from sdc.assess import Assessment
-    from sdc.measurement import Interval, Measurement
-
     made = Assessment("singling_out", "singling_out", "a", Measurement(0.1, {"attack_rate": 0.3, "control_rate": 0.2}, Interval(0.05, 0.15)))
     (attack,) = attacks([made, *published.candidates[0].assessments])
-    assert (attack.rate, attack.control, attack.low, attack.high) == (0.3, 0.2, None, None), "the interval is that of the excess, not of the rate"
-    assert attack_rates([attack]).rows == (("singling_out", "30.0\u202f%", "20.0\u202f%"),)
+    assert (attack.rate.ends, attack.control.ends) == ((0.3,), (0.2,)), "the interval is that of the excess, not of the rates"
+    assert attack_rates([attack]).rows == (("singling_out", "30.0\u202f%", "20.0\u202f%", "0.10 (95 % 0.05 to 0.15)"),)
     assert attack_rates([]) is None
+
+
+def test_success_has_its_own_interval_and_each_variable_a_row():
+    """Wilson's interval of 0 successes in 100 attacks ends at 3.84 / (100 + 3.84)."""
+    parts = {"attack_rate": 0.5, "control_rate": 0.0, "attacks": 100, "control_attacks": 100}
+    by_variable = {f"{name}.{variable}": value for name, value in {**parts, "value": 0.5}.items() for variable in ("health", "income")}
+    both, health, income = attacks([Assessment("attribute_inference", "inference", "a", Measurement(0.5, parts | by_variable, Interval(0.4, 0.6)))])
+    assert (both.control.low, both.control.high) == (0, pytest.approx(0.0370, abs=1e-4))
+    assert [attack.name for attack in (health, income)] == ["inference: health", "inference: income"]
+    assert (health.excess, health.interval) == (0.5, None)
 
 
 def facts_of(published: RunFacts) -> RunFacts:

@@ -33,12 +33,12 @@ def test_a_surface_with_a_hole_is_not_drawn():
     assert grid({}) is None
 
 
-def test_a_surface_is_drawn_from_above_and_from_the_side():
+def test_a_surface_is_drawn_as_differences_and_as_it_is():
     figure = attribution(assessed("attribution_surface", SURFACE, binning="equal_length"))
-    kinds = [mark.kind for mark in figure.drawing.marks]
-    assert kinds.count("rect") == 12
-    # Five lines of a net for each table, and the floor.
-    assert kinds.count("path") == 2 * 5 + 1
+    squares = [mark for mark in figure.drawing.marks if mark.kind == "rect"]
+    assert [square.style for square in squares] == ["minus"] * 6 + ["plus"] * 6
+    words = [mark.text for mark in figure.drawing.marks]
+    assert (words.count("−50"), words.count("25")) == (6, 6)
     assert "equal length" in figure.caption
     assert figure.rows[0] == ("1 and 1", "75.0\u202f%", "25.0\u202f%")
 
@@ -63,7 +63,7 @@ def test_what_was_not_assessed_is_not_drawn():
 def test_tables_a_model_tells_apart_have_their_scores_at_the_ends():
     roles = Roles.of([Variable("colour"), Variable("size", Role.OTHER, VariableType.NUMERIC)])
     first = pd.DataFrame({"colour": ["red"] * 30, "size": [1.0, 2.0, 3.0] * 10})
-    figure = score_histogram(ReleasePair.from_frames(first, first.assign(colour="blue"), roles))
+    figure = score_histogram(ReleasePair.from_frames(first, first.assign(colour="blue"), roles), assessed("propensity_mse", {}))
     assert figure.rows[0] == ("0.000 to 0.025", "100.0\u202f%", "0.0\u202f%")
     assert figure.rows[-1] == ("0.975 to 1.000", "0.0\u202f%", "100.0\u202f%")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sdc.measurement import Measurement
 from sdc.report import wording
 from sdc.report.drawing import Drawing, Mark, line, rect, text
-from sdc.report.figures.plot import Scale, percent
+from sdc.report.figures.plot import Scale, percent, said
 from sdc.report.views import Figure
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def clusters(assessment: Assessment) -> Figure | None:
     return Figure(
         wording.anchor("clusters", assessment.alias),
         "Cluster shares",
-        _caption(found, even),
+        f"{_caption(found, even)} {said(assessment)}",
         drawing,
         heads,
         tuple(rows),

@@ -1,14 +1,15 @@
-"""Do variables still go together as before? Correlations side by side, and contours of two variables at once."""
+"""Do variables still go together as before? The change of correlations, and contours of two variables at once."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from sdc import sql
 from sdc.classes import Classed
 from sdc.comparison import BOTH, observed
+from sdc.measurement import Measurement
 from sdc.report import wording
 from sdc.report.drawing import Drawing, Mark, outline, rect, text
 from sdc.report.figures.pairs import looked_at, most_changed, row_names, selection
@@ -20,6 +21,7 @@ from sdc.statistics.histogram import round_edges
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sdc.assess import Assessment
     from sdc.release_pair import ReleasePair
     from sdc.report.figures.draw import Drawer
     from sdc.table import Table
@@ -38,23 +40,35 @@ TRIM = (0.02, 0.95)
 class Correlations:
     """Pearson's correlations of both tables, by pair of variables; None where one of them does not vary.
 
-    `known` is how many variables there are, also those not looked at.
+    `known` is how many variables there are, also those not looked at. `measured` are the changes dependence_change gave, and
+    `source` its name and kind, where it was measured.
     """
 
     names: tuple[str, ...]
     original: dict[tuple[str, str], float | None]
     candidate: dict[tuple[str, str], float | None]
     known: int
+    measured: dict[tuple[str, str], float] = field(default_factory=dict)
+    source: str = ""
 
     def change(self, pair: tuple[str, str]) -> float | None:
+        """The change that was measured, of whatever kind of correlation; else that of Pearson's."""
+        if self.measured:
+            return self.measured.get(pair)
         before, after = self.original[pair], self.candidate[pair]
         return None if before is None or after is None else after - before
 
 
-def correlations(pair: ReleasePair, names: Sequence[str]) -> Correlations:
-    """Over records with both values, computed in DuckDB."""
+def correlations(pair: ReleasePair, names: Sequence[str], assessment: Assessment | None = None) -> Correlations:
+    """Over records with both values, computed in DuckDB; changes are those of a dependence_change where one was measured."""
     held = looked_at(names, pair.original.rows + pair.candidate.rows, AFFORDABLE, MOST_VARIABLES)
-    return Correlations(held, _correlations(pair.original, held), _correlations(pair.candidate, held), len(names))
+    found = Correlations(held, _correlations(pair.original, held), _correlations(pair.candidate, held), len(names))
+    if assessment is None or not isinstance(assessment.outcome, Measurement):
+        return found
+    parts = assessment.outcome.parts
+    measured = {both: parts[part] for both in combinations(held, 2) if (part := f"correlation.{both[0]}.{both[1]}") in parts}
+    kind = str(assessment.options.get("kind", "pearson"))
+    return replace(found, measured=measured, source=assessment.alias if kind == "pearson" else f"{assessment.alias}, {kind}") if measured else found
 
 
 def _correlations(table: Table, names: Sequence[str]) -> dict[tuple[str, str], float | None]:
@@ -67,31 +81,35 @@ def _correlations(table: Table, names: Sequence[str]) -> dict[tuple[str, str], f
 
 
 def matrices(held: Correlations) -> Figure:
-    """Three triangles: original, candidate and the change, of the variables whose correlations changed most."""
+    """Three triangles: the change, original and candidate, of the variables whose correlations changed most."""
     changes = {pair: held.change(pair) for pair in held.original}
     shown = most_changed(held.names, {pair: abs(change or 0) for pair, change in changes.items()}, MOST_VARIABLES)
     side = len(shown) * CELL
     left, marks = row_names(shown, 40, CELL)
     pairs = list(combinations(shown, 2))
-    blocks = (("original", held.original), ("candidate", held.candidate), ("change", changes))
+    blocks = (("change", changes), ("original", held.original), ("candidate", held.candidate))
     for block, (title, values) in enumerate(blocks):
         x = left + block * (side + GAP)
-        marks.append(text(x, 14, title, f"strong {title}" if block < 2 else "strong"))
+        marks.append(text(x, 14, title, f"strong {title}" if block else "strong"))
         marks += [text(x + number * CELL + CELL / 2, 32, str(number + 1), "tick middle") for number in range(len(shown) - 1)]
         for one, two in pairs:
             marks += _cell(x + shown.index(one) * CELL, 40 + shown.index(two) * CELL, values[one, two], f"{one} and {two}, {title}")
     worst = max(held.original, key=lambda pair: abs(changes[pair] or 0))
     caption = f"{_worst(held, worst)} {selection(len(shown), len(held.names), held.known, 'numbers')}"
     rows = tuple((f"{one} and {two}", *(_said(values[one, two]) for _, values in blocks)) for one, two in pairs)
-    drawing = Drawing(int(left + 3 * side + 2 * GAP), 44 + side, tuple(marks), "Correlations of original and candidate, and their change")
-    heads = ("variables", "original", "candidate", "change")
+    drawing = Drawing(int(left + 3 * side + 2 * GAP), 44 + side, tuple(marks), "Change of correlations, and those of original and candidate")
+    heads = ("variables", "change", "original", "candidate")
     return Figure("correlations", "Correlations", caption, drawing, heads, rows, wide=True, categories_of=())
 
 
 def _worst(held: Correlations, worst: tuple[str, str]) -> str:
-    before, after = held.original[worst], held.candidate[worst]
-    if before is None or after is None:
+    """Which correlation changed most, and by how much: as measured where it was measured."""
+    if (change := held.change(worst)) is None:
         return "No pair of variables varies in both tables."
+    if held.source:
+        pearson = " Original and candidate are Pearson's." if "," in held.source else ""
+        return f"Largest change: {worst[0]} and {worst[1]}, by {wording.number(change, 3)} ({held.source}).{pearson}"
+    before, after = held.original[worst], held.candidate[worst]
     return f"Largest change: {worst[0]} and {worst[1]}, from {before:.2f} to {after:.2f}.".replace("-", "−")
 
 

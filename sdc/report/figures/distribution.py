@@ -94,7 +94,7 @@ def spread(pair: ReleasePair, name: str, drawer: Drawer) -> Spread | None:
         return None
     exact = None if drawer.public else _quantiles(pair, name)
     held = Spread(name, drawer.axis(name), merged, float(edges[1] - edges[0]), missing, total, exact, drawer.hidden(name), spikes)
-    held = replace(held, measured=drawer.distances.get(name))
+    held = replace(held, measured=drawer.part("ks_distance", f"distance.{name}"))
     return held if drawer.public else replace(held, steps=_steps(pair, held))
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sdc.comparison import comparable_numbers, is_number
@@ -12,20 +11,22 @@ from sdc.measurement import Measurement, NotAssessed
 from sdc.report.build import Figures
 from sdc.report.doubts import doubt, doubt_of_classes
 from sdc.report.edition import THRESHOLD, Edition
+from sdc.report.figures.attacks import attack_rates, attacks
 from sdc.report.figures.candidates import risk_utility_map
-from sdc.report.figures.categories import bars, categories
+from sdc.report.figures.categories import MISSING, bars, categories
 from sdc.report.figures.clusters import clusters
 from sdc.report.figures.dependence import contours, correlations, matrices, strongest, surface
 from sdc.report.figures.distribution import cumulative, histogram, quantiles, spike_bars, spread
 from sdc.report.figures.intervals import coefficients, indicators
 from sdc.report.figures.measured import measured
-from sdc.report.figures.risk import attack_rates, attacks, class_sizes, riskiest
+from sdc.report.figures.risk import class_sizes, riskiest
 from sdc.report.figures.scores import score_histogram
 from sdc.report.figures.tables import FEW_LEVELS, MOST_LEVELS, fits, heat_map, mosaic, mosaics
 from sdc.report.forbidden import Forbidden
 from sdc.report.views import Section
 
 if TYPE_CHECKING:
+    from sdc.assess import Assessment
     from sdc.profile import Profile
     from sdc.release_pair import ReleasePair
     from sdc.report.facts import CandidateFacts, RunFacts
@@ -45,8 +46,8 @@ class Drawer:
     profile: Profile
     forbidden: Forbidden
     threshold: int = THRESHOLD
-    distances: Mapping[str, float] = field(default_factory=dict)
-    """The part `distance` of ks_distance by variable, where it was measured."""
+    assessments: tuple[Assessment, ...] = ()
+    """What was measured of the candidate: a figure says these numbers and computes none of them again."""
 
     @property
     def public(self) -> bool:
@@ -55,6 +56,15 @@ class Drawer:
     @property
     def least(self) -> int:
         return self.threshold if self.public else 1
+
+    def taken(self, measure: str) -> list[Assessment]:
+        """The assessments of a measure that have a value."""
+        return [held for held in self.assessments if held.measure == measure and isinstance(held.outcome, Measurement)]
+
+    def part(self, measure: str, part: str) -> float | None:
+        """A part of a measurement, where it was measured."""
+        found = [held.outcome.parts for held in self.taken(measure) if isinstance(held.outcome, Measurement)]
+        return next((parts[part] for parts in found if part in parts), None)
 
     def axis(self, name: str) -> str:
         """The unit of a variable, or its name."""
@@ -66,6 +76,10 @@ class Drawer:
         plan = self.profile.variables.get(name)
         return f"{name}, {plan.unit}" if plan and plan.unit else name
 
+    def value(self, name: str, value: object) -> str:
+        """A value of a variable in words."""
+        return MISSING if value is None else str(value)
+
     def hidden(self, name: str) -> frozenset[float]:
         """Numbers no axis of this edition may show."""
         return frozenset(self.forbidden.extremes.get(name, ())) if self.public else frozenset()
@@ -73,19 +87,15 @@ class Drawer:
 
 def draw(facts: RunFacts, pair: ReleasePair, edition: Edition, *, threshold: int = THRESHOLD, forbidden: Forbidden | None = None) -> Figures:
     """All drawings of the candidate the report is about; `pair` is that candidate's. Of a small file the public sees single variables only."""
-    drawer = Drawer(edition, facts.profile, forbidden or Forbidden.of(pair, threshold=threshold), threshold, _distances(facts.focus))
+    drawer = Drawer(
+        edition, facts.profile, forbidden or Forbidden.of(pair, threshold=threshold), threshold, facts.focus.assessments if facts.focus else ()
+    )
     drawn = variable_figures(pair, drawer)
     undrawn = len(shared(pair)) - len(drawn)
     if drawer.public and min(pair.original.rows, pair.candidate.rows) < FEW * threshold:
         return Figures(drawn, undrawn=undrawn)
     sections = [_dependence(pair, drawer), _tables(pair, drawer), _risk(pair, facts.focus, drawer), _utility(pair, facts.focus, drawer)]
     return Figures(drawn, risk_utility_map(facts), tuple(section for section in sections if section.figures), undrawn)
-
-
-def _distances(candidate: CandidateFacts | None) -> dict[str, float]:
-    taken = [held.outcome for held in candidate.assessments if held.measure == "ks_distance"] if candidate else []
-    parts = [(name, value) for held in taken if isinstance(held, Measurement) for name, value in held.parts.items()]
-    return {name.removeprefix("distance."): value for name, value in parts if name.startswith("distance.")}
 
 
 def variable_figures(pair: ReleasePair, drawer: Drawer) -> dict[str, tuple[Figure, ...]]:
@@ -117,7 +127,7 @@ def _dependence(pair: ReleasePair, drawer: Drawer) -> Section:
     names = comparable_numbers(pair, lost_count=False)
     figures: list[Figure] = []
     if not isinstance(names, NotAssessed) and len(names) > 1:
-        found = correlations(pair, names)
+        found = correlations(pair, names, next(iter(drawer.taken("dependence_change")), None))
         figures.append(matrices(found))
         surfaces = (surface(pair, names, drawer) for names in strongest(found))
         figures += [contours(held) for held in surfaces if held]
@@ -126,7 +136,8 @@ def _dependence(pair: ReleasePair, drawer: Drawer) -> Section:
 
 def _tables(pair: ReleasePair, drawer: Drawer) -> Section:
     figures = []
-    found = fits(pair, shared(pair)) if pair.original.rows and pair.candidate.rows else None
+    taken = next((held for held in drawer.taken("table_fit") if held.options.get("ways", 2) == 2), None)
+    found = fits(pair, shared(pair), taken) if pair.original.rows and pair.candidate.rows else None
     if found and found.values:
         figures.append(heat_map(found))
     names = crossed(pair)
@@ -171,8 +182,8 @@ def _utility(pair: ReleasePair, candidate: CandidateFacts | None, drawer: Drawer
     """Drawings that say something of the original only through a model: inside the house."""
     made: list[Figure | None] = []
     if candidate and not drawer.public:
-        asked = any(held.measure == "propensity_mse" and held.value is not None for held in candidate.assessments)
+        scored = [score_histogram(pair, held) for held in drawer.taken("propensity_mse")]
         grouped = [clusters(held) for held in candidate.assessments if held.measure == "cluster_utility"]
-        made = [score_histogram(pair) if asked else None, *grouped, *measured(candidate.assessments)[1], *_conclusions(pair, candidate)]
+        made = [*scored, *grouped, *measured(candidate.assessments)[1], *_conclusions(pair, candidate)]
     lead = "What a model sees of the difference, and how much hangs on the grouping."
     return Section("utility", "models", "Models and grouping", lead, tuple(filter(None, made)))

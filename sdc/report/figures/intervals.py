@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING
 
+from sdc.catalogue import find_measure
 from sdc.measurement import Measurement, NotAssessed
 from sdc.model_frame import fitted_models
 from sdc.report import wording
 from sdc.report.drawing import Drawing, Mark, circle, line, text
-from sdc.report.figures.plot import Scale, short
+from sdc.report.figures.plot import Scale, said, short
 from sdc.report.views import Figure
+from sdc.statistics.intervals import reach
 from sdc.survey_sample import is_weighted
 
 if TYPE_CHECKING:
@@ -40,13 +42,19 @@ class Estimates:
         return abs(self.candidate - self.original)
 
 
-def coefficients(pair: ReleasePair, assessment: Assessment) -> Figure | None:
-    """Coefficients of the models an interval_overlap was measured on, in standard errors of the original."""
-    found = fitted_models(pair, assessment.options.get("models"), weighted=is_weighted(pair))
-    if isinstance(found, NotAssessed):
-        return None
-    held = [
-        Estimates(f"{name} ({number})", before / error, after / error, REACH, REACH * own / error)
+def estimates(pair: ReleasePair, assessment: Assessment) -> list[Estimates]:
+    """Coefficients of the models an interval_overlap was measured on, in standard errors of the original.
+
+    Intervals have the level and the length that were measured. Of several syntheses their means were measured: none is drawn.
+    """
+    options = find_measure("interval_overlap").arguments(assessment.options)
+    found = fitted_models(pair, options["models"], weighted=is_weighted(pair))
+    if isinstance(found, NotAssessed) or len(pair.syntheses) > 1:
+        return []
+    half = reach(options["level"])
+    wider = {"original": 1.0, "population": sqrt(1 + pair.original.rows / pair.candidate.rows)}.get(options["errors"])
+    return [
+        Estimates(f"{name} ({number})", before / error, after / error, half, half * (own / error if wider is None else wider))
         for number, fits in found.fits.items()
         for name, before, after, error, own in zip(
             fits.names,
@@ -57,10 +65,21 @@ def coefficients(pair: ReleasePair, assessment: Assessment) -> Figure | None:
             strict=True,
         )
     ]
-    caption = "Estimates with 95 % intervals, by model (in brackets). Where a line crosses nought, the coefficient could be nought."
-    return forest(
-        held, f"Coefficients: {assessment.alias}", caption, "standard errors of the original", wording.anchor("coefficients", assessment.alias)
+
+
+def coefficients(pair: ReleasePair, assessment: Assessment) -> Figure | None:
+    """The coefficients of both tables, with the intervals whose overlap was measured."""
+    outcome = assessment.outcome
+    if not isinstance(outcome, Measurement):
+        return None
+    level = find_measure("interval_overlap").arguments(assessment.options)["level"]
+    worst = f", at worst {wording.number(outcome.parts['smallest'])}" if "smallest" in outcome.parts else ""
+    caption = (
+        f"Estimates with {wording.number(100 * level)} % intervals, by model (in brackets). Where a line crosses zero, so could the coefficient. "
+        f"The mean overlap {assessment.alias} is {wording.number(outcome.value)}{worst}."
     )
+    held, anchor = estimates(pair, assessment), wording.anchor("coefficients", assessment.alias)
+    return forest(held, f"Coefficients: {assessment.alias}", caption, "standard errors of the original", anchor)
 
 
 def indicators(assessment: Assessment, variables: Collection[str] = ()) -> Figure | None:
@@ -68,7 +87,7 @@ def indicators(assessment: Assessment, variables: Collection[str] = ()) -> Figur
     if not isinstance(assessment.outcome, Measurement):
         return None
     held = _indicators(assessment.outcome.parts, variables)
-    caption = "Estimates in percent of the original's, with 95 % intervals where variances were estimated."
+    caption = f"Estimates in percent of the original's, with 95 % intervals where variances were estimated. The largest change {said(assessment)}"
     return forest(held, f"Indicators: {assessment.alias}", caption, "percent of the original's value", wording.anchor("indicators", assessment.alias))
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from sdc.measurement import Measurement
 from sdc.report import wording
-from sdc.report.drawing import Drawing, Mark, line, outline, path, rect, text
+from sdc.report.drawing import Drawing, Mark, line, path, rect, text
 from sdc.report.figures.pairs import breadth
-from sdc.report.figures.plot import Plot, Scale, percent, short
+from sdc.report.figures.plot import Plot, Scale, percent, said, short
 from sdc.report.views import Figure
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from sdc.assess import Assessment
 
 CELL, GAP = 42, 70
-TALL, DEEP, WIDE = 110, 70, 190
 
 
 @dataclass(frozen=True)
@@ -46,67 +45,48 @@ def grid(parts: Mapping[str, float]) -> Grid | None:
 
 
 def attribution(assessment: Assessment) -> Figure | None:
-    """A surface seen from above and from the side, of both tables."""
+    """Two squares: how the chance changed from original to candidate, and the candidate's."""
     held = grid(assessment.outcome.parts) if isinstance(assessment.outcome, Measurement) else None
     if held is None:
         return None
+    changes = {cell: held.candidate[cell] - held.original[cell] for cell in held.candidate}
+    largest = max(*map(abs, changes.values()), 0.05)
     marks: list[Mark] = []
-    side = len(held.keys) * CELL
-    for block, (title, values) in enumerate((("original", held.original), ("candidate", held.candidate))):
-        x = 40 + block * (side + GAP)
-        marks.append(text(x, 12, title, f"strong {title}"))
-        marks += _from_above(held, values, x, title)
-    right = 40 + 2 * (side + GAP) + 20
-    marks += _from_the_side(held, right)
-    height = max(70 + len(held.targets) * CELL, 60 + TALL + DEEP)
+    for block, (title, values, most, sign) in enumerate((("change", changes, largest, "+"), ("candidate", held.candidate, 1.0, ""))):
+        x = 40 + block * (len(held.keys) * CELL + GAP)
+        marks.append(text(x, 12, f"{title}, points" if sign else title, "strong" if sign else f"strong {title}"))
+        marks += _square(held, values, x, most, sign)
     ways = str(assessment.options.get("binning", "equal_frequency")).replace("_", " ")
     caption = (
-        f"Chance that an intruder names the right class of the target, by the number of classes of the keys (across) and of the target "
-        f"(up), {ways}. The darker and the higher, the more is learnt."
+        f"Chance in percent that an intruder names the right class of the target, by the number of classes of the keys (across) and of the "
+        f"target (up), {ways}: candidate minus original, and the candidate's. {said(assessment)}"
     )
     cells = [(key, target) for key in held.keys for target in held.targets]
     rows = tuple((f"{key} and {target}", percent(held.original[key, target]), percent(held.candidate[key, target])) for key, target in cells)
-    drawing = Drawing(right + WIDE + DEEP + 20, height, tuple(marks), "Chance of a right attribution by the numbers of classes")
+    width = 40 + 2 * (len(held.keys) * CELL + GAP)
+    drawing = Drawing(width, 64 + len(held.targets) * CELL, tuple(marks), "Change of the chance of a right attribution by the numbers of classes")
     heads = ("classes of keys and target", "original", "candidate")
     title = f"Attribution by number of classes: {assessment.alias}"
     return Figure(wording.anchor("surface", assessment.alias), title, caption, drawing, heads, rows, wide=True)
 
 
-def _from_above(held: Grid, values: Mapping[tuple[int, int], float], x: float, title: str) -> list[Mark]:
+def _square(held: Grid, values: Mapping[tuple[int, int], float], x: float, most: float, sign: str) -> list[Mark]:
     marks = []
     foot = 24 + len(held.targets) * CELL
     for i, key in enumerate(held.keys):
         for j, target in enumerate(held.targets):
             value = values[key, target]
-            tip = f"{key} and {target} classes, {title}: {percent(value)}"
-            square = rect(x + i * CELL, foot - (j + 1) * CELL, CELL - 2, CELL - 2, "plus", tip=tip)
-            marks.append(Mark(square.kind, square.style, (*square.attributes, ("fill-opacity", f"{value**1.2:.2f}")), tip=square.tip))
-            style = "tick middle" + (" inverse" if value > 0.55 else " dark")
-            marks.append(text(x + (i + 0.5) * CELL - 1, foot - (j + 0.5) * CELL + 3, f"{100 * value:.0f}", style))
+            words = f"{100 * value:{sign}.0f}".replace("+0", "0").replace("-0", "0").replace("-", "−")
+            square = rect(
+                x + i * CELL, foot - (j + 1) * CELL, CELL - 2, CELL - 2, "plus" if value >= 0 else "minus", tip=f"{key} and {target} classes: {words}"
+            )
+            shade = abs(value) / most
+            marks.append(Mark(square.kind, square.style, (*square.attributes, ("fill-opacity", f"{shade**1.2:.2f}")), tip=square.tip))
+            style = "tick middle" + (" inverse" if shade > 0.55 else " dark")
+            marks.append(text(x + (i + 0.5) * CELL - 1, foot - (j + 0.5) * CELL + 3, words, style))
         marks.append(text(x + (i + 0.5) * CELL, foot + 14, str(key), "tick middle"))
     marks += [text(x - 8, foot - (j + 0.5) * CELL + 3, str(target), "tick end") for j, target in enumerate(held.targets)]
     return [*marks, text(x + len(held.keys) * CELL / 2, foot + 30, "classes of a key", "axis middle")]
-
-
-def _from_the_side(held: Grid, x: float) -> list[Mark]:
-    """Both surfaces as nets in parallel projection: keys to the right, the target to the back, the chance upwards."""
-    foot = 40 + TALL + DEEP * 0.6
-
-    def place(i: int, j: int, value: float) -> tuple[float, float]:
-        right, back = i / max(len(held.keys) - 1, 1), j / max(len(held.targets) - 1, 1)
-        return x + right * WIDE + back * DEEP, foot - back * DEEP * 0.6 - value * TALL
-
-    last_key, last_target = len(held.keys) - 1, len(held.targets) - 1
-    floor = [place(0, 0, 0), place(last_key, 0, 0), place(last_key, last_target, 0), place(0, last_target, 0)]
-    marks = [outline([floor], "rule frame"), line(*place(0, 0, 0), *place(0, 0, 1), "base")]
-    marks.append(text(x - 4, place(0, 0, 1)[1] + 4, percent(1, 0), "tick end"))
-    marks += [text(x - 4, foot + 4, percent(0, 0), "tick end"), text(x + WIDE / 2, foot + 16, "classes of a key", "axis middle")]
-    for values, style in ((held.original, "original thin"), (held.candidate, "candidate thin")):
-        for i, key in enumerate(held.keys):
-            marks.append(path([place(i, j, values[key, target]) for j, target in enumerate(held.targets)], style))
-        for j, target in enumerate(held.targets):
-            marks.append(path([place(i, j, values[key, target]) for i, key in enumerate(held.keys)], style))
-    return marks
 
 
 def contributions(assessment: Assessment) -> Figure | None:
@@ -124,7 +104,9 @@ def contributions(assessment: Assessment) -> Figure | None:
         y = 4 + place * row
         marks += [text(left - 8, y + 14, name, "end"), rect(left, y + 4, scale(value) - left, 12, "candidate", tip=f"{name}: {short(value)} %")]
         marks.append(text(scale(value) + 6, y + 14, f"{short(value)}\u202f%", "tick"))
-    caption = f"Share of all scores that comes from sets of keys with this one in them. {ordered[0][0]} does most to single records out."
+    caption = (
+        f"Share of all scores that comes from sets of keys with this one in them. {ordered[0][0]} does most to single records out. {said(assessment)}"
+    )
     drawing = Drawing(int(scale.end) + 50, 10 + row * len(found), tuple(marks), "Contributions of keys to special uniqueness")
     rows = tuple((name, f"{short(value)} %") for name, value in ordered)
     heads = ("key", "contribution")
@@ -153,7 +135,7 @@ def bands(assessment: Assessment) -> Figure | None:
     marks += [text(plot.x(place), plot.y.start + 14, str(number), "tick middle") for place, number in enumerate(numbers)]
     marks += [line(plot.x.start, plot.y.start, plot.x.end, plot.y.start, "base"), text(260, 236, "groups a number is cut into", "axis middle")]
     rows = tuple((str(number), *(short(found[name][number]) if number in found[name] else "–" for name in sorted(found))) for number in numbers)
-    caption = "One group finds no difference, many find one in every record: what lies between is what a single number hides."
+    caption = f"One group finds no difference, many find one in every record: what lies between is what a single number hides. {said(assessment)}"
     drawing = Drawing(520, 240, tuple(marks), "Divergence against the number of groups")
     return Figure(
         wording.anchor("bands", assessment.alias),

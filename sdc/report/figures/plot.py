@@ -6,11 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sdc.measurement import Measurement
 from sdc.report import wording
 from sdc.report.drawing import line, text
 from sdc.statistics.histogram import round_edges
 
 if TYPE_CHECKING:
+    from sdc.assess import Assessment
     from sdc.report.drawing import Mark
 
 LEFT, RIGHT, TOP, BOTTOM = 40, 20, 20, 34
@@ -23,6 +25,12 @@ def percent(share: float, digits: int = 1) -> str:
 
 def short(number: float) -> str:
     return wording.number(number, 3)
+
+
+def said(assessment: Assessment) -> str:
+    """A measurement in a sentence of a caption: its name, its value and its interval."""
+    outcome = assessment.outcome
+    return f"{assessment.alias} is {wording.reading(outcome.value, outcome.interval)}." if isinstance(outcome, Measurement) else ""
 
 
 @dataclass(frozen=True)

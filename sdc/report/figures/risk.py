@@ -1,8 +1,7 @@
-"""How small are the crowds, who is most at risk, and what would attacks find?"""
+"""How small are the crowds, and who is most at risk?"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -10,14 +9,13 @@ from sdc import sql
 from sdc.measurement import Measurement
 from sdc.release_pair import Side
 from sdc.report import wording
-from sdc.report.drawing import Drawing, Mark, circle, line, rect, text
-from sdc.report.figures.plot import Plot, Scale, percent, short
+from sdc.report.drawing import Drawing, line, rect, text
+from sdc.report.figures.plot import Plot, percent
 from sdc.report.views import Figure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sdc.assess import Assessment
     from sdc.classes import ClassSizes
     from sdc.release_pair import ReleasePair
     from sdc.report.figures.draw import Drawer
@@ -25,7 +23,6 @@ if TYPE_CHECKING:
 SIZE = (520, 240)
 STEPS = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, None))
 MOST_COMBINATIONS = 10
-ATTACKS = ("membership_inference", "singling_out", "linkability", "attribute_inference")
 
 
 def class_sizes(pair: ReleasePair, drawer: Drawer, doubt: str = "") -> Figure | None:
@@ -48,15 +45,44 @@ def class_sizes(pair: ReleasePair, drawer: Drawer, doubt: str = "") -> Figure | 
             marks.append(rect(x, y, width * (0.8 if drawer.public else 0.38), plot.y.start - y, side.value, tip=tip))
         marks.append(text(plot.x(place + 0.5), plot.y.start + 14, label, "tick middle"))
         rows.append((label, *(percent(held[place]) for held in shares.values())))
+    demanded = None if doubt else demanded_k(drawer)
+    if demanded is not None:
+        x = plot.x(_place(demanded))
+        marks += [line(x, plot.y.end, x, plot.y.start, "limit"), text(x + 4, plot.y.end + 8, f"k = {demanded:g} demanded", "tick")]
     marks += [
         line(plot.x.start, plot.y.start, plot.x.end, plot.y.start, "base"),
         text(SIZE[0] / 2, SIZE[1] - 4, "records in the class", "axis middle"),
     ]
     drawing = Drawing(*SIZE, tuple(marks), "Records by the size of their class on the quasi-identifiers")
     alone = f"Cannot be believed as a risk here: {doubt}." if doubt else "A record in a class of one stands alone."
-    caption = f"Classes on {wording.listed(list(keys))}. {alone}"
+    caption = f"Classes on {wording.listed(list(keys))}. {alone}{'' if demanded is None else _below(demanded, pair, drawer)}"
     heads = ("records in the class", *(side.value for side in shares))
     return Figure("class-sizes", "Sizes of the classes", caption, drawing, heads, tuple(rows), wide=True, categories_of=())
+
+
+def demanded_k(drawer: Drawer) -> float | None:
+    """The size of class a profile demands, the largest where it demands several."""
+    asked = [each.at_least for each in drawer.profile.criteria if each.measure == "k_anonymity" and each.part is None and each.at_least is not None]
+    return max(asked, default=None)
+
+
+def _place(size: float) -> float:
+    """Where classes of a size begin on the axis."""
+    place = next(place for place, (_, high) in enumerate(STEPS) if high is None or size <= high)
+    low, high = STEPS[place]
+    return place if high is None else place + max(size - low, 0) / (high + 1 - low)
+
+
+def _below(demanded: float, pair: ReleasePair, drawer: Drawer) -> str:
+    """How many records are in smaller classes than demanded, as k_anonymity measured it; the public is not told."""
+    counted = None if drawer.public else drawer.part("k_anonymity", f"records_below_{demanded:g}")
+    if counted is None and not drawer.public:
+        taken = [held.outcome for held in drawer.taken("k_anonymity") if held.options.get("k", 3) == demanded]
+        shares = [outcome.parts.get("share_below_k") for outcome in taken if isinstance(outcome, Measurement)]
+        counted = next((round(share * pair.candidate.rows) for share in shares if share is not None), None)
+    if counted is None:
+        return ""
+    return f" {counted:,.0f} {'record is' if counted == 1 else 'records are'} in classes of fewer than {demanded:g}."
 
 
 def _by_step(held: ClassSizes) -> list[float]:
@@ -66,67 +92,39 @@ def _by_step(held: ClassSizes) -> list[float]:
 
 
 def riskiest(pair: ReleasePair, drawer: Drawer) -> Figure | None:
-    """The combinations of keys fewest records of the candidate share; inside the house only."""
+    """The combinations of keys fewest records of the candidate share, and the key that would help each most; inside the house only."""
     keys = pair.roles.quasi_identifiers
     if drawer.public or not keys:
         return None
-    names = sql.names(keys)
+    found = pair.candidate.fetch(_riskiest(pair.candidate.name, keys))
+    rows = tuple(
+        (*(drawer.value(key, value) for key, value in zip(keys, row, strict=False)), f"{row[len(keys)]:,}", _helps(keys, row)) for row in found
+    )
+    held = pair.class_sizes(keys, Side.CANDIDATE)
+    least = int(demanded_k(drawer) or 3)
+    few = int((held.records[held.size < least] / held.size[held.size < least]).sum())
+    caption = "The combinations of quasi-identifiers fewest records of the candidate share, how many do, and the key without which most would."
+    of = f" Shown are {min(len(rows), few)} of {few:,} with fewer than {least} records." if few else f" None has fewer than {least} records."
+    heads = (*keys, "records", "key to coarsen")
+    return Figure("riskiest", "Riskiest combinations", caption + of, None, heads, rows, wide=True, categories_of=tuple(keys))
+
+
+def _riskiest(table: str, keys: Sequence[str]) -> str:
+    """The smallest classes: their keys, their records, and for each key how many records agree on all others."""
+    names, held = sql.names(keys), sql.name(table)
     ordered = ", ".join(f"CAST({sql.name(key)} AS VARCHAR) NULLS LAST" for key in keys)
-    texts = ", ".join(f"CAST({sql.name(key)} AS VARCHAR)" for key in keys)
-    query = f'SELECT {texts}, count(*) AS "n" FROM {sql.name(pair.candidate.name)} GROUP BY {names} ORDER BY "n", {ordered} LIMIT {MOST_COMBINATIONS}'
-    rows = tuple((*("missing" if value is None else str(value) for value in row[:-1]), f"{row[-1]:,}") for row in pair.candidate.fetch(query))
-    caption = "The combinations of quasi-identifiers fewest records of the candidate share, and how many do."
-    return Figure("riskiest", "Riskiest combinations", caption, None, (*keys, "records"), rows, wide=True, categories_of=tuple(keys))
+    top = f'SELECT {names}, count(*) AS "records in it" FROM {held} GROUP BY {names} ORDER BY "records in it", {ordered} LIMIT {MOST_COMBINATIONS}'
+    columns = [f'CAST(top.{sql.name(key)} AS VARCHAR) AS "key {place}"' for place, key in enumerate(keys)]
+    for place, key in enumerate(keys):
+        agree = [f"each.{sql.name(other)} IS NOT DISTINCT FROM top.{sql.name(other)}" for other in keys if other != key] or ["true"]
+        columns.append(f'(SELECT count(*) FROM {held} AS each WHERE {" AND ".join(agree)}) AS "without {place}"')
+    told = [*columns[: len(keys)], 'top."records in it"', *columns[len(keys) :]]
+    again = ", ".join(f'"key {place}" NULLS LAST' for place in range(len(keys)))
+    return f'WITH top AS ({top}) SELECT {", ".join(told)} FROM top ORDER BY top."records in it", {again}'
 
 
-@dataclass(frozen=True)
-class Attack:
-    """How often an attack succeeded, and how often it did on records no method saw."""
-
-    name: str
-    rate: float
-    control: float | None
-    low: float | None
-    high: float | None
-
-
-def attacks(assessments: Sequence[Assessment]) -> list[Attack]:
-    """Attacks that were made, from their measurements; with an interval where the success is the measurement's own value."""
-    found = []
-    for held in assessments:
-        outcome = held.outcome
-        if held.measure in ATTACKS and isinstance(outcome, Measurement):
-            rate = outcome.parts.get("attack_rate", outcome.value)
-            # An interval is that of the value: it says nothing of a rate that is only a part.
-            interval = outcome.interval if rate == outcome.value else None
-            found.append(
-                Attack(held.alias, rate, outcome.parts.get("control_rate"), interval.low if interval else None, interval.high if interval else None)
-            )
-    return found
-
-
-def attack_rates(found: Sequence[Attack]) -> Figure | None:
-    """Success of each attack beside its success on the control records."""
-    if not found:
-        return None
-    left, row = 170, 34
-    ends = [number for attack in found for number in (attack.rate, attack.control, attack.high) if number is not None]
-    scale = Scale(0, max(*ends, 0.05) * 1.1, left, 560)
-    marks: list[Mark] = []
-    for tick in scale.ticks():
-        marks += [line(scale(tick), 20, scale(tick), 24 + row * len(found), "rule"), text(scale(tick), 14, percent(tick, 0), "tick middle")]
-    for place, attack in enumerate(found):
-        y = 24 + row * place + row / 2
-        marks.append(text(left - 10, y + 4, attack.name, "end"))
-        if attack.low is not None and attack.high is not None:
-            tip = f"interval: {short(attack.low)} to {short(attack.high)}"
-            marks.append(line(scale(attack.low), y + 8, scale(attack.high), y + 8, "base", tip=tip))
-        if attack.control is not None:
-            marks.append(circle(scale(attack.control), y, 5, "control", tip=f"{attack.name} on the control: {percent(attack.control)}"))
-        marks.append(circle(scale(attack.rate), y, 6, "candidate", tip=f"{attack.name}: {percent(attack.rate)}"))
-    drawing = Drawing(600, 30 + row * len(found), tuple(marks), "Success of attacks on the candidate and on the control")
-    rows = tuple((attack.name, percent(attack.rate), "–" if attack.control is None else percent(attack.control)) for attack in found)
-    caption = "Filled: success on records the candidate was made from. Hollow: on records no method saw."
-    if any(attack.low is not None for attack in found):
-        caption += " The line below is the interval of the success."
-    return Figure("attack-rates", "Attacks", caption, drawing, ("attack", "success", "on the control"), rows, wide=True, categories_of=())
+def _helps(keys: Sequence[str], row: Sequence[int]) -> str:
+    """The key without which a combination is shared by most records."""
+    without = dict(zip(keys, row[len(keys) + 1 :], strict=True))
+    best = max(keys, key=lambda key: without[key])
+    return f"{best}: {row[len(keys)]:,} → {without[best]:,}"

@@ -2,38 +2,63 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from sdc.catalogue import find_measure
 from sdc.comparison import candidate_records, comparable, features
 from sdc.measurement import NotAssessed
+from sdc.report import wording
 from sdc.report.drawing import Drawing, line, rect, text
-from sdc.report.figures.plot import Plot, percent, whose
+from sdc.report.figures.plot import Plot, percent, said, whose
 from sdc.report.views import Figure
 from sdc.statistics.design import term_blocks
 from sdc.statistics.histogram import shares
-from sdc.statistics.propensity_models import logistic_scorer
+from sdc.statistics.propensity_models import TreeRules, logistic_scorer, tree_scorer
 
 if TYPE_CHECKING:
+    from sdc.assess import Assessment
     from sdc.release_pair import ReleasePair
+    from sdc.statistics.propensity_models import Scorer
 
 MOST_ENTRIES, MOST_COEFFICIENTS = 20_000_000, 500
 BINS = 40
 SIZE = (520, 240)
+MODELS = {"logistic": "a logistic model, {terms} terms", "cart": "a classification tree"}
+"""Models whose scores use no randomness: drawn again they are those that were measured."""
 
 
-def score_histogram(pair: ReleasePair) -> Figure | None:
-    """Scores of a logistic model with linear terms; none where the model would be too large to be fitted for a drawing."""
-    import numpy as np
+def scores_of(pair: ReleasePair, assessment: Assessment) -> tuple[Any, Any] | None:
+    """The scores of the very model a propensity_mse was measured with, and which records are the candidate's.
 
-    columns = comparable(pair)
-    if isinstance(columns, NotAssessed):
+    None where the model uses randomness, or would be too large to be fitted once more.
+    """
+    options = find_measure("propensity_mse").arguments(assessment.options)
+    columns = comparable(pair, options["variables"])
+    if isinstance(columns, NotAssessed) or options["model"] not in MODELS:
         return None
-    records = pair.original.rows + pair.candidate.rows
-    blocks = term_blocks(features(pair, columns))
+    scorer = _scorer(pair, columns, options)
+    is_candidate = candidate_records(pair)
+    return (scorer(is_candidate).scores, is_candidate) if scorer else None
+
+
+def _scorer(pair: ReleasePair, columns: tuple[str, ...], options: dict[str, Any]) -> Scorer | None:
+    records, held = pair.original.rows + pair.candidate.rows, features(pair, columns)
+    if options["model"] == "cart":
+        return tree_scorer(held, TreeRules(options["min_split"], options["min_leaf"], options["criterion"], options["complexity"]))
+    blocks = term_blocks(held, options["terms"])
     if records * (len(blocks) + 1) > MOST_ENTRIES or sum(block.width for block in blocks) > MOST_COEFFICIENTS:
         return None
-    is_candidate = candidate_records(pair)
-    scores = logistic_scorer(blocks, records)(is_candidate).scores
+    return logistic_scorer(blocks, records)
+
+
+def score_histogram(pair: ReleasePair, assessment: Assessment) -> Figure | None:
+    """Scores of both tables under the model that was measured."""
+    import numpy as np
+
+    found = scores_of(pair, assessment)
+    if found is None:
+        return None
+    scores, is_candidate = found
     edges = np.linspace(0, 1, BINS + 1)
     first, second = (shares(np.histogram(scores[those], edges)[0]) for those in (~is_candidate, is_candidate))
     plot = Plot.of(SIZE, (0, 1), (0, float(max(first.max(), second.max())) * 1.12))
@@ -48,8 +73,12 @@ def score_histogram(pair: ReleasePair) -> Figure | None:
     share = float(is_candidate.mean())
     marks += [line(plot.x(share), plot.y.end, plot.x(share), plot.y.start, "same"), text(plot.x(share) + 5, plot.y.end + 8, "no difference", "tick")]
     marks += [*plot.bottom("score: fitted chance of being the candidate's"), *whose(plot.x.end - 4, plot.y.end + 8)]
-    caption = "A model that cannot tell the tables apart gives every record the score at the dotted line. Logistic, linear terms."
     drawing = Drawing(*SIZE, tuple(marks), "Propensity scores of original and candidate")
-    return Figure(
-        "propensity-scores", "Propensity scores", caption, drawing, ("score", "original", "candidate"), tuple(rows), wide=True, categories_of=()
-    )
+    anchor, heads = wording.anchor("scores", assessment.alias), ("score", "original", "candidate")
+    return Figure(anchor, f"Propensity scores: {assessment.alias}", _caption(assessment), drawing, heads, tuple(rows), wide=True, categories_of=())
+
+
+def _caption(assessment: Assessment) -> str:
+    options = find_measure("propensity_mse").arguments(assessment.options)
+    model = MODELS[options["model"]].format(terms=options["terms"].value)
+    return f"A model that cannot tell the tables apart gives every record the score at the dotted line. It is {model}. {said(assessment)}"

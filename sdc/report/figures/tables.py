@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from sdc.comparison import classed
+from sdc.measurement import Measurement
 from sdc.release_pair import Side
 from sdc.report.drawing import Drawing, Mark, rect, text
 from sdc.report.figures.pairs import breadth, left_out, looked_at, most_changed, row_names, selection
@@ -17,6 +18,7 @@ from sdc.statistics.contingency import TwoCounts
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sdc.assess import Assessment
     from sdc.release_pair import ReleasePair
     from sdc.report.figures.draw import Drawer
 
@@ -37,14 +39,23 @@ class Fits:
     values: dict[tuple[str, str], float]
     known: int
     left_out: tuple[str, ...] = ()
+    source: str = ""
+    """The measurement the values are parts of, where there is one."""
 
 
-def fits(pair: ReleasePair, names: Sequence[str]) -> Fits:
+def fits(pair: ReleasePair, names: Sequence[str], assessment: Assessment | None = None) -> Fits:
     """Total variation between the two tables for each pair of variables: the share of records that would have to move.
 
-    Numbers are cut into five groups; a missing value is a category.
+    It is the part `specks` of a table_fit, where that was measured. Else numbers are cut into five groups; a missing value is a
+    category.
     """
     sound = [name for name in names if pair.incomparable([name]) is None]
+    if assessment and isinstance(assessment.outcome, Measurement):
+        parts = assessment.outcome.parts
+        found = {both: parts[part] for both in combinations(names, 2) if (part := f"specks.{both[0]}+{both[1]}") in parts}
+        those = tuple(name for name in names if any(name in both for both in found))
+        if found and len(found) == len(those) * (len(those) - 1) // 2:
+            return Fits(those, found, len(those), tuple(name for name in names if name not in sound), assessment.alias)
     held = looked_at(sound, pair.original.rows + pair.candidate.rows, AFFORDABLE, FEWER_VARIABLES)
     places = {name: [pair.places(classed(pair, name, GROUPS), side) + 1 for side in (Side.ORIGINAL, Side.CANDIDATE)] for name in held}
     values = {(one, two): TwoCounts.of(*_crossed(places[one], places[two])).total_variation for one, two in combinations(held, 2)}
@@ -80,6 +91,7 @@ def heat_map(held: Fits) -> Figure:
     worst = sorted(found.items(), key=lambda item: (-item[1], item[0]))
     named = "; ".join(f"{one} and {two} {percent(value)}" for (one, two), value in worst[:3])
     caption = f"Percent of records that would have to move to another cell for the two tables to agree. Worst: {named}."
+    caption += f" As {held.source} measured it." if held.source else ""
     told = f"{caption} {selection(len(names), len(held.names), held.known, 'variables')}{left_out(held.left_out)}"
     drawing = Drawing(int(left + len(names) * CELL), 30 + len(names) * CELL, tuple(marks), "Fit of two-way tables")
     rows = tuple((f"{one} and {two}", percent(value)) for (one, two), value in worst)

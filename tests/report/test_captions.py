@@ -1,0 +1,289 @@
+"""Every caption says what was measured: its numbers are the measurement's own, whatever the drawn table would give.
+
+The measurements are made up, so that no number in them could come from the tables.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sdc.assess import Assessment, assess
+from sdc.gate import Decision, Finding, Verdict
+from sdc.measurement import Interval, Measurement
+from sdc.profile import Profile
+from sdc.release_pair import ReleasePair
+from sdc.report import CandidateFacts, Edition, RunFacts, figures
+from sdc.report.figures.attacks import attack_rates, attacks
+from sdc.report.figures.candidates import risk_utility_map
+from sdc.report.figures.clusters import clusters
+from sdc.report.figures.dependence import correlations, matrices
+from sdc.report.figures.distribution import cumulative, spread
+from sdc.report.figures.draw import Drawer
+from sdc.report.figures.intervals import coefficients, estimates, indicators
+from sdc.report.figures.measured import attribution, bands, contributions
+from sdc.report.figures.risk import class_sizes
+from sdc.report.figures.scores import score_histogram, scores_of
+from sdc.report.figures.tables import fits, heat_map
+from sdc.report.forbidden import Forbidden
+from sdc.report.views import Figure
+from sdc.report.words import Token, counts
+from sdc.roles import Role, Roles, Variable, VariableType
+
+NUMERIC = VariableType.NUMERIC
+ROLES = Roles.of(
+    [
+        Variable("age", Role.QUASI_IDENTIFIER, NUMERIC),
+        Variable("region", Role.QUASI_IDENTIFIER),
+        Variable("income", Role.SENSITIVE, NUMERIC),
+        Variable("wealth", Role.SENSITIVE, NUMERIC),
+    ]
+)
+PLAN = Profile.model_validate(
+    {
+        "name": "people",
+        "source": {"path": "people.csv"},
+        "variables": {
+            "age": {"role": "quasi_identifier", "type": "numeric"},
+            "region": "quasi_identifier",
+            "income": {"role": "sensitive", "type": "numeric"},
+            "wealth": {"role": "sensitive", "type": "numeric"},
+        },
+        "candidates": {"one": [], "two": []},
+        "risk": [{"measure": "k_anonymity", "at_least": 5}],
+        "utility": [{"measure": "ks_distance"}],
+    }
+)
+
+
+def tables() -> ReleasePair:
+    number = np.arange(600)
+    frame = pd.DataFrame(
+        {
+            "age": 20.0 + number % 60,
+            "region": np.where(number % 3 == 0, "North", "South"),
+            "income": 1000.0 + 5 * (number * 7 % 800),
+            "wealth": (number * 13 % 500).astype(float),
+        }
+    )
+    changed = frame.assign(
+        income=(frame.income / 100).round() * 100, wealth=frame.wealth.iloc[::-1].to_numpy(), region=frame.region.shift(1, fill_value="North")
+    )
+    return ReleasePair.from_frames(frame, changed, ROLES, aligned=True)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A figure drawn beside a made-up measurement; `besides` are numbers of its caption that count what is drawn or name a level."""
+
+    module: str
+    measure: str
+    measured: Measurement
+    draw: Callable[[ReleasePair, Drawer, Assessment], Figure | None]
+    says: str
+    besides: tuple[float, ...] = ()
+    options: tuple[tuple[str, object], ...] = ()
+
+
+SURFACE = {f"{head}.{key}.{target}": value for head, value in (("p", 0.277), ("p_original", 0.733)) for key in (2, 10) for target in (2, 5)}
+CASES = {
+    "map": Case(
+        "candidates",
+        "k_anonymity",
+        Measurement(7.5, {}, Interval(6.25, 8.75)),
+        lambda _pair, _drawer, held: risk_utility_map(two_candidates(held)),
+        "",
+    ),
+    "clusters": Case(
+        "clusters",
+        "cluster_utility",
+        Measurement(0.01, {"original.cluster_1": 60, "candidate.cluster_1": 40, "original.cluster_2": 10, "candidate.cluster_2": 30}),
+        lambda _pair, _drawer, held: clusters(held),
+        "cluster_utility is 0.01",
+        besides=(50.0, 25.0, 2),
+    ),
+    "correlations": Case(
+        "dependence",
+        "dependence_change",
+        Measurement(0.777, {"correlation.income.wealth": -0.777, "correlation.age.income": 0.111, "correlation.age.wealth": 0.0}),
+        lambda pair, _drawer, held: matrices(correlations(pair, ["age", "income", "wealth"], held)),
+        "income and wealth, by −0.777 (dependence_change)",
+        besides=(3,),
+    ),
+    "rank correlations": Case(
+        "dependence",
+        "dependence_change",
+        Measurement(0.777, {"correlation.income.wealth": -0.777, "correlation.age.income": 0.111, "correlation.age.wealth": 0.0}),
+        lambda pair, _drawer, held: matrices(correlations(pair, ["age", "income", "wealth"], held)),
+        "income and wealth, by −0.777 (dependence_change, spearman)",
+        besides=(3,),
+        options=(("kind", "spearman"),),
+    ),
+    "cumulative": Case(
+        "distribution",
+        "ks_distance",
+        Measurement(0.777, {"distance.wealth": 0.777}),
+        lambda pair, drawer, _held: without_place(cumulative(spread(pair, "wealth", drawer))),
+        "ks_distance of wealth is 0.777",
+    ),
+    "coefficients": Case(
+        "intervals",
+        "interval_overlap",
+        Measurement(0.777, {"smallest": 0.111, "expected": 0.796}),
+        lambda pair, _drawer, held: coefficients(pair, held),
+        "interval_overlap is 0.777, at worst 0.111",
+        besides=(95,),
+        options=(("models", ["income ~ age"]),),
+    ),
+    "indicators": Case(
+        "intervals",
+        "indicator_change",
+        Measurement(7.77, {"original.mean.income": 100.0, "value.mean.income": 107.77, "change.mean.income": 7.77}),
+        lambda _pair, _drawer, held: indicators(held, ["income"]),
+        "indicator_change is 7.77",
+        besides=(95,),
+    ),
+    "attribution": Case(
+        "measured", "attribution_surface", Measurement(0.277, SURFACE), lambda _pair, _drawer, held: attribution(held), "attribution_surface is 0.277"
+    ),
+    "contributions": Case(
+        "measured",
+        "special_uniques",
+        Measurement(0.011, {"contribution.age": 22.2, "contribution.region": 77.7}),
+        lambda _pair, _drawer, held: contributions(held),
+        "special_uniques is 0.011",
+    ),
+    "bands": Case(
+        "measured",
+        "grouping_sensitivity",
+        Measurement(0.333, {"cell_ks.2": 0.111, "cell_ks.5": 0.444, "spread.cell_ks": 0.333}),
+        lambda _pair, _drawer, held: bands(held),
+        "grouping_sensitivity is 0.333",
+    ),
+    "classes": Case(
+        "risk",
+        "k_anonymity",
+        Measurement(2, {"records_below_2": 0, "records_below_3": 111, "records_below_5": 222, "share_below_k": 0.777}),
+        lambda pair, drawer, _held: class_sizes(pair, drawer),
+        "222 records are in classes of fewer than 5",
+    ),
+    "attacks": Case(
+        "attacks",
+        "singling_out",
+        Measurement(0.111, {"attack_rate": 0.777, "control_rate": 0.666}, Interval(0.05, 0.17)),
+        lambda _pair, _drawer, held: attack_rates(attacks([held])),
+        "singling_out 0.11 (95 % 0.05 to 0.17)",
+        besides=(95,),
+    ),
+    "scores": Case(
+        "scores",
+        "propensity_mse",
+        Measurement(7.77, {"pmse": 0.0111}),
+        lambda pair, _drawer, held: score_histogram(pair, held),
+        "propensity_mse is 7.77",
+    ),
+    "tables": Case(
+        "tables",
+        "table_fit",
+        Measurement(
+            77.7,
+            {
+                f"{head}.{names}": value
+                for head, scale in (("specks", 1), ("standardised", 100))
+                for names, value in {
+                    "age+region": 0.111 * scale,
+                    "age+income": 0.222 * scale,
+                    "age+wealth": 0.333 * scale,
+                    "region+income": 0.444 * scale,
+                    "region+wealth": 0.777 * scale,
+                    "income+wealth": 0.0 * scale,
+                }.items()
+            },
+        ),
+        lambda pair, _drawer, held: heat_map(fits(pair, ["age", "region", "income", "wealth"], held)),
+        "region and wealth 77.7\u202f%",
+        besides=(4,),
+    ),
+}
+DRAWN_FROM_TABLES = {"categories"}
+"""Bars of a variable: shares of the tables themselves, which no measure gives."""
+NO_FIGURES = {"draw", "pairs", "plot"}
+
+
+def two_candidates(held: Assessment) -> RunFacts:
+    other = Assessment("ks_distance", "ks_distance", "one", Measurement(0.333))
+    finding = Finding("k_anonymity", "risk", "one", holds=True, otherwise="withhold", value=6.25, at_least=5, margin=1.25)
+    one = CandidateFacts("one", Decision("one", (finding,)), (held, other))
+    return RunFacts("r", PLAN, pd.Timestamp("2025-01-01", tz="UTC"), Verdict.WITHHELD, (one, replace(one, name="two")))
+
+
+def without_place(figure: Figure) -> Figure:
+    """The caption without the place and the two shares there: they are of the table, and no measure gives them."""
+    return replace(figure, caption=figure.caption.partition("; ")[2])
+
+
+def drawn(case: Case) -> tuple[Figure, Assessment]:
+    held = Assessment(case.measure, case.measure, "one", case.measured, dict(case.options))
+    figure = case.draw(tables(), Drawer(Edition.INTERNAL, PLAN, Forbidden(), assessments=(held,)), held)
+    assert figure is not None
+    return figure, held
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_caption_says_what_was_measured(name: str):
+    figure, _ = drawn(CASES[name])
+    assert CASES[name].says in figure.caption
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_caption_has_no_number_of_its_own(name: str):
+    case = CASES[name]
+    figure, _ = drawn(case)
+    interval = case.measured.interval
+    known = [case.measured.value, *case.measured.parts.values(), *case.besides, *((interval.low, interval.high) if interval else ())]
+    known += [float(number) for part in case.measured.parts for number in re.findall(r"\d+", part)]
+    strange = [token for token in said(figure.caption) if not any(token.rounds(abs(number) * scale) for number in known for scale in (1, 100))]
+    assert strange == []
+
+
+def said(caption: str) -> list[Token]:
+    return list(counts(caption.replace("−", "")))
+
+
+def test_every_module_of_figures_has_its_captions_compared():
+    modules = {found.name for found in pkgutil.iter_modules(figures.__path__)}
+    assert modules == {case.module for case in CASES.values()} | DRAWN_FROM_TABLES | NO_FIGURES
+
+
+def test_the_map_shows_what_was_measured():
+    figure, _ = drawn(CASES["map"])
+    assert figure.rows[0][:3] == ("one", "7.5 (95 % 6.2 to 8.8)", "0.333")
+
+
+def test_scores_are_those_of_the_model_that_was_measured():
+    """The mean of (score - c)² of the drawn scores is the part pmse of the measurement, for each model that is drawn."""
+    pair = tables()
+    for options in ({}, {"terms": "quadratic"}, {"variables": ["age", "region"]}, {"model": "cart"}):
+        held = assess("propensity_mse", pair, options)
+        scores, is_candidate = scores_of(pair, held)
+        assert np.mean((scores - is_candidate.mean()) ** 2) == pytest.approx(held.outcome.parts["pmse"])
+    assert score_histogram(pair, assess("propensity_mse", pair, {"model": "ctree"})) is None
+
+
+def test_the_drawn_intervals_overlap_as_was_measured():
+    """The mean overlap of the intervals as they are drawn is the part of the measurement, whatever their lengths."""
+    pair = tables()
+    for errors in ("original", "population", "own"):
+        held = assess("interval_overlap", pair, {"models": ["income ~ age + region"], "errors": errors, "level": 0.9})
+        shares = []
+        for each in estimates(pair, held):
+            low = max(each.original - each.half_original, each.candidate - each.half_candidate)
+            high = min(each.original + each.half_original, each.candidate + each.half_candidate)
+            shares.append(((high - low) / (2 * each.half_original) + (high - low) / (2 * each.half_candidate)) / 2)
+        assert np.mean(shares) == pytest.approx(held.outcome.value)
