@@ -134,7 +134,9 @@ def _of_variables(approved: Shape, now: Shape) -> Iterator[str]:
     yield from (f"{name} is a new variable" for name in after if name not in before)
     yield from (f"{name} is no variable any more" for name in before if name not in after)
     for name in (name for name in after if name in before):
-        keys = [key for key in {**before[name], **after[name]} if key not in WORDING and before[name].get(key) != after[name].get(key)]
+        # A record of a version without words for codes has none.
+        then, held = ({"values": {}, **each[name]} for each in (before, after))
+        keys = [key for key in {**then, **held} if key not in WORDING and then.get(key) != held.get(key)]
         if keys:
             yield f"{name} has another {' and '.join(keys)} than was approved"
     for name in sorted(approved.kinds.keys() | now.kinds.keys()):

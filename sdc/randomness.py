@@ -28,7 +28,7 @@ ORDERING = ("format", "table", "query", "encoding", "separator", "quote")
 """Keys of a source that decide which records are read, and in which order."""
 READING = (*ORDERING, "decimal", "missing_codes", "record_key", "holdout_share")
 """Keys of a source that decide what is read of them, and what is held out."""
-SPOKEN = ("label", "unit")
+SPOKEN = ("label", "unit", "values")
 """Keys of a variable that only words depend on."""
 
 

@@ -90,6 +90,10 @@ def test_roles_and_types_are_guessed_from_names_and_counts(survey):
     assert kinds["isco code"] is VariableType.CATEGORICAL
 
 
+def test_codes_are_offered_words(survey):
+    assert "\n  # Codes: isco code, rooms.\n" in draft(survey)
+
+
 def test_the_record_key_is_the_column_that_differs_in_every_record(survey):
     assert profile_of(survey).source.record_key == ("pid",)
 

@@ -74,6 +74,7 @@ def test_other_records_of_the_same_kind_have_nothing_to_be_looked_at():
         (shape(rows(age=[25, 35] * 4)), "age is released as numbers, approved were texts"),
         (shape(plan=with_(PLAN, "variables", "health", value=PLAN["variables"]["income"])), "health is a new variable"),
         (shape(plan=with_(PLAN, "variables", "income", "role", value="other")), "income has another role than was approved"),
+        (shape(plan=with_(PLAN, "variables", "region", "values", value={"n": "South"})), "region has another values than was approved"),
         (shape(step={"method": "global_recode", "options": {"age": {"width": 5}}}), "step 1, global_recode, has other options than were approved"),
         (shape(step={"method": "rank_swap", "options": {}}), "its methods are rank_swap; approved were global_recode"),
         (shape(step={"method": "external_file", "options": {}}), "the candidate was made elsewhere, and how is not known here"),

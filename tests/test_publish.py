@@ -178,12 +178,30 @@ def test_the_dictionary_describes_the_published_file_and_nothing_else(plan, outb
         "done": ["global_recode"],
         "missing": "empty: not recorded, or removed to protect confidentiality",
         "escape": "",
+        "values": {},
     }
     assert entries["education"]["categories"] == ["none", "primary", "secondary"]
     assert entries["income"]["categories"] == []
     assert entries["income"]["done"] == ["rank_swap"]
     with (published.path / "dictionary.csv").open(encoding="utf-8", newline="") as file:
         assert [row["name"] for row in csv.DictReader(file)] == list(COLUMNS)
+
+
+def test_words_for_codes_are_in_dictionary_and_data_package_and_the_data_keep_their_codes(plan, outbox):
+    """Nobody in the file has the fourth level, so nobody is told that there is one."""
+    variables = {**PROFILE["variables"], "education": {**PROFILE["variables"]["education"], "values": {"none": "no school", "tertiary": "a degree"}}}
+    published = publish(replace(plan, profile=type(plan.profile).model_validate({**PROFILE, "variables": variables})), outbox)
+    entries = {each["name"]: each for each in json.loads((published.path / "dictionary.json").read_bytes())["variables"]}
+    assert entries["education"]["values"] == {"none": "no school"}
+    with (published.path / "dictionary.csv").open(encoding="utf-8", newline="") as file:
+        assert {row["name"]: row["values"] for row in csv.DictReader(file)}["education"] == "none = no school"
+    package = json.loads((published.path / "datapackage.json").read_bytes())
+    (field,) = [field for field in package["resources"][0]["schema"]["fields"] if field["name"] == "education"]
+    told = [("none", "no school"), ("primary", "primary"), ("secondary", "secondary")]
+    assert field["categories"] == [{"value": value, "label": label} for value, label in told]
+    assert frictionless.validate(str(published.path / "datapackage.json")).valid
+    assert "no school" not in (published.path / "survey.csv").read_text()
+    assert b"a degree" not in b"".join(place.read_bytes() for place in published.path.iterdir())
 
 
 def test_the_dictionary_names_a_method_only_on_variables_it_changed(plan, outbox):

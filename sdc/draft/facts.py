@@ -64,6 +64,11 @@ class ColumnFacts:
         return self.is_number and self.whole == self.present
 
     @property
+    def is_coded(self) -> bool:
+        """Are all values whole numbers, with or without zeros in front?"""
+        return self.whole == self.present > 0
+
+    @property
     def is_date(self) -> bool:
         return self.dates == self.present > 0
 

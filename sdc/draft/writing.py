@@ -47,7 +47,7 @@ def draft(path: Path, *, table: str | None = None, query: str | None = None, kep
     sections = (
         _head(path, facts),
         _source(source, _from(path, kept_in), facts, guesses),
-        _variables(guesses),
+        _variables(facts, guesses),
         _candidates(facts, guesses),
         _criteria(guesses),
         TAIL,
@@ -90,11 +90,16 @@ def _source(source: Source, path: str, facts: TableFacts, guesses: Sequence[Gues
     yield "missing_keys: own_category        # a blank is seen by an intruder too; or wildcard"
 
 
-def _variables(guesses: Sequence[Guess]) -> Iterator[str]:
+def _variables(facts: TableFacts, guesses: Sequence[Guess]) -> Iterator[str]:
     yield "variables:                         # a column that is simply not to leave has the role dropped"
     for guess in guesses:
         line = f"  {_written(guess.name)}: {_declaration(guess)}"
         yield f"{line:<70}  # {guess.reason}" if guess.reason else line
+    analysed = [guess for guess in guesses if guess.role in (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.OTHER)]
+    coded = [guess.name for guess in analysed if guess.type is VariableType.CATEGORICAL and facts.by_name[guess.name].is_coded]
+    if coded:
+        yield f"  # Codes: {', '.join(coded)}."
+        yield "  # Beside a role, values: {CODE: words, CODE: words} says them in words, and label: what a variable is."
 
 
 def _declaration(guess: Guess) -> str:

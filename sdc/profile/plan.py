@@ -66,6 +66,7 @@ class VariablePlan(Plan):
     unit: str = ""
     order: tuple[str, ...] = ()
     allowed: tuple[str, ...] = ()
+    values: dict[str, str] = Field(default_factory=dict)
     at_least: float | None = None
     at_most: float | None = None
     missing: Literal["allowed", "forbidden"] = "allowed"
@@ -83,6 +84,10 @@ class VariablePlan(Plan):
         kind = next((said for role, said in usual.items() if told.get("role") == role), {})
         # After this hook a strict reading takes a list for no tuple.
         return {**kind, **{key: tuple(value) if isinstance(value, list) else value for key, value in told.items()}}
+
+    def words(self, code: str) -> str:
+        """A category in words: its label, or itself where it has none."""
+        return self.values.get(code, code)
 
 
 class StepPlan(Plan):

@@ -68,6 +68,29 @@ def _contradictions(reading: Reading, name: str, plan: VariablePlan) -> Iterator
     if plan.per == "household" and reading.profile.roles.household is None and reading.sound("variables"):
         yield reading.fault((*place, "per"), f"{name!r} is the same within a household, and no variable has the role household", "give one that role")
     yield from _value_lists(reading, place, plan)
+    yield from _value_labels(reading, name, plan)
+
+
+def _value_labels(reading: Reading, name: str, plan: VariablePlan) -> Iterator[Fault]:
+    """Words for categories that can be there, each with words of its own: nobody could tell two bars of one name apart."""
+    place: Place = ("variables", name, "values")
+    if plan.values and plan.type in (VariableType.NUMERIC, VariableType.DATE):
+        yield reading.fault(place, f"{name!r} is {plan.type.value} and has values:, words for categories", "write type: categorical, or delete it")
+        return
+    declared = next((key for key in ("order", "allowed") if getattr(plan, key)), "")
+    words = list(plan.values.values())
+    for position, (code, said) in enumerate(plan.values.items()):
+        where, which = (*place, code), f"{ordinal(position)} value of values"
+        if code in plan.missing_codes:
+            yield reading.fault(where, f"{which} is a missing code", "what is missing has no words: delete it")
+        elif declared and code not in getattr(plan, declared):
+            yield reading.fault(where, f"{which} is not in {declared}", "add it there, or delete it")
+        if not said.strip():
+            yield reading.fault(where, f"{which} has no words", "write them, or delete it")
+        elif said in words[:position]:
+            yield reading.fault(where, f"{which} has the words of another", "no two may read alike")
+        elif said != code and said in (plan.values.keys() | {*plan.order, *plan.allowed}):
+            yield reading.fault(where, f"{which} reads like the code of another", "no two may read alike")
 
 
 def _is_number(text: str) -> bool:

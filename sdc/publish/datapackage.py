@@ -74,7 +74,15 @@ def _field(plan: BundlePlan, entry: VariableEntry) -> dict[str, Any]:
     noted = {"description": entry.escape} if entry.escape else {}
     cells = map(escaped, entry.categories) if entry.escape else entry.categories
     listed = {"constraints": {"enum": list(cells)}} if entry.categories and plan.is_text(entry.name) else {}
-    return {"name": entry.name, **_type(plan, entry), **described, **unit, **noted, **listed}
+    return {"name": entry.name, **_type(plan, entry), **described, **unit, **noted, **listed, **_categories(entry)}
+
+
+def _categories(entry: VariableEntry) -> dict[str, Any]:
+    """Codes with their words, as Table Schema has them."""
+    if not entry.values:
+        return {}
+    cells = [escaped(code) if entry.escape else code for code in entry.categories]
+    return {"categories": [{"value": cell, "label": entry.values.get(code, code)} for cell, code in zip(cells, entry.categories, strict=True)]}
 
 
 def _type(plan: BundlePlan, entry: VariableEntry) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from sdc import sql
@@ -25,7 +25,7 @@ NOTICE = "Synthetic data: the records were drawn from a statistical model; they 
 
 @dataclass(frozen=True)
 class VariableEntry:
-    """One line of the dictionary; `categories` are those of the published file, in their order."""
+    """One line of the dictionary; `categories` are those of the published file, in their order, and `values` the words for those that have some."""
 
     name: str
     label: str
@@ -35,6 +35,7 @@ class VariableEntry:
     done: tuple[str, ...]
     missing: str
     escape: str = ""
+    values: dict[str, str] = field(default_factory=dict)
 
 
 def describe(plan: BundlePlan) -> tuple[VariableEntry, ...]:
@@ -53,10 +54,11 @@ def as_csv(plan: BundlePlan, entries: tuple[VariableEntry, ...]) -> bytes:
     """One row a variable; lists have ` | ` between their members. What a spreadsheet would run has an apostrophe in front."""
     text = io.StringIO(newline="")
     rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(["name", "label", "type", "unit", "categories", "done", "missing", "escape", "synthetic"])
+    rows.writerow(["name", "label", "type", "unit", "categories", "done", "missing", "escape", "synthetic", "values"])
     for entry in entries:
         lists = (" | ".join(entry.categories), " | ".join(entry.done))
         cells = [entry.name, entry.label, entry.type, entry.unit, *lists, entry.missing, entry.escape, "yes" if plan.synthetic else "no"]
+        cells.append(" | ".join(f"{code} = {words}" for code, words in entry.values.items()))
         plain = [cell.replace("\r", " ") for cell in cells]
         rows.writerow([escaped(cell) for cell in plain])
     return text.getvalue().encode()
@@ -65,7 +67,10 @@ def as_csv(plan: BundlePlan, entries: tuple[VariableEntry, ...]) -> bytes:
 def _entry(plan: BundlePlan, column: str) -> VariableEntry:
     variable = plan.profile.variables[column]
     done = tuple(dict.fromkeys(step.method for step in plan.steps if step.reached(column)))
-    told = (categories(plan, column), done, _missing(plan, column), NOTE if plan.is_escaped(column) else "")
+    found = categories(plan, column)
+    # Words for a category that no published record has would say that it was there.
+    words = {code: variable.values[code] for code in found if code in variable.values}
+    told = (found, done, _missing(plan, column), NOTE if plan.is_escaped(column) else "", words)
     return VariableEntry(column, variable.label, plan.type_of(column).value, variable.unit, *told)
 
 

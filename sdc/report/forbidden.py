@@ -17,6 +17,7 @@ from sdc.roles import VariableType
 
 if TYPE_CHECKING:
     from sdc.profile import Profile
+    from sdc.profile.plan import VariablePlan
     from sdc.release_pair import ReleasePair
 
 DEPTH = 5
@@ -45,8 +46,13 @@ class Forbidden:
     names: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, pair: ReleasePair, *, threshold: int = THRESHOLD, units: Mapping[str, str] | None = None) -> Forbidden:
-        """Gathered from a pair; `units` are those of its variables. It has no direct identifiers; `naming` adds those a page says."""
+    def of(cls, pair: ReleasePair, *, threshold: int = THRESHOLD, declared: Mapping[str, VariablePlan] | None = None) -> Forbidden:
+        """Gathered from a pair; `declared` are its variables as the profile has them, with their units and the words for their codes.
+
+        It has no direct identifiers; `naming` adds those a page says. Who says the words for a code says the code.
+        """
+        plans = declared or {}
+        labels = {name: plan.values for name, plan in plans.items()}
         columns = [variable for variable in pair.roles if variable.name in pair.original.columns]
         numeric = [variable.name for variable in columns if pair.original.is_numeric(variable.name) and variable.name != pair.roles.household]
         texts = {}
@@ -54,18 +60,19 @@ class Forbidden:
             if variable.type is VariableType.DATE:
                 texts.update({normal(text): f"an extreme of {variable.name}" for text in _outermost_dates(pair, variable.name, threshold)})
             elif variable.name not in numeric and variable.name != pair.roles.household:
-                texts.update({normal(text): f"a rare value of {variable.name}" for text in _rare(pair, variable.name, threshold)})
+                rare, said = _rare(pair, variable.name, threshold), labels.get(variable.name, {})
+                texts.update({normal(text): f"a rare value of {variable.name}" for code in rare for text in (code, said.get(code, code))})
         keys = [name for name in (*pair.roles.quasi_identifiers, *pair.roles.sensitive) if name in pair.original.columns]
         return cls(
             extremes={name: _outermost(pair, name, threshold) for name in numeric},
             texts={text: what for text, what in texts.items() if text},
-            levels={name: held for name in keys if name not in numeric and (held := _levels(pair, name))},
+            levels={name: held for name in keys if name not in numeric and (held := _levels(pair, name, labels.get(name, {})))},
             numeric_keys=frozenset(name for name in keys if name in numeric),
             count=_counter(pair),
             threshold=threshold,
             records=pair.original.rows,
             names=frozenset(variable.name.casefold() for variable in pair.roles),
-            units=frozenset(first for unit in (units or {}).values() for first in words(unit)[:1]),
+            units=frozenset(first for plan in plans.values() for first in words(plan.unit)[:1]),
         )
 
     @cached_property
@@ -134,10 +141,12 @@ def _rare(pair: ReleasePair, column: str, threshold: int) -> list[str]:
     return [str(row[0]) for row in pair.original.fetch(f'SELECT "x" FROM ({grouped}) {seen}')]
 
 
-def _levels(pair: ReleasePair, column: str) -> dict[str, str]:
+def _levels(pair: ReleasePair, column: str, labels: Mapping[str, str]) -> dict[str, str]:
+    """The values of a column by how they, and the words for them, are compared."""
     query = f"SELECT DISTINCT CAST({sql.name(column)} AS VARCHAR) FROM {sql.name(pair.original.name)} LIMIT {MOST_LEVELS + 1}"
     rows = [str(row[0]) for row in pair.original.fetch(query) if row[0] is not None]
-    return {normal(text): text for text in rows if normal(text)} if len(rows) <= MOST_LEVELS else {}
+    said = {normal(labels[code]): code for code in rows if code in labels} | {normal(code): code for code in rows}
+    return {text: code for text, code in said.items() if text} if len(rows) <= MOST_LEVELS else {}
 
 
 def _counter(pair: ReleasePair) -> Count:

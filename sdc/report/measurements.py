@@ -109,7 +109,7 @@ def _parts(
     pieces = {name: wording.pieces(name, place) for name in rows}
     names = sorted(rows, key=lambda name: (place.get(pieces[name][0], len(place)), _in_order(pieces[name])))
     cells = {name: tuple(rules.part(head, rows[name][head], records) if head in rows[name] else None for head in heads) for name in names}
-    shown = tuple((" × ".join(pieces[name]), cells[name]) for name in names)
+    shown = tuple((" × ".join(wording.worded(pieces[name], profile.variables)), cells[name]) for name in names)
     return scalars, PartsTable(tuple(wording.title(head) for head in heads), shown[:MOST_ROWS], max(len(shown) - MOST_ROWS, 0))
 
 

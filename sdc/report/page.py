@@ -40,8 +40,8 @@ def page(
     there are, only those the page says are held. The drawings of a public page belong to a released candidate: a run that released
     none has none.
     """
-    units = {name: plan.unit for name, plan in facts.profile.variables.items()}
-    forbidden = Forbidden.of(pair, threshold=threshold, units=units) if pair is not None else Forbidden(threshold=threshold)
+    declared = facts.profile.variables
+    forbidden = Forbidden.of(pair, threshold=threshold, declared=declared) if pair is not None else Forbidden(threshold=threshold)
     drawable = pair is not None and (edition is Edition.INTERNAL or facts.chosen is not None)
     figures = draw(facts, pair, edition, threshold=threshold, forbidden=forbidden) if pair is not None and drawable else Figures()
     facts = facts if pair is None else with_missing(facts, pair)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,10 +26,17 @@ def word_faults(profile: Profile, base: Path, original: Table, sha256: str, scra
     No candidate is known yet: categories that no record of it will have are looked for before publishing alone.
     """
     pair = ReleasePair(original, original, profile.roles)
-    forbidden = Forbidden.of(pair, units={name: plan.unit for name, plan in profile.variables.items()})
+    forbidden = Forbidden.of(pair, declared=profile.variables)
+    labels = [(f"variables.{name}.values", words) for name, plan in profile.variables.items() for words in plan.values.values()]
     with identifier_values(profile, base, sha256, scratch) as identifiers:
-        named = forbidden.naming(as_page(profile), identifiers, partial(known_words, profile, pair))
-    return [Fault(place, f"it says {what}, which nothing public may say", "say it otherwise") for place, what in word_hits(profile, named)]
+        named = forbidden.naming(f"{as_page(profile)}\n{_lines(labels)}", identifiers, partial(known_words, profile, pair))
+    hits = [*word_hits(profile, named), *dict.fromkeys((labels[hit.line - 1][0], hit.what) for hit in scan(_lines(labels), named))]
+    return [Fault(place, f"it says {what}, which nothing public may say", "say it otherwise") for place, what in hits]
+
+
+def _lines(texts: Sequence[tuple[str, str]]) -> str:
+    """Words for codes, one a line. Which of them the public reads depends on the candidate: only what its records have is in the dictionary."""
+    return "\n".join(f"<p>{html.escape(' '.join(text.split()))}</p>" for _, text in texts)
 
 
 def word_hits(profile: Profile, forbidden: Forbidden) -> list[tuple[str, str]]:

@@ -12,9 +12,10 @@ from sdc.protection import Protection
 from sdc.roles import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from sdc.measurement import Interval
+    from sdc.profile.plan import VariablePlan
 
 ROLES = {
     Role.DIRECT_IDENTIFIER: "direct identifier",
@@ -112,6 +113,11 @@ def pieces(part: str, names: Collection[str]) -> list[str]:
     """What points join in the name of a part; names that have points themselves stay whole."""
     whole = [rf"(?:(?<=\.)|^){re.escape(name)}(?=\.|$)" for name in sorted(names, key=len, reverse=True) if "." in name]
     return re.findall("|".join([*whole, r"[^.]+"]), part)
+
+
+def worded(pieces: Sequence[str], variables: Mapping[str, VariablePlan]) -> list[str]:
+    """Pieces of a name with codes in words, where a code stands behind its variable."""
+    return [variables[before].words(piece) if before in variables else piece for before, piece in zip(["", *pieces], pieces, strict=False)]
 
 
 def anchor(*words: str) -> str:

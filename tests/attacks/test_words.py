@@ -23,6 +23,7 @@ from sdc.gate import Decision, Reading, Verdict
 from sdc.ingest import ingest_candidate
 from sdc.profile import Profile
 from sdc.profile.load import load_profile
+from sdc.profile.plan import VariablePlan
 from sdc.secret import NO_SECRET
 from sdc.warehouse import Warehouse
 
@@ -316,7 +317,7 @@ def forbidden() -> Any:
     roles = Roles.of(
         [Variable("region", Role.QUASI_IDENTIFIER), Variable("income", Role.SENSITIVE, numeric), Variable("married", Role.OTHER, numeric)]
     )
-    return Forbidden.of(ReleasePair.from_frames(frame, frame, roles), units={"income": "euros a year"})
+    return Forbidden.of(ReleasePair.from_frames(frame, frame, roles), declared={"income": VariablePlan(unit="euros a year")})
 
 
 NAMES = {"name": ["Zoé Öberg", "Finn Haas"], "rent": ["50.59", "1234.56"], "code": ["50-60"]}
@@ -427,7 +428,7 @@ def test_a_year_with_a_unit_is_an_amount():
 
     frame = pd.DataFrame({"income": np.where(np.arange(100) == 0, 1949.0, 1000.0 + np.arange(100) % 5)})
     roles = Roles.of([Variable("income", Role.SENSITIVE, VariableType.NUMERIC)])
-    held = Forbidden.of(ReleasePair.from_frames(frame, frame, roles), units={"income": "euros a year"})
+    held = Forbidden.of(ReleasePair.from_frames(frame, frame, roles), declared={"income": VariablePlan(unit="euros a year")})
     assert said("<p>1949 euros</p>", held) == [INCOME]
     assert said("<p>€1949</p>", held) == [INCOME]
     assert said("<p>1,949</p>", held) == [INCOME]

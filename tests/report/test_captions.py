@@ -145,7 +145,7 @@ CASES = {
         "intervals",
         "indicator_change",
         Measurement(7.77, {"original.mean.income": 100.0, "value.mean.income": 107.77, "change.mean.income": 7.77}),
-        lambda _pair, _drawer, held: indicators(held, ["income"]),
+        lambda _pair, _drawer, held: indicators(held, PLAN.variables),
         "indicator_change is 7.77",
         besides=(95,),
     ),

@@ -17,7 +17,7 @@ from sdc.profile import Profile
 from sdc.profile.plan import Preference
 from sdc.protection import Protection, Step
 from sdc.release_pair import ReleasePair
-from sdc.report import CandidateFacts, Edition, RunFacts, build, render
+from sdc.report import CandidateFacts, Edition, RunFacts, build, page, render
 from sdc.report.figures.attacks import attack_rates, attacks
 from sdc.report.figures.candidates import risk_utility_map, worst_on
 from sdc.report.figures.categories import Category, categories, in_order, joined
@@ -531,3 +531,46 @@ def test_of_a_wide_file_the_variables_that_changed_most_are_drawn(drawers):
     assert len(drawn) == 200
     assert set(names[-5:]) <= set(drawn)
     assert not set(names[195:200]) & set(drawn)
+
+
+def coded(rows: int = 600) -> pd.DataFrame:
+    """Full time, part time and, one person alone, on call; the sexes take turns."""
+    number = np.arange(rows)
+    frame = pd.DataFrame({"hours": np.where(number % 3 == 0, "2", "1"), "sex": np.where(number % 2 == 0, "1", "2")})
+    frame.loc[0, "hours"] = "3"
+    return frame
+
+
+CODED = Roles.of([Variable("hours", Role.QUASI_IDENTIFIER), Variable("sex", Role.QUASI_IDENTIFIER)])
+WORDS = {"hours": {"1": "full time", "2": "part time", "3": "lighthouse watch"}, "sex": {"1": "women", "2": "men"}}
+
+
+def coded_profile() -> Profile:
+    return Profile.model_validate(PLAN | {"variables": {name: {"role": "quasi_identifier", "values": words} for name, words in WORDS.items()}})
+
+
+def test_figures_say_codes_in_words():
+    pair = ReleasePair.from_frames(coded(), coded().replace({"hours": {"3": "2"}}), CODED, aligned=True)
+    profile = coded_profile()
+    inside = Drawer(Edition.INTERNAL, profile, Forbidden())
+    assert [each.label for each in categories(pair, "hours", inside)] == ["full time", "part time", "lighthouse watch"]
+    assert {row[0] for row in mosaics(mosaic(pair, ("hours", "sex"), inside)).rows} >= {"full time, men", "full time, women"}
+    # 200 of 600 work part time, 100 of either sex; the first code comes first.
+    assert riskiest(pair, inside).rows[0] == ("part time", "women", "100", "hours: 100 → 300")
+
+
+def test_who_says_the_words_for_a_code_says_the_code():
+    pair = ReleasePair.from_frames(coded(), coded().replace({"hours": {"3": "2"}}), CODED, aligned=True)
+    forbidden = Forbidden.of(pair, declared=coded_profile().variables)
+    assert [hit.what for hit in scan("<p>a lighthouse watch</p>", forbidden)] == ["a rare value of hours"]
+    assert scan("<p>part time</p>", forbidden) == ()
+    unchanged = Forbidden.of(ReleasePair.from_frames(coded(), coded(), CODED), declared=coded_profile().variables)
+    assert [hit.what for hit in scan("<p>lighthouse watch, women: 0 %</p>", unchanged)] == ["a rare combination of hours, sex"]
+
+
+def test_the_public_page_of_a_coded_file_says_words_of_crowds_alone(published: RunFacts):
+    pair = ReleasePair.from_frames(coded(), coded().replace({"hours": {"3": "2"}}), CODED, aligned=True)
+    facts = replace(facts_of(published), profile=coded_profile())
+    html = page(facts, Edition.PUBLIC, pair)
+    assert "full time" in html
+    assert "lighthouse" not in html

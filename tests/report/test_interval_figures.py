@@ -8,6 +8,7 @@ import pytest
 
 from sdc.assess import Assessment
 from sdc.measurement import Measurement
+from sdc.profile.plan import VariablePlan
 from sdc.release_pair import ReleasePair
 from sdc.report.figures.intervals import MOST_ROWS, Estimates, coefficients, forest, indicators
 from sdc.roles import Role, Roles, Variable, VariableType
@@ -21,16 +22,23 @@ def test_indicators_are_percent_of_the_originals_value():
         "variance.mean.income": 9.0,
         "figures": 1,
     }
-    figure = indicators(Assessment("indicator_change", "change", "a", Measurement(10, parts)))
+    figure = indicators(Assessment("indicator_change", "change", "a", Measurement(10, parts)), {})
     assert figure.rows == (("mean, income", "100", "110"),)
     lines = [mark.tip for mark in figure.drawing.marks if mark.kind == "line" and mark.tip]
     # 1.96 standard deviations of 2 and 3 are 1.96 and 2.94 percent of 200.
     assert lines == ["mean, income, original: 100, 98 to 102", "mean, income, candidate: 110, 107 to 113"]
 
 
+def test_a_code_behind_its_variable_is_said_in_words():
+    parts = {"original.mean.income.hours.1": 200.0, "value.mean.income.hours.1": 220.0}
+    variables = {"income": VariablePlan(), "hours": VariablePlan(values={"1": "full time"})}
+    figure = indicators(Assessment("indicator_change", "change", "a", Measurement(10, parts)), variables)
+    assert figure.rows == (("mean, income, hours, full time", "100", "110"),)
+
+
 def test_an_indicator_without_a_size_or_a_partner_is_left_out():
     parts = {"original.mean.a": 0.0, "value.mean.a": 1.0, "original.mean.b": 5.0}
-    assert indicators(Assessment("indicator_change", "change", "a", Measurement(0, parts))) is None
+    assert indicators(Assessment("indicator_change", "change", "a", Measurement(0, parts)), {}) is None
 
 
 def test_the_furthest_apart_come_first_and_the_rest_is_counted():

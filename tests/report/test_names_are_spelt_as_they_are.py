@@ -12,6 +12,7 @@ from sdc.assess import Assessment
 from sdc.gate import Decision, Finding, Reading, Verdict
 from sdc.measurement import Measurement
 from sdc.profile import Profile
+from sdc.profile.plan import VariablePlan
 from sdc.protection import Protection, Step
 from sdc.release_criteria.table_facts import table_limits
 from sdc.report import CandidateFacts, Provenance, RunFacts, wording
@@ -102,5 +103,5 @@ def test_a_name_with_points_is_one_piece_of_a_part():
 
 def test_a_figure_of_indicators_keeps_names_whole():
     parts = {"original.mean.net.income": 100.0, "value.mean.net.income": 110.0}
-    figure = indicators(Assessment("indicator_change", "change", "a", Measurement(10, parts)), NAMES)
+    figure = indicators(Assessment("indicator_change", "change", "a", Measurement(10, parts)), {name: VariablePlan() for name in NAMES})
     assert "mean, net.income" in str(figure)

@@ -45,7 +45,8 @@ def categories(pair: ReleasePair, name: str, drawer: Drawer) -> list[Category] |
     ]
     ordered = in_order(found, pair.roles[name].order)
     shown = joined(ordered, drawer.least if drawer.public else 0)
-    return shown if len(shown) > 1 else None
+    named = {each.label: drawer.value(name, each.label) for each in found if each.label != MISSING}
+    return [replace(each, label=named.get(each.label, each.label)) for each in shown] if len(shown) > 1 else None
 
 
 def in_order(found: Sequence[Category], order: Sequence[str]) -> list[Category]:

@@ -78,7 +78,8 @@ class Drawer:
 
     def value(self, name: str, value: object) -> str:
         """A value of a variable in words."""
-        return MISSING if value is None else str(value)
+        plan = self.profile.variables.get(name)
+        return MISSING if value is None else plan.words(str(value)) if plan else str(value)
 
     def hidden(self, name: str) -> frozenset[float]:
         """Numbers no axis of this edition may show."""
@@ -171,11 +172,11 @@ def _risk(pair: ReleasePair, candidate: CandidateFacts | None, drawer: Drawer) -
     return Section("risk", "crowds", title, lead, figures, compares=not drawer.public)
 
 
-def _conclusions(pair: ReleasePair, candidate: CandidateFacts) -> list[Figure | None]:
+def _conclusions(pair: ReleasePair, candidate: CandidateFacts, drawer: Drawer) -> list[Figure | None]:
     """Coefficients and indicators, where they were measured."""
     overlaps = [held for held in candidate.assessments if held.measure == "interval_overlap" and held.value is not None]
     changes = [held for held in candidate.assessments if held.measure == "indicator_change"]
-    return [*(coefficients(pair, held) for held in overlaps), *(indicators(held, pair.roles.released) for held in changes)]
+    return [*(coefficients(pair, held) for held in overlaps), *(indicators(held, drawer.profile.variables) for held in changes)]
 
 
 def _utility(pair: ReleasePair, candidate: CandidateFacts | None, drawer: Drawer) -> Section:
@@ -184,6 +185,6 @@ def _utility(pair: ReleasePair, candidate: CandidateFacts | None, drawer: Drawer
     if candidate and not drawer.public:
         scored = [score_histogram(pair, held) for held in drawer.taken("propensity_mse")]
         grouped = [clusters(held) for held in candidate.assessments if held.measure == "cluster_utility"]
-        made = [*scored, *grouped, *measured(candidate.assessments)[1], *_conclusions(pair, candidate)]
+        made = [*scored, *grouped, *measured(candidate.assessments)[1], *_conclusions(pair, candidate, drawer)]
     lead = "What a model sees of the difference, and how much hangs on the grouping."
     return Section("utility", "models", "Models and grouping", lead, tuple(filter(None, made)))

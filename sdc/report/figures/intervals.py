@@ -17,9 +17,10 @@ from sdc.statistics.intervals import reach
 from sdc.survey_sample import is_weighted
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from sdc.assess import Assessment
+    from sdc.profile.plan import VariablePlan
     from sdc.release_pair import ReleasePair
 
 MOST_ROWS = 30
@@ -82,7 +83,7 @@ def coefficients(pair: ReleasePair, assessment: Assessment) -> Figure | None:
     return forest(held, f"Coefficients: {assessment.alias}", caption, "standard errors of the original", anchor)
 
 
-def indicators(assessment: Assessment, variables: Collection[str] = ()) -> Figure | None:
+def indicators(assessment: Assessment, variables: Mapping[str, VariablePlan]) -> Figure | None:
     """Indicators by domain, in percent of the original's value: parts original.NAME, value.NAME and their variances."""
     if not isinstance(assessment.outcome, Measurement):
         return None
@@ -91,13 +92,14 @@ def indicators(assessment: Assessment, variables: Collection[str] = ()) -> Figur
     return forest(held, f"Indicators: {assessment.alias}", caption, "percent of the original's value", wording.anchor("indicators", assessment.alias))
 
 
-def _indicators(parts: Mapping[str, float], variables: Collection[str]) -> list[Estimates]:
+def _indicators(parts: Mapping[str, float], variables: Mapping[str, VariablePlan]) -> list[Estimates]:
     held = []
-    for name, before in parts.items():
-        head, _, rest = name.partition(".")
+    for part, before in parts.items():
+        head, _, rest = part.partition(".")
         if head == "original" and before and f"value.{rest}" in parts:
             halves = [100 * REACH * sqrt(parts.get(f"{variance}.{rest}", 0.0)) / abs(before) for variance in ("original_variance", "variance")]
-            held.append(Estimates(", ".join(wording.pieces(rest, variables)), 100.0, 100 * parts[f"value.{rest}"] / before, *halves))
+            name = ", ".join(wording.worded(wording.pieces(rest, variables), variables))
+            held.append(Estimates(name, 100.0, 100 * parts[f"value.{rest}"] / before, *halves))
     return held
 
 

@@ -125,7 +125,9 @@ def mosaic(pair: ReleasePair, names: tuple[str, ...], drawer: Drawer) -> Mosaic 
         return None
     seen = [sorted({key[place] for held in sides for key in held}) for place in range(len(names))]
     levels = tuple(tuple(level for level in pair.levels(name) if level in found) for name, found in zip(names, seen, strict=True))
-    return Mosaic(names, levels, sides[0], sides[1], pair.roles.weight is not None)
+    worded = tuple(tuple(drawer.value(name, level) for level in held) for name, held in zip(names, levels, strict=True))
+    weights = [{tuple(map(drawer.value, names, key)): weight for key, weight in held.items()} for held in sides]
+    return Mosaic(names, worded, weights[0], weights[1], pair.roles.weight is not None)
 
 
 def _counts(pair: ReleasePair, names: tuple[str, ...]) -> dict[tuple[str, ...], int]:
