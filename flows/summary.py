@@ -129,15 +129,16 @@ def print_plan(planned: Planned) -> None:
 
 def print_assessments(assessments: Sequence[Assessment]) -> None:
     table = Table(show_edge=False, pad_edge=False)
-    for heading in ("measurement", "value", "better", "seconds", "parts"):
+    for heading in ("measurement", "value", "unit", "better", "seconds", "parts"):
         table.add_column(heading, justify="right" if heading in ("value", "seconds") else "left", overflow="fold")
     for assessment in assessments:
         parts = assessment.as_json()["parts"]
         shown = ", ".join(f"{name} {number(part)}" for name, part in list(parts.items())[:8])
         more = f" … {len(parts) - 8} more (--json)" if len(parts) > 8 else ""
         outcome = assessment.not_assessed and f"not assessed: {assessment.not_assessed}"
-        better = find_measure(assessment.measure).better.value
-        table.add_row(assessment.alias, number(assessment.value), better, f"{assessment.seconds:.2f}", outcome or shown + more)
+        measure = find_measure(assessment.measure)
+        facts = (number(assessment.value), measure.unit.value, measure.better.value)
+        table.add_row(assessment.alias, *facts, f"{assessment.seconds:.2f}", outcome or shown + more)
     console().print(table)
 
 
@@ -151,7 +152,7 @@ def print_steps(steps: Sequence[Step], path: Path) -> None:
 
 MOST_SUGGESTED = 8
 SHOWN = (
-    *("family", "better", "bounds", "needs", "may_need", "valid_after", "alternatives"),
+    *("family", "better", "unit", "against", "usual", "bounds", "needs", "may_need", "valid_after", "alternatives"),
     *("protection", "aligned", "touches", "proves_budget", "extra", "draws", "random"),
 )
 """Facts of an entry in the order they are printed."""
@@ -175,6 +176,9 @@ def described(entry: Entry) -> dict[str, Any]:
             "kind": "measure",
             "family": entry.family.value,
             "better": entry.better.value,
+            "unit": entry.unit.value,
+            "against": [f"{stick.words}: {number(stick.number) if isinstance(stick.number, float) else stick.number}" for stick in entry.against],
+            "usual": entry.usual_limit or None,
             "bounds": [low, high],
             "needs": sorted(need.value for need in entry.needs),
             "valid_after": sorted(protection.value for protection in entry.valid_after),
@@ -260,11 +264,13 @@ def print_markdown() -> None:
     """The catalogue as a page of the documentation."""
     lines = ["# Catalogue", "", "Made by `make docs` from the docstrings; `sdc catalogue NAME` prints one entry with all its options.", ""]
     for title, family in (("Risk", "risk"), ("Utility", "utility")):
-        lines += [f"## {title}", "", "| measure | question | better | needs | reference |", "|---|---|---|---|---|"]
+        lines += [f"## {title}", "", "| measure | question | better | unit | read against | needs | reference |", "|---|---|---|---|---|---|---|"]
         for entry in measures().values():
             if entry.family.value == family:
                 needs = ", ".join(sorted(need.value for need in entry.needs))
-                lines.append(f"| `{entry.name}` | {entry.summary} | {entry.better.value} | {needs} | {entry.reference} |")
+                facts = described(entry)
+                against = "; ".join([*facts["against"], *([f"usual: {facts['usual']}"] if facts["usual"] else [])])
+                lines.append(f"| `{entry.name}` | {entry.summary} | {facts['better']} | {facts['unit']} | {against} | {needs} | {entry.reference} |")
         lines.append("")
     lines += ["## Methods", "", "| method | what it does | records | reference |", "|---|---|---|---|"]
     lines += [f"| `{entry.name}` | {entry.summary} | {entry.protection.value} | {entry.reference} |" for entry in methods().values()]

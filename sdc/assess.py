@@ -59,6 +59,7 @@ class Assessment:
             "measure": self.measure,
             "as": self.alias,
             "value": held.value if held else None,
+            "unit": find_measure(self.measure).unit.value,
             "parts": dict(held.parts) if held else {},
             "interval": {"low": interval.low, "high": interval.high, "level": interval.level} if interval else None,
             "not_assessed": self.not_assessed,

@@ -7,7 +7,7 @@ import inspect
 import pkgutil
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cache, cached_property
 from math import inf
@@ -64,6 +64,41 @@ class Better(StrEnum):
 
     HIGHER = "higher"
     LOWER = "lower"
+
+
+class Unit(StrEnum):
+    """What a number counts, in the words that follow it."""
+
+    SHARE = "share"
+    SHARE_OF_ORIGINAL = "share of the original's records"
+    SHARE_OF_CANDIDATE = "share of the candidate's records"
+    PER_CENT = "per cent"
+    PER_CENT_OF_RECORDS = "per cent of the records"
+    PER_CENT_OF_ORIGINAL = "per cent of the original's records"
+    PER_MILLE = "per mille"
+    RECORDS = "records"
+    RECORDS_IN_CLASS = "records in the class"
+    VALUES_IN_CLASS = "values in the class"
+    RATIO = "times"
+    DEVIATIONS = "standard deviations"
+    EPSILON = "epsilon"
+    OWN = "in the unit of the variable"
+    NUMBER = "number"
+
+    @property
+    def whole(self) -> float | None:
+        """What stands for all: 1 of a share, 100 of per cent, 1000 of per mille; nothing where the number is no share."""
+        return next((whole for word, whole in (("share", 1.0), ("per cent", 100.0), ("per mille", 1000.0)) if self.value.startswith(word)), None)
+
+    @property
+    def sign(self) -> str:
+        """What stands behind a number: nothing behind a plain one or a plain share."""
+        return "" if self in (Unit.SHARE, Unit.NUMBER) else self.value.replace("per cent", "%").replace("per mille", "‰").replace("share of", "of")
+
+    @property
+    def counts(self) -> bool:
+        """Is it a whole number of something? An l that comes from an entropy is none."""
+        return self is Unit.RECORDS_IN_CLASS
 
 
 class Need(StrEnum):
@@ -168,6 +203,10 @@ class Entry:
         return {name: getattr(model, name) for name in [*type(model).model_fields, *(model.model_extra or {})]}
 
 
+UNITS_BY_WORD = {"share": Unit.SHARE, "rate": Unit.SHARE, "percent": Unit.PER_CENT, "count": Unit.RECORDS, "records": Unit.RECORDS}
+"""Units of parts by a word of their name: share_below_k is a share, records_below_3 counts records."""
+
+
 @dataclass(frozen=True)
 class Part:
     """A number beside a measure's value: the names it can have, which direction is good, and where it lies.
@@ -178,6 +217,13 @@ class Part:
     name: str
     better: Better | None = None
     bounds: tuple[float, float] = (-inf, inf)
+    declared_unit: Unit | None = None
+
+    @property
+    def unit(self) -> Unit:
+        """What it counts: as declared, or as a word of its name says; a share before what it is a share of."""
+        said = self.name.partition(".")[0].split("_")
+        return self.declared_unit or next((unit for word, unit in UNITS_BY_WORD.items() if word in said), Unit.NUMBER)
 
     @classmethod
     def declared(cls, text: str) -> Part:
@@ -186,6 +232,28 @@ class Part:
         better, _, bounds = rest.partition(":")
         low, _, high = bounds.partition("..")
         return cls(name, Better(better) if better else None, (float(low or -inf), float(high or inf)))
+
+
+@dataclass(frozen=True)
+class Yardstick:
+    """A number to hold a value against, and what would give it: a fixed number, or a part of the same measurement.
+
+    `alarms`: a value that is worse is worth a look even where nothing is demanded.
+    """
+
+    number: float | str
+    words: str
+    alarms: bool = False
+
+    @classmethod
+    def declared(cls, text: str) -> Yardstick:
+        """From `0: nothing done`, or `PART: words`; an exclamation mark before the colon says that it alarms."""
+        head, _, words = text.strip().partition(": ")
+        number = head.removesuffix("!")
+        try:
+            return cls(float(number), words, head.endswith("!"))
+        except ValueError:
+            return cls(number, words, head.endswith("!"))
 
 
 @dataclass(frozen=True)
@@ -202,6 +270,15 @@ class Measure(Entry):
     looks_back: bool = False
     parts: tuple[Part, ...] = ()
     protects_within: tuple[float, float] = (-inf, inf)
+    unit: Unit = Unit.NUMBER
+    against: tuple[Yardstick, ...] = ()
+    usual: Yardstick | None = None
+
+    @property
+    def usual_limit(self) -> str:
+        """A limit that is often set, with its source; empty where none is."""
+        way = "at least" if self.better is Better.HIGHER else "at most"
+        return f"{way} {self.usual.number:g} ({self.usual.words})" if self.usual else ""
 
     def __call__(self, *arguments: Any, **options: Any) -> Measurement | NotAssessed:
         answer: Measurement | NotAssessed = self.function(*arguments, **options)
@@ -235,6 +312,9 @@ def measure(
     *,
     family: Family,
     better: Better,
+    unit: Unit,
+    against: str,
+    usual: str = "",
     bounds: tuple[float, float] = (0, inf),
     needs: tuple[Need, ...] = (),
     valid_after: frozenset[Protection] = ANY,
@@ -246,6 +326,9 @@ def measure(
 ) -> Callable[[Function], Function]:
     """Register `(pair, *, options) -> Measurement | NotAssessed` under its own name; the function is handed back unchanged.
 
+    `unit` says what the value counts. `against` are numbers to read it against, apart by semicolons: what nothing done, a
+    fresh sample or chance would give, as a number or as the name of a part (`0: nothing done; control_rate: chance`); behind a
+    number with an exclamation mark a worse value is worth a look. `usual` is a limit that is often set, and its source.
     `alternatives` are measures to use instead after a method this one is not valid after. `looks_back`: it asks the pair
     what was released before. `parts` are the names its parts can have, apart by spaces: VARIABLE stands for a variable's name,
     VARIABLES for several with + between them, NUMBER for digits, TEXT for anything. Behind a colon stands the direction that
@@ -255,7 +338,8 @@ def measure(
 
     def register(function: Function) -> Function:
         given = (frozenset(needs), valid_after, examines, alternatives, looks_back, tuple(map(Part.declared, parts.split())), protects_within)
-        _measures[function.__name__] = Measure(function, family, better, bounds, *given)
+        read = (unit, tuple(map(Yardstick.declared, against.split(";"))), replace(Yardstick.declared(usual), alarms=True) if usual else None)
+        _measures[function.__name__] = Measure(function, family, better, bounds, *given, *read)
         return function
 
     return register

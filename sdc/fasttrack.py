@@ -135,8 +135,8 @@ def _of_variables(approved: Shape, now: Shape) -> Iterator[str]:
     yield from (f"{name} is no variable any more" for name in before if name not in after)
     for name in (name for name in after if name in before):
         # A record of a version without words for codes has none.
-        then, held = ({"values": {}, **each[name]} for each in (before, after))
-        keys = [key for key in {**then, **held} if key not in WORDING and then.get(key) != held.get(key)]
+        old, new = ({"values": {}, **each[name]} for each in (before, after))
+        keys = [key for key in {**old, **new} if key not in WORDING and old.get(key) != new.get(key)]
         if keys:
             yield f"{name} has another {' and '.join(keys)} than was approved"
     for name in sorted(approved.kinds.keys() | now.kinds.keys()):

@@ -6,7 +6,7 @@ import math
 import re
 from typing import TYPE_CHECKING
 
-from sdc.catalogue import Better, Family, Measure, Need, Part, measures
+from sdc.catalogue import Better, Family, Measure, Need, Part, Unit, measures
 from sdc.profile.options import option_faults
 from sdc.profile.parts import judged_number, part_faults
 from sdc.profile.plan import Access, Criterion, Otherwise, Profile
@@ -131,6 +131,8 @@ def _pointless_range(reading: Reading, place: Place, criterion: Criterion, measu
         yield reading.fault(place, f"this can never fail: {number.name} lies {_between(low, high)}", "correct the limit, or delete it")
     elif criterion.is_judged and number.better is not None and not limits_the_harm(criterion, measure):
         yield from _harmless_range(reading, place, criterion, measure, number)
+    else:
+        yield from _wrong_scale(reading, place, criterion, number)
 
 
 def _harmless_range(reading: Reading, place: Place, criterion: Criterion, measure: Measure, number: Part) -> Iterator[Fault]:
@@ -142,6 +144,28 @@ def _harmless_range(reading: Reading, place: Place, criterion: Criterion, measur
         return
     problem = f"{criterion.alias} is better when {number.better}, and this range does not stop it from being bad"
     yield reading.note(place, problem, f"a limit that protects is {good}, {_between(*number.bounds)}")
+
+
+def _wrong_scale(reading: Reading, place: Place, criterion: Criterion, number: Part) -> Iterator[Fault]:
+    """A limit that reads as if it were written on another scale than the number is measured on."""
+    for key in ("at_least", "at_most"):
+        limit = getattr(criterion, key)
+        if limit and (meant := _meant(abs(limit), number.unit)):
+            problem = f"{key} of {criterion.alias} is {limit:g}, and its unit is {number.unit.value}: {meant[0]}"
+            yield reading.note((*place, key), problem, meant[1])
+
+
+def _meant(limit: float, unit: Unit) -> tuple[str, str] | None:
+    """What a limit says on the scale of its number, and what may be meant; None where nothing is strange about it."""
+    if unit.whole == 100 and limit < 1:
+        return f"that is {limit / 100:g} of all", f"write {100 * limit:g} if {limit:g} of all is meant"
+    if unit.whole == 1000 and limit <= 100:
+        return f"that is {limit / 1000:g} of all", f"write {1000 * limit:g} or {10 * limit:g} if a share or per cent was meant"
+    if unit.whole == 1 and limit > 1:
+        return f"that is {100 * limit:g} per cent", f"write {limit / 100:g} if {limit:g} per cent is meant"
+    if unit.counts and limit != int(limit):
+        return "whole ones are counted", f"write {math.ceil(limit)}"
+    return None
 
 
 def cannot_fail(criterion: Criterion, number: Part) -> bool:

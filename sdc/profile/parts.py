@@ -42,7 +42,7 @@ def can_have(measure: Measure, part: str, variables: Collection[str]) -> bool:
 def judged_number(measure: Measure, part: str | None) -> Part:
     """What is declared of the number a criterion judges: the value, or a part. Of a part that is not declared nothing is known."""
     if part is None:
-        return Part(measure.name, measure.better, measure.bounds)
+        return Part(measure.name, measure.better, measure.bounds, measure.unit)
     named = (declared for declared in measure.parts if re.fullmatch(_pattern(declared.name, None), part, re.DOTALL))
     return next(named, Part(part))
 

@@ -6,12 +6,14 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from sdc.catalogue import find_measure
+from sdc.catalogue import Unit, find_measure
 from sdc.gate import said
 from sdc.measurement import Measurement
+from sdc.profile.parts import judged_number
 from sdc.report import wording
 from sdc.report.doubts import doubt
-from sdc.report.views import Check, Checks, FindingView, Gauge
+from sdc.report.readings import Held, after, told
+from sdc.report.views import Check, Checks, FindingView, Gauge, Told
 
 if TYPE_CHECKING:
     from sdc.catalogue import Measure
@@ -105,7 +107,7 @@ def _view(facts: RunFacts, candidate: CandidateFacts, finding: Finding, rules: R
         holds=finding.holds,
         consequence=wording.CONSEQUENCES[finding.otherwise],
         value=value,
-        limit=wording.limit(finding.at_least, finding.at_most),
+        limit=limit_of(finding, facts.profile),
         margin="" if masked or finding.margin is None else margin(finding, rules),
         gauge=None if masked or not about.measure else gauge(finding, about.measure, about.part, interval, measured(candidate, about)),
         source=finding.because,
@@ -114,7 +116,35 @@ def _view(facts: RunFacts, candidate: CandidateFacts, finding: Finding, rules: R
         judged=words,
         doubt=find_doubt(facts, candidate, about),
         state=state(finding),
+        told=Told() if value is None else _told(facts, candidate, about, rules),
     )
+
+
+def limit_of(finding: Finding, profile: Profile) -> str:
+    """What is demanded, with the unit of the number it is demanded of."""
+    about = judged(finding, profile)
+    words = wording.limit(finding.at_least, finding.at_most)
+    return after(words, judged_number(about.measure, about.part).unit) if about.measure else words
+
+
+def _told(facts: RunFacts, candidate: CandidateFacts, about: Judged, rules: Rules) -> Told:
+    """How the judged number is to be read; of a part only what it counts is known."""
+    if about.measure is None or about.criterion is None:
+        return Told()
+    unit = judged_number(about.measure, about.part).unit
+    assessment = next((held for held in candidate.assessments if held.alias == about.criterion.alias), None)
+    held = Held.of(facts, candidate, assessment, rules) if assessment and about.part is None else None
+    return told(held, rules, _below_limit(about, held, rules)) if held else Told("" if unit is Unit.NUMBER else unit.value)
+
+
+def _below_limit(about: Judged, held: Held | None, rules: Rules) -> str:
+    """How many records are below the size demanded of their class, where that was counted."""
+    limit = about.finding.at_least
+    counted = held.parts.get(f"records_below_{limit:g}") if held and limit is not None else None
+    if counted is None:
+        return ""
+    text = rules.count(int(counted)).text
+    return f"{text} {'record is' if text == '1' else 'records are'} in smaller classes than demanded" if counted else "nobody is in a smaller class"
 
 
 def _said(finding: Finding, candidate: CandidateFacts, about: Judged, rules: Rules, records: int | None) -> tuple[Shown, str]:
@@ -141,13 +171,17 @@ def _in_full(value: Shown | None, words: str) -> str:
 
 
 def readings(candidate: CandidateFacts, profile: Profile) -> dict[str, str]:
-    """What is to be told of criteria that were judged at an end of an interval: estimate, interval and that end, by criterion."""
+    """What is to be told of each criterion that has a value: estimate, interval and the end that was judged, its unit, and what drives it."""
     found = {}
     for finding in criteria(candidate.decision):
         about = judged(finding, profile)
         taken, interval = measured(candidate, about), _interval(candidate, about)
-        if taken and interval and finding.value is not None:
-            found[finding.criterion] = wording.reading(taken.value, interval, finding.value)
+        if finding.value is None or about.measure is None or taken is None:
+            continue
+        estimate = taken.value if about.part is None else finding.value
+        value = after(wording.reading(estimate, interval, finding.value), judged_number(about.measure, about.part).unit)
+        driver = Held(about.measure, taken, taken.parts, profile.variables, {}).driver if about.part is None else ""
+        found[finding.criterion] = f"{value}, driven by {driver}" if driver else value
     return found
 
 
@@ -195,7 +229,7 @@ def _below(finding: Finding) -> bool:
 def change(facts: RunFacts, candidate: CandidateFacts, finding: Finding, value: str, *, secret: bool = False) -> str:
     """What would have passed, and which other candidate does."""
     name = f"“{finding.criterion}”"
-    limit = wording.limit(finding.at_least, finding.at_most)
+    limit = limit_of(finding, facts.profile)
     source = f" ({finding.because})" if finding.because else ""
     if secret:
         return f"{name} must be {limit}{source}."

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sdc.gate import CRITERIA
 from sdc.report import wording
-from sdc.report.findings import find_doubt, judged, margin, measured, state
+from sdc.report.findings import find_doubt, judged, limit_of, margin, measured, state
 from sdc.report.views import Matrix, MatrixCell, MatrixColumn, MatrixRow
 
 if TYPE_CHECKING:
@@ -30,10 +30,11 @@ def matrix(facts: RunFacts, rules: Rules) -> Matrix | None:
         MatrixRow(
             name,
             family,
-            wording.limit(low, high),
-            tuple(_cell(facts, each, held[each.name].get((name, family, low, high)), rules) for each in candidates),
+            next(limit_of(found[key], facts.profile) for found in held.values() if key in found),
+            tuple(_cell(facts, each, held[each.name].get(key), rules) for each in candidates),
         )
-        for name, family, low, high in keys
+        for key in keys
+        for name, family, *_ in [key]
     ]
     columns = [MatrixColumn(each.name, facts.said_of(each), tightest(each.decision), each.name == facts.chosen) for each in candidates]
     return Matrix(tuple(columns), tuple(rows))

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from sdc.catalogue import find_measure
 from sdc.measurement import Measurement
+from sdc.profile.parts import judged_number
 from sdc.report import wording
 from sdc.report.doubts import doubt
 from sdc.report.options import options
-from sdc.report.views import Comparison, ComparisonRow, MeasurementView, PartsTable, Shown
+from sdc.report.readings import Held, after, told
+from sdc.report.views import Comparison, ComparisonRow, MeasurementView, PartsTable, Shown, Told
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -58,6 +60,7 @@ def _view(facts: RunFacts, candidate: CandidateFacts, assessment: Assessment, ru
         options=options(assessment.options, measure, rules),
         seconds="" if rules.public else f"{assessment.seconds:.2f} s",
         doubt=doubt(candidate, facts.profile, assessment.measure, assessment.options) if isinstance(outcome, Measurement) else "",
+        told=told(read, rules) if held and (read := Held.of(facts, candidate, assessment, rules)) else Told(),
     )
 
 
@@ -138,7 +141,9 @@ def _row(facts: RunFacts, alias: str, rules: Rules) -> ComparisonRow:
         cells.append((_cell(held, criterion.part, rules, finding), finding.holds if finding else None, wrong))
     direction = "" if criterion.part else wording.DIRECTIONS[find_measure(criterion.measure).better]
     name = f"{alias}, {criterion.part}" if criterion.part else alias
-    return ComparisonRow(name, wording.limit(criterion.at_least, criterion.at_most), direction, tuple(cells))
+    unit = judged_number(find_measure(criterion.measure), criterion.part).unit
+    limit = wording.limit(criterion.at_least, criterion.at_most)
+    return ComparisonRow(name, after(limit, unit) if criterion.is_judged else limit, direction, tuple(cells))
 
 
 def _cell(held: Assessment | None, part: str | None, rules: Rules, finding: Finding | None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,6 +16,16 @@ class Shown:
 
     text: str
     exact: str = ""
+
+
+@dataclass(frozen=True)
+class Told:
+    """How a number is to be read: what it counts, for how many records it stands, what is responsible for it, and against what it is held."""
+
+    unit: str = ""
+    records: str = ""
+    driver: str = ""
+    against: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -57,6 +67,7 @@ class FindingView:
     doubt: str = ""
     state: str = "holds"
     """`holds`, `noted`, `referred` or `missed`."""
+    told: Told = field(default_factory=Told)
 
 
 @dataclass(frozen=True)
@@ -116,6 +127,7 @@ class MeasurementView:
     seconds: str = ""
     doubt: str = ""
     """Why the number cannot be believed after the steps of this candidate."""
+    told: Told = field(default_factory=Told)
 
 
 @dataclass(frozen=True)

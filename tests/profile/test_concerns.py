@@ -155,3 +155,43 @@ def test_a_range_that_lets_the_bad_side_pass_is_noted(notes, sound):
     assert note.startswith(
         "file.yaml:17: shape is better when lower, and this range does not stop it from being bad; a limit that protects is at_most"
     )
+
+
+@pytest.mark.parametrize(
+    ("criterion", "note"),
+    [
+        (
+            "{measure: replicated_uniques, at_most: 0.05, because: x}",
+            "at_most of replicated_uniques is 0.05, and its unit is per cent of the original's records: that is 0.0005 of all; write 5 if 0.05 of all is meant",
+        ),
+        (
+            "{measure: k_anonymity, at_least: 2.5, because: x}",
+            "at_least of k_anonymity is 2.5, and its unit is records in the class: whole ones are counted; write 3",
+        ),
+        ("{measure: k_anonymity, part: share_below_k, at_most: 0.05, because: x}", ""),
+        ("{measure: replicated_uniques, at_most: 5, because: x}", ""),
+    ],
+)
+def test_a_limit_on_the_wrong_scale_of_risk_is_noted(notes, sound, criterion, note):
+    found = notes(sound + f"  - {criterion}\n")
+    assert [line.partition(": ")[2] for line in found] == ([note] if note else [])
+
+
+@pytest.mark.parametrize(
+    ("criterion", "note"),
+    [
+        (
+            "{measure: k_marginals, at_least: 0.9, because: x}",
+            "at_least of k_marginals is 0.9, and its unit is per mille: that is 0.0009 of all; write 900 or 9 if a share or per cent was meant",
+        ),
+        (
+            "{measure: entropy_change, at_most: 10, because: x}",
+            "at_most of entropy_change is 10, and its unit is share: that is 1000 per cent; write 0.1 if 10 per cent is meant",
+        ),
+        ("{measure: k_marginals, at_least: 900, because: x}", ""),
+        ("{measure: propensity_mse, at_most: 10, because: x}", ""),
+    ],
+)
+def test_a_limit_on_the_wrong_scale_of_utility_is_noted(notes, sound, criterion, note):
+    found = notes(sound + f"utility: [{criterion}]\n")
+    assert [line.partition(": ")[2] for line in found] == ([note] if note else [])

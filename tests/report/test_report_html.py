@@ -104,4 +104,4 @@ def test_the_page_follows_light_dark_and_print(html: str):
 def test_a_withheld_page_says_what_would_have_to_change(withheld: RunFacts):
     html = render(build(withheld, Edition.INTERNAL))
     assert "What would have to change" in html
-    assert "“k_anonymity” must rise from 2 to at least 3 (Rule 4.2)." in html
+    assert "“k_anonymity” must rise from 2 to at least 3 records in the class (Rule 4.2)." in html

@@ -115,7 +115,7 @@ def test_a_withheld_run_shows_no_value_in_public_and_still_says_what_would_have_
     view = build(withheld, Edition.PUBLIC)
     assert all(found.value is None and found.gauge is None for found in view.focus.findings)
     assert all(held.value is None for held in view.focus.measurements)
-    assert view.changes == ("“k_anonymity” must be at least 3 (Rule 4.2).",)
+    assert view.changes == ("“k_anonymity” must be at least 3 records in the class (Rule 4.2).",)
 
 
 def test_a_share_of_fewer_records_than_the_threshold_is_only_bounded():

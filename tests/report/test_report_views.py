@@ -27,7 +27,7 @@ def test_a_published_run_says_so_in_one_sentence(published: RunFacts):
 def test_a_withheld_run_says_what_would_have_to_change(withheld: RunFacts):
     view = build(withheld, Edition.INTERNAL)
     assert view.sentence == "Withheld: none of 2 candidates may leave; the closest, “coarse”, meets 1 of 2 criteria."
-    assert view.changes == ("“k_anonymity” must rise from 2 to at least 3 (Rule 4.2).",)
+    assert view.changes == ("“k_anonymity” must rise from 2 to at least 3 records in the class (Rule 4.2).",)
 
 
 def test_a_criterion_another_candidate_meets_is_said(withheld: RunFacts):
@@ -74,7 +74,13 @@ def test_key_facts_are_counted(published: RunFacts):
 
 def test_findings_that_do_not_hold_come_first_with_their_margin(withheld: RunFacts):
     first, second = build(withheld, Edition.INTERNAL).focus.findings
-    assert (first.name, first.holds, first.limit, first.margin, first.value.text) == ("k_anonymity", False, "at least 3", "1 short", "2")
+    assert (first.name, first.holds, first.limit, first.margin, first.value.text) == (
+        "k_anonymity",
+        False,
+        "at least 3 records in the class",
+        "1 short",
+        "2",
+    )
     assert (second.name, second.holds, second.margin, second.value.text) == ("ks_distance", True, "0.03877 to spare", "0.061")
     assert second.judged == "95 % 0.051 to 0.071"
     assert second.value.exact == "0.0612345"
@@ -85,7 +91,7 @@ def test_a_criterion_nothing_was_measured_for_says_it_must_be_measured(withheld:
     nothing = Finding("k_anonymity", "risk", "coarse", False, "withhold", None, 3, None, None, "Rule 4.2", "it failed")
     facts = replace(withheld, candidates=(replace(broken, decision=replace(broken.decision, findings=(nothing,))),))
     view = build(facts, Edition.INTERNAL)
-    assert view.changes == ("“k_anonymity” must be measured and be at least 3 (Rule 4.2); it was not assessed.",)
+    assert view.changes == ("“k_anonymity” must be measured and be at least 3 records in the class (Rule 4.2); it was not assessed.",)
     assert view.focus.findings[0].value is None
     assert view.focus.findings[0].gauge is None
 

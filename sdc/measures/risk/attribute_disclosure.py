@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Better, Column, Family, Need, measure
+from sdc.catalogue import Better, Column, Family, Need, Unit, measure
 from sdc.classes import Crosstab
 from sdc.classing import Binning, ClassEdges
 from sdc.matching import compared_by, riskiest
@@ -20,6 +20,8 @@ from sdc.statistics.disclosure import DisclosureCells
 @measure(
     family=Family.RISK,
     better=Better.LOWER,
+    unit=Unit.PER_CENT_OF_ORIGINAL,
+    against="in_original_disclosive: nothing done",
     bounds=(0, 100),
     needs=(Need.QUASI_IDENTIFIERS, Need.SENSITIVE),
     parts="disco:lower:0..100 disdio:lower:0..100 dcap:lower:0..100 tcap:lower:0..100 base_cap cap_original cap_candidate:lower:0..100 "

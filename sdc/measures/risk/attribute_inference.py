@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from sdc.attack import Attacks, by_record, counted, drawn, judged, rates
-from sdc.catalogue import Better, Column, Family, Need, measure
+from sdc.catalogue import Better, Column, Family, Need, Unit, measure
 from sdc.comparison import is_number
 from sdc.measurement import Interval, Measurement, NotAssessed
 from sdc.proximity import placed, shared_columns, space
@@ -21,6 +21,8 @@ Array = np.ndarray[Any, Any]
 @measure(
     family=Family.RISK,
     better=Better.LOWER,
+    unit=Unit.SHARE,
+    against="0!: guessed no more often than for people who are not in the original",
     bounds=(0, 1),
     needs=(Need.HOLDOUT, Need.QUASI_IDENTIFIERS, Need.SENSITIVE),
     alternatives=("class_attribution", "attribute_disclosure"),

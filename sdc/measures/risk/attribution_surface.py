@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sdc.catalogue import Better, Column, Family, Need, measure
+from sdc.catalogue import Better, Column, Family, Need, Unit, measure
 from sdc.classing import Binning, ClassesOf
 from sdc.matching import compared_by, found_by
 from sdc.measurement import Measurement, NotAssessed
@@ -20,6 +20,8 @@ DEFAULT = [1, 2, 3, 5, 10]
 @measure(
     family=Family.RISK,
     better=Better.LOWER,
+    unit=Unit.SHARE,
+    against="1: every target named right",
     bounds=(0, 1),
     needs=(Need.QUASI_IDENTIFIERS, Need.SENSITIVE),
     parts="p.NUMBER.NUMBER:lower:0..1 p_original.NUMBER.NUMBER",

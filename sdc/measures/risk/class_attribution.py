@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from sdc.attribution_table import AttributionTable, attribution_table
-from sdc.catalogue import Better, Column, Family, Need, measure
+from sdc.catalogue import Better, Column, Family, Need, Unit, measure
 from sdc.classes import Classed
 from sdc.classing import Binning, ClassEdges, ClassesOf
 from sdc.matching import compared_by, riskiest
@@ -23,6 +23,8 @@ Array = np.ndarray[Any, Any]
 @measure(
     family=Family.RISK,
     better=Better.LOWER,
+    unit=Unit.SHARE,
+    against="p_original: nothing done",
     bounds=(0, 1),
     needs=(Need.QUASI_IDENTIFIERS, Need.SENSITIVE),
     parts="p_original p_original_all gain:higher:-1..1 worst_gain:higher:-1..1 best_gain matched_share matched_records value.VARIABLE:lower:0..1 "

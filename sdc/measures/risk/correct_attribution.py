@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Better, Column, Family, Need, measure
+from sdc.catalogue import Better, Column, Family, Need, Unit, measure
 from sdc.classes import Classed
 from sdc.classing import Binning, ClassEdges, ClassesOf
 from sdc.found import Found
@@ -22,6 +22,8 @@ Array = np.ndarray[Any, Any]
 @measure(
     family=Family.RISK,
     better=Better.LOWER,
+    unit=Unit.SHARE,
+    against="original: nothing done; base_rate: the shares of the target alone",
     bounds=(0, 1),
     needs=(Need.QUASI_IDENTIFIERS, Need.SENSITIVE),
     parts="original base_rate matched_share zero_for_unmatched:lower:0..1 value.VARIABLE:lower:0..1",

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sdc.catalogue import Better, Column, Family, Need, measure
+from sdc.catalogue import Better, Column, Family, Need, Unit, measure
 from sdc.measurement import Measurement, NotAssessed
 from sdc.proximity import neighbours, placed, shared_columns
 from sdc.release_pair import ReleasePair, Side
@@ -19,6 +19,8 @@ PERCENTILE = 5
 @measure(
     family=Family.RISK,
     better=Better.HIGHER,
+    unit=Unit.RATIO,
+    against="1: as near as to people no method saw",
     needs=(Need.HOLDOUT,),
     alternatives=("membership_inference",),
     parts="share_closer_to_original:lower:0..1 expected_share_closer nndr:higher:0..1 identical_share:lower:0..1 identical_to_holdout at_equal_sizes",

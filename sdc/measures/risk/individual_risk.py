@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sdc.catalogue import NON_PERTURBATIVE, Better, Column, Examines, Family, Need, measure
+from sdc.catalogue import NON_PERTURBATIVE, Better, Column, Examines, Family, Need, Unit, measure
 from sdc.frequencies import frequencies
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
@@ -17,6 +17,8 @@ from sdc.statistics.reidentification import negative_binomial_risk
 @measure(
     family=Family.RISK,
     better=Better.LOWER,
+    unit=Unit.SHARE_OF_CANDIDATE,
+    against="0: nobody",
     bounds=(0, 1),
     needs=(Need.QUASI_IDENTIFIERS, Need.WEIGHT),
     valid_after=NON_PERTURBATIVE,

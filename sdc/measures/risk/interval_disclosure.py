@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import NOT_SYNTHETIC, Better, Column, Family, Need, measure
+from sdc.catalogue import NOT_SYNTHETIC, Better, Column, Family, Need, Unit, measure
 from sdc.comparison import comparable_numbers
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair, Side
@@ -20,6 +20,8 @@ Array = np.ndarray[Any, Any]
 @measure(
     family=Family.RISK,
     better=Better.LOWER,
+    unit=Unit.SHARE,
+    against="1: nothing done",
     bounds=(0, 1),
     needs=(Need.ALIGNED, Need.NUMERIC),
     valid_after=NOT_SYNTHETIC,

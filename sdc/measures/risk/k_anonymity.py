@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sdc.catalogue import NON_PERTURBATIVE, Better, Column, Examines, Family, Need, measure
+from sdc.catalogue import NON_PERTURBATIVE, Better, Column, Examines, Family, Need, Unit, measure
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
 from sdc.roles import MissingRule
@@ -16,6 +16,9 @@ from sdc.roles import MissingRule
 @measure(
     family=Family.RISK,
     better=Better.HIGHER,
+    unit=Unit.RECORDS_IN_CLASS,
+    against="1: somebody stands alone",
+    usual="3: Benschop, Machingauta and Welch (2019)",
     bounds=(1, inf),
     needs=(Need.QUASI_IDENTIFIERS,),
     valid_after=NON_PERTURBATIVE,

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sdc.catalogue import NON_PERTURBATIVE, Better, Column, Family, Need, measure
+from sdc.catalogue import NON_PERTURBATIVE, Better, Column, Family, Need, Unit, measure
 from sdc.classing import Binning, ClassEdges, Classing
 from sdc.comparison import classed, edges_amiss
 from sdc.measurement import Measurement, NotAssessed
@@ -19,6 +19,9 @@ from sdc.statistics.diversity import USUAL_C, distinct_l, entropy_l, recursive_l
 @measure(
     family=Family.RISK,
     better=Better.HIGHER,
+    unit=Unit.VALUES_IN_CLASS,
+    against="1: a class gives the value away",
+    usual="2: Machanavajjhala et al. 2007",
     bounds=(1, inf),
     needs=(Need.QUASI_IDENTIFIERS, Need.SENSITIVE),
     valid_after=NON_PERTURBATIVE,

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sdc.catalogue import NON_PERTURBATIVE, Better, Column, Examines, Family, Need, measure
+from sdc.catalogue import NON_PERTURBATIVE, Better, Column, Examines, Family, Need, Unit, measure
 from sdc.classes import Combinations
 from sdc.frequencies import record_weights
 from sdc.measurement import Measurement, NotAssessed
@@ -22,6 +22,8 @@ LARGEST_GRID = 5_000_000
 @measure(
     family=Family.RISK,
     better=Better.LOWER,
+    unit=Unit.SHARE_OF_CANDIDATE,
+    against="0: nobody",
     bounds=(0, 1),
     needs=(Need.QUASI_IDENTIFIERS, Need.WEIGHT),
     valid_after=NON_PERTURBATIVE,

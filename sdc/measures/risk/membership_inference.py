@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sdc.attack import Attacks, by_record, counted, drawn
-from sdc.catalogue import Better, Column, Family, Need, measure
+from sdc.catalogue import Better, Column, Family, Need, Unit, measure
 from sdc.measurement import Interval, Measurement, NotAssessed
 from sdc.proximity import neighbours, placed, shared_columns
 from sdc.release_pair import ReleasePair, Side
@@ -23,6 +23,8 @@ FEWEST = 2
 @measure(
     family=Family.RISK,
     better=Better.LOWER,
+    unit=Unit.SHARE,
+    against="0: guessing",
     bounds=(0, 1),
     needs=(Need.HOLDOUT,),
     alternatives=("singling_out",),

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sdc.catalogue import NON_PERTURBATIVE, Better, Column, Examines, Family, Need, measure
+from sdc.catalogue import NON_PERTURBATIVE, Better, Column, Examines, Family, Need, Unit, measure
 from sdc.frequencies import population_sizes, record_weights
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
@@ -19,6 +19,8 @@ ESTIMATORS = {"bayes": bayes, "zayatz": bayes, "pitman": pitman, "snb": slide_ne
 @measure(
     family=Family.RISK,
     better=Better.LOWER,
+    unit=Unit.SHARE,
+    against="1: who is alone in the candidate is alone in the population",
     bounds=(0, 1),
     needs=(Need.QUASI_IDENTIFIERS,),
     valid_after=NON_PERTURBATIVE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from math import inf
 
-from sdc.catalogue import Better, Column, Family, measure
+from sdc.catalogue import Better, Column, Family, Unit, measure
 from sdc.measurement import Measurement, NotAssessed
 from sdc.protection import covered
 from sdc.release_pair import ReleasePair
@@ -17,6 +17,9 @@ LARGEST_EPSILON = 20
 @measure(
     family=Family.RISK,
     better=Better.LOWER,
+    unit=Unit.EPSILON,
+    against="0: nothing is learnt",
+    usual="20: Abowd et al. (2022), the largest an office has published under",
     bounds=(0, inf),
     parts="delta covered epsilon.NUMBER.TEXT delta.NUMBER.TEXT",
     protects_within=(0, LARGEST_EPSILON),

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sdc.catalogue import Better, Column, Family, Need, measure
+from sdc.catalogue import Better, Column, Family, Need, Unit, measure
 from sdc.comparison import comparable, is_number
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair, Side
@@ -23,6 +23,8 @@ MOST_LABELS = 256
 @measure(
     family=Family.RISK,
     better=Better.LOWER,
+    unit=Unit.SHARE,
+    against="0: nothing comes back",
     bounds=(0, 1),
     needs=(Need.ALIGNED,),
     alternatives=("attribute_inference", "class_attribution"),

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import NOT_SYNTHETIC, Better, Column, Family, Need, measure
+from sdc.catalogue import NOT_SYNTHETIC, Better, Column, Family, Need, Unit, measure
 from sdc.measurement import Measurement, NotAssessed
 from sdc.proximity import neighbours, placed, shared_columns
 from sdc.release_pair import ReleasePair, Side
@@ -21,6 +21,8 @@ Array = np.ndarray[Any, Any]
 @measure(
     family=Family.RISK,
     better=Better.LOWER,
+    unit=Unit.SHARE_OF_ORIGINAL,
+    against="1: nothing done, nobody alike; baseline!: chance",
     bounds=(0, 1),
     needs=(Need.ALIGNED,),
     valid_after=NOT_SYNTHETIC,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from sdc.catalogue import NON_PERTURBATIVE, Better, Column, Examines, Family, Need, measure
+from sdc.catalogue import NON_PERTURBATIVE, Better, Column, Examines, Family, Need, Unit, measure
 from sdc.frequencies import frequencies, population_sizes
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 @measure(
     family=Family.RISK,
     better=Better.LOWER,
+    unit=Unit.SHARE,
+    against="1: somebody stands alone",
+    usual="0.09: European Medicines Agency (2018), guidance on policy 0070",
     bounds=(0, 1),
     needs=(Need.QUASI_IDENTIFIERS,),
     valid_after=NON_PERTURBATIVE,

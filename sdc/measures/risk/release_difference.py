@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Better, Column, Family, Need, measure
+from sdc.catalogue import Better, Column, Family, Need, Unit, measure
 from sdc.earlier import Located, blanks, located, places
 from sdc.measurement import Measurement, NotAssessed
 from sdc.protection import composed, covered, untrue
@@ -25,6 +25,8 @@ Array = np.ndarray[Any, Any]
 @measure(
     family=Family.RISK,
     better=Better.LOWER,
+    unit=Unit.SHARE_OF_ORIGINAL,
+    against="0!: nobody",
     bounds=(0, 1),
     needs=(Need.QUASI_IDENTIFIERS,),
     alternatives=("record_linkage", "class_attribution"),

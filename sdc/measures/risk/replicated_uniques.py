@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sdc.catalogue import Better, Column, Examines, Family, Need, measure
+from sdc.catalogue import Better, Column, Examines, Family, Need, Unit, measure
 from sdc.classing import ClassEdges
 from sdc.matching import compared_by
 from sdc.measurement import Measurement, NotAssessed
@@ -12,6 +12,8 @@ from sdc.release_pair import ReleasePair
 @measure(
     family=Family.RISK,
     better=Better.LOWER,
+    unit=Unit.PER_CENT_OF_ORIGINAL,
+    against="unique_in_original: nothing done",
     bounds=(0, 100),
     needs=(Need.QUASI_IDENTIFIERS,),
     examines=Examines.KEYS,

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from sdc.attack import Attacks, counted, judged
-from sdc.catalogue import Better, Column, Family, Need, measure
+from sdc.catalogue import Better, Column, Family, Need, Unit, measure
 from sdc.measurement import Interval, Measurement, NotAssessed
 from sdc.proximity import placed, shared_columns, space
 from sdc.release_pair import ReleasePair, Side
@@ -20,6 +20,8 @@ Array = np.ndarray[Any, Any]
 @measure(
     family=Family.RISK,
     better=Better.LOWER,
+    unit=Unit.SHARE,
+    against="0!: singled out no more often than people who are not in the original",
     bounds=(0, 1),
     needs=(Need.HOLDOUT,),
     alternatives=("membership_inference",),

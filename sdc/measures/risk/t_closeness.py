@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import NON_PERTURBATIVE, Better, Column, Family, Need, measure
+from sdc.catalogue import NON_PERTURBATIVE, Better, Column, Family, Need, Unit, measure
 from sdc.classes import Classed
 from sdc.classing import Binning, ClassEdges, Classing
 from sdc.comparison import classed, edges_amiss
@@ -28,6 +28,8 @@ Array = np.ndarray[Any, Any]
 @measure(
     family=Family.RISK,
     better=Better.LOWER,
+    unit=Unit.NUMBER,
+    against="0: every class is like the table",
     bounds=(0, inf),
     needs=(Need.QUASI_IDENTIFIERS, Need.SENSITIVE),
     valid_after=NON_PERTURBATIVE,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from sdc.catalogue import NON_PERTURBATIVE, Better, Column, Examines, Family, Need, measure
+from sdc.catalogue import NON_PERTURBATIVE, Better, Column, Examines, Family, Need, Unit, measure
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair, Side
 from sdc.roles import MissingRule
@@ -13,6 +13,8 @@ from sdc.roles import MissingRule
 @measure(
     family=Family.RISK,
     better=Better.LOWER,
+    unit=Unit.SHARE,
+    against="0: nobody stands alone",
     bounds=(0, 1),
     needs=(Need.QUASI_IDENTIFIERS,),
     valid_after=NON_PERTURBATIVE,

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from sdc.catalogue import Better, Column, Family, measure
+from sdc.catalogue import Better, Column, Family, Unit, measure
 from sdc.comparison import comparable, newly_missing
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
 
 
-@measure(family=Family.UTILITY, better=Better.LOWER, bounds=(0, 100), parts="count.VARIABLE percent.VARIABLE")
+@measure(
+    family=Family.UTILITY,
+    better=Better.LOWER,
+    unit=Unit.PER_CENT_OF_RECORDS,
+    against="0: nothing done",
+    bounds=(0, 100),
+    parts="count.VARIABLE percent.VARIABLE",
+)
 def added_missing(pair: ReleasePair, *, variables: list[Column] | None = None) -> Measurement | NotAssessed:
     """The largest percentage of records, over the variables, whose value is missing in the candidate only.
 

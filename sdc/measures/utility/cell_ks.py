@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sdc.catalogue import Better, Column, Family, measure
+from sdc.catalogue import Better, Column, Family, Unit, measure
 from sdc.classing import Binning, ClassEdges, Classing, Gaps, Groups
 from sdc.compared_tables import compared_tables, in_order
 from sdc.measurement import Measurement, NotAssessed
@@ -10,7 +10,9 @@ from sdc.release_pair import ReleasePair
 from sdc.statistics.contingency import TwoCounts
 
 
-@measure(family=Family.UTILITY, better=Better.LOWER, bounds=(0, 1), parts="largest_cell distance.VARIABLE")
+@measure(
+    family=Family.UTILITY, better=Better.LOWER, unit=Unit.SHARE, against="0: nothing done", bounds=(0, 1), parts="largest_cell distance.VARIABLE"
+)
 def cell_ks(
     pair: ReleasePair,
     *,

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Better, Column, Family, Need, measure
+from sdc.catalogue import Better, Column, Family, Need, Unit, measure
 from sdc.complete_records import complete_records
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
@@ -22,6 +22,8 @@ MOST_SHOWN = 100
 @measure(
     family=Family.UTILITY,
     better=Better.LOWER,
+    unit=Unit.NUMBER,
+    against="0: nothing done; 0.25: no cluster holds both tables",
     bounds=(0, 0.25),
     needs=(Need.NUMERIC,),
     parts="hu karr clusters average_linkage variables original_records candidate_records original.TEXT candidate.TEXT",

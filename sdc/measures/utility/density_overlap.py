@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Better, Column, Family, Need, measure
+from sdc.catalogue import Better, Column, Family, Need, Unit, measure
 from sdc.comparison import comparable_numbers, seldom_together
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair, Side
@@ -18,7 +18,15 @@ from sdc.statistics.density import grid_density, reference_bandwidth
 Array = np.ndarray[Any, Any]
 
 
-@measure(family=Family.UTILITY, better=Better.HIGHER, bounds=(0, 1), needs=(Need.NUMERIC,), parts="mean pairs_left_out overlap.VARIABLE.VARIABLE")
+@measure(
+    family=Family.UTILITY,
+    better=Better.HIGHER,
+    unit=Unit.SHARE,
+    against="1: nothing done; 0: no overlap",
+    bounds=(0, 1),
+    needs=(Need.NUMERIC,),
+    parts="mean pairs_left_out overlap.VARIABLE.VARIABLE",
+)
 def density_overlap(
     pair: ReleasePair,
     *,

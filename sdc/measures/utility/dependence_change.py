@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Better, Column, Family, Need, measure
+from sdc.catalogue import Better, Column, Family, Need, Unit, measure
 from sdc.comparison import BOTH, comparable_numbers, seldom_together
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair, Side
@@ -22,6 +22,8 @@ Array = np.ndarray[Any, Any]
 @measure(
     family=Family.UTILITY,
     better=Better.LOWER,
+    unit=Unit.NUMBER,
+    against="0: nothing done",
     bounds=(0, 2),
     needs=(Need.NUMERIC,),
     parts="pairs_left_out correlation.VARIABLE.VARIABLE covariance.VARIABLE.VARIABLE "

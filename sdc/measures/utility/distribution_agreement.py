@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
-from sdc.catalogue import Better, Column, Family, Need, NumberColumn, measure
+from sdc.catalogue import Better, Column, Family, Need, NumberColumn, Unit, measure
 from sdc.comparison import BOTH, comparable_numbers, observed
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
@@ -45,6 +45,8 @@ class Law(BaseModel):
 @measure(
     family=Family.UTILITY,
     better=Better.HIGHER,
+    unit=Unit.SHARE,
+    against="1: nothing done",
     bounds=(0, 1),
     needs=(Need.NUMERIC,),
     parts="distance_original.VARIABLE.TEXT distance_candidate.VARIABLE.TEXT rejected_original.VARIABLE.TEXT rejected_candidate.VARIABLE.TEXT "

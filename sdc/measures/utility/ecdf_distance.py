@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sdc.catalogue import Better, Column, Family, Need, measure
+from sdc.catalogue import Better, Column, Family, Need, Unit, measure
 from sdc.comparison import BOTH, comparable_numbers, ordered
 from sdc.complete_records import complete_records
 from sdc.measurement import Measurement, NotAssessed
@@ -16,6 +16,8 @@ MOST_RECORDS = 1_000_000
 @measure(
     family=Family.UTILITY,
     better=Better.LOWER,
+    unit=Unit.SHARE,
+    against="0: nothing done",
     bounds=(0, 1),
     needs=(Need.NUMERIC,),
     parts="u_a mcm variables original_records candidate_records u_m.VARIABLE u_a.VARIABLE mcm.VARIABLE",

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sdc.catalogue import Better, Column, Family, Need, measure
+from sdc.catalogue import Better, Column, Family, Need, Unit, measure
 from sdc.complete_records import complete_records
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
@@ -22,6 +22,8 @@ SMALLEST = 1e-10
 @measure(
     family=Family.UTILITY,
     better=Better.LOWER,
+    unit=Unit.NUMBER,
+    against="0: nothing done",
     needs=(Need.NUMERIC,),
     parts="robust left_out variables original_records candidate_records original.NUMBER candidate.NUMBER",
 )

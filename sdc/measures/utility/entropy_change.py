@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sdc.catalogue import Better, Column, Family, measure
+from sdc.catalogue import Better, Column, Family, Unit, measure
 from sdc.classing import Binning, ClassEdges, Classing, Gaps, Groups
 from sdc.comparison import BOTH, classed, comparable, edges_amiss, value_counts
 from sdc.measurement import Measurement, NotAssessed
@@ -16,7 +16,13 @@ from sdc.statistics.contingency import shannon_entropy
 Array = np.ndarray[Any, Any]
 
 
-@measure(family=Family.UTILITY, better=Better.LOWER, parts="original.VARIABLE candidate.VARIABLE change.VARIABLE")
+@measure(
+    family=Family.UTILITY,
+    better=Better.LOWER,
+    unit=Unit.SHARE,
+    against="0: nothing done",
+    parts="original.VARIABLE candidate.VARIABLE change.VARIABLE",
+)
 def entropy_change(
     pair: ReleasePair,
     *,

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Better, Column, Family, Need, NumberColumn, measure
+from sdc.catalogue import Better, Column, Family, Need, NumberColumn, Unit, measure
 from sdc.comparison import BOTH, comparable_numbers, ordered
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
@@ -26,6 +26,8 @@ ALL: tuple[Estimator, ...] = ("mean", "median", "share_below")
 @measure(
     family=Family.UTILITY,
     better=Better.LOWER,
+    unit=Unit.RATIO,
+    against="1: nothing done",
     needs=(Need.NUMERIC,),
     parts="bias.TEXT.VARIABLE variance.TEXT.VARIABLE mse.TEXT.VARIABLE ratio.TEXT.VARIABLE original.TEXT.VARIABLE candidate.TEXT.VARIABLE",
 )

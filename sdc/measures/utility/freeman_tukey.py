@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from sdc.catalogue import Better, Column, Family, measure
+from sdc.catalogue import Better, Column, Family, Unit, measure
 from sdc.classing import Binning, ClassEdges, Classing, Gaps, Groups
 from sdc.compared_tables import compared_counts
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
 
 
-@measure(family=Family.UTILITY, better=Better.LOWER, parts="standardised degrees statistic.VARIABLE standardised.VARIABLE")
+@measure(
+    family=Family.UTILITY,
+    better=Better.LOWER,
+    unit=Unit.NUMBER,
+    against="0: nothing done; degrees: a fresh sample, on average",
+    parts="standardised degrees statistic.VARIABLE standardised.VARIABLE",
+)
 def freeman_tukey(
     pair: ReleasePair,
     *,

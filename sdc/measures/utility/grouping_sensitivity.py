@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Better, Column, Family, Need, measure
+from sdc.catalogue import Better, Column, Family, Need, Unit, measure
 from sdc.classes import Classed
 from sdc.comparison import classed, comparable_numbers, ordered
 from sdc.measurement import Measurement, NotAssessed
@@ -21,6 +21,8 @@ Groups = Annotated[int, Field(ge=1, le=1000)]
 @measure(
     family=Family.UTILITY,
     better=Better.LOWER,
+    unit=Unit.NUMBER,
+    against="0: nothing done",
     bounds=(0, 1),
     needs=(Need.NUMERIC,),
     parts="spread.voas_williamson spread.jensen_shannon spread.cell_ks voas_williamson.NUMBER jensen_shannon.NUMBER cell_ks.NUMBER",

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Better, Column, Family, NumberColumn, measure
+from sdc.catalogue import Better, Column, Family, NumberColumn, Unit, measure
 from sdc.comparison import BOTH, comparable, comparable_numbers, is_number
 from sdc.labelled import labelled
 from sdc.measurement import Measurement, NotAssessed
@@ -119,6 +119,8 @@ class Enquiry:
 @measure(
     family=Family.UTILITY,
     better=Better.LOWER,
+    unit=Unit.PER_CENT,
+    against="0: nothing done",
     parts="unweighted figures zero_in_original not_defined weighted domains_left_out smallest_overlap "
     "draws_left_out strata_of_one_unit original.TEXT value.TEXT change.TEXT "
     "original_variance.TEXT variance.TEXT variance_change.TEXT mse.TEXT original_low.TEXT original_high.TEXT low.TEXT high.TEXT overlap.TEXT",

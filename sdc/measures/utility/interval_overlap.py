@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Better, Family, measure
+from sdc.catalogue import Better, Family, Unit, measure
 from sdc.measurement import Measurement, NotAssessed
 from sdc.model_frame import FittedModels, Formula, TwoFits, fitted_models
 from sdc.release_pair import ReleasePair
@@ -25,6 +25,8 @@ Errors = Literal["original", "population", "own"]
 @measure(
     family=Family.UTILITY,
     better=Better.HIGHER,
+    unit=Unit.SHARE,
+    against="1: nothing done; expected!: a correct synthesis, on average",
     bounds=(-math.inf, 1),
     parts="smallest standardised_difference sign_agreement significance_agreement coefficients models_left_out weighted unweighted "
     "syntheses expected overlap.NUMBER standardised_difference.NUMBER lack_of_fit.NUMBER overlap.NUMBER.TEXT "

@@ -5,14 +5,21 @@ from __future__ import annotations
 import math
 from typing import Literal
 
-from sdc.catalogue import Better, Column, Family, measure
+from sdc.catalogue import Better, Column, Family, Unit, measure
 from sdc.classing import Binning, ClassEdges, Classing, Gaps, Groups
 from sdc.compared_tables import compared_counts
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
 
 
-@measure(family=Family.UTILITY, better=Better.LOWER, bounds=(0, 1), parts="standardised degrees divergence.VARIABLE standardised.VARIABLE")
+@measure(
+    family=Family.UTILITY,
+    better=Better.LOWER,
+    unit=Unit.NUMBER,
+    against="0: nothing done; 1: nothing in common",
+    bounds=(0, 1),
+    parts="standardised degrees divergence.VARIABLE standardised.VARIABLE",
+)
 def jensen_shannon(
     pair: ReleasePair,
     *,

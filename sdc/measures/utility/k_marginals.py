@@ -9,14 +9,14 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Better, Column, Family, measure
+from sdc.catalogue import Better, Column, Family, Unit, measure
 from sdc.comparison import coded, comparable
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
 from sdc.statistics.contingency import joint_counts
 
 
-@measure(family=Family.UTILITY, better=Better.HIGHER, bounds=(0, 1000), parts="smallest marginals")
+@measure(family=Family.UTILITY, better=Better.HIGHER, unit=Unit.PER_MILLE, against="1000: nothing done", bounds=(0, 1000), parts="smallest marginals")
 def k_marginals(
     pair: ReleasePair,
     *,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sdc.catalogue import Better, Column, Family, measure
+from sdc.catalogue import Better, Column, Family, Unit, measure
 from sdc.classing import Binning, ClassEdges, Classing, Gaps, Groups
 from sdc.compared_tables import one_way_tables
 from sdc.measurement import Measurement, NotAssessed
@@ -10,7 +10,7 @@ from sdc.release_pair import ReleasePair
 from sdc.statistics.contingency import kullback_leibler
 
 
-@measure(family=Family.UTILITY, better=Better.LOWER, parts="divergence.VARIABLE filled.VARIABLE")
+@measure(family=Family.UTILITY, better=Better.LOWER, unit=Unit.NUMBER, against="0: nothing done", parts="divergence.VARIABLE filled.VARIABLE")
 def kl_divergence(
     pair: ReleasePair,
     *,

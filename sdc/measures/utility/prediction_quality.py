@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Better, Family, measure
+from sdc.catalogue import Better, Family, Unit, measure
 from sdc.measurement import Measurement, NotAssessed
 from sdc.model_frame import FittedModels, Formula, fitted_models
 from sdc.release_pair import ReleasePair
@@ -20,6 +20,8 @@ Array = np.ndarray[Any, Any]
 @measure(
     family=Family.UTILITY,
     better=Better.LOWER,
+    unit=Unit.SHARE,
+    against="0: nothing done",
     parts="models_left_out weighted unweighted original.NUMBER candidate.NUMBER difference.NUMBER exchanged.NUMBER",
 )
 def prediction_quality(pair: ReleasePair, *, models: Annotated[list[Formula], Field(min_length=1)] | None = None) -> Measurement | NotAssessed:

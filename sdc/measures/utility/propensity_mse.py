@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Better, Column, Family, measure
+from sdc.catalogue import Better, Column, Family, Unit, measure
 from sdc.comparison import candidate_records, comparable, features
 from sdc.measurement import Measurement, NotAssessed
 from sdc.protection import Protection, drawn_parameters
@@ -38,6 +38,9 @@ WORKERS = 2
 @measure(
     family=Family.UTILITY,
     better=Better.LOWER,
+    unit=Unit.RATIO,
+    against="0: nothing done; 1: a correct synthesis, on average",
+    usual="10: Raab, Nowok and Dibben 2021",
     parts="pmse n_pmse expected standardised p_value degrees specks po50 rank_sum_u rank_sum_u_original rank_sum_share tree_gini "
     "leaves clusters average_linkage separated null.formula null.independent null.permutation null.pairs null.none null_scale "
     "null_valid_for_dependent",

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Self
 import numpy as np
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from sdc.catalogue import Better, Column, Family, FromFile, measure
+from sdc.catalogue import Better, Column, Family, FromFile, Unit, measure
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair, Side
 from sdc.statistics.indicators import Sample, estimator
@@ -83,7 +83,12 @@ Figures = Annotated[list[Figure], AfterValidator(_distinct), FromFile()]
 
 
 @measure(
-    family=Family.UTILITY, better=Better.HIGHER, bounds=(0, 1), parts="original figures not_computable reproduced.TEXT value.TEXT difference.TEXT"
+    family=Family.UTILITY,
+    better=Better.HIGHER,
+    unit=Unit.SHARE,
+    against="original: nothing done",
+    bounds=(0, 1),
+    parts="original figures not_computable reproduced.TEXT value.TEXT difference.TEXT",
 )
 def published_figures(
     pair: ReleasePair, *, figures: Annotated[list[Figure], AfterValidator(_distinct), FromFile()] | None = None

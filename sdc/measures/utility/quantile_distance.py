@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Better, Column, Family, Need, measure
+from sdc.catalogue import Better, Column, Family, Need, Unit, measure
 from sdc.comparison import BOTH, comparable_numbers, ordered
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
@@ -16,7 +16,14 @@ from sdc.statistics.distribution_distance import scale_of, wasserstein
 QUARTILES = (0.25, 0.5, 0.75)
 
 
-@measure(family=Family.UTILITY, better=Better.LOWER, needs=(Need.NUMERIC,), parts="distance.VARIABLE original.TEXT.VARIABLE candidate.TEXT.VARIABLE")
+@measure(
+    family=Family.UTILITY,
+    better=Better.LOWER,
+    unit=Unit.DEVIATIONS,
+    against="0: nothing done",
+    needs=(Need.NUMERIC,),
+    parts="distance.VARIABLE original.TEXT.VARIABLE candidate.TEXT.VARIABLE",
+)
 def quantile_distance(
     pair: ReleasePair,
     *,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sdc.catalogue import NOT_SYNTHETIC, Better, Column, Family, Need, measure
+from sdc.catalogue import NOT_SYNTHETIC, Better, Column, Family, Need, Unit, measure
 from sdc.comparison import changed_records, comparable
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
@@ -11,6 +11,8 @@ from sdc.release_pair import ReleasePair
 @measure(
     family=Family.UTILITY,
     better=Better.LOWER,
+    unit=Unit.SHARE,
+    against="0: nothing done",
     bounds=(0, 1),
     needs=(Need.ALIGNED,),
     valid_after=NOT_SYNTHETIC,

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from sdc.catalogue import NOT_SYNTHETIC, Better, Column, Family, Need, measure
+from sdc.catalogue import NOT_SYNTHETIC, Better, Column, Family, Need, Unit, measure
 from sdc.comparison import aligned_numbers, paired
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
@@ -16,6 +16,8 @@ from sdc.statistics.distribution_distance import varying
 @measure(
     family=Family.UTILITY,
     better=Better.LOWER,
+    unit=Unit.SHARE,
+    against="0: nothing done",
     needs=(Need.ALIGNED, Need.NUMERIC),
     valid_after=NOT_SYNTHETIC,
     alternatives=("quantile_distance", "dependence_change"),

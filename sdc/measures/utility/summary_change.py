@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Better, Column, Family, Need, measure
+from sdc.catalogue import Better, Column, Family, Need, Unit, measure
 from sdc.comparison import comparable_numbers, ordered, paired
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair, Side
@@ -21,6 +21,8 @@ Array = np.ndarray[Any, Any]
 @measure(
     family=Family.UTILITY,
     better=Better.LOWER,
+    unit=Unit.DEVIATIONS,
+    against="0: nothing done",
     needs=(Need.NUMERIC,),
     parts="mean.VARIABLE variance.VARIABLE median.VARIABLE standardised.VARIABLE mean_in_interval.VARIABLE paired_p.VARIABLE "
     "original.TEXT.VARIABLE candidate.TEXT.VARIABLE",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sdc.catalogue import Better, Column, Family, measure
+from sdc.catalogue import Better, Column, Family, Unit, measure
 from sdc.classing import Binning, ClassEdges, Classing, Gaps, Groups
 from sdc.compared_tables import compared_tables, grid_size, weighted_tables
 from sdc.measurement import Measurement, NotAssessed
@@ -10,7 +10,13 @@ from sdc.release_pair import ReleasePair
 from sdc.statistics.contingency import CellDifference, cell_difference
 
 
-@measure(family=Family.UTILITY, better=Better.LOWER, parts="ut2 zero_cells_skipped unweighted ut.VARIABLE ut2.VARIABLE")
+@measure(
+    family=Family.UTILITY,
+    better=Better.LOWER,
+    unit=Unit.RECORDS,
+    against="0: nothing done",
+    parts="ut2 zero_cells_skipped unweighted ut.VARIABLE ut2.VARIABLE",
+)
 def table_difference(
     pair: ReleasePair,
     *,

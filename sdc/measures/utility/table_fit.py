@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sdc.catalogue import Better, Column, Family, measure
+from sdc.catalogue import Better, Column, Family, Unit, measure
 from sdc.comparison import coded, comparable
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
@@ -20,6 +20,9 @@ MOST_TABLES = 5_000
 @measure(
     family=Family.UTILITY,
     better=Better.LOWER,
+    unit=Unit.RATIO,
+    against="0: nothing done; 1: a correct synthesis, on average",
+    usual="10: Raab, Nowok and Dibben (2021)",
     parts="mean variable.VARIABLE standardised.VARIABLES pmse.VARIABLES voas_williamson.VARIABLES freeman_tukey.VARIABLES "
     "standardised_freeman_tukey.VARIABLES jensen_shannon.VARIABLES standardised_jensen_shannon.VARIABLES likelihood_ratio.VARIABLES "
     "standardised_likelihood_ratio.VARIABLES specks.VARIABLES rank_sum_u.VARIABLES po50.VARIABLES "

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sdc.catalogue import Better, Column, Family, measure
+from sdc.catalogue import Better, Column, Family, Unit, measure
 from sdc.comparison import comparable, is_number
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair, Side
@@ -22,7 +22,13 @@ MOST_COLUMNS = 1_000
 LEAST_EXPLAINED = 0.01
 
 
-@measure(family=Family.UTILITY, better=Better.HIGHER, parts="original candidate accuracy_original accuracy_candidate on_holdout tested_records")
+@measure(
+    family=Family.UTILITY,
+    better=Better.HIGHER,
+    unit=Unit.RATIO,
+    against="1: nothing done",
+    parts="original candidate accuracy_original accuracy_candidate on_holdout tested_records",
+)
 def train_on_candidate(
     pair: ReleasePair,
     *,

@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Better, Column, Family, measure
+from sdc.catalogue import Better, Column, Family, Unit, measure
 from sdc.comparison import candidate_records, coded, comparable, features
 from sdc.measurement import Measurement, NotAssessed
 from sdc.release_pair import ReleasePair
@@ -16,7 +16,14 @@ from sdc.statistics.tree import TreeColumns, grow_tree, node_gini, overall_gini
 GROUPS = 5
 
 
-@measure(family=Family.UTILITY, better=Better.LOWER, bounds=(0, 1), parts="original candidate candidate_own leaves original.NUMBER candidate.NUMBER")
+@measure(
+    family=Family.UTILITY,
+    better=Better.LOWER,
+    unit=Unit.NUMBER,
+    against="0: nothing done",
+    bounds=(0, 1),
+    parts="original candidate candidate_own leaves original.NUMBER candidate.NUMBER",
+)
 def tree_impurity(
     pair: ReleasePair,
     *,
