@@ -14,6 +14,7 @@ from sdc.report.matrix import matrix
 from sdc.report.measurements import comparison, measurements
 from sdc.report.provenance import outputs, provenance, versions
 from sdc.report.steps import steps, variables
+from sdc.report.summary import summary
 from sdc.report.views import CandidateView, Fact, Figure, RunView, Section
 from sdc.spelling import counted
 
@@ -23,10 +24,18 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class Drawn:
+    """The drawings of a variable, and the largest difference of the tables in them."""
+
+    figures: tuple[Figure, ...] = ()
+    shift: float = 0.0
+
+
+@dataclass(frozen=True)
 class Figures:
     """Drawings made for one edition: of each variable, of the candidates, and by subject."""
 
-    variables: Mapping[str, tuple[Figure, ...]] = field(default_factory=dict)
+    variables: Mapping[str, Drawn] = field(default_factory=dict)
     map: Figure | None = None
     sections: tuple[Section, ...] = ()
     undrawn: int = 0
@@ -64,6 +73,7 @@ def build(facts: RunFacts, edition: Edition, *, figures: Figures | None = None, 
         approvals=_approvals(facts, rules),
         notes=() if rules.public else facts.notes,
         left_out=LEFT_OUT if rules.public else "",
+        summary=summary(facts, rules),
         map=None if rules.public else drawn.map,
         sections=drawn.sections,
         undrawn=drawn.undrawn,

@@ -243,7 +243,8 @@ def change(facts: RunFacts, candidate: CandidateFacts, finding: Finding, value: 
         for other in facts.candidates
         if other.name != candidate.name and any(held.criterion == finding.criterion and held.holds for held in other.decision.findings)
     ]
-    passing = f" The candidate {wording.listed([f'“{other}”' for other in others])} meets it." if others else ""
+    named = wording.listed([f"“{other}”" for other in others]) if others else ""
+    passing = f" The candidate{'s' if len(others) > 1 else ''} {named} {'meet' if len(others) > 1 else 'meets'} it." if others else ""
     return f"{name} must {way} from {value} to {limit}{source}.{passing}"
 
 

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from sdc.profile import Profile
     from sdc.profile.plan import VariablePlan
     from sdc.protection import Budget, Step
+    from sdc.report.build import Drawn
     from sdc.report.edition import Rules
     from sdc.report.facts import CandidateFacts, RunFacts
-    from sdc.report.views import Figure
 
 
 def steps(candidate: CandidateFacts, profile: Profile, rules: Rules) -> tuple[StepView, ...]:
@@ -50,14 +50,16 @@ def _budget(budget: Budget | None) -> str:
     return f"ε = {wording.number(budget.epsilon)}" + (f", δ = {wording.number(budget.delta)}" if budget.delta else "")
 
 
-def variables(facts: RunFacts, candidate: CandidateFacts | None, rules: Rules, figures: Mapping[str, tuple[Figure, ...]]) -> tuple[VariableView, ...]:
-    """Every variable of the profile, in the order of the file."""
+def variables(facts: RunFacts, candidate: CandidateFacts | None, rules: Rules, drawn: Mapping[str, Drawn]) -> tuple[VariableView, ...]:
+    """Every variable of the profile: those that changed first, the one that changed most at their head; the others in the order of the file."""
     views = [_variable(name, plan, candidate, rules) for name, plan in facts.profile.variables.items()]
     if candidate is None:
         return tuple(views)
     records = facts.rows.get("original")
     numbers = {view.name: _numbers(view.name, candidate, rules, records) for view in views}
-    return tuple(replace(view, numbers=numbers[view.name], figures=figures.get(view.name, ()) if view.released else ()) for view in views)
+    shown = {view.name: drawn[view.name].figures if view.released and view.name in drawn else () for view in views}
+    views = [replace(view, numbers=numbers[view.name], figures=shown[view.name]) for view in views]
+    return tuple(sorted(views, key=lambda view: (view.unchanged, -drawn[view.name].shift if shown[view.name] else 0.0)))
 
 
 def _variable(name: str, plan: VariablePlan, candidate: CandidateFacts | None, rules: Rules) -> VariableView:
@@ -74,6 +76,7 @@ def _variable(name: str, plan: VariablePlan, candidate: CandidateFacts | None, r
         done=tuple(done) if released else ("left behind when the records were read",),
         changed=_changed(name, candidate, rules) if candidate and released else None,
         missing_added=rules.count(candidate.missing_added[name]) if candidate and name in candidate.missing_added else None,
+        unchanged=candidate is None or not released or not any(step.reached(name) for step in candidate.steps),
     )
 
 

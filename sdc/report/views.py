@@ -181,6 +181,8 @@ class VariableView:
     missing_added: Shown | None = None
     numbers: tuple[tuple[str, str, Shown], ...] = ()
     figures: tuple[Figure, ...] = ()
+    unchanged: bool = False
+    """No step changed it, or it was left behind."""
 
 
 @dataclass(frozen=True)
@@ -278,6 +280,28 @@ class Section:
     lead: str
     figures: tuple[Figure, ...]
     compares: bool = True
+    unfolded: bool = False
+    """Is it shown without being asked for?"""
+
+
+@dataclass(frozen=True)
+class Tight:
+    """A criterion in one line: how it stands, what it reads, and what drives it."""
+
+    name: str
+    anchor: str
+    state: str
+    reads: str
+    driver: str
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The first screen: the criteria with the smallest margins, numbers nobody judges that look bad, and what other candidates would give."""
+
+    tightest: tuple[Tight, ...]
+    look: tuple[str, ...]
+    costs: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -307,6 +331,7 @@ class RunView:
     approvals: tuple[str, ...]
     notes: tuple[str, ...]
     left_out: str
+    summary: Summary | None = None
     map: Figure | None = None
     sections: tuple[Section, ...] = ()
     undrawn: int = 0

@@ -35,15 +35,17 @@ PROTECTIONS = {
 }
 CONSEQUENCES = {"withhold": "the release is withheld", "refer": "a reviewer decides", "note": "it is noted"}
 VERDICTS = {Verdict.PUBLISHED: "Published", Verdict.REFERRED: "Referred", Verdict.WITHHELD: "Withheld"}
+DIGITS_OF_LIMITS = 12
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def number(value: float, digits: int = 4, *, whole: bool = True) -> str:
-    """A number with so many significant digits and commas at thousands; whole numbers in full unless `whole` is off."""
+def number(value: float, digits: int | None = None, *, whole: bool = True) -> str:
+    """A number with so many significant digits (three, of thousands four) and commas at thousands; whole numbers in full unless `whole` is off."""
+    digits = digits or (3 if abs(value) < 1000 else 4)
     if whole and value == int(value) and abs(value) < 1e15:
         return f"{int(value):,}".replace("-", "−")
     if abs(value) < 1e-4:
-        mantissa, exponent = f"{value:.{max(digits - 3, 0)}e}".split("e")
+        mantissa, exponent = f"{value:.{max(digits - 2, 0)}e}".split("e")
         return f"{mantissa} × 10{str(int(exponent)).translate(SUPERSCRIPTS)}".replace("-", "−")
     decimals = max(digits - 1 - math.floor(math.log10(abs(value))), 0)
     text = f"{rounded(value, digits):,.{decimals}f}"
@@ -81,11 +83,13 @@ def rounded(value: float, digits: int) -> float:
 
 
 def limit(at_least: float | None, at_most: float | None) -> str:
-    if at_least is not None and at_most is not None:
-        return f"between {number(at_least)} and {number(at_most)}" if at_least != at_most else f"exactly {number(at_least)}"
-    if at_least is not None:
-        return f"at least {number(at_least)}"
-    return f"at most {number(at_most)}" if at_most is not None else "reported, not judged"
+    """A limit as it was written: no digit of it is rounded away."""
+    low, high = (None if bound is None else number(bound, DIGITS_OF_LIMITS) for bound in (at_least, at_most))
+    if low is not None and high is not None:
+        return f"between {low} and {high}" if at_least != at_most else f"exactly {low}"
+    if low is not None:
+        return f"at least {low}"
+    return f"at most {high}" if high is not None else "reported, not judged"
 
 
 def listed(words: Sequence[str]) -> str:

@@ -28,6 +28,15 @@ def round_edges(low: float, high: float, most: int, least_step: float = 0.0) -> 
     return np.round(np.arange(first, last + 1) * step, 12)
 
 
+def log_edges(low: float, high: float) -> Array:
+    """Round numbers from at or below `low` to at or above `high`, about as far apart on a logarithmic axis; finer over few powers of ten."""
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    steps = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0) if last - first <= 4 else (1.0, 2.0, 5.0)
+    edges = np.array([step * 10.0**power for power in range(first, last + 1) for step in steps])
+    start, end = int(np.searchsorted(edges, low, side="right")) - 1, int(np.searchsorted(edges, high))
+    return np.round(edges[start : end + 1], 12)
+
+
 @dataclass(frozen=True)
 class Bins:
     """Counts of two tables in the same bins [a, b): `edges` has one number more than there are bins, the outer ones may be infinite."""
@@ -80,14 +89,3 @@ def shares(counts: Array) -> Array:
     """Counts as shares of their sum; all nought where there are none."""
     total = counts.sum()
     return counts / total if total else np.zeros(counts.size)
-
-
-def binned_quantiles(edges: Array, counts: Array, levels: Array) -> Array:
-    """Quantiles of binned counts at levels between 0 and 1, as if records were spread evenly in their bin."""
-    filled = np.flatnonzero(counts)
-    cumulative = np.concatenate([[0], np.cumsum(counts[filled])]) / counts.sum()
-    place = np.clip(np.searchsorted(cumulative[1:], levels), 0, filled.size - 1)
-    within = (levels - cumulative[place]) / (cumulative[place + 1] - cumulative[place])
-    low, high = edges[filled[place]], edges[filled[place] + 1]
-    found: Array = low + within * (high - low)
-    return found

@@ -24,12 +24,13 @@ from sdc.report.figures.attacks import attack_rates, attacks
 from sdc.report.figures.candidates import risk_utility_map
 from sdc.report.figures.clusters import clusters
 from sdc.report.figures.dependence import correlations, matrices
-from sdc.report.figures.distribution import cumulative, spread
+from sdc.report.figures.distribution import distribution
 from sdc.report.figures.draw import Drawer
 from sdc.report.figures.intervals import coefficients, estimates, indicators
 from sdc.report.figures.measured import attribution, bands, contributions
 from sdc.report.figures.risk import class_sizes
 from sdc.report.figures.scores import score_histogram, scores_of
+from sdc.report.figures.spread import spread
 from sdc.report.figures.tables import fits, heat_map
 from sdc.report.forbidden import Forbidden
 from sdc.report.views import Figure
@@ -125,11 +126,11 @@ CASES = {
         besides=(3,),
         options=(("kind", "spearman"),),
     ),
-    "cumulative": Case(
+    "numbers": Case(
         "distribution",
         "ks_distance",
         Measurement(0.777, {"distance.wealth": 0.777}),
-        lambda pair, drawer, _held: without_place(cumulative(spread(pair, "wealth", drawer))),
+        lambda pair, drawer, _held: without_place(distribution(spread(pair, "wealth", drawer))),
         "ks_distance of wealth is 0.777",
     ),
     "coefficients": Case(
@@ -213,7 +214,7 @@ CASES = {
 }
 DRAWN_FROM_TABLES = {"categories"}
 """Bars of a variable: shares of the tables themselves, which no measure gives."""
-NO_FIGURES = {"draw", "pairs", "plot"}
+NO_FIGURES = {"draw", "pairs", "plot", "spread"}
 
 
 def two_candidates(held: Assessment) -> RunFacts:

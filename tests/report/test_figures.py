@@ -22,10 +22,11 @@ from sdc.report.figures.attacks import attack_rates, attacks
 from sdc.report.figures.candidates import risk_utility_map, worst_on
 from sdc.report.figures.categories import Category, categories, in_order, joined
 from sdc.report.figures.dependence import correlations, matrices, surface
-from sdc.report.figures.distribution import cumulative, find_spikes, histogram, quantiles, spike_bars, spread
+from sdc.report.figures.distribution import distribution
 from sdc.report.figures.draw import Drawer, draw, variable_figures
 from sdc.report.figures.pairs import breadth, looked_at, selection
 from sdc.report.figures.risk import class_sizes, riskiest
+from sdc.report.figures.spread import find_spikes, spread
 from sdc.report.figures.tables import fits, heat_map, mosaic, mosaics
 from sdc.report.forbidden import Forbidden
 from sdc.report.leaks import scan
@@ -98,7 +99,7 @@ def test_a_histogram_counts_both_tables_in_round_bins(pair: ReleasePair, drawers
     assert held.bins.edges.tolist() == [*range(20, 82, 2), np.inf]
     assert held.bins.original.tolist() == [20] * 29 + [19, 1]
     assert held.bins.candidate.tolist() == [20] * 29 + [19, 1]
-    figure = histogram(held)
+    figure = distribution(held)
     assert figure.rows[0] == ("20 to 22", "3.3\u202f%", "3.3\u202f%")
     assert figure.rows[-1] == ("80 or more", "0.2\u202f%", "0.2\u202f%")
 
@@ -111,13 +112,15 @@ def test_the_public_histogram_joins_the_bin_of_one(pair: ReleasePair, drawers: d
     assert min(held.bins.original) >= 10
 
 
-def test_cumulative_shares_are_those_below_each_border_and_up_to_it(pair: ReleasePair, drawers: dict[Edition, Drawer]):
-    rows = cumulative(spread(pair, "age", drawers[Edition.INTERNAL])).rows
-    # Ten records have each age.
-    assert rows[0] == ("20", "0.0\u202f%", "0.0\u202f%", "1.7\u202f%", "1.7\u202f%")
-    assert next(row for row in rows if row[0] == "50") == ("50", "50.0\u202f%", "50.0\u202f%", "51.7\u202f%", "51.7\u202f%")
-    public = cumulative(spread(pair, "age", drawers[Edition.PUBLIC]))
-    assert next(row for row in public.rows if row[0] == "50") == ("50", "50.0\u202f%", "50.0\u202f%")
+def test_the_difference_is_drawn_at_each_border_and_step(pair: ReleasePair, drawers: dict[Edition, Drawer]):
+    """Half of the older half is missing from the candidate: below 50 it has 300 of 450 records, the original 300 of 600."""
+    frame = people()
+    young = frame[(frame.age < 50) | (frame.index % 120 < 60)]
+    held = spread(ReleasePair.from_frames(frame, young, ROLES), "age", drawers[Edition.INTERNAL])
+    drawn = next(mark for mark in distribution(held).drawing.marks if mark.style == "strong-line")
+    lowest = min(float(y) for _, y in re.findall(r"([\d.]+) ([\d.]+)", dict(drawn.attributes)["d"]))
+    assert held.steps.distance == pytest.approx(len(young[young.age < 50]) / len(young) - 300 / 600, abs=0.005)
+    assert lowest == pytest.approx(208 - 24, abs=0.1), "the largest difference reaches the end of its scale"
 
 
 def with_a_spike() -> ReleasePair:
@@ -135,15 +138,15 @@ def wealth_drawer(pair: ReleasePair, edition: Edition) -> Drawer:
     return Drawer(edition, profile, Forbidden.of(pair), assessments=(assess("ks_distance", pair),))
 
 
-def test_the_caption_of_a_cumulative_distribution_is_the_part_of_the_measurement():
+def test_the_caption_of_a_distribution_is_the_part_of_the_measurement():
     pair = with_a_spike()
     # At 0: 400 of 970 and 600 of 970 records; nowhere else are the tables that far apart.
     held = spread(pair, "wealth", wealth_drawer(pair, Edition.INTERNAL))
     assert held.measured == pytest.approx(200 / 970)
-    assert cumulative(held).caption == (
-        "Furthest apart at 0: 41.2\u202f% of the original lie at or below it, 61.9\u202f% of the candidate; ks_distance of wealth is 0.2062."
+    assert distribution(held).caption == (
+        "Furthest apart at 0: 41.2\u202f% of the original lie at or below it, 61.9\u202f% of the candidate; ks_distance of wealth is 0.206."
     )
-    public = cumulative(spread(pair, "wealth", wealth_drawer(pair, Edition.PUBLIC))).caption
+    public = distribution(spread(pair, "wealth", wealth_drawer(pair, Edition.PUBLIC))).caption
     assert "Furthest" not in public
     assert public.endswith("Single values included, their largest distance, ks_distance of wealth, is 0.206.")
 
@@ -152,13 +155,8 @@ def test_spikes_and_missing_values_have_bars_of_their_own():
     pair = with_a_spike()
     held = spread(pair, "wealth", wealth_drawer(pair, Edition.INTERNAL))
     assert held.spikes == ((0.0, 400, 600),)
-    assert spike_bars(held).rows == (
-        ("0", "40.0\u202f%", "60.0\u202f%"),
-        ("missing", "3.0\u202f%", "3.0\u202f%"),
-        ("all other values", "57.0\u202f%", "37.0\u202f%"),
-    )
+    assert distribution(held).rows[:2] == (("0", "40.0\u202f%", "60.0\u202f%"), ("missing", "3.0\u202f%", "3.0\u202f%"))
     assert (held.bins.original.sum(), held.bins.candidate.sum()) == (570, 370), "what is a spike is in no bar of the histogram"
-    assert histogram(held).caption.endswith("Records with 0 are not in it; they have bars of their own.")
     assert spread(pair, "wealth", wealth_drawer(pair, Edition.PUBLIC)).spikes == (), "of a single value the public is told nothing"
 
 
@@ -169,10 +167,17 @@ def test_a_variable_with_few_values_has_no_spikes(pair: ReleasePair):
     assert find_spikes(pair, "age") == (), "60 ages, each of one in sixty"
 
 
-def test_public_quantiles_come_from_the_bins_alone(pair: ReleasePair, drawers: dict[Edition, Drawer]):
-    assert spread(pair, "age", drawers[Edition.PUBLIC]).quantiles is None
-    figure = quantiles(spread(pair, "age", drawers[Edition.PUBLIC]))
-    assert 1 < sum(mark.kind == "circle" for mark in figure.drawing.marks) <= 50
+def test_money_over_powers_of_ten_is_drawn_on_a_logarithmic_axis(drawers: dict[Edition, Drawer]):
+    """Half of the records have 150, half 20,000: each half is in a bin of its own between round numbers."""
+    frame = pd.DataFrame({"income": np.repeat([150.0, 20_000.0], 300)})
+    frame.loc[0, "income"] = 151.0
+    pair = ReleasePair.from_frames(frame, frame, Roles.of([Variable("income", Role.SENSITIVE, NUMERIC)]))
+    held = spread(pair, "income", drawers[Edition.PUBLIC])
+    assert held.log
+    figure = distribution(held)
+    assert [row[1] for row in figure.rows] == ["50.0\u202f%", "50.0\u202f%"]
+    assert any(mark.text == "euros, log axis" for mark in figure.drawing.marks)
+    assert not spread(pair, "income", drawers[Edition.INTERNAL]).hidden
 
 
 def test_bars_count_each_value_in_declared_order(pair: ReleasePair, drawers: dict[Edition, Drawer]):
@@ -484,7 +489,7 @@ def test_variables_a_candidate_generalised_are_drawn_by_its_labels(drawers: dict
     frame = people()
     bands = frame.assign(age=np.where(frame.age < 50, "20-49", "50+"))
     figures = variable_figures(ReleasePair.from_frames(frame, bands, ROLES), drawers[Edition.INTERNAL])
-    assert figures["age"][0].rows == (("20-49", "50.0\u202f%", "50.0\u202f%"), ("50+", "50.0\u202f%", "50.0\u202f%"))
+    assert figures["age"].figures[0].rows == (("20-49", "50.0\u202f%", "50.0\u202f%"), ("50+", "50.0\u202f%", "50.0\u202f%"))
 
 
 def test_every_caption_of_a_distribution_is_what_ks_distance_says(published: RunFacts):
@@ -494,8 +499,8 @@ def test_every_caption_of_a_distribution_is_what_ks_distance_says(published: Run
     taken = find_measure("ks_distance").function(pair)
     facts = facts_of(published)
     facts = replace(facts, candidates=(replace(facts.candidates[0], assessments=(Assessment("ks_distance", "shape", "only", taken),)),))
-    for edition, digits in ((Edition.INTERNAL, 4), (Edition.PUBLIC, 3)):
-        captions = {name: " ".join(figure.caption for figure in figures) for name, figures in draw(facts, pair, edition).variables.items()}
+    for edition, digits in ((Edition.INTERNAL, 3), (Edition.PUBLIC, 3)):
+        captions = {name: " ".join(figure.caption for figure in drawn.figures) for name, drawn in draw(facts, pair, edition).variables.items()}
         said = {name: re.search(rf"ks_distance of {name},? is (\d\.\d+)", caption) for name, caption in captions.items()}
         assert {name for name, found in said.items() if found} == {"age", "income"}
         for name in ("age", "income"):
@@ -503,7 +508,7 @@ def test_every_caption_of_a_distribution_is_what_ks_distance_says(published: Run
             assert ("Furthest apart" in captions[name]) is (edition is Edition.INTERNAL)
     inside = draw(facts, pair, Edition.INTERNAL).variables
     for name in ("age", "income"):
-        caption = next(figure.caption for figure in inside[name] if figure.anchor.startswith("cumulative"))
+        caption = next(figure.caption for figure in inside[name].figures if figure.anchor.startswith("histogram"))
         first, second = (float(share) / 100 for share in re.findall(r"([\d.]+)\u202f%", caption))
         assert abs(first - second) == pytest.approx(taken.parts[f"distance.{name}"], abs=0.0011)
 

@@ -59,7 +59,7 @@ def test_a_value_is_held_against_what_its_own_parts_say(published: RunFacts):
     assert told(read, INTERNAL).against == ("nothing done: 0", "a fresh sample, 95 times in 100 at most: 0.027")
     assert told(held(published, "k_anonymity", 2), INTERNAL).against == (
         "somebody stands alone: 1",
-        "usual: at least 3 (Benschop, Machingauta and Welch (2019))",
+        "usual: at least 3 (Benschop, Machingauta and Welch 2019)",
     )
 
 
@@ -93,8 +93,8 @@ def test_what_nobody_judges_and_looks_bad_is_worth_a_look(published: RunFacts):
         Assessment("t_closeness", "close", "coarse", NotAssessed("no")),
     )
     assert found == (
-        "propensity_mse is 23 times; usual is at most 10 (Raab, Nowok and Dibben (2021))",
-        "singled is 0.20 (95 % 0.10 to 0.30); singled out no more often than people who are not in the original: 0",
+        "propensity_mse is 23 times; usual is at most 10 (Raab, Nowok and Dibben 2021)",
+        "singled is 0.20 (95 % 0.10 to 0.30); as for people who are not in the original: 0",
         "close has no value",
     )
 

@@ -81,7 +81,7 @@ def test_findings_that_do_not_hold_come_first_with_their_margin(withheld: RunFac
         "1 short",
         "2",
     )
-    assert (second.name, second.holds, second.margin, second.value.text) == ("ks_distance", True, "0.03877 to spare", "0.061")
+    assert (second.name, second.holds, second.margin, second.value.text) == ("ks_distance", True, "0.0388 to spare", "0.061")
     assert second.judged == "95 % 0.051 to 0.071"
     assert second.value.exact == "0.0612345"
 
@@ -172,7 +172,7 @@ def test_measurements_come_by_family_with_direction_definition_and_reference(pub
     assert [(name, shown.text) for name, shown in k.parts] == [("records below 2", "4"), ("share below k", "0.001"), ("classes", "120")]
     assert risk[1].options == (("k", "5"),)
     assert utility[0].interval == "95 % 0.051 to 0.071"
-    assert [(name, [cell.text for cell in cells]) for name, cells in utility[0].parts_table.rows] == [("age", ["0.01235"]), ("income", ["0.06123"])]
+    assert [(name, [cell.text for cell in cells]) for name, cells in utility[0].parts_table.rows] == [("age", ["0.0123"]), ("income", ["0.0612"])]
     assert utility[1].value is None
     assert utility[1].not_assessed == "only 3 records have a complete row"
 
@@ -205,7 +205,7 @@ def test_variables_tell_what_was_done_by_which_step(published: RunFacts):
     assert held["age"].done == ("global_recode (step 1)",)
     assert (held["age"].changed.text, held["age"].missing_added.text) == ("1,000", "3")
     assert held["income"].done == ("released as it is",)
-    assert [(name, part, shown.text) for name, part, shown in held["income"].numbers] == [("ks_distance", "distance", "0.06123")]
+    assert [(name, part, shown.text) for name, part, shown in held["income"].numbers] == [("ks_distance", "distance", "0.0612")]
 
 
 def test_steps_tell_options_counts_and_facts(published: RunFacts):
@@ -221,14 +221,14 @@ def test_steps_tell_options_counts_and_facts(published: RunFacts):
         (0, "0"),
         (5915, "5,915"),
         (19160.48, "19,160"),
-        (0.0412345, "0.04123"),
+        (0.0412345, "0.0412"),
         (-1.5, "−1.5"),
         (0.00001234, "1.2 × 10⁻⁵"),
         (1309129.21, "1,309,000"),
         (99.99999, "100"),
     ],
 )
-def test_numbers_are_said_with_four_digits(value: float, text: str):
+def test_numbers_are_said_with_sensible_digits(value: float, text: str):
     assert wording.number(value) == text
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sdc.statistics.histogram import Bins, binned_quantiles, round_edges, round_step, shares
+from sdc.statistics.histogram import Bins, log_edges, round_edges, round_step, shares
 
 
 @pytest.mark.parametrize(("span", "most", "step"), [(100, 10, 10), (100, 9, 20), (1, 5, 0.2), (99, 30, 5), (7, 40, 0.2)])
@@ -47,9 +47,10 @@ def test_open_bins_are_drawn_one_step_long():
     assert bins.closed(5).tolist() == [-5, 0, 10, 15]
 
 
-def test_quantiles_of_bins_lie_where_records_would_if_spread_evenly():
-    edges, counts = np.array([0.0, 10, 20, 30]), np.array([50, 0, 50])
-    assert binned_quantiles(edges, counts, np.array([0, 0.25, 0.5, 0.75, 1])).tolist() == [0, 5, 10, 25, 30]
+def test_borders_on_a_logarithmic_axis_are_round_and_about_as_far_apart():
+    assert log_edges(20, 700).tolist() == [20, 30, 50, 70, 100, 150, 200, 300, 500, 700]
+    assert log_edges(0.0015, 400_000).tolist()[:4] == [0.001, 0.002, 0.005, 0.01]
+    assert log_edges(149, 151).tolist() == [100, 150, 200]
 
 
 def test_shares_of_nothing_are_nought():

@@ -18,7 +18,7 @@ from sdc.roles import MissingRule
     better=Better.HIGHER,
     unit=Unit.RECORDS_IN_CLASS,
     against="1: somebody stands alone",
-    usual="3: Benschop, Machingauta and Welch (2019)",
+    usual="3: Benschop, Machingauta and Welch 2019",
     bounds=(1, inf),
     needs=(Need.QUASI_IDENTIFIERS,),
     valid_after=NON_PERTURBATIVE,

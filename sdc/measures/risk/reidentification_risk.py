@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     better=Better.LOWER,
     unit=Unit.SHARE,
     against="1: somebody stands alone",
-    usual="0.09: European Medicines Agency (2018), guidance on policy 0070",
+    usual="0.09: European Medicines Agency 2018, guidance on policy 0070",
     bounds=(0, 1),
     needs=(Need.QUASI_IDENTIFIERS,),
     valid_after=NON_PERTURBATIVE,

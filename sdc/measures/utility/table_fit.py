@@ -22,7 +22,7 @@ MOST_TABLES = 5_000
     better=Better.LOWER,
     unit=Unit.RATIO,
     against="0: nothing done; 1: a correct synthesis, on average",
-    usual="10: Raab, Nowok and Dibben (2021)",
+    usual="10: Raab, Nowok and Dibben 2021",
     parts="mean variable.VARIABLE standardised.VARIABLES pmse.VARIABLES voas_williamson.VARIABLES freeman_tukey.VARIABLES "
     "standardised_freeman_tukey.VARIABLES jensen_shannon.VARIABLES standardised_jensen_shannon.VARIABLES likelihood_ratio.VARIABLES "
     "standardised_likelihood_ratio.VARIABLES specks.VARIABLES rank_sum_u.VARIABLES po50.VARIABLES "

@@ -108,5 +108,11 @@ def bars(name: str, found: Sequence[Category]) -> Figure:
     return Figure(wording.anchor("bars", name), "Shares", caption, drawing, heads, tuple(rows), categories_of=(name,))
 
 
+def shift(found: Sequence[Category]) -> float:
+    """The largest difference of two shares that are drawn."""
+    totals = [max(sum(held.original for held in found), 1), max(sum(held.candidate for held in found), 1)]
+    return max(abs(held.original / totals[0] - held.candidate / totals[1]) for held in found)
+
+
 def _fit(label: str, most: int = 24) -> str:
     return label if len(label) <= most else label[: most - 1] + "…"

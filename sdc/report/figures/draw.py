@@ -8,19 +8,22 @@ from typing import TYPE_CHECKING
 
 from sdc.comparison import comparable_numbers, is_number
 from sdc.measurement import Measurement, NotAssessed
-from sdc.report.build import Figures
+from sdc.report.build import Drawn, Figures
 from sdc.report.doubts import doubt, doubt_of_classes
 from sdc.report.edition import THRESHOLD, Edition
 from sdc.report.figures.attacks import attack_rates, attacks
 from sdc.report.figures.candidates import risk_utility_map
 from sdc.report.figures.categories import MISSING, bars, categories
+from sdc.report.figures.categories import shift as shift_of_categories
 from sdc.report.figures.clusters import clusters
 from sdc.report.figures.dependence import contours, correlations, matrices, strongest, surface
-from sdc.report.figures.distribution import cumulative, histogram, quantiles, spike_bars, spread
+from sdc.report.figures.distribution import distribution
+from sdc.report.figures.distribution import shift as shift_of_numbers
 from sdc.report.figures.intervals import coefficients, indicators
 from sdc.report.figures.measured import measured
 from sdc.report.figures.risk import class_sizes, riskiest
 from sdc.report.figures.scores import score_histogram
+from sdc.report.figures.spread import spread
 from sdc.report.figures.tables import FEW_LEVELS, MOST_LEVELS, fits, heat_map, mosaic, mosaics
 from sdc.report.forbidden import Forbidden
 from sdc.report.views import Section
@@ -99,29 +102,26 @@ def draw(facts: RunFacts, pair: ReleasePair, edition: Edition, *, threshold: int
     return Figures(drawn, risk_utility_map(facts), tuple(section for section in sections if section.figures), undrawn)
 
 
-def variable_figures(pair: ReleasePair, drawer: Drawer) -> dict[str, tuple[Figure, ...]]:
+def variable_figures(pair: ReleasePair, drawer: Drawer) -> dict[str, Drawn]:
     """Drawings of the analysed variables both tables have: of a wide file those that steps changed in most records."""
     changed: Counter[str] = Counter()
     for step in pair.steps:
         changed.update(step.changed)
     names = shared(pair)
     chosen = set(sorted(names, key=lambda name: -changed[name])[:MOST_DRAWN])
-    return {name: _figures(pair, name, drawer) for name in names if name in chosen}
+    return {name: _drawn(pair, name, drawer) for name in names if name in chosen}
 
 
 def shared(pair: ReleasePair) -> list[str]:
     return [name for name in pair.roles.analysed if name in pair.original.columns and name in pair.candidate.columns]
 
 
-def _figures(pair: ReleasePair, name: str, drawer: Drawer) -> tuple[Figure, ...]:
+def _drawn(pair: ReleasePair, name: str, drawer: Drawer) -> Drawn:
     if is_number(pair, name):
         held = spread(pair, name, drawer)
-        if held is None:
-            return ()
-        alone = None if drawer.public else spike_bars(held)
-        return (*([alone] if alone else []), histogram(held), cumulative(held), quantiles(held))
+        return Drawn((distribution(held),), shift_of_numbers(held)) if held else Drawn()
     found = categories(pair, name, drawer)
-    return (bars(name, found),) if found else ()
+    return Drawn((bars(name, found),), shift_of_categories(found)) if found else Drawn()
 
 
 def _dependence(pair: ReleasePair, drawer: Drawer) -> Section:
@@ -169,7 +169,7 @@ def _risk(pair: ReleasePair, candidate: CandidateFacts | None, drawer: Drawer) -
     figures = tuple(figure for figure in made if figure)
     title = "Crowds" if drawer.public else "Crowds and attacks"
     lead = f"How small the crowds are in which records hide{'' if drawer.public else ', and what attacks found'}."
-    return Section("risk", "crowds", title, lead, figures, compares=not drawer.public)
+    return Section("risk", "crowds", title, lead, figures, compares=not drawer.public, unfolded=True)
 
 
 def _conclusions(pair: ReleasePair, candidate: CandidateFacts, drawer: Drawer) -> list[Figure | None]:

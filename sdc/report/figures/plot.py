@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import ceil, floor, log10
 from typing import TYPE_CHECKING
 
 from sdc.measurement import Measurement
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from sdc.report.drawing import Mark
 
 LEFT, RIGHT, TOP, BOTTOM = 40, 20, 20, 34
+MOST_POWERS = 5
 
 
 def percent(share: float, digits: int = 1) -> str:
@@ -35,21 +37,36 @@ def said(assessment: Assessment) -> str:
 
 @dataclass(frozen=True)
 class Scale:
-    """Values from `low` to `high` on pixels from `start` to `end`."""
+    """Values from `low` to `high` on pixels from `start` to `end`; on a logarithmic scale all are above zero."""
 
     low: float
     high: float
     start: float
     end: float
+    log: bool = False
 
     def __call__(self, value: float) -> float:
-        share = (value - self.low) / (self.high - self.low)
+        share = self._log_share(value) if self.log else (value - self.low) / (self.high - self.low)
         return self.start + min(max(share, -0.05), 1.05) * (self.end - self.start)
+
+    def _log_share(self, value: float) -> float:
+        return log10(max(value, self.low / 2) / self.low) / log10(self.high / self.low)
 
     def ticks(self, most: int = 5) -> list[float]:
         """Round numbers on the scale."""
+        if self.log:
+            return self._powers()
         slack = (self.high - self.low) * 1e-9
         return [float(edge) for edge in round_edges(self.low, self.high, most) if self.low - slack <= edge <= self.high + slack]
+
+    def _powers(self) -> list[float]:
+        """Powers of ten on the scale; where there are few, with twos and fives between them."""
+        powers = range(floor(log10(self.low)), ceil(log10(self.high)) + 1)
+        for steps in ((1.0, 2.0, 5.0), (1.0, 3.0), (1.0,)):
+            found = [step * 10.0**power for power in powers for step in steps if self.low <= step * 10.0**power <= self.high]
+            if len(found) <= MOST_POWERS:
+                break
+        return found
 
 
 @dataclass(frozen=True)
@@ -81,7 +98,7 @@ class Plot:
                 line(self.x(tick), foot, self.x(tick), foot + 4, "base"),
                 text(self.x(tick), foot + 14, said(tick), "tick middle", values_of=values_of),
             ]
-        return [*marks, text((self.x.start + self.x.end) / 2, foot + 29, label, "axis middle")]
+        return [*marks, *([text((self.x.start + self.x.end) / 2, foot + 29, label, "axis middle")] if label else [])]
 
     def side(self, label: str, *, said: Callable[[float], str] = short, most: int = 4, values_of: str = "") -> list[Mark]:
         """Rules, ticks and label of the vertical axis; the label stands above it."""

@@ -1,0 +1,171 @@
+"""How are the numbers of a variable spread in both tables? Bins, frequent single values and distribution functions, ready to be drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import inf
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from sdc.classes import Classed
+from sdc.comparison import BOTH, observed, ordered
+from sdc.statistics.histogram import Bins, log_edges, round_edges
+
+if TYPE_CHECKING:
+    from sdc.release_pair import ReleasePair
+    from sdc.report.figures.draw import Drawer
+
+MOST_BINS = 36
+TRIM = (0.01, 0.99)
+WIDE, LAST = 30.0, 1.5
+"""From the first to the last hundredth so many times as large: on a logarithmic axis, open bars half as far again as their border."""
+FEW_VALUES, OFTEN, MOST_SPIKES = 20, 0.05, 3
+"""A spike is one of no more than so many values that at least this share of a table has, where the variable has more than a few."""
+
+
+class Spike(NamedTuple):
+    """A single value with its records in both tables."""
+
+    value: float
+    original: int
+    candidate: int
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Both distribution functions as they are: at each place the shares below it and up to it; `gap` is where they are furthest apart."""
+
+    places: Any
+    below: tuple[Any, Any]
+    up_to: tuple[Any, Any]
+    gap: int
+
+    @property
+    def distance(self) -> float:
+        """The Kolmogorov-Smirnov distance."""
+        return abs(float(self.up_to[0][self.gap] - self.up_to[1][self.gap]))
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A numeric variable in bins of both tables, ready to be drawn: bins are large enough to be shown.
+
+    `total` counts the records that have a value; those with one of the `spikes` are in no bin. `measured` is the part
+    `distance.VARIABLE` of ks_distance, where that was measured.
+    """
+
+    name: str
+    label: str
+    bins: Bins
+    step: float
+    missing: tuple[int, int]
+    total: tuple[int, int]
+    hidden: frozenset[float] = frozenset()
+    spikes: tuple[Spike, ...] = ()
+    steps: Steps | None = None
+    measured: float | None = None
+    log: bool = False
+    """Is it drawn on a logarithmic axis?"""
+
+    @property
+    def edges(self) -> Any:
+        """The borders of the bars; open ones end a step, or half as far again, beyond the last."""
+        if not self.log:
+            return self.bins.closed(self.step)
+        edges = self.bins.edges.astype(float).copy()
+        edges[0] = edges[1] / LAST if edges[0] <= 0 else edges[0]
+        edges[-1] = edges[-2] * LAST if edges[-1] == inf else edges[-1]
+        return edges
+
+    @property
+    def shares(self) -> tuple[Any, Any]:
+        """Shares of the records that have a value, by bin."""
+        return self.bins.original / max(self.total[0], 1), self.bins.candidate / max(self.total[1], 1)
+
+
+def spread(pair: ReleasePair, name: str, drawer: Drawer) -> Spread | None:
+    """Both tables in round bins between the first and last hundredth, open beyond; none where too few have a value."""
+    spikes = () if drawer.public else find_spikes(pair, name)
+    low, high, whole = _range(pair, name, spikes)
+    if low is None or high is None:
+        return None
+    log = low > 0 and high >= WIDE * low
+    edges = log_edges(low, high) if log else round_edges(low, high, MOST_BINS, least_step=1.0 if whole else 0.0)
+    counted, missing = _counted(pair, name, edges.tolist())
+    total = (int(counted.original.sum()), int(counted.candidate.sum()))
+    bins = _without(counted, spikes)
+    # In public the outer bins stay open, for where they end would bound the extremes, and no border is an extreme itself.
+    merged = bins.without(drawer.hidden(name)).merged(drawer.least) if drawer.public else bins.trimmed()
+    if merged.original.sum() < drawer.least or merged.original.size < 2 or not merged.candidate.any():
+        return None
+    held = Spread(name, drawer.axis(name), merged, float(edges[1] - edges[0]), missing, total, drawer.hidden(name), spikes)
+    held = replace(held, measured=drawer.part("ks_distance", f"distance.{name}"), log=log)
+    return held if drawer.public else replace(held, steps=_steps(pair, held))
+
+
+def find_spikes(pair: ReleasePair, name: str) -> tuple[Spike, ...]:
+    """Single values that many records have (zero, codes), of a variable with many values; the most frequent first."""
+    import numpy as np
+
+    counted = [np.unique(ordered(pair, name, side), return_counts=True) for side in BOTH]
+    if max(values.size for values, _ in counted) <= FEW_VALUES:
+        return ()
+    totals = [max(int(counts.sum()), 1) for _, counts in counted]
+    often = {float(value) for (values, counts), total in zip(counted, totals, strict=True) for value in values[counts >= OFTEN * total].tolist()}
+
+    def count(value: float, side: int) -> int:
+        values, counts = counted[side]
+        place = int(np.searchsorted(values, value))
+        return int(counts[place]) if place < values.size and values[place] == value else 0
+
+    found = [Spike(value, count(value, 0), count(value, 1)) for value in often]
+    return tuple(sorted(found, key=lambda spike: (-spike.original - spike.candidate, spike.value))[:MOST_SPIKES])
+
+
+def _without(bins: Bins, spikes: Sequence[Spike]) -> Bins:
+    import numpy as np
+
+    original, candidate = bins.original.copy(), bins.candidate.copy()
+    for spike in spikes:
+        place = int(np.searchsorted(bins.edges, spike.value, side="right")) - 1
+        original[place] -= spike.original
+        candidate[place] -= spike.candidate
+    return Bins(bins.edges, original, candidate)
+
+
+def _range(pair: ReleasePair, name: str, spikes: Sequence[Spike]) -> tuple[float | None, float | None, bool]:
+    import numpy as np
+
+    every = np.concatenate([observed(pair, name, side) for side in BOTH])
+    both = every[~np.isin(every, [spike.value for spike in spikes])]
+    if not both.size:
+        return None, None, False
+    low, high = np.quantile(both, TRIM)
+    return float(low), float(high), bool((both == np.trunc(both)).all())
+
+
+def _steps(pair: ReleasePair, held: Spread) -> Steps:
+    """The distribution functions at the borders of the bins, at the spikes and where they are furthest apart: exact at each of these."""
+    import numpy as np
+
+    first, second = (ordered(pair, held.name, side) for side in BOTH)
+
+    def functions(places: Any, side: Literal["left", "right"]) -> tuple[Any, Any]:
+        return np.searchsorted(first, places, side) / first.size, np.searchsorted(second, places, side) / second.size
+
+    values = np.union1d(first, second)
+    up_to = functions(values, "right")
+    furthest = float(values[np.argmax(np.abs(up_to[0] - up_to[1]))])
+    drawn = np.union1d(held.bins.edges[np.isfinite(held.bins.edges)], [*(spike.value for spike in held.spikes), furthest])
+    return Steps(drawn, functions(drawn, "left"), functions(drawn, "right"), int(np.searchsorted(drawn, furthest)))
+
+
+def _counted(pair: ReleasePair, name: str, edges: Sequence[float]) -> tuple[Bins, tuple[int, int]]:
+    import numpy as np
+
+    cells = pair.cells([Classed(name, tuple(edges))])
+    original, candidate = (np.zeros(len(edges) + 2, dtype=np.int64) for _ in range(2))
+    place = cells.codes[:, 0]
+    original[place], candidate[place] = cells.original, cells.candidate
+    missing = (int(original[-1]), int(candidate[-1]))
+    return Bins(np.array([-np.inf, *edges, np.inf]), original[:-1], candidate[:-1]), missing
