@@ -42,6 +42,8 @@ class ModelFrame:
     weights: Array
     is_candidate: Array
     logistic: bool
+    levels: tuple[str, ...] = ()
+    """The level each column stands for, where its term is one categorical variable; empty elsewhere."""
 
     def side(self, side: Side) -> Design:
         return rows_of(self.matrix, self.is_candidate == (side is Side.CANDIDATE))
@@ -56,6 +58,8 @@ class TwoFits:
     candidate: RegressionFit
     candidate_on_original: Array
     """The original records' fitted means under the candidate's coefficients."""
+    levels: tuple[str, ...] = ()
+    """The level each coefficient stands for, where its term is one categorical variable; empty elsewhere."""
 
     @classmethod
     def mean(cls, fits: Sequence[TwoFits]) -> TwoFits:
@@ -66,7 +70,7 @@ class TwoFits:
         coefficients, covariance = (np.mean([getattr(fit.candidate, part) for fit in fits], axis=0) for part in ("coefficients", "covariance"))
         fitted = np.concatenate([fit.candidate.fitted for fit in fits])
         foreign = np.mean([fit.candidate_on_original for fit in fits], axis=0)
-        return cls(first.names, first.original, RegressionFit(coefficients, covariance, fitted), foreign)
+        return cls(first.names, first.original, RegressionFit(coefficients, covariance, fitted), foreign, first.levels)
 
 
 @dataclass(frozen=True)
@@ -136,16 +140,17 @@ def model_frame(pair: ReleasePair, model: Model, *, weighted: bool) -> ModelFram
     is_candidate = (np.arange(weights.size) >= pair.original.rows)[held]
     if is_candidate.all() or not is_candidate.any():
         return NotAssessed(f"no record of the {'original' if is_candidate.all() else 'candidate'} has all of {', '.join(model.variables)}")
-    blocks, names, scales = [], ["intercept"], [1.0]
+    blocks, names, levels_of, scales = [], ["intercept"], [""], [1.0]
     for term in model.terms:
         block, scale = _term([(factors[factor][0][held], factors[factor][1]) for factor in term], is_candidate)
         blocks.append(block)
+        levels_of += _levels_of([(factors[factor][0][held], factors[factor][1]) for factor in term], is_candidate) or [""] * block.width
         names += [":".join(map(str, term))] * block.width
         scales += [scale] * block.width
     if len(names) > MOST_COEFFICIENTS:
         return NotAssessed(f"the model has {len(names)} coefficients, and {MOST_COEFFICIENTS} is the limit")
     matrix = design(blocks, is_candidate.size)
-    return ModelFrame(matrix, tuple(names), np.array(scales), response[held], weights[held], is_candidate, logistic)
+    return ModelFrame(matrix, tuple(names), np.array(scales), response[held], weights[held], is_candidate, logistic, tuple(levels_of))
 
 
 def _response(pair: ReleasePair, factor: Factor) -> tuple[Array, bool]:
@@ -206,13 +211,26 @@ def _term(factors: Sequence[tuple[Array, tuple[str, ...] | None]], is_candidate:
     return product, scale
 
 
-def _levels(codes: Array, levels: int, is_candidate: Array) -> Block:
-    """A column for each level that occurs, but for the first one both tables have."""
+def _levels_of(factors: Sequence[tuple[Array, tuple[str, ...] | None]], is_candidate: Array) -> list[str]:
+    """The levels the columns of a term stand for, where it is one categorical variable."""
+    codes, levels = factors[0]
+    return [levels[code] for code in _columns(codes, len(levels), is_candidate)] if len(factors) == 1 and levels is not None else []
+
+
+def _columns(codes: Array, levels: int, is_candidate: Array) -> list[int]:
+    """The codes that have a column: all that occur, but for the first one both tables have."""
     import numpy as np
 
     counts = [np.bincount(codes[is_candidate == side], minlength=levels) for side in (False, True)]
     common = np.flatnonzero((counts[0] > 0) & (counts[1] > 0))
-    columns = [code for code in np.flatnonzero(counts[0] + counts[1]).tolist() if not common.size or code != common[0]]
+    return [code for code in np.flatnonzero(counts[0] + counts[1]).tolist() if not common.size or code != common[0]]
+
+
+def _levels(codes: Array, levels: int, is_candidate: Array) -> Block:
+    """A column for each level that occurs, but for the first one both tables have."""
+    import numpy as np
+
+    columns = _columns(codes, levels, is_candidate)
     place = np.full(levels, -1, dtype=np.int32)
     place[columns] = np.arange(len(columns), dtype=np.int32)
     return Block(place[codes], None, len(columns), -1)
@@ -242,7 +260,8 @@ def two_fits(frame: ModelFrame) -> TwoFits | Unfitted:
             return Unfitted(side, str(problem))
     foreign = predict(only(original, kept), fits[1].coefficients[: kept.size], logistic=frame.logistic)
     scaled = [fit.of_first(kept.size, frame.scale[kept]) for fit in fits]
-    return TwoFits(tuple(frame.names[place] for place in kept), scaled[0], scaled[1], foreign)
+    names, levels = (tuple(held[place] for place in kept) for held in (frame.names, frame.levels))
+    return TwoFits(names, scaled[0], scaled[1], foreign, levels)
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from sdc.publish import BundlePlan, Published
 from sdc.publish import publish as publish_bundle
 from sdc.release_criteria import Choice, choose
 from sdc.report import CandidateFacts, Edition, Provenance, RunFacts
+from sdc.report.figures.multiples import MOST_COLUMNS
 from sdc.report.findings import readings
 from tasks.audit import record
 from tasks.outcome import Candidate, Judged, Outcome
@@ -76,7 +77,8 @@ def conclude(run: str, ingested: Ingested, judged: Sequence[Judged]) -> Outcome:
             published = publish(run, focus, public, facts.when)
         facts = replace(facts, provenance=replace(facts.provenance, outputs=published.files))
     with redacted("writing the internal report"):
-        place = space.keep_bytes(vouched.REPORT, report(run, facts, Edition.INTERNAL, focus).encode())
+        others = [each.candidate for each in judged if each.candidate and each.candidate != focus][:MOST_COLUMNS]
+        place = space.keep_bytes(vouched.REPORT, report(run, facts, Edition.INTERNAL, focus, others).encode())
     record(run, ingested, judged, facts, published)
     outcome = _outcome(space, facts, published, place)
     space.outcome = outcome

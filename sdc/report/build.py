@@ -40,6 +40,7 @@ class Figures:
     sections: tuple[Section, ...] = ()
     undrawn: int = 0
     """Variables of a wide file that have no drawings of their own."""
+    multiples: Figure | None = None
 
 
 def build(facts: RunFacts, edition: Edition, *, figures: Figures | None = None, threshold: int = THRESHOLD) -> RunView:
@@ -75,6 +76,7 @@ def build(facts: RunFacts, edition: Edition, *, figures: Figures | None = None, 
         left_out=LEFT_OUT if rules.public else "",
         summary=summary(facts, rules),
         map=None if rules.public else drawn.map,
+        multiples=None if rules.public else drawn.multiples,
         sections=drawn.sections,
         undrawn=drawn.undrawn,
     )

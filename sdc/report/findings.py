@@ -99,6 +99,7 @@ def _view(facts: RunFacts, candidate: CandidateFacts, finding: Finding, rules: R
     secret = rules.public and facts.chosen is None
     value, words = _said(finding, candidate, about, rules, records) if finding.value is not None and not secret else (None, "")
     masked = value is None or value.text.startswith(("fewer", "below"))
+    how = Told() if value is None else _told(facts, candidate, about, rules)
     return FindingView(
         name=f"{finding.criterion}" if not about.part or about.part in finding.criterion else f"{finding.criterion}, {about.part}",
         anchor=wording.anchor("measurement", candidate.name, about.criterion.alias) if about.criterion else "",
@@ -112,11 +113,11 @@ def _view(facts: RunFacts, candidate: CandidateFacts, finding: Finding, rules: R
         gauge=None if masked or not about.measure else gauge(finding, about.measure, about.part, interval, measured(candidate, about)),
         source=finding.because,
         reason="" if rules.public else finding.reason,
-        change="" if finding.holds else change(facts, candidate, finding, _in_full(value, words), secret=secret),
+        change="" if finding.holds else change(facts, candidate, finding, _in_full(value, words), secret=secret, how=how),
         judged=words,
         doubt=find_doubt(facts, candidate, about),
         state=state(finding),
-        told=Told() if value is None else _told(facts, candidate, about, rules),
+        told=how,
     )
 
 
@@ -226,8 +227,8 @@ def _below(finding: Finding) -> bool:
     return finding.at_least is not None and finding.value is not None and finding.value < finding.at_least
 
 
-def change(facts: RunFacts, candidate: CandidateFacts, finding: Finding, value: str, *, secret: bool = False) -> str:
-    """What would have passed, and which other candidate does."""
+def change(facts: RunFacts, candidate: CandidateFacts, finding: Finding, value: str, *, secret: bool = False, how: Told | None = None) -> str:
+    """What would have passed, what drives the number, for how many records it stands, and which other candidate passes."""
     name = f"“{finding.criterion}”"
     limit = limit_of(finding, facts.profile)
     source = f" ({finding.because})" if finding.because else ""
@@ -245,7 +246,9 @@ def change(facts: RunFacts, candidate: CandidateFacts, finding: Finding, value: 
     ]
     named = wording.listed([f"“{other}”" for other in others]) if others else ""
     passing = f" The candidate{'s' if len(others) > 1 else ''} {named} {'meet' if len(others) > 1 else 'meets'} it." if others else ""
-    return f"{name} must {way} from {value} to {limit}{source}.{passing}"
+    drives = f" It is driven by {how.driver}." if how and how.driver else ""
+    stands = f" {wording.sentence(how.records, '')}." if how and how.records else ""
+    return f"{name} must {way} from {value} to {limit}{source}.{drives}{stands}{passing}"
 
 
 def gauge(finding: Finding, measure: Measure, part: str | None, interval: Interval | None = None, taken: Measurement | None = None) -> Gauge | None:

@@ -28,11 +28,14 @@ def page(
     edition: Edition,
     pair: ReleasePair | None = None,
     *,
+    others: Mapping[str, ReleasePair] | None = None,
     identifiers: Mapping[str, Iterable[object]] | None = None,
     threshold: int = THRESHOLD,
     refused: Callable[[str], object] = lambda _: None,
 ) -> str:
     """The report as HTML. `pair` is that of the candidate the report is about (`facts.focus`); without it nothing is drawn.
+
+    `others` are the pairs of other candidates, to be drawn beside it inside the house.
 
     A public page that would disclose something is refused (PageLeaks) and given to `refused`, who keeps it from others. So is one
     whose profile would: its words leave in other files of the bundle too.
@@ -43,7 +46,7 @@ def page(
     declared = facts.profile.variables
     forbidden = Forbidden.of(pair, threshold=threshold, declared=declared) if pair is not None else Forbidden(threshold=threshold)
     drawable = pair is not None and (edition is Edition.INTERNAL or facts.chosen is not None)
-    figures = draw(facts, pair, edition, threshold=threshold, forbidden=forbidden) if pair is not None and drawable else Figures()
+    figures = draw(facts, pair, edition, others=others, threshold=threshold, forbidden=forbidden) if pair is not None and drawable else Figures()
     facts = facts if pair is None else with_missing(facts, pair)
     html = render(build(facts, edition, figures=figures, threshold=threshold))
     if edition is Edition.PUBLIC:

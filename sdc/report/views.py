@@ -272,7 +272,10 @@ class Fact:
 
 @dataclass(frozen=True)
 class Section:
-    """Figures that belong together; `family` says whether they show risk or utility, `compares` whether both tables are in them."""
+    """Figures that belong together; `family` says whether they show risk or utility, or belong to the criteria.
+
+    `compares`: both tables are in them.
+    """
 
     family: str
     anchor: str
@@ -333,5 +336,6 @@ class RunView:
     left_out: str
     summary: Summary | None = None
     map: Figure | None = None
+    multiples: Figure | None = None
     sections: tuple[Section, ...] = ()
     undrawn: int = 0

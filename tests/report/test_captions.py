@@ -28,6 +28,7 @@ from sdc.report.figures.distribution import distribution
 from sdc.report.figures.draw import Drawer
 from sdc.report.figures.intervals import coefficients, estimates, indicators
 from sdc.report.figures.measured import attribution, bands, contributions
+from sdc.report.figures.multiples import multiples
 from sdc.report.figures.risk import class_sizes
 from sdc.report.figures.scores import score_histogram, scores_of
 from sdc.report.figures.spread import spread
@@ -137,7 +138,7 @@ CASES = {
         "intervals",
         "interval_overlap",
         Measurement(0.777, {"smallest": 0.111, "expected": 0.796}),
-        lambda pair, _drawer, held: coefficients(pair, held),
+        lambda pair, _drawer, held: coefficients(pair, held, PLAN.variables),
         "interval_overlap is 0.777, at worst 0.111",
         besides=(95,),
         options=(("models", ["income ~ age"]),),
@@ -166,6 +167,14 @@ CASES = {
         Measurement(0.333, {"cell_ks.2": 0.111, "cell_ks.5": 0.444, "spread.cell_ks": 0.333}),
         lambda _pair, _drawer, held: bands(held),
         "grouping_sensitivity is 0.333",
+    ),
+    "multiples": Case(
+        "multiples",
+        "ks_distance",
+        Measurement(0.777, {"distance.income": 0.777}),
+        lambda pair, drawer, _held: multiples({"one": pair, "two": pair}, {"one": drawer, "two": drawer}),
+        "ks_distance as it was measured",
+        besides=(4, 2, 3),
     ),
     "classes": Case(
         "risk",
@@ -267,6 +276,11 @@ def test_the_map_shows_what_was_measured():
     assert figure.rows[0][:3] == ("one", "7.5 (95 % 6.2 to 8.8)", "0.333")
 
 
+def test_small_multiples_say_the_measured_distance_of_each_candidate():
+    figure, _ = drawn(CASES["multiples"])
+    assert {row[0]: row[1] for row in figure.rows}["income"].endswith("ks_distance 0.777")
+
+
 def test_scores_are_those_of_the_model_that_was_measured():
     """The mean of (score - c)² of the drawn scores is the part pmse of the measurement, for each model that is drawn."""
     pair = tables()
@@ -283,7 +297,7 @@ def test_the_drawn_intervals_overlap_as_was_measured():
     for errors in ("original", "population", "own"):
         held = assess("interval_overlap", pair, {"models": ["income ~ age + region"], "errors": errors, "level": 0.9})
         shares = []
-        for each in estimates(pair, held):
+        for each in estimates(pair, held, PLAN.variables):
             low = max(each.original - each.half_original, each.candidate - each.half_candidate)
             high = min(each.original + each.half_original, each.candidate + each.half_candidate)
             shares.append(((high - low) / (2 * each.half_original) + (high - low) / (2 * each.half_candidate)) / 2)

@@ -285,7 +285,17 @@ def test_the_fit_of_two_way_tables_is_the_share_of_records_to_move():
     moved = pd.DataFrame({"region": ["a"] * 4 + ["b"] * 6, "health": ["good"] * 10})
     found = fits(ReleasePair.from_frames(original, moved, ROLES), ("region", "health"))
     assert found.values == {("region", "health"): pytest.approx(0.2)}
-    assert "Worst: region and health 20.0\u202f%" in heat_map(found).caption
+    figure = heat_map(found)
+    assert "Worst: region and health 20.0\u202f%" in figure.caption
+    assert figure.rows == (("region and health", "20.0\u202f%", "0.0\u202f%"),), "region alone explains all of it"
+
+
+def test_what_single_variables_do_not_explain_is_left_in_the_squares():
+    """Both variables keep their shares, and every record is in another cell."""
+    original = pd.DataFrame({"region": ["a", "b"] * 5, "health": ["good", "fair"] * 5})
+    crossed = original.assign(health=["fair", "good"] * 5)
+    found = fits(ReleasePair.from_frames(original, crossed, ROLES), ("region", "health"))
+    assert (found.singles, found.net(("region", "health"))) == ({"region": 0, "health": 0}, 1)
 
 
 def test_a_mosaic_adds_weights(drawers: dict[Edition, Drawer]):

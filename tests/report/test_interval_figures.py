@@ -55,10 +55,19 @@ def test_coefficients_are_in_standard_errors_of_the_original():
     frame["y"] = 2 * frame.x + rng.normal(size=200)
     roles = Roles.of([Variable("x", Role.QUASI_IDENTIFIER, VariableType.NUMERIC), Variable("y", Role.SENSITIVE, VariableType.NUMERIC)])
     pair = ReleasePair.from_frames(frame, frame.assign(y=frame.y + frame.x), roles)
-    figure = coefficients(pair, Assessment("interval_overlap", "overlap", "a", Measurement(0.5), {"models": ["y ~ x"]}))
+    figure = coefficients(pair, Assessment("interval_overlap", "overlap", "a", Measurement(0.5), {"models": ["y ~ x"]}), {})
     slope, intercept = np.polyfit(frame.x, frame.y, 1)
     residual = frame.y - slope * frame.x - intercept
     error = np.sqrt(residual @ residual / 198 / ((frame.x - frame.x.mean()) @ (frame.x - frame.x.mean())))
     row = next(row for row in figure.rows if row[0].startswith("x"))
     assert float(row[1].replace(",", "")) == pytest.approx(slope / error, rel=0.01)
     assert float(row[2].replace(",", "")) == pytest.approx((slope + 1) / error, rel=0.01)
+
+
+def test_coefficients_of_a_category_name_its_level_in_words():
+    """Three levels, of which the first is the reference: two coefficients."""
+    frame = pd.DataFrame({"hours": ["1", "2", "3"] * 40, "y": np.arange(120.0) % 7})
+    roles = Roles.of([Variable("hours", Role.QUASI_IDENTIFIER), Variable("y", Role.SENSITIVE, VariableType.NUMERIC)])
+    held = Assessment("interval_overlap", "overlap", "a", Measurement(0.5), {"models": ["y ~ hours"]})
+    figure = coefficients(ReleasePair.from_frames(frame, frame, roles), held, {"hours": VariablePlan(values={"2": "part time"})})
+    assert {row[0] for row in figure.rows} == {"intercept (1)", "hours: part time (1)", "hours: 3 (1)"}

@@ -34,14 +34,14 @@ def test_a_criterion_another_candidate_meets_is_said(withheld: RunFacts):
     view = build(withheld, Edition.INTERNAL)
     fine = view.candidates[1]
     assert [finding.change for finding in fine.findings if finding.name == "ks_distance"] == [
-        "“ks_distance” must fall from 0.200 (95 % 0.190 to 0.210) to at most 0.1 (User committee). The candidate “coarse” meets it."
+        "“ks_distance” must fall from 0.200 (95 % 0.190 to 0.210) to at most 0.1 (User committee). It is driven by income. The candidate “coarse” meets it."
     ]
 
 
 def test_a_referred_run_leaves_the_decision_to_people(referred: RunFacts):
     view = build(referred, Edition.INTERNAL)
     assert view.sentence == "Referred: the candidate “coarse” meets 1 of 2 criteria; people decide on the rest."
-    assert view.changes == ("“ks_distance” must fall from 0.150 (95 % 0.140 to 0.160) to at most 0.1 (User committee).",)
+    assert view.changes == ("“ks_distance” must fall from 0.150 (95 % 0.140 to 0.160) to at most 0.1 (User committee). It is driven by income.",)
 
 
 def test_a_rejected_run_says_who_rejected_it_inside_the_house_only(withheld: RunFacts):
@@ -134,7 +134,10 @@ def test_a_value_that_misses_its_limit_by_little_is_told_apart_from_it(published
     facts = replace(published, candidates=(replace(held, decision=replace(held.decision, findings=(near,))),))
     (found,) = build(facts, Edition.INTERNAL).focus.findings
     assert found.judged == "95 % 0.051 to 0.071, judged at 0.10000004"
-    assert found.change == "“ks_distance” must fall from 0.061 (95 % 0.051 to 0.071, judged at 0.10000004) to at most 0.1 (User committee)."
+    assert (
+        found.change
+        == "“ks_distance” must fall from 0.061 (95 % 0.051 to 0.071, judged at 0.10000004) to at most 0.1 (User committee). It is driven by income."
+    )
     plain = tuple(replace(each, outcome=Measurement(0.10000004)) if each.alias == "ks_distance" else each for each in held.assessments)
     facts = replace(facts, candidates=(replace(facts.candidates[0], assessments=plain),))
     assert build(facts, Edition.INTERNAL).focus.findings[0].value.text == "0.10000004"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sdc.report.figures.draw import Drawer
 
 MOST = 14
-WIDTH, ROW, NAMES = 520, 30, 150
+WIDTH, ROW, NAMES = 310, 30, 118
 MISSING, OTHERS = "missing", "other values"
 
 
@@ -88,7 +88,7 @@ def bars(name: str, found: Sequence[Category]) -> Figure:
     """Two bars for each value, with the share at their end."""
     totals = [max(sum(held.original for held in found), 1), max(sum(held.candidate for held in found), 1)]
     pairs = [(held.original / totals[0], held.candidate / totals[1]) for held in found]
-    scale = Scale(0, max(max(pair) for pair in pairs) or 1, NAMES, WIDTH - 60)
+    scale = Scale(0, max(max(pair) for pair in pairs) or 1, NAMES, WIDTH - 46)
     marks: list[Mark] = []
     rows = []
     for place, (held, (first, second)) in enumerate(zip(found, pairs, strict=True)):
@@ -114,5 +114,5 @@ def shift(found: Sequence[Category]) -> float:
     return max(abs(held.original / totals[0] - held.candidate / totals[1]) for held in found)
 
 
-def _fit(label: str, most: int = 24) -> str:
+def _fit(label: str, most: int = 18) -> str:
     return label if len(label) <= most else label[: most - 1] + "…"

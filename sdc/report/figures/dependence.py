@@ -19,7 +19,7 @@ from sdc.statistics.contours import bandwidths, contour, density_levels, smoothe
 from sdc.statistics.histogram import round_edges
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from sdc.assess import Assessment
     from sdc.release_pair import ReleasePair
@@ -30,7 +30,7 @@ MOST_VARIABLES, MOST_PAIRS = 10, 3
 AFFORDABLE = 100_000_000
 """Records in all pairs together that are correlated for one report."""
 CELL, GAP = 34, 26
-SIZE = (330, 270)
+SIZE = (310, 260)
 GRID = 40
 CONTENTS = (0.25, 0.5, 0.75)
 TRIM = (0.02, 0.95)
@@ -197,7 +197,8 @@ def _at(edges: Any, place: float) -> float:
     return float(edges[0]) + (place + 0.5) * step
 
 
-def strongest(held: Correlations, most: int = MOST_PAIRS) -> list[tuple[str, str]]:
-    """The pairs that go together most in the original."""
-    known = [(abs(value), pair) for pair, value in held.original.items() if value is not None]
-    return [pair for _, pair in sorted(known, key=lambda each: (-each[0], each[1]))[:most]]
+def moved_most(held: Correlations, among: Collection[str], most: int = MOST_PAIRS) -> list[tuple[str, str]]:
+    """The pairs of some variables whose correlation changed most; of equal ones those that go together most in the original."""
+    those = {pair: value for pair, value in held.original.items() if value is not None and set(pair) <= set(among)}
+    known = [(round(abs(held.change(pair) or 0.0), 9), abs(value), pair) for pair, value in those.items()]
+    return [pair for _, _, pair in sorted(known, key=lambda each: (-each[0], -each[1], each[2]))[:most]]

@@ -126,7 +126,7 @@ def _difference(held: Spread, plot: Plot) -> list[Mark]:
     scale = Scale(-reach, reach, BELOW + DEPTH, BELOW - DEPTH)
     inside = [(_within(plot.x, place), share) for place, share in points]
     marks = [
-        text(plot.x.start, BELOW - DEPTH - 4, "difference up to a value, points", "axis"),
+        text(plot.x.start, BELOW - DEPTH - 4, "difference, points", "axis"),
         line(plot.x.start, BELOW, plot.x.end, BELOW, "base"),
         text(plot.x.start - 4, BELOW - DEPTH + 7, f"+{_points(reach)}", "tick end"),
         text(plot.x.start - 4, BELOW + DEPTH, f"−{_points(reach)}", "tick end"),

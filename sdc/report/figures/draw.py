@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sdc.comparison import comparable_numbers, is_number
@@ -16,14 +17,15 @@ from sdc.report.figures.candidates import risk_utility_map
 from sdc.report.figures.categories import MISSING, bars, categories
 from sdc.report.figures.categories import shift as shift_of_categories
 from sdc.report.figures.clusters import clusters
-from sdc.report.figures.dependence import contours, correlations, matrices, strongest, surface
+from sdc.report.figures.dependence import contours, correlations, matrices, moved_most, surface
 from sdc.report.figures.distribution import distribution
 from sdc.report.figures.distribution import shift as shift_of_numbers
 from sdc.report.figures.intervals import coefficients, indicators
 from sdc.report.figures.measured import measured
+from sdc.report.figures.multiples import multiples
 from sdc.report.figures.risk import class_sizes, riskiest
 from sdc.report.figures.scores import score_histogram
-from sdc.report.figures.spread import spread
+from sdc.report.figures.spread import is_mostly_one_value, spread
 from sdc.report.figures.tables import FEW_LEVELS, MOST_LEVELS, fits, heat_map, mosaic, mosaics
 from sdc.report.forbidden import Forbidden
 from sdc.report.views import Section
@@ -89,8 +91,19 @@ class Drawer:
         return frozenset(self.forbidden.extremes.get(name, ())) if self.public else frozenset()
 
 
-def draw(facts: RunFacts, pair: ReleasePair, edition: Edition, *, threshold: int = THRESHOLD, forbidden: Forbidden | None = None) -> Figures:
-    """All drawings of the candidate the report is about; `pair` is that candidate's. Of a small file the public sees single variables only."""
+def draw(
+    facts: RunFacts,
+    pair: ReleasePair,
+    edition: Edition,
+    *,
+    others: Mapping[str, ReleasePair] | None = None,
+    threshold: int = THRESHOLD,
+    forbidden: Forbidden | None = None,
+) -> Figures:
+    """All drawings of the candidate the report is about; `pair` is that candidate's, `others` those beside it.
+
+    Of a small file the public sees single variables only.
+    """
     drawer = Drawer(
         edition, facts.profile, forbidden or Forbidden.of(pair, threshold=threshold), threshold, facts.focus.assessments if facts.focus else ()
     )
@@ -99,7 +112,17 @@ def draw(facts: RunFacts, pair: ReleasePair, edition: Edition, *, threshold: int
     if drawer.public and min(pair.original.rows, pair.candidate.rows) < FEW * threshold:
         return Figures(drawn, undrawn=undrawn)
     sections = [_dependence(pair, drawer), _tables(pair, drawer), _risk(pair, facts.focus, drawer), _utility(pair, facts.focus, drawer)]
-    return Figures(drawn, risk_utility_map(facts), tuple(section for section in sections if section.figures), undrawn)
+    sections = [section for section in (_indicators(facts.focus, drawer), *sections) if section.figures]
+    return Figures(drawn, risk_utility_map(facts), tuple(sections), undrawn, _multiples(facts, pair, others or {}, drawer))
+
+
+def _multiples(facts: RunFacts, pair: ReleasePair, others: Mapping[str, ReleasePair], drawer: Drawer) -> Figure | None:
+    """Every candidate beside the others, the one the report is about first; inside the house only."""
+    if drawer.public or facts.focus is None:
+        return None
+    pairs = {facts.focus.name: pair, **{name: other for name, other in others.items() if name != facts.focus.name}}
+    measured = {candidate.name: candidate.assessments for candidate in facts.candidates}
+    return multiples(pairs, {name: replace(drawer, assessments=measured.get(name, ())) for name in pairs})
 
 
 def variable_figures(pair: ReleasePair, drawer: Drawer) -> dict[str, Drawn]:
@@ -130,7 +153,8 @@ def _dependence(pair: ReleasePair, drawer: Drawer) -> Section:
     if not isinstance(names, NotAssessed) and len(names) > 1:
         found = correlations(pair, names, next(iter(drawer.taken("dependence_change")), None))
         figures.append(matrices(found))
-        surfaces = (surface(pair, names, drawer) for names in strongest(found))
+        smooth = [name for name in found.names if not is_mostly_one_value(pair, name)]
+        surfaces = (surface(pair, both, drawer) for both in moved_most(found, smooth))
         figures += [contours(held) for held in surfaces if held]
     return Section("utility", "pairs", "Pairs of numbers", "Which numbers go together, and whether they still do.", tuple(figures))
 
@@ -172,11 +196,18 @@ def _risk(pair: ReleasePair, candidate: CandidateFacts | None, drawer: Drawer) -
     return Section("risk", "crowds", title, lead, figures, compares=not drawer.public, unfolded=True)
 
 
-def _conclusions(pair: ReleasePair, candidate: CandidateFacts, drawer: Drawer) -> list[Figure | None]:
-    """Coefficients and indicators, where they were measured."""
-    overlaps = [held for held in candidate.assessments if held.measure == "interval_overlap" and held.value is not None]
-    changes = [held for held in candidate.assessments if held.measure == "indicator_change"]
-    return [*(coefficients(pair, held) for held in overlaps), *(indicators(held, drawer.profile.variables) for held in changes)]
+def _indicators(candidate: CandidateFacts | None, drawer: Drawer) -> Section:
+    """The figures that matter, where they were measured: they come right after the criteria."""
+    taken = [] if candidate is None or drawer.public else drawer.taken("indicator_change")
+    made = (indicators(held, drawer.profile.variables, _tolerance(held, drawer.profile)) for held in taken)
+    lead = "Whether the figures that matter come out the same."
+    return Section("criteria", "indicators", "Indicators", lead, tuple(figure for figure in made if figure))
+
+
+def _tolerance(assessment: Assessment, profile: Profile) -> float | None:
+    """The change in per cent a profile lets an indicator have, where it says so."""
+    limits = [each.at_most for each in profile.criteria if each.alias == assessment.alias and each.part is None]
+    return next((limit for limit in limits if limit is not None), None)
 
 
 def _utility(pair: ReleasePair, candidate: CandidateFacts | None, drawer: Drawer) -> Section:
@@ -185,6 +216,7 @@ def _utility(pair: ReleasePair, candidate: CandidateFacts | None, drawer: Drawer
     if candidate and not drawer.public:
         scored = [score_histogram(pair, held) for held in drawer.taken("propensity_mse")]
         grouped = [clusters(held) for held in candidate.assessments if held.measure == "cluster_utility"]
-        made = [*scored, *grouped, *measured(candidate.assessments)[1], *_conclusions(pair, candidate, drawer)]
+        made = [*scored, *grouped, *measured(candidate.assessments)[1]]
+        made += [coefficients(pair, held, drawer.profile.variables) for held in drawer.taken("interval_overlap")]
     lead = "What a model sees of the difference, and how much hangs on the grouping."
     return Section("utility", "models", "Models and grouping", lead, tuple(filter(None, made)))

@@ -10,7 +10,7 @@ from sdc.catalogue import find_measure
 from sdc.measurement import Measurement, NotAssessed
 from sdc.model_frame import fitted_models
 from sdc.report import wording
-from sdc.report.drawing import Drawing, Mark, circle, line, text
+from sdc.report.drawing import Drawing, Mark, circle, line, rect, text
 from sdc.report.figures.plot import Scale, said, short
 from sdc.report.views import Figure
 from sdc.statistics.intervals import reach
@@ -43,7 +43,7 @@ class Estimates:
         return abs(self.candidate - self.original)
 
 
-def estimates(pair: ReleasePair, assessment: Assessment) -> list[Estimates]:
+def estimates(pair: ReleasePair, assessment: Assessment, variables: Mapping[str, VariablePlan]) -> list[Estimates]:
     """Coefficients of the models an interval_overlap was measured on, in standard errors of the original.
 
     Intervals have the level and the length that were measured. Of several syntheses their means were measured: none is drawn.
@@ -55,10 +55,11 @@ def estimates(pair: ReleasePair, assessment: Assessment) -> list[Estimates]:
     half = reach(options["level"])
     wider = {"original": 1.0, "population": sqrt(1 + pair.original.rows / pair.candidate.rows)}.get(options["errors"])
     return [
-        Estimates(f"{name} ({number})", before / error, after / error, half, half * (own / error if wider is None else wider))
+        Estimates(_term(name, level, number, variables), before / error, after / error, half, half * (own / error if wider is None else wider))
         for number, fits in found.fits.items()
-        for name, before, after, error, own in zip(
+        for name, level, before, after, error, own in zip(
             fits.names,
+            fits.levels,
             fits.original.coefficients.tolist(),
             fits.candidate.coefficients.tolist(),
             fits.original.errors.tolist(),
@@ -68,7 +69,13 @@ def estimates(pair: ReleasePair, assessment: Assessment) -> list[Estimates]:
     ]
 
 
-def coefficients(pair: ReleasePair, assessment: Assessment) -> Figure | None:
+def _term(name: str, level: str, number: int, variables: Mapping[str, VariablePlan]) -> str:
+    """A term of a model, with the level its coefficient stands for in words, and the number of the model."""
+    plan = variables.get(name)
+    return f"{name}: {plan.words(level) if plan else level} ({number})" if level else f"{name} ({number})"
+
+
+def coefficients(pair: ReleasePair, assessment: Assessment, variables: Mapping[str, VariablePlan]) -> Figure | None:
     """The coefficients of both tables, with the intervals whose overlap was measured."""
     outcome = assessment.outcome
     if not isinstance(outcome, Measurement):
@@ -79,17 +86,23 @@ def coefficients(pair: ReleasePair, assessment: Assessment) -> Figure | None:
         f"Estimates with {wording.number(100 * level)} % intervals, by model (in brackets). Where a line crosses zero, so could the coefficient. "
         f"The mean overlap {assessment.alias} is {wording.number(outcome.value)}{worst}."
     )
-    held, anchor = estimates(pair, assessment), wording.anchor("coefficients", assessment.alias)
+    held, anchor = estimates(pair, assessment, variables), wording.anchor("coefficients", assessment.alias)
     return forest(held, f"Coefficients: {assessment.alias}", caption, "standard errors of the original", anchor)
 
 
-def indicators(assessment: Assessment, variables: Mapping[str, VariablePlan]) -> Figure | None:
-    """Indicators by domain, in percent of the original's value: parts original.NAME, value.NAME and their variances."""
+def indicators(assessment: Assessment, variables: Mapping[str, VariablePlan], tolerance: float | None = None) -> Figure | None:
+    """Indicators by domain, in percent of the original's value: parts original.NAME, value.NAME and their variances.
+
+    `tolerance` is the change in percent that is allowed: its band is shaded.
+    """
     if not isinstance(assessment.outcome, Measurement):
         return None
     held = _indicators(assessment.outcome.parts, variables)
     caption = f"Estimates in percent of the original's, with 95 % intervals where variances were estimated. The largest change {said(assessment)}"
-    return forest(held, f"Indicators: {assessment.alias}", caption, "percent of the original's value", wording.anchor("indicators", assessment.alias))
+    caption += f" Shaded: the {wording.number(tolerance)} % that is allowed." if tolerance is not None else ""
+    band = None if tolerance is None else (100 - tolerance, 100 + tolerance)
+    anchor = wording.anchor("indicators", assessment.alias)
+    return forest(held, f"Indicators: {assessment.alias}", caption, "percent of the original's value", anchor, band)
 
 
 def _indicators(parts: Mapping[str, float], variables: Mapping[str, VariablePlan]) -> list[Estimates]:
@@ -103,18 +116,18 @@ def _indicators(parts: Mapping[str, float], variables: Mapping[str, VariablePlan
     return held
 
 
-def forest(held: Sequence[Estimates], title: str, caption: str, unit: str, anchor: str) -> Figure | None:
-    """A row for each quantity, the furthest apart first: the original above, the candidate below."""
+def forest(held: Sequence[Estimates], title: str, caption: str, unit: str, anchor: str, band: tuple[float, float] | None = None) -> Figure | None:
+    """A row for each quantity, the furthest apart first: the original above, the candidate below; `band` is shaded."""
     if not held:
         return None
     shown = sorted(held, key=lambda each: (-each.apart, each.name))[:MOST_ROWS]
-    ends = [end for each in shown for end in _ends(each)]
+    ends = [*(end for each in shown for end in _ends(each)), *(band or ())]
     left = 20 + min(max(len(each.name) for each in shown), 44) * 6.6
     low, high = min(ends), max(ends)
     slack = (high - low) * 0.04 or 1.0
     scale = Scale(low - slack, high + slack, left, RIGHT)
     foot = 26 + ROW * len(shown)
-    marks: list[Mark] = []
+    marks: list[Mark] = [] if band is None else [rect(scale(band[0]), 20, scale(band[1]) - scale(band[0]), foot - 20, "within")]
     for tick in scale.ticks():
         marks += [line(scale(tick), 20, scale(tick), foot, "rule"), text(scale(tick), 14, short(tick), "tick middle")]
     for place, each in enumerate(shown):

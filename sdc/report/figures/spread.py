@@ -19,7 +19,7 @@ MOST_BINS = 36
 TRIM = (0.01, 0.99)
 WIDE, LAST = 30.0, 1.5
 """From the first to the last hundredth so many times as large: on a logarithmic axis, open bars half as far again as their border."""
-FEW_VALUES, OFTEN, MOST_SPIKES = 20, 0.05, 3
+FEW_VALUES, OFTEN, MOST_SPIKES, MOSTLY = 20, 0.05, 3, 0.25
 """A spike is one of no more than so many values that at least this share of a table has, where the variable has more than a few."""
 
 
@@ -120,6 +120,12 @@ def find_spikes(pair: ReleasePair, name: str) -> tuple[Spike, ...]:
 
     found = [Spike(value, count(value, 0), count(value, 1)) for value in often]
     return tuple(sorted(found, key=lambda spike: (-spike.original - spike.candidate, spike.value))[:MOST_SPIKES])
+
+
+def is_mostly_one_value(pair: ReleasePair, name: str) -> bool:
+    """Have many records of a table one and the same value? Lines around the densest records would circle that value alone."""
+    spikes = find_spikes(pair, name)
+    return any(spike.original >= MOSTLY * pair.original.rows or spike.candidate >= MOSTLY * pair.candidate.rows for spike in spikes)
 
 
 def _without(bins: Bins, spikes: Sequence[Spike]) -> Bins:
