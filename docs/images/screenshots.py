@@ -18,6 +18,7 @@ PICTURES = (
     ("report-dark.png", "", "dark"),
     ("report-pairs.png", "#pairs", "light"),
     ("report-variable.png", "#variable-income", "light"),
+    ("report-multiples.png", "#multiples", "light"),
 )
 
 
@@ -25,6 +26,10 @@ def of_report(browser: Any, report: Path) -> None:
     for name, part, scheme in PICTURES:
         page = browser.new_page(viewport={"width": 1280, "height": 1180 if scheme == "light" else 800}, color_scheme=scheme)
         page.goto(report.absolute().as_uri())
+        if part:
+            page.evaluate(
+                "document.querySelectorAll('details.folded, details:has(> .variables), details:has(> .figures)').forEach(one => { one.open = true })"
+            )
         (page.locator(part) if part else page).screenshot(path=HERE / name)
         print(HERE / name)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sdc.catalogue import find_measure
+from sdc.pareto import Axis
 from sdc.report import wording
 from sdc.report.findings import criteria, findings
 from sdc.report.readings import worth_a_look
@@ -19,9 +21,9 @@ MOST_TIGHT, MOST_OTHERS = 3, 3
 
 
 def summary(facts: RunFacts, rules: Rules) -> Summary | None:
-    """The first screen, where there is a candidate to speak of."""
+    """The first screen, where there is a candidate to speak of; of one that did not leave the public is not even told what is tightest."""
     focus = facts.focus
-    if focus is None:
+    if focus is None or (rules.public and facts.chosen is None):
         return None
     return Summary(_tightest(facts, focus, rules), worth_a_look(facts, focus, rules), () if rules.public else costs(facts, focus))
 
@@ -48,23 +50,44 @@ def _reads(view: FindingView) -> str:
 
 
 def costs(facts: RunFacts, chosen: CandidateFacts) -> tuple[str, ...]:
-    """For each other candidate the gate does not withhold: on which criteria it has more to spare than the chosen one, and on which less."""
-    mine = {finding.criterion: finding for finding in criteria(chosen.decision) if finding.value is not None}
+    """For each other candidate: on which criteria, and on the preferred measurement, it is better than the chosen one, and on which worse."""
     said = []
     for other in facts.candidates:
-        theirs = {finding.criterion: finding for finding in criteria(other.decision) if finding.value is not None}
-        both = [name for name in mine if name in theirs and mine[name].value != theirs[name].value]
-        if other.name == chosen.name or not both:
-            continue
-        more = [_instead(mine[name], theirs[name]) for name in both if theirs[name].relative_margin > mine[name].relative_margin]
-        less = [_instead(mine[name], theirs[name]) for name in both if theirs[name].relative_margin < mine[name].relative_margin]
-        told = [f"has more to spare on {wording.listed(more)}" if more else "", f"less on {wording.listed(less)}" if less else ""]
-        verdict = facts.said_of(other)
-        said.append(f"“{other.name}” ({verdict}) {' and '.join(filter(None, told)) if more else f'has {told[1]}'}.")
+        found = [] if other.name == chosen.name else [*_by_criteria(chosen, other), *_by_preference(facts, chosen, other)]
+        better = [words for is_better, words in found if is_better]
+        worse = [words for is_better, words in found if not is_better]
+        told = [
+            f"is better on {wording.listed(better)}" if better else "",
+            f"{'worse' if better else 'is worse'} on {wording.listed(worse)}" if worse else "",
+        ]
+        if found:
+            said.append(f"“{other.name}” ({facts.said_of(other)}) {' and '.join(filter(None, told))}.")
     return tuple(said[:MOST_OTHERS])
 
 
-def _instead(mine: Finding, theirs: Finding) -> str:
-    assert mine.value is not None
-    assert theirs.value is not None
-    return f"{mine.criterion} ({wording.number(theirs.value, 3)} instead of {wording.number(mine.value, 3)})"
+def _by_criteria(chosen: CandidateFacts, other: CandidateFacts) -> list[tuple[bool, str]]:
+    """Criteria both are judged by, with other margins."""
+    mine, theirs = ({finding.criterion: finding for finding in criteria(each.decision)} for each in (chosen, other))
+    both = [(mine[name], theirs[name]) for name in mine if name in theirs]
+    return [
+        (their.relative_margin > my.relative_margin, _instead(my.criterion, their.value, my.value))
+        for my, their in both
+        if my.value is not None and their.value is not None and my.relative_margin != their.relative_margin
+    ]
+
+
+def _by_preference(facts: RunFacts, chosen: CandidateFacts, other: CandidateFacts) -> list[tuple[bool, str]]:
+    """The measurement the profile prefers candidates by, where no criterion tells it already."""
+    prefer = facts.profile.prefer
+    if prefer is None or any(finding.criterion == prefer.measure for finding in criteria(chosen.decision)):
+        return []
+    named = [each for each in facts.profile.criteria if each.alias == prefer.measure]
+    axis = Axis(prefer.measure, prefer.part, find_measure(named[0].measure if named else prefer.measure).better)
+    mine, theirs = (axis.value(each.assessments) for each in (chosen, other))
+    if mine is None or theirs is None or mine == theirs:
+        return []
+    return [(axis.badness(theirs) < axis.badness(mine), _instead(axis.label, theirs, mine))]
+
+
+def _instead(name: str, theirs: float, mine: float) -> str:
+    return f"{name} ({wording.number(theirs, 3)} instead of {wording.number(mine, 3)})"

@@ -107,8 +107,8 @@ def heat_map(held: Fits) -> Figure:
     named = "; ".join(f"{one} and {two} {percent(value)}" for (one, two), value in worst[:3])
     caption = f"How many records would have to move to another cell for the two tables to agree. Worst: {named}."
     caption += f" As {held.source} measured it." if held.source else ""
-    furthest = " and ".join(max(net, key=lambda pair: (net[pair], pair)))
-    caption += f" In the squares, in percent, what is left of it beyond the worse of the two variables alone: most for {furthest}."
+    furthest = max(net, key=lambda pair: (net[pair], pair))
+    caption += f" In the squares, in percent, what is left of it beyond the worse of the two variables alone: most for {' and '.join(furthest)}."
     told = f"{caption} {selection(len(names), len(held.names), held.known, 'variables')}{left_out(held.left_out)}"
     drawing = Drawing(int(left + len(names) * CELL), 30 + len(names) * CELL, tuple(marks), "Fit of two-way tables")
     rows = tuple((f"{one} and {two}", percent(value), percent(net[one, two])) for (one, two), value in worst)

@@ -1,0 +1,52 @@
+"""The first screen: the tightest criteria, and what the choice of the candidate costs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sdc.assess import Assessment
+from sdc.measurement import Measurement
+from sdc.profile.plan import Preference
+from sdc.report import Edition, RunFacts, build, render
+
+
+def test_the_tightest_criterion_comes_first_with_what_drives_it(published: RunFacts):
+    """k has 2 of 3 to spare, ks_distance 0.039 of 0.1."""
+    first, second = build(published, Edition.INTERNAL).summary.tightest
+    assert (first.name, first.state, first.driver) == ("ks_distance", "holds", "income")
+    assert first.reads == "0.061 (95 % 0.051 to 0.071), at most 0.1: 0.0388 to spare"
+    assert (second.name, second.reads, second.driver) == ("k_anonymity", "5, at least 3 records in the class: 2 to spare", "")
+
+
+def test_what_another_candidate_would_give_is_said(published: RunFacts):
+    assert build(published, Edition.INTERNAL).summary.costs == (
+        "“fine” (would be withheld) is better on ks_distance (0.02 instead of 0.0612) and worse on k_anonymity (1 instead of 5).",
+    )
+
+
+def test_the_preferred_measurement_counts_where_no_criterion_tells_it(published: RunFacts):
+    def with_scores(place: int, value: float):
+        held = published.candidates[place]
+        kept = tuple(each for each in held.assessments if each.alias != "propensity_mse")
+        return replace(held, assessments=(*kept, Assessment("propensity_mse", "propensity_mse", held.name, Measurement(value))))
+
+    profile = published.profile.model_copy(update={"prefer": Preference(measure="propensity_mse")})
+    facts = replace(published, profile=profile, candidates=(with_scores(0, 2.0), with_scores(1, 40.0)))
+    (cost,) = build(facts, Edition.INTERNAL).summary.costs
+    assert cost.endswith("worse on k_anonymity (1 instead of 5) and propensity_mse (40 instead of 2).")
+
+
+def test_the_public_is_told_neither_other_candidates_nor_what_nobody_judged(published: RunFacts):
+    view = build(published, Edition.PUBLIC)
+    assert (view.summary.costs, view.summary.look) == ((), ())
+    html = render(view)
+    assert "What the choice costs" not in html
+    assert "worth a look" not in html
+    assert "Tightest criteria" in html
+
+
+def test_a_run_that_published_nothing_shows_no_value_on_the_first_screen_either(withheld: RunFacts):
+    assert [line.reads for line in build(withheld, Edition.PUBLIC).summary.tightest] == [
+        "no value, at least 3 records in the class",
+        "no value, at most 0.1",
+    ]
