@@ -56,12 +56,10 @@ def costs(facts: RunFacts, chosen: CandidateFacts) -> tuple[str, ...]:
         found = [] if other.name == chosen.name else [*_by_criteria(chosen, other), *_by_preference(facts, chosen, other)]
         better = [words for is_better, words in found if is_better]
         worse = [words for is_better, words in found if not is_better]
-        told = [
-            f"is better on {wording.listed(better)}" if better else "",
-            f"{'worse' if better else 'is worse'} on {wording.listed(worse)}" if worse else "",
-        ]
+        told = [f"better on {wording.listed(better)}"] if better else []
+        told += [f"worse on {wording.listed(worse)}"] if worse else []
         if found:
-            said.append(f"“{other.name}” ({facts.said_of(other)}) {' and '.join(filter(None, told))}.")
+            said.append(f"“{other.name}” ({facts.said_of(other)}) is {' and '.join(told)}.")
     return tuple(said[:MOST_OTHERS])
 
 
