@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sdc.catalogue import Better, Unit, find_measure
+from sdc.catalogue import Better, Family, Unit, find_measure
 from sdc.measurement import Measurement
 from sdc.report import wording
 from sdc.report.doubts import doubt
@@ -118,8 +118,8 @@ def sticks(held: Held, rules: Rules) -> tuple[str, ...]:
 
 
 def records_in_words(held: Held, rules: Rules) -> str:
-    """How many records a share stands for, in words."""
-    if held.records is None:
+    """How many records a share stands for, in words; of a risk the public is told the share alone."""
+    if held.records is None or (rules.public and held.measure.family is Family.RISK):
         return ""
     text = rules.count(held.records).text
     return f"{text} {'record' if held.records == 1 and text == '1' else 'records'}"

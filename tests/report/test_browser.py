@@ -146,6 +146,15 @@ def test_the_print_view_has_pages_and_opens_what_is_closed(browser: Any, reports
     assert visit.page.evaluate("getComputedStyle(document.querySelector('nav')).display") == "none"
 
 
+def test_the_first_two_printed_pages_are_the_summary_for_a_board(browser: Any, reports: dict[str, Path]):
+    """An A4 page within its margins is 688 by 1001 pixels."""
+    for name in ("internal", "withheld"):
+        visit = Visit(browser, reports[name].as_uri(), viewport={"width": 688, "height": 1001})
+        visit.page.emulate_media(media="print")
+        assert visit.page.eval_on_selector("#criteria", "part => part.getBoundingClientRect().bottom + scrollY") <= 2 * 1001
+        assert visit.page.eval_on_selector("#criteria + section", "part => getComputedStyle(part).breakBefore") == "page"
+
+
 def test_dark_is_dark(browser: Any, reports: dict[str, Path]):
     shades = [
         Visit(browser, reports["internal"].as_uri(), color_scheme=scheme).page.evaluate("getComputedStyle(document.body).backgroundColor")

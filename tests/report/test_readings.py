@@ -67,7 +67,9 @@ def test_a_share_of_records_stands_for_so_many(published: RunFacts):
     """The original of the run has 1,000 records."""
     assert told(held(published, "record_linkage", 0.05), INTERNAL).records == "50 records"
     assert told(held(published, "replicated_uniques", 0.4), INTERNAL).records == "4 records"
-    assert told(held(published, "replicated_uniques", 0.4), PUBLIC).records == "fewer than 10 records"
+    assert told(held(published, "replicated_uniques", 40.0), PUBLIC).records == "", "a count of people at risk is not for the public"
+    assert told(held(published, "records_changed", 0.004, PUBLIC, share__age=0.004, count__age=4), PUBLIC).records == ""
+    assert told(held(published, "records_changed", 0.5, PUBLIC, share__age=0.5, count__age=511), PUBLIC).records == "511 records"
     assert told(held(published, "records_changed", 0.5, share__age=0.5, count__age=511), INTERNAL).records == "511 records"
     assert told(held(published, "ks_distance", 0.5), INTERNAL).records == ""
 
