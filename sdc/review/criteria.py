@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sdc.catalogue import Measure, measures
+from sdc.catalogue import Measure, Unit, measures
 from sdc.gate import Decision, Finding
 from sdc.measurement import Interval, Measurement
+from sdc.profile.parts import judged_number
 from sdc.report import wording
 from sdc.report.build import tally
 from sdc.report.edition import Edition, Rules
 from sdc.report.facts import CandidateFacts
 from sdc.report.findings import STATES, TABLE, checks, gauge, margin, state
-from sdc.report.views import CandidateView, FindingView, Shown
+from sdc.report.readings import Held, after, told
+from sdc.report.views import CandidateView, FindingView, Shown, Told
 
 INTERNAL = Rules(Edition.INTERNAL)
 
@@ -58,14 +60,32 @@ def _view(finding: Finding, measurements: Sequence[Mapping[str, Any]]) -> Findin
         holds=finding.holds,
         consequence=wording.CONSEQUENCES.get(finding.otherwise, finding.otherwise),
         value=value,
-        limit=wording.limit(finding.at_least, finding.at_most),
+        limit=_limit(finding, measure, part),
         margin="" if value is None or finding.margin is None else margin(finding, INTERNAL),
         gauge=_gauge(finding, measure, part, held),
         source=finding.because,
         reason=finding.reason,
         judged=words,
         state=state(finding),
+        told=_told(measure, part, held) if value else Told(),
     )
+
+
+def _limit(finding: Finding, measure: Measure | None, part: str | None) -> str:
+    """What is demanded, with its unit."""
+    words = wording.limit(finding.at_least, finding.at_most)
+    return after(words, judged_number(measure, part).unit) if measure else words
+
+
+def _told(measure: Measure | None, part: str | None, held: Mapping[str, Any] | None) -> Told:
+    """How the number is to be read, from the parts the record has; of a part only what it counts is known."""
+    if measure is None or held is None or held.get("value") is None:
+        return Told()
+    unit = judged_number(measure, part).unit
+    if part is not None:
+        return Told("" if unit is Unit.NUMBER else unit.value)
+    parts = held.get("parts") or {}
+    return told(Held(measure, Measurement(held["value"], parts), parts, {}, {}), INTERNAL)
 
 
 def _said(finding: Finding, part: str | None, held: Mapping[str, Any] | None) -> tuple[Shown | None, str]:
