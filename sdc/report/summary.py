@@ -64,13 +64,13 @@ def costs(facts: RunFacts, chosen: CandidateFacts) -> tuple[str, ...]:
 
 
 def _by_criteria(chosen: CandidateFacts, other: CandidateFacts) -> list[tuple[bool, str]]:
-    """Criteria both are judged by, with other margins."""
+    """Criteria both are judged by, with numbers that are not said alike."""
     mine, theirs = ({finding.criterion: finding for finding in criteria(each.decision)} for each in (chosen, other))
     both = [(mine[name], theirs[name]) for name in mine if name in theirs]
     return [
         (their.relative_margin > my.relative_margin, _instead(my.criterion, their.value, my.value))
         for my, their in both
-        if my.value is not None and their.value is not None and my.relative_margin != their.relative_margin
+        if my.value is not None and their.value is not None and _differ(my.value, their.value)
     ]
 
 
@@ -82,9 +82,13 @@ def _by_preference(facts: RunFacts, chosen: CandidateFacts, other: CandidateFact
     named = [each for each in facts.profile.criteria if each.alias == prefer.measure]
     axis = Axis(prefer.measure, prefer.part, find_measure(named[0].measure if named else prefer.measure).better)
     mine, theirs = (axis.value(each.assessments) for each in (chosen, other))
-    if mine is None or theirs is None or mine == theirs:
+    if mine is None or theirs is None or not _differ(mine, theirs):
         return []
     return [(axis.badness(theirs) < axis.badness(mine), _instead(axis.label, theirs, mine))]
+
+
+def _differ(mine: float, theirs: float) -> bool:
+    return wording.number(mine, 3) != wording.number(theirs, 3)
 
 
 def _instead(name: str, theirs: float, mine: float) -> str:

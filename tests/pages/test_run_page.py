@@ -42,7 +42,9 @@ def test_a_run_shows_each_criterion_with_value_limit_margin_and_source(visitor: 
     assert "Survey &lt;2025&gt; &amp; more" in said
     assert "Referred: the candidate “coarse” meets 1 of 2 criteria; people decide on the rest." in said
     assert re.search(r"ks_distance .* User committee .* 0\.2 .*at most 0\.1 .* 0\.1 over", said)
-    assert re.search(r"k_anonymity .* Rule 4\.2 somebody stands alone: 1 .* 5 records in the class .*at least 3 records in the class .* 2 to spare", said)
+    assert re.search(
+        r"k_anonymity .* Rule 4\.2 somebody stands alone: 1 .* 5 records in the class .*at least 3 records in the class .* 2 to spare", said
+    )
     assert "What is to be decided too far (User committee)." in said
     assert "4,321 records in the original" in re.sub(r"(records in the original) (4,321)", r"\2 \1", said)
 

@@ -66,6 +66,13 @@ def test_tables_a_model_tells_apart_have_their_scores_at_the_ends():
     figure = score_histogram(ReleasePair.from_frames(first, first.assign(colour="blue"), roles), assessed("propensity_mse", {}))
     assert figure.rows[0] == ("0.000 to 0.025", "100.0\u202f%", "0.0\u202f%")
     assert figure.rows[-1] == ("0.975 to 1.000", "0.0\u202f%", "100.0\u202f%")
+    assert figure.caption.endswith("What gives the tables away most: colour.")
+
+
+def test_nothing_gives_the_same_table_away():
+    roles = Roles.of([Variable("colour"), Variable("size", Role.OTHER, VariableType.NUMERIC)])
+    same = pd.DataFrame({"colour": ["red", "blue"] * 15, "size": [1.0, 2.0, 3.0] * 10})
+    assert "away" not in score_histogram(ReleasePair.from_frames(same, same, roles), assessed("propensity_mse", {})).caption
 
 
 def test_each_cluster_is_a_bar_cut_where_the_original_ends():

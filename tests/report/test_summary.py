@@ -48,3 +48,10 @@ def test_the_public_is_told_neither_other_candidates_nor_what_nobody_judged(publ
 def test_of_a_run_that_published_nothing_the_public_has_no_first_screen(withheld: RunFacts):
     assert build(withheld, Edition.PUBLIC).summary is None
     assert build(withheld, Edition.INTERNAL).summary.tightest[0].name == "k_anonymity"
+
+
+def test_numbers_that_are_said_alike_cost_nothing(published: RunFacts):
+    first = published.candidates[0]
+    alike = replace(first, name="alike", decision=replace(first.decision, findings=(replace(first.decision.findings[1], value=0.0612344),)))
+    facts = replace(published, candidates=(first, alike))
+    assert build(facts, Edition.INTERNAL).summary.costs == ()

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sdc.report.drawing import Mark
 
 LEFT, RIGHT, TOP, BOTTOM = 40, 20, 20, 34
-MOST_POWERS = 5
+MOST_POWERS = 4
 
 
 def percent(share: float, digits: int = 1) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sdc.catalogue import find_measure
-from sdc.comparison import candidate_records, comparable, features
+from sdc.comparison import candidate_records, coded, comparable, features
 from sdc.measurement import NotAssessed
 from sdc.report import wording
 from sdc.report.drawing import Drawing, line, rect, text
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 MOST_ENTRIES, MOST_COEFFICIENTS = 20_000_000, 500
 BINS = 40
+GROUPS, MOST_GIVEAWAYS, NOTHING = 5, 3, 1e-12
 SIZE = (520, 240)
 MODELS = {"logistic": "a logistic model, {terms} terms", "cart": "a classification tree"}
 """Models whose scores use no randomness: drawn again they are those that were measured."""
@@ -51,6 +52,23 @@ def _scorer(pair: ReleasePair, columns: tuple[str, ...], options: dict[str, Any]
     return logistic_scorer(blocks, records)
 
 
+def giveaways(pair: ReleasePair, assessment: Assessment, scores: Any, share: float) -> list[str]:
+    """The variables by whose values the scores differ most from the share of the candidate, the worst first; numbers in five groups."""
+    import numpy as np
+
+    columns = comparable(pair, find_measure("propensity_mse").arguments(assessment.options)["variables"])
+    if isinstance(columns, NotAssessed):
+        return []
+    apart = {}
+    for column in columns:
+        held = coded(pair, column, GROUPS)
+        codes = np.concatenate([held.original, held.candidate]) + 1
+        counts = np.bincount(codes)
+        means = np.bincount(codes, weights=scores) / np.maximum(counts, 1)
+        apart[column] = float((counts * (means - share) ** 2).sum() / scores.size)
+    return [column for column in sorted(apart, key=lambda name: (-apart[name], name)) if apart[column] > NOTHING][:MOST_GIVEAWAYS]
+
+
 def score_histogram(pair: ReleasePair, assessment: Assessment) -> Figure | None:
     """Scores of both tables under the model that was measured."""
     import numpy as np
@@ -75,10 +93,12 @@ def score_histogram(pair: ReleasePair, assessment: Assessment) -> Figure | None:
     marks += [*plot.bottom("score: fitted chance of being the candidate's"), *whose(plot.x.end - 4, plot.y.end + 8)]
     drawing = Drawing(*SIZE, tuple(marks), "Propensity scores of original and candidate")
     anchor, heads = wording.anchor("scores", assessment.alias), ("score", "original", "candidate")
-    return Figure(anchor, f"Propensity scores: {assessment.alias}", _caption(assessment), drawing, heads, tuple(rows), wide=True, categories_of=())
+    caption = _caption(assessment, giveaways(pair, assessment, scores, share))
+    return Figure(anchor, f"Propensity scores: {assessment.alias}", caption, drawing, heads, tuple(rows), wide=True, categories_of=())
 
 
-def _caption(assessment: Assessment) -> str:
+def _caption(assessment: Assessment, told: list[str]) -> str:
     options = find_measure("propensity_mse").arguments(assessment.options)
     model = MODELS[options["model"]].format(terms=options["terms"].value)
-    return f"A model that cannot tell the tables apart gives every record the score at the dotted line. It is {model}. {said(assessment)}"
+    most = f" What gives the tables away most: {wording.listed(told)}." if told else ""
+    return f"A model that cannot tell the tables apart gives every record the score at the dotted line. It is {model}. {said(assessment)}{most}"
