@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sdc.gate import CRITERIA
 from sdc.report import wording
-from sdc.report.findings import find_doubt, judged, limit_of, margin, measured, state
+from sdc.report.findings import STATES, find_doubt, judged, limit_of, margin, measured, state
 from sdc.report.views import Matrix, MatrixCell, MatrixColumn, MatrixRow
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sdc.report.facts import CandidateFacts, RunFacts
 
 Key = tuple[str, str, float | None, float | None]
+MOST_NAMED = 2
 
 
 def matrix(facts: RunFacts, rules: Rules) -> Matrix | None:
@@ -36,8 +37,22 @@ def matrix(facts: RunFacts, rules: Rules) -> Matrix | None:
         for key in keys
         for name, family, *_ in [key]
     ]
+    checked = [_checked(each.decision) for each in candidates]
+    if any(cell.state != "holds" for cell in checked):
+        rows.insert(0, MatrixRow("checks of the table", "gate", "all must hold", tuple(checked)))
     columns = [MatrixColumn(each.name, facts.said_of(each), tightest(each.decision), each.name == facts.chosen) for each in candidates]
     return Matrix(tuple(columns), tuple(rows))
+
+
+def _checked(decision: Decision) -> MatrixCell:
+    """How the gate's own checks of a candidate stand: those that do not hold and are not only noted, by name."""
+    failed = [finding for finding in decision.missed() if finding.family not in CRITERIA]
+    if not failed:
+        return MatrixCell("holds", "all hold")
+    worst = min((state(finding) for finding in failed), key=STATES.index)
+    named = wording.listed([wording.check(finding.criterion) for finding in failed[:MOST_NAMED]])
+    more = f" and {len(failed) - MOST_NAMED} more" if len(failed) > MOST_NAMED else ""
+    return MatrixCell(worst, f"{len(failed)} {'does' if len(failed) == 1 else 'do'} not hold", f"{named}{more}")
 
 
 def _criteria(decision: Decision) -> list[Finding]:

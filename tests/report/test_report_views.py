@@ -326,3 +326,18 @@ def test_a_method_is_named_only_on_variables_it_changed(published: RunFacts):
         "income": ("released as it is",),
     }
     assert view.focus.steps[0].touched == ("age", "region")
+
+
+def test_a_candidate_that_fails_a_check_of_its_table_does_not_look_as_if_all_held(published: RunFacts):
+    """What the gate checks on the table is the first row, as soon as one candidate fails it; what is noted does not count."""
+    assert [row.name for row in build(published, Edition.INTERNAL).matrix.rows] == ["k_anonymity", "ks_distance"]
+    first, second = published.candidates
+    failed = Finding("table.household_gaps.region", "table", "fine", holds=False, otherwise="refer", value=13, at_most=0, margin=-13)
+    noted = replace(failed, criterion="table.unchecked.age", otherwise="note")
+    broken = replace(second, decision=replace(second.decision, findings=(*second.decision.findings, failed, noted)))
+    row, *_ = build(replace(published, candidates=(first, broken)), Edition.INTERNAL).matrix.rows
+    assert (row.name, row.limit) == ("checks of the table", "all must hold")
+    assert [(cell.state, cell.text, cell.margin) for cell in row.cells] == [
+        ("holds", "all hold", ""),
+        ("referred", "1 does not hold", "household gaps, region"),
+    ]

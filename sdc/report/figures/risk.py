@@ -80,8 +80,8 @@ def _below(demanded: float, pair: ReleasePair, drawer: Drawer) -> str:
         taken = [held.outcome for held in drawer.taken("k_anonymity") if held.options.get("k", 3) == demanded]
         shares = [outcome.parts.get("share_below_k") for outcome in taken if isinstance(outcome, Measurement)]
         counted = next((round(share * pair.candidate.rows) for share in shares if share is not None), None)
-    if counted is None:
-        return ""
+    if not counted:
+        return "" if counted is None else f" Nobody is in a class of fewer than {demanded:g}."
     return f" {counted:,.0f} {'record is' if counted == 1 else 'records are'} in classes of fewer than {demanded:g}."
 
 
