@@ -50,9 +50,9 @@ def page(
     facts = facts if pair is None else with_missing(facts, pair)
     html = render(build(facts, edition, figures=figures, threshold=threshold))
     if edition is Edition.PUBLIC:
-        named = forbidden.naming(html + as_page(facts.profile), identifiers or {}, partial(known_words, facts.profile, pair))
+        named = forbidden.naming(html + as_page(facts.profile, pair), identifiers or {}, partial(known_words, facts.profile, pair))
         try:
-            refuse_leaks(html, named, [f"{place} of the profile: {what}" for place, what in word_hits(facts.profile, named)])
+            refuse_leaks(html, named, [f"{place} of the profile: {what}" for place, what in word_hits(facts.profile, named, pair)])
         except PageLeaks:
             refused(html)
             raise

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sdc import sql
 from sdc.errors import Fault
 from sdc.ingest import identifier_values
 from sdc.release_pair import ReleasePair
@@ -27,38 +28,48 @@ def word_faults(profile: Profile, base: Path, original: Table, sha256: str, scra
     """
     pair = ReleasePair(original, original, profile.roles)
     forbidden = Forbidden.of(pair, declared=profile.variables)
-    labels = [(f"variables.{name}.values", words) for name, plan in profile.variables.items() for words in plan.values.values()]
     with identifier_values(profile, base, sha256, scratch) as identifiers:
-        named = forbidden.naming(f"{as_page(profile)}\n{_lines(labels)}", identifiers, partial(known_words, profile, pair))
-    hits = [*word_hits(profile, named), *dict.fromkeys((labels[hit.line - 1][0], hit.what) for hit in scan(_lines(labels), named))]
-    return [Fault(place, f"it says {what}, which nothing public may say", "say it otherwise") for place, what in hits]
+        named = forbidden.naming(as_page(profile, pair), identifiers, partial(known_words, profile, pair))
+    return [Fault(place, f"it says {what}, which nothing public may say", "say it otherwise") for place, what in word_hits(profile, named, pair)]
 
 
-def _lines(texts: Sequence[tuple[str, str]]) -> str:
-    """Words for codes, one a line. Which of them the public reads depends on the candidate: only what its records have is in the dictionary."""
-    return "\n".join(f"<p>{html.escape(' '.join(text.split()))}</p>" for _, text in texts)
-
-
-def word_hits(profile: Profile, forbidden: Forbidden) -> list[tuple[str, str]]:
+def word_hits(profile: Profile, forbidden: Forbidden, pair: ReleasePair | None = None) -> list[tuple[str, str]]:
     """The place of each text that says what it must not, and what kind of thing that is."""
-    places = [place for place, _ in written(profile)]
-    return list(dict.fromkeys((places[hit.line - 1], hit.what) for hit in scan(as_page(profile), forbidden)))
+    places = [place for place, _ in written(profile, pair)]
+    return list(dict.fromkeys((places[hit.line - 1], hit.what) for hit in scan(as_page(profile, pair), forbidden)))
 
 
-def as_page(profile: Profile) -> str:
+def as_page(profile: Profile, pair: ReleasePair | None = None) -> str:
     """All that the producer wrote, one text a line, as the scan reads it. Numbers in a name are no codes."""
     names = {place for place, _ in _names(profile)}
-    marked = ((' data-categories-of="[]"' if place in names else "", " ".join(text.split())) for place, text in written(profile))
+    marked = ((' data-categories-of="[]"' if place in names else "", " ".join(text.split())) for place, text in written(profile, pair))
     return "\n".join(f"<p{mark}>{html.escape(text)}</p>" for mark, text in marked)
 
 
-def written(profile: Profile) -> list[tuple[str, str]]:
-    """Every text that people wrote and the public reads, in the report or in another file of the bundle, with its place in the profile."""
+def written(profile: Profile, pair: ReleasePair | None = None) -> list[tuple[str, str]]:
+    """Every text that people wrote and the public reads, in the report or in another file of the bundle, with its place in the profile.
+
+    Words for a code leave where a record of the candidate has it; without a `pair` all of them count.
+    """
     texts = [("title", profile.title), ("description", profile.description)]
     texts += [(f"publish.{key}", getattr(profile.publish, key)) for key in ("publisher", "contact", "licence")]
     texts += [(f"variables.{name}.{key}", getattr(plan, key)) for name, plan in profile.variables.items() for key in ("label", "unit")]
+    texts += _labels(profile, pair)
     texts += [(f"{place}.because", criterion.because) for place, criterion in _criteria(profile)]
     return [(place, text) for place, text in (*texts, *_names(profile)) if text.strip()]
+
+
+def _labels(profile: Profile, pair: ReleasePair | None) -> Iterator[tuple[str, str]]:
+    for name, plan in profile.variables.items():
+        released = _released(pair, name) if pair is not None and plan.values else plan.values.keys()
+        yield from ((f"variables.{name}.values", words) for code, words in plan.values.items() if code in released)
+
+
+def _released(pair: ReleasePair, name: str) -> Collection[str]:
+    if name not in pair.candidate.columns:
+        return ()
+    found = pair.candidate.fetch(f"SELECT DISTINCT CAST({sql.name(name)} AS VARCHAR) FROM {sql.name(pair.candidate.name)}")
+    return {str(row[0]) for row in found}
 
 
 def _names(profile: Profile) -> Iterator[tuple[str, str]]:

@@ -444,6 +444,12 @@ def test_a_year_with_a_unit_is_an_amount():
         ("name: people\n", "name: people\ntitle: Survey with Zebulon Haas\n", "title", "a value of the direct identifier name"),
         ("name: people\n", "name: people\ndescription: Incomes up to 98.765 thousand\n", "description", INCOME),
         ("type: numeric}\n  income", "type: numeric, label: the oldest has age 67}\n  income", "variables.age.label", "an extreme of age"),
+        (
+            "region: quasi_identifier",
+            "region: {role: quasi_identifier, values: {Northland: Zebulon Haas}}",
+            "variables.region.values",
+            "a value of the direct identifier name",
+        ),
         ("because: rule}", "because: asked by Zebulon Haas}", "risk.1.because", "a value of the direct identifier name"),
         ("because: rule}", "because: 'asked by Haas, Zebulon'}", "risk.1.because", "a value of the direct identifier name"),
         ("because: rule}", "because: rule, as: of_zebulon_haas}", "risk.1.as", "a value of the direct identifier name"),
@@ -478,7 +484,15 @@ def test_every_text_of_a_profile_that_leaves_in_a_bundle_is_scanned(tmp_path: Pa
         **SURVEY,
         **{key: f"mark{key}" for key in ("name", "title", "description")},
         "source": {"path": "markpath.duckdb", "table": "marktable", "query": "markquery", "family": "markfamily", "missing_codes": ["markmissing"]},
-        "variables": {"select": {"label": "marklabel", "unit": "markunit", "allowed": ["markallowed"], "order": ["markorder"]}},
+        "variables": {
+            "select": {
+                "label": "marklabel",
+                "unit": "markunit",
+                "allowed": ["markallowed"],
+                "order": ["markorder"],
+                "values": {"North": "markvalue", "South": "markabsent"},
+            }
+        },
         "candidates": {"markcandidate": []},
         "risk": [{"measure": "k_anonymity", "as": "markalias", "because": "markreason", "at_least": 2}],
         "approval": {"roles": ["markrole"]},
@@ -492,7 +506,8 @@ def test_every_text_of_a_profile_that_leaves_in_a_bundle_is_scanned(tmp_path: Pa
     texts = [bundle.name, *(text for place in bundle.iterdir() for text in (place.name, place.read_bytes().decode("utf-8", "replace")))]
     left = {word for text in texts for word in re.findall("mark[a-z]+", text)}
     scanned = {word for _, text in written(profile) for word in re.findall("mark[a-z]+", text)}
-    assert {"markname", "marktitle", "marklabel", "markunit", "markversion", "markpublisher", "markcontact", "marklicence"} <= left
+    assert "markabsent" not in left, "words for a code that no record has stay here"
+    assert {"markname", "marktitle", "marklabel", "markunit", "markvalue", "markversion", "markpublisher", "markcontact", "marklicence"} <= left
     assert left <= scanned
     assert {"markcandidate", "markalias", "markreason"} <= scanned
 
