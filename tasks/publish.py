@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -71,14 +70,14 @@ def conclude(run: str, ingested: Ingested, judged: Sequence[Judged]) -> Outcome:
     published = None
     # The page of a referred run is refused now if it must be: the source may be another file when people decide.
     public = report(run, facts, Edition.PUBLIC, focus) if verdict is not Verdict.WITHHELD else ""
+    # Before anything leaves: once it is out, its record follows at once.
+    with redacted("writing the internal report"):
+        others = [each.candidate for each in judged if each.candidate and each.candidate != focus][:MOST_COLUMNS]
+        place = space.keep_bytes(vouched.REPORT, report(run, facts, Edition.INTERNAL, focus, others).encode())
     if verdict is Verdict.PUBLISHED:
         assert focus is not None
         with space.timed("publish"):
             published = publish(run, focus, public, facts.when)
-        facts = replace(facts, provenance=replace(facts.provenance, outputs=published.files))
-    with redacted("writing the internal report"):
-        others = [each.candidate for each in judged if each.candidate and each.candidate != focus][:MOST_COLUMNS]
-        place = space.keep_bytes(vouched.REPORT, report(run, facts, Edition.INTERNAL, focus, others).encode())
     record(run, ingested, judged, facts, published)
     outcome = _outcome(space, facts, published, place)
     space.outcome = outcome

@@ -12,7 +12,7 @@ from sdc.report.edition import LEFT_OUT, THRESHOLD, Edition, Rules
 from sdc.report.findings import TABLE, checks, criteria, findings
 from sdc.report.matrix import matrix
 from sdc.report.measurements import comparison, measurements
-from sdc.report.provenance import outputs, provenance, versions
+from sdc.report.provenance import provenance, versions
 from sdc.report.steps import steps, variables
 from sdc.report.summary import summary
 from sdc.report.views import CandidateView, Fact, Figure, RunView, Section
@@ -70,7 +70,6 @@ def build(facts: RunFacts, edition: Edition, *, figures: Figures | None = None, 
         variables=variables(facts, focus if facts.chosen or not rules.public else None, rules, drawn.variables),
         provenance=provenance(facts, rules),
         versions=versions(facts),
-        outputs=outputs(facts),
         approvals=_approvals(facts, rules),
         notes=() if rules.public else facts.notes,
         left_out=LEFT_OUT if rules.public else "",

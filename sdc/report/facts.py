@@ -31,13 +31,12 @@ class CandidateFacts:
 
 @dataclass(frozen=True)
 class Provenance:
-    """What an auditor compares a year later. `outputs` are files of the bundle with their SHA-256."""
+    """What an auditor compares a year later."""
 
     source_sha256: str = ""
     profile_sha256: str = ""
     code: str = ""
     versions: Mapping[str, str] = field(default_factory=dict)
-    outputs: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

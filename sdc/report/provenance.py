@@ -28,8 +28,3 @@ def provenance(facts: RunFacts, rules: Rules) -> tuple[Fact, ...]:
 
 def versions(facts: RunFacts) -> tuple[Fact, ...]:
     return tuple(Fact(package, version, code=True) for package, version in sorted(facts.provenance.versions.items()))
-
-
-def outputs(facts: RunFacts) -> tuple[Fact, ...]:
-    """Files of the bundle by name with their hashes."""
-    return tuple(Fact(name, digest, code=True) for name, digest in sorted(facts.provenance.outputs.items()))

@@ -330,7 +330,6 @@ class RunView:
     variables: tuple[VariableView, ...]
     provenance: tuple[Fact, ...]
     versions: tuple[Fact, ...]
-    outputs: tuple[Fact, ...]
     approvals: tuple[str, ...]
     notes: tuple[str, ...]
     left_out: str

@@ -99,7 +99,7 @@ def published(profile: Profile) -> RunFacts:
         chosen="coarse",
         choice="“coarse” is the only one of 2 candidates that passes.",
         rows={"original": 1000, "holdout": 100},
-        provenance=Provenance("5" * 64, "6" * 64, "0.1.0+abc", {"duckdb": "1.5.5"}, {"data.csv": "7" * 64}),
+        provenance=Provenance("5" * 64, "6" * 64, "0.1.0+abc", {"duckdb": "1.5.5"}),
         notes=("an internal note",),
     )
 

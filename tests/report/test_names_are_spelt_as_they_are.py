@@ -73,7 +73,7 @@ def facts(failed: tuple[Finding, ...]) -> RunFacts:
         candidates=(CandidateFacts("a", Decision("a", failed), measured, (STEP,), rows=100),),
         chosen=None,
         rows={"original": 100},
-        provenance=Provenance("5" * 64, "6" * 64, "0.1.0", {}, {}),
+        provenance=Provenance("5" * 64, "6" * 64, "0.1.0", {}),
     )
 
 

@@ -23,7 +23,7 @@ GIVEN = "given"
 class Law(BaseModel):
     """A law with its parameters: mean and standard deviation (of the logarithm, if lognormal); start and mean beyond it; start and length."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
     law: Literal["normal", "lognormal", "exponential", "uniform"]
     location: float
     scale: Annotated[float, Field(gt=0)]
