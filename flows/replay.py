@@ -88,6 +88,8 @@ def _secret(home: Home, record: Any) -> Secret:
 
 
 def _made_again(profile: Profile, base: Path, record: Any, secret: Secret) -> dict[str, str]:
+    if digest.of_file(base / profile.source.path) != record["source"]["sha256"]:
+        raise CannotReplay(f"the source {profile.source.path} has changed since the run: its SHA-256 is another")
     readable = [base / path for path in profile.files]
     with (
         redacted("replaying"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -65,6 +66,8 @@ def conclude(run: str, ingested: Ingested, judged: Sequence[Judged]) -> Outcome:
     with redacted("choosing a candidate"):
         chosen = choose({each.name: each.decision for each in judged}, {each.name: each.assessments for each in judged}, space.profile.prefer)
     verdict = _verdict(space, judged, chosen.name)
+    if verdict is Verdict.REFERRED and space.profile.approval.required == "always":
+        chosen = replace(chosen, because=f"{chosen.because} People decide on every release of this profile (approval.required: always).")
     facts = _facts(space, ingested, judged, verdict, chosen)
     focus = next((each.candidate for each in judged if facts.focus and each.name == facts.focus.name), None)
     published = None

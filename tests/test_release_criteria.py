@@ -580,7 +580,8 @@ def test_a_suppressed_value_that_another_member_of_the_household_shows_is_referr
     half_hidden = ["north", None, "south", None]
     judgement = with_columns([coarsened("region")], region=half_hidden)
     assert judgement.decision.verdict is Verdict.REFERRED
-    assert failed(judgement)["table.household_gaps.region"].reason == "region is missing for some members of 1 household and known for others"
+    told = "region is missing for some members of 1 household and known for others; by_household of local_suppression blanks it for all members"
+    assert failed(judgement)["table.household_gaps.region"].reason == told
     assert with_columns(region=half_hidden).decision.verdict is Verdict.PUBLISHED
 
 

@@ -123,7 +123,8 @@ def _candidates(facts: TableFacts, guesses: Sequence[Guess]) -> Iterator[str]:
     if recodes and "global_recode" in methods():
         steps.append(f"{{method: global_recode, with: {{{', '.join(f'{_written(name)}: {recode}' for name, recode in recodes.items())}}}}}")
     if keys and "local_suppression" in methods():
-        steps.append("{method: local_suppression, with: {k: 3}}")
+        together = ", by_household: true" if any(guess.per_household for guess in keys) else ""
+        steps.append(f"{{method: local_suppression, with: {{k: 3{together}}}}}")
     if amounts and "microaggregation" in methods():
         steps.append(f"{{method: microaggregation, with: {{variables: [{', '.join(map(_written, amounts))}], k: 3}}}}")
     yield "candidates:"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from sdc.profile.plan import VariablePlan
 
 MOST_PLACES = 8
+NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?")
 
 
 def refuse_doubtful_names(path: Path, names: Sequence[str]) -> None:
@@ -27,7 +29,12 @@ def refuse_doubtful_names(path: Path, names: Sequence[str]) -> None:
             problem = f"{_columns(alike)} have one name, which capitals do not tell apart"
             faults.append(Fault(str(path), problem, "rename all but one; the first line holds the names of the columns"))
     if faults:
-        raise BadData(faults)
+        raise BadData([*faults, *([headless(path)] if _seem_values(names) else [])])
+
+
+def _seem_values(names: Sequence[str]) -> bool:
+    """Are most of the names numbers, as values of a first record would be?"""
+    return 2 * sum(bool(NUMBER.fullmatch(name)) for name in names) > len(names)
 
 
 def headless(path: Path) -> Fault:

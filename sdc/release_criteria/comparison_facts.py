@@ -53,7 +53,8 @@ LONE_VALUES = Limit(
     at_most=0,
     because="a value that one person alone has points at that person",
     source="variables",
-    fault="values that exactly one original record or household has are handed on in {n} column(s); round, group or blank them in a further step",
+    fault="values that exactly one original record or household has are handed on in {n} column(s); "
+    "round them more coarsely, group or blank them in a further step",
 )
 IDENTIFIER_COPIES = Limit(
     "table.identifier_copies",

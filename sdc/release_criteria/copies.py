@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 HANDED_ON = 0.1
 """Beyond chance, values of the original may make up so much of a column."""
+GIVEN_AWAY = 0.5
+"""Beyond chance, so many numbers of a column may lie close to one of the original: where money is rounded, those far from all others do."""
 UNCHANGED = 0.001
 """Of a table said to be perturbed at least so many records must differ from all original ones."""
 MOST_GROUPS, MOST_LEFT_OUT = 8, 2
@@ -137,9 +139,9 @@ def lone_values(original: Table, candidate: Table, roles: Roles) -> Fact:
     """Columns in which nearly every original record has a value of its own, and that hand such values on, whoever has them now.
 
     Counted are values that one original person alone has, or one household where there are households, in any case and spacing, beyond
-    the share that further persons would have: 2 f2 / n, where f2 values belong to two of the n (Good 1953). A number counts too that
-    lies so close to such a value that it gives it away. Common answers are passed over. Household numbers are drawn anew, and weights
-    are made by the survey.
+    the share that further persons would have: 2 f2 / n, where f2 values belong to two of the n (Good 1953). Numbers count too where
+    most lie so close to such a value that they give it away. Common answers are passed over. Household numbers are drawn anew, and
+    weights are made by the survey.
     """
     found = {name: told for name in _compared(original, candidate, roles) if (told := _handed_on(original, candidate, name, roles))}
     return Fact(len(found), "; ".join(f"{name!r}: {told}" for name, told in found.items()))
@@ -151,10 +153,13 @@ def _handed_on(original: Table, candidate: Table, name: str, roles: Roles) -> st
     own = _Own.counted(original, name, home, are_numbers=are_numbers)
     if not mostly_own(own.alone, own.pairs, own.holders):
         return ""
-    lone, shown = _numbers_handed_on(own, candidate, name) if are_numbers else _texts_handed_on(own, candidate, name)
-    expected = expected_given_away if are_numbers else lambda _, pairs, holders: expected_among_lone(pairs, holders)
-    handed_on = lone - expected(own.alone, own.pairs, own.holders) * shown > HANDED_ON * shown
-    return f"{lone:,} of {shown:,} {noun(shown, 'value')}" if handed_on else ""
+    lone, shown = _handed_on_as_it_is(own, candidate, name)
+    if lone - expected_among_lone(own.pairs, own.holders) * shown > HANDED_ON * shown:
+        return f"{lone:,} of {shown:,} {noun(shown, 'value')}"
+    near = _given_away(own, candidate, name) if are_numbers else 0
+    if near - expected_given_away(own.alone, own.pairs, own.holders) * shown > GIVEN_AWAY * shown:
+        return f"{near:,} of {shown:,} {noun(shown, 'value')}, changed so little that they give it away"
+    return ""
 
 
 @dataclass(frozen=True)
@@ -164,6 +169,7 @@ class _Own:
     table: Table
     value: str
     home: str
+    are_numbers: bool
     alone: int
     pairs: int
     holders: int
@@ -172,7 +178,7 @@ class _Own:
     def counted(cls, table: Table, name: str, home: str, *, are_numbers: bool) -> _Own:
         value = f"CAST({sql.name(name)} AS DOUBLE)" if are_numbers else sql.folded(table.text(name), table.types[name])
         (counts,) = table.fetch(own_values.counts(value, sql.name(table.name), home))
-        return cls(table, value, home, *counts)
+        return cls(table, value, home, are_numbers, *counts)
 
     @property
     def of_one(self) -> str:
@@ -183,21 +189,20 @@ class _Own:
         return own_values.common(self.value, sql.name(self.table.name))
 
 
-def _texts_handed_on(own: _Own, candidate: Table, name: str) -> tuple[int, int]:
+def _handed_on_as_it_is(own: _Own, candidate: Table, name: str) -> tuple[int, int]:
     """How many values of the candidate one original holder has, and how many are no common answers."""
-    held = f'(SELECT {sql.folded(candidate.text(name), candidate.types[name])} AS "v" FROM {sql.name(candidate.name)})'
+    value = f"CAST({sql.name(name)} AS DOUBLE)" if own.are_numbers else sql.folded(candidate.text(name), candidate.types[name])
     counts = f'count(*) FILTER ("v" IN ({own.of_one})), count("v") FILTER ("v" NOT IN ({own.common}))'
-    ((lone, shown),) = candidate.fetch(f"SELECT {counts} FROM {held}")
+    ((lone, shown),) = candidate.fetch(f'SELECT {counts} FROM (SELECT {value} AS "v" FROM {sql.name(candidate.name)})')
     return int(lone), int(shown)
 
 
-def _numbers_handed_on(own: _Own, candidate: Table, name: str) -> tuple[int, int]:
-    """The same of numbers, of which one close to an original one counts too."""
+def _given_away(own: _Own, candidate: Table, name: str) -> int:
+    """How many numbers of the candidate give one away that one original holder has."""
     import numpy as np
 
     known = np.unique(own.table.arrow(f'SELECT DISTINCT {own.value} AS "x" FROM {sql.name(own.table.name)}').column("x").drop_null().to_numpy())
     of_one, common = (np.unique(own.table.arrow(query).column(0).to_numpy()) for query in (own.of_one, own.common))
     numbers = candidate.numbers(name)
-    shown = numbers[~np.isnan(numbers) & ~np.isin(numbers, common)]
-    places = given_away(shown, known)
-    return int(np.isin(known[places[places >= 0]], of_one).sum()), int(shown.size)
+    places = given_away(numbers[~np.isnan(numbers) & ~np.isin(numbers, common)], known)
+    return int(np.isin(known[places[places >= 0]], of_one).sum())

@@ -169,7 +169,8 @@ def _within_households(name: str, home: str, *, suppressed: bool) -> Iterator[Ru
     conflict = Faulty(f"min({column}) IS DISTINCT FROM max({column})", of_households=True)
     gap = Faulty(f"count({column}) > 0 AND count({column}) < count(*)", of_households=True)
     yield _none(f"household_conflicts.{name}", f"{name} differs within {{n}} household(s)", _present(lambda _: conflict, name, home), of=name)
-    fault = f"{name} is missing for some members of {{n}} household(s) and known for others"
+    remedy = "; by_household of local_suppression blanks it for all members" if suppressed else ""
+    fault = f"{name} is missing for some members of {{n}} household(s) and known for others{remedy}"
     yield _none(f"household_gaps.{name}", fault, _present(lambda _: gap, name, home), of=name, otherwise="refer" if suppressed else "note")
 
 

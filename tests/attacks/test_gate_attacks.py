@@ -430,7 +430,7 @@ def test_an_amount_that_is_one_persons_own_is_refused_whoever_has_it_now(tmp_pat
 
 def test_values_left_as_they_are_are_refused_by_name_and_count(tmp_path):
     decision = decided(tmp_path, noted(), variables=NOTES)
-    told = "values that exactly one original record or household has are handed on in 3 columns; round, group or blank them in a further step"
+    told = "values that exactly one original record or household has are handed on in 3 columns; round them more coarsely, group or blank them in a further step"
     assert found(decision) == {"table.lone_values": f"{told}: 'notes': 400 of 400 values; 'seen': 400 of 400 values; 'lat': 400 of 400 values"}
 
 
@@ -468,7 +468,7 @@ def test_values_that_members_of_a_household_share_are_their_own(tmp_path, method
 @pytest.mark.parametrize("method", ["rounding, with: {income: {to: 0.0033}}", "additive_noise, with: {variables: [income], level: 1.0e-9}"])
 def test_a_number_that_hardly_changed_still_gives_the_amount_away(tmp_path, method):
     decision = decided(tmp_path, people(), steps=STEPS.replace("microaggregation, with: {variables: [income], k: 3}", method))
-    assert found(decision)["table.lone_values"].endswith("'income': 400 of 400 values")
+    assert found(decision)["table.lone_values"].endswith("'income': 400 of 400 values, changed so little that they give it away")
 
 
 ALTERED = {
