@@ -97,6 +97,15 @@ def test_columns_nobody_declared_are_told_by_position_and_count(tmp_path: Path, 
     assert "the data have 2 columns the profile does not declare, columns 5 and 6 of the file" in refusal(check, path)
 
 
+def test_equal_values_in_a_first_record_are_taken_for_no_header(tmp_path: Path):
+    path = write(tmp_path, people())
+    (tmp_path / "people.csv").write_text("4711,35,4711,x\n4712,36,1,y\n")
+    words = refusal(check, path)
+    assert "columns 1 and 3 have one name" in words
+    assert "people.csv: this file seems to have no header" in words
+    assert "4711" not in words
+
+
 def test_equal_names_are_told_by_position(tmp_path: Path):
     path = write(tmp_path, people())
     with (tmp_path / "people.csv").open("w", newline="") as file:

@@ -213,9 +213,11 @@ def test_a_source_that_was_moved_is_replayed_from_where_it_is_and_another_file_i
     with pytest.raises(CannotReplay, match="is not where it was; say where it is now"):
         replay(Home.at(home), run)
     assert replay(Home.at(home), run, source=moved).equal
-    moved.write_bytes(moved.read_bytes() + b"\n")
-    with pytest.raises(CannotReplay, match="its SHA-256 is another"):
-        replay(Home.at(home), run, source=moved)
+    whole = moved.read_bytes()
+    for other in (whole + b"\n", b"nothing,like,it\n1,2,3\n"):
+        moved.write_bytes(other)
+        with pytest.raises(CannotReplay, match="its SHA-256 is another"):
+            replay(Home.at(home), run, source=moved)
 
 
 def test_a_replay_elsewhere_says_which_secret_it_lacks(release_files: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
