@@ -9,9 +9,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 import click
-from rich.table import Table
+from rich.markup import escape
 
-from flows.summary import console
+from flows.layout import console
+from flows.layout import show as show_rows
 from sdc.anchor import Anchor
 from sdc.audit import show, verify
 from sdc.chain import Event
@@ -43,13 +44,12 @@ def list_runs(*, since: str | None, profile: str | None, state: str | None, as_j
     if as_json:
         click.echo(json.dumps([{"run": row.run, "profile": row.profile, "state": row.state, "started": row.started} for row in rows], indent=2))
         return
-    table = Table(show_edge=False, pad_edge=False)
-    for heading in ("run", "profile", "state", "started", "note"):
-        table.add_column(heading, overflow="fold", no_wrap=heading in ("run", "started"))
+    listed = []
     for row in rows:
         started = f"{datetime.fromisoformat(row.started):%Y-%m-%d %H:%M:%S}"
-        table.add_row(row.run, row.profile, row.state, started, headline(str(row.facts.get("error", ""))) or str(row.facts.get("bundle") or ""))
-    console().print(table)
+        note = headline(str(row.facts.get("error", ""))) or str(row.facts.get("bundle") or "")
+        listed.append((row.run, row.profile, row.state, started, escape(note)))
+    show_rows(("run", "profile", "state", "started", "note"), listed, out=console())
 
 
 def show_run(run: str, *, as_json: bool) -> None:

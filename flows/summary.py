@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
+from flows.layout import console, show
 from flows.option_lines import option_lines
 from sdc.catalogue import Entry, Measure, Method, find_measure, measures, methods
 from sdc.errors import UnknownName
@@ -29,12 +26,6 @@ if TYPE_CHECKING:
     from tasks.outcome import Outcome
 
 
-def console() -> Console:
-    """Standard output; in a pipe as wide as COLUMNS says, else wide enough that no row is cut."""
-    told = sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdigit()
-    return Console(highlight=False) if told else Console(width=160, highlight=False)
-
-
 def number(value: float | None) -> str:
     return "—" if value is None else f"{value:.4g}" if abs(value) < 1e4 else f"{value:,.0f}"
 
@@ -49,14 +40,16 @@ def demanded(at_least: float | None, at_most: float | None) -> str:
 def print_outcome(outcome: Outcome) -> None:
     """Verdict, findings of the candidate it rests on, and where to look."""
     out = console()
-    table = Table(title=f"Run {outcome.run_id}", title_justify="left", show_edge=False, pad_edge=False)
-    for heading in ("", "criterion", "candidate", "value", "demanded", "margin", "what it means"):
-        table.add_column(heading, justify="right" if heading in ("value", "margin") else "left", overflow="fold")
     sound = [finding for finding in outcome.findings if finding.family == "table" and (finding.holds or finding.otherwise == "note")]
-    for finding in outcome.findings:
-        if finding not in sound:
-            table.add_row(*_finding(finding, outcome.readings.get((finding.candidate, finding.criterion))))
-    out.print(table)
+    told = [finding for finding in outcome.findings if finding not in sound]
+    rows = [_finding(finding, outcome.readings.get((finding.candidate, finding.criterion))) for finding in told]
+    show(
+        ("", "criterion", "candidate", "value", "demanded", "margin", "what it means"),
+        rows,
+        title=f"Run {outcome.run_id}",
+        right=("value", "margin"),
+        out=out,
+    )
     if sound:
         noted = sum(not finding.holds for finding in sound)
         out.print(_checks(len(sound) - noted, noted), style="dim")
@@ -83,29 +76,28 @@ def _finding(finding: Finding, reading: str | None) -> tuple[str, ...]:
     mark = "[green]✓[/green]" if finding.holds else "[red]✗[/red]" if finding.otherwise == "withhold" else "[yellow]![/yellow]"
     limits = demanded(finding.at_least, finding.at_most)
     meaning = finding.because if finding.holds else finding.reason
-    return mark, finding.criterion, finding.candidate, reading or number(finding.value), limits, number(finding.margin), meaning
+    return mark, finding.criterion, finding.candidate, reading or number(finding.value), limits, number(finding.margin), escape(meaning)
 
 
 def print_comparison(compared: Compared) -> None:
     """A row for each candidate: verdict, place on the risk-utility map, what does not hold."""
     out = console()
-    out.print(_candidates(compared, compared.chosen, compared.front))
+    _show_candidates(compared, compared.chosen, compared.front)
     passes = next((each.decision.verdict.of_candidate for each in compared.judged if each.name == compared.chosen), "")
     out.print(f"chosen: {compared.chosen}, which {passes}" if compared.chosen else "no candidate may leave", markup=False)
     out.print(compared.because, markup=False, soft_wrap=True)
 
 
-def _candidates(compared: Compared, chosen: str | None, front: Collection[str]) -> Table:
+def _show_candidates(compared: Compared, chosen: str | None, front: Collection[str]) -> None:
     labels = [f"{axis.label} ({axis.better.value} is better)" for axis in compared.axes] if compared.axes else []
-    table = Table(title=f"Candidates of {compared.profile.name}", title_justify="left", show_edge=False, pad_edge=False)
-    for heading in ("candidate", "gate", *labels, "front", "does not hold"):
-        table.add_column(heading, justify="right" if heading in labels else "left", overflow="fold")
+    rows = []
     for row in compared.as_json()["candidates"]:
         place = [_measured(compared, row["name"], axis) for axis in compared.axes or ()]
         name = f"[bold]{row['name']}[/bold]" if row["name"] == chosen else row["name"]
         missed = f"cannot be made: {row['cannot_be_made']}" if row["cannot_be_made"] else ", ".join(row["does_not_hold"])
-        table.add_row(name, row["verdict"], *place, "●" if row["name"] in front else "", escape(missed))
-    return table
+        rows.append((name, row["verdict"], *place, "●" if row["name"] in front else "", escape(missed)))
+    headings = ("candidate", "gate", *labels, "front", "does not hold")
+    show(headings, rows, title=f"Candidates of {compared.profile.name}", right=labels)
 
 
 def _measured(compared: Compared, name: str, axis: Axis) -> str:
@@ -120,7 +112,7 @@ def _measured(compared: Compared, name: str, axis: Axis) -> str:
 def print_plan(planned: Planned) -> None:
     """Every candidate tried, what is recommended and why, and how to write it down."""
     out = console()
-    out.print(_candidates(planned.tried, planned.recommended, planned.front))
+    _show_candidates(planned.tried, planned.recommended, planned.front)
     for sentence in planned.in_words:
         out.print(sentence, markup=False, soft_wrap=True)
     if planned.recommended:
@@ -128,9 +120,7 @@ def print_plan(planned: Planned) -> None:
 
 
 def print_assessments(assessments: Sequence[Assessment]) -> None:
-    table = Table(show_edge=False, pad_edge=False)
-    for heading in ("measurement", "value", "unit", "better", "seconds", "parts"):
-        table.add_column(heading, justify="right" if heading in ("value", "seconds") else "left", overflow="fold")
+    rows = []
     for assessment in assessments:
         parts = assessment.as_json()["parts"]
         shown = ", ".join(f"{name} {number(part)}" for name, part in list(parts.items())[:8])
@@ -138,8 +128,8 @@ def print_assessments(assessments: Sequence[Assessment]) -> None:
         outcome = assessment.not_assessed and f"not assessed: {assessment.not_assessed}"
         measure = find_measure(assessment.measure)
         facts = (number(assessment.value), measure.unit.value, measure.better.value)
-        table.add_row(assessment.alias, *facts, f"{assessment.seconds:.2f}", outcome or shown + more)
-    console().print(table)
+        rows.append((assessment.alias, *facts, f"{assessment.seconds:.2f}", escape(outcome or shown + more)))
+    show(("measurement", "value", "unit", "better", "seconds", "parts"), rows, right=("value", "seconds"))
 
 
 def print_steps(steps: Sequence[Step], path: Path) -> None:
@@ -209,12 +199,8 @@ def print_catalogue(*, as_json: bool) -> None:
         ("Utility", [entry for entry in measures().values() if entry.family.value == "utility"]),
         ("Methods", list(methods().values())),
     ):
-        table = Table(title=title, title_justify="left", show_edge=False, pad_edge=False)
-        for heading in ("name", "better" if title != "Methods" else "records", "question", "needs" if title != "Methods" else "keeps rows aligned"):
-            table.add_column(heading, overflow="fold")
-        for entry in group:
-            table.add_row(*_row(entry))
-        out.print(table)
+        headings = ("name", "better" if title != "Methods" else "records", "question", "needs" if title != "Methods" else "keeps rows aligned")
+        show(headings, map(_row, group), title=title, out=out)
         out.print()
     out.print(f"Models of sequential: {', '.join(model_names())}", markup=False)
 
@@ -288,9 +274,6 @@ def print_validity(*, as_json: bool) -> None:
     if as_json:
         print(json.dumps([vars(rule) for rule in rules], indent=2, default=str))  # noqa: T201
         return
-    table = Table(show_edge=False, pad_edge=False)
-    for heading in ("measure", "after", "believable", "why"):
-        table.add_column(heading, overflow="fold")
-    for rule in rules:
-        table.add_row(rule.measure, rule.method, "yes" if rule.valid else "no", rule.reason)
-    console().print(table)
+    show(
+        ("measure", "after", "believable", "why"), [(rule.measure, rule.method, "yes" if rule.valid else "no", escape(rule.reason)) for rule in rules]
+    )

@@ -17,9 +17,11 @@ from signing_keys import PASSPHRASE
 from flows.cli import cli
 from flows.summary import demanded, print_outcome
 from sdc.errors import SdcError
+from sdc.gate import Finding, Verdict
 from sdc.ledger import Event, Ledger
 from sdc.profile.load import load_profile
 from sdc.run import Home
+from tasks.outcome import Outcome
 
 DEMO = Path(__file__).parent.parent / "profiles" / "demo" / "published.yaml"
 RUN = "20261116T101112-survey-3f9a2c"
@@ -57,8 +59,9 @@ def test_every_decision_on_a_run_is_shown() -> None:
 @pytest.mark.usefixtures("decided")
 def test_a_list_has_whole_ids_and_times_to_the_second(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("flows.audit.console", lambda: Console(width=80))
-    (row,) = [line for line in said("audit", "list").splitlines() if RUN in line]
-    assert re.search(r" \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\b(?!\.)", row)
+    told = said("audit", "list")
+    assert RUN in told.splitlines()
+    assert re.search(r" \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\b(?!\.)", told)
 
 
 @pytest.mark.usefixtures("decided")
@@ -241,3 +244,26 @@ def test_the_shell_completes_commands(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COMP_CWORD", "1")
     answer = CliRunner().invoke(cli, [], prog_name="sdc", complete_var="_SDC_COMPLETE", env={"_SDC_COMPLETE": "bash_complete"})
     assert {line.removeprefix("plain,") for line in answer.output.split()} == {"release", "report", "replay", "reject"}
+
+
+def test_at_80_columns_findings_stand_below_each_other_and_no_word_is_cut(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    why = "region is missing for some members of 9 households and known for others; by_household of local_suppression blanks it for all members"
+    found = (
+        Finding("k_anonymity", "risk", "swapped", True, "withhold", 3.0, at_least=3, margin=0.0, because="[rule] 4.2"),
+        Finding("table.household_gaps.region", "table", "swapped", False, "refer", 9.0, at_least=0, at_most=0, margin=-9.0, reason=why),
+    )
+    outcome = Outcome(RUN, Verdict.REFERRED, "Survey: referred", found, (("report (internal)", "/srv/report.html"),), ("reviewer",))
+    for columns in ("80", "160"):
+        monkeypatch.setenv("COLUMNS", columns)
+        print_outcome(outcome)
+        told = capsys.readouterr().out
+        assert all(
+            word in told for word in ("✓", "k_anonymity", "[rule] 4.2", "table.household_gaps.region", "local_suppression", "by_household", RUN)
+        )
+        table = told[: told.index("Survey: referred")]
+        assert max(map(len, table.splitlines())) <= int(columns)
+    monkeypatch.setenv("COLUMNS", "80")
+    print_outcome(outcome)
+    assert "! table.household_gaps.region\n  candidate      swapped" in capsys.readouterr().out
