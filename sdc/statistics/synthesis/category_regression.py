@@ -7,12 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from sdc.errors import CannotProtect
 from sdc.statistics.synthesis.feature import Feature, Predictors
 from sdc.statistics.synthesis.regression import Columns
 
 Array = np.ndarray[Any, Any]
 
 STEPS = 200
+MOST_DRAWN = 5_000
+"""More coefficients than this are not drawn: their covariance would not fit into memory."""
 PRECISION = 10
 """Decimals of probabilities: the last bits of linear algebra are not the same everywhere, draws should be."""
 
@@ -46,6 +49,38 @@ class Multinomial:
 
         found = minimize(loss, np.zeros(shape[0] * shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": STEPS, "gtol": 1e-7, "ftol": 1e-12})
         return cls(columns, found.x.reshape(shape), seen)
+
+    def drawn(self, observed: Predictors, rows: int, ridge: float, rng: np.random.Generator) -> Multinomial:
+        """A model from the posterior, taken as normal around the fitted coefficients with the inverse Hessian as covariance.
+
+        Only differences from the coefficients of the first level matter; these are drawn.
+
+        Reference: Rubin (1987), doi:10.1002/9780470316696, pages 169-170.
+        """
+        from scipy.linalg import LinAlgError, cholesky, solve_triangular
+
+        free = self.coefficients.shape[0] * (self.seen.size - 1)
+        if free > MOST_DRAWN:
+            raise CannotProtect("bayes", f"{free} coefficients are more than the {MOST_DRAWN} that can be drawn; name fewer predictors")
+        try:
+            root = cholesky(self.curvature(self.columns.matrix(observed, rows), ridge))
+        except LinAlgError:
+            raise CannotProtect("bayes", "predictors tell the category without error, so that coefficients have no limit; raise ridge") from None
+        moved = solve_triangular(root, rng.standard_normal(free)).reshape(self.seen.size - 1, -1).T
+        return Multinomial(self.columns, np.column_stack([self.coefficients[:, 0], self.coefficients[:, 1:] + moved]), self.seen)
+
+    def curvature(self, matrix: Array, ridge: float) -> Array:
+        """The Hessian of the penalised negative log-likelihood in the coefficients less those of the first level, level by level."""
+        shares = np.exp(_log_softmax(matrix @ self.coefficients))[:, 1:]
+        penalty, levels = np.diag(self.columns.shrinkage(ridge)), self.seen.size
+        blocks = [
+            [
+                (matrix * (shares[:, row] * ((row == column) - shares[:, column]))[:, None]).T @ matrix + ((row == column) - 1 / levels) * penalty
+                for column in range(levels - 1)
+            ]
+            for row in range(levels - 1)
+        ]
+        return np.block(blocks)
 
     def probabilities(self, predictors: Predictors, rows: int) -> Array:
         made: Array = np.exp(_log_softmax(self.columns.matrix(predictors, rows) @ self.coefficients))

@@ -60,6 +60,12 @@ def test_models_that_draw_their_parameters_count_what_is_not_known_once(options:
     assert 0.6 < means("number", model, proper=proper, **further).var(ddof=1) / unknown("number") < 1.6
 
 
+@pytest.mark.parametrize("model", ["logreg", "polyreg"])
+@pytest.mark.parametrize("proper", [False, True])
+def test_categories_with_drawn_coefficients_count_what_is_not_known_once(model: str, proper: bool) -> None:
+    assert 0.6 < means("level", model, proper=proper, bayes=True).var(ddof=1) / unknown("level") < 1.7
+
+
 def test_matching_draws_its_coefficients_and_keeps_every_donor() -> None:
     """A bootstrap sample would leave out a third of them."""
     held = table()[["x", "number"]]
