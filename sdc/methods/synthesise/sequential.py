@@ -28,7 +28,7 @@ from sdc.statistics.synthesis.collinearity import Kind
 from sdc.statistics.synthesis.expression import Expression, Formula
 from sdc.statistics.synthesis.regression import MOST_LEVELS
 from sdc.statistics.synthesis.smoothing import Smoothing
-from sdc.statistics.synthesis.visit import visit_sequence
+from sdc.statistics.synthesis.visit import VisitTest, visit_sequence
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,6 +48,7 @@ def sequential(
     models: Models = {},  # noqa: B006
     settings: ModelSettings = {},  # noqa: B006
     visit: Literal["file", "automatic"] | list[Column] = "file",
+    visit_test: VisitTest = "linear",
     predictors: dict[Column, list[Column]] = {},  # noqa: B006
     missing_codes: dict[Column, list[float]] = {},  # noqa: B006
     spikes: dict[Column, list[float]] = {},  # noqa: B006
@@ -71,7 +72,10 @@ def sequential(
     sensitive ones that are.
 
     `visit` is the order: that of the file, `automatic` (what follows most from all others last) or names, of which those left
-    out follow. `model` is for all, `models` gives a variable its own, by name or with options (`{model: norm, ridge: 0}`),
+    out follow. `visit_test` says how `automatic` tests that: `linear` and `cubic` regressions, or `distance` correlation, which
+    finds any dependence; the sealed record has the p-values.
+
+    `model` is for all, `models` gives a variable its own, by name or with options (`{model: norm, ridge: 0}`),
     `settings` a model its options wherever it is used. Models: sample, norm, norm_draw, lognorm, sqrtnorm, cubertnorm,
     normrank, pmm, logreg, polyreg, polr, cart, ctree, forest, bagging, nested, passive, constant, survival_tree;
     `parametric` chooses a regression by type. `predictors` names, for
@@ -115,7 +119,7 @@ def sequential(
     )
     restrictions = Restrictions(table, rules, constraints, combinations)
     held = columns.case_weights(METHOD, table, roles) if weights == "case" else None
-    order = _order(table, roles, visit, chosen, weighted=held is not None)
+    order, tests = _order(table, roles, visit, visit_test, chosen, weighted=held is not None)
     groups = columns.strata(METHOD, table, strata)
     keep = households == "keep" and roles.household in table.columns and len(np.unique(columns.units(table, roles))) < len(table)
     plans = [_Plan(table.iloc[group], roles, order, chosen, restrictions, None if held is None else held[group], keep=keep) for group in groups]
@@ -124,7 +128,7 @@ def sequential(
     frame = SyntheticFrame(table, roles, None if held is None else float(held.sum()))
     frames = [frame.of(values, home) for values, home in made]
     record = plans[int(np.argmax(counts))].record()
-    return Protected(frames[0], record={**record, **_told_of_samples(record["models"], roles)}, syntheses=tuple(frames[1:]))
+    return Protected(frames[0], record={**record, **_told_of_samples(record["models"], roles)}, sealed=tests, syntheses=tuple(frames[1:]))
 
 
 def _told_of_samples(models: Mapping[str, str], roles: Roles) -> dict[str, str]:
@@ -158,16 +162,24 @@ def _smoothing(table: pd.DataFrame, given: Smoothing | Mapping[str, Smoothing] |
     return given or {}
 
 
-def _order(table: pd.DataFrame, roles: Roles, visit: str | list[str], chosen: Settings, *, weighted: bool) -> tuple[str, ...]:
-    """The variables in the order in which they are drawn; the weight last unless it is named, household numbers never."""
+def _order(
+    table: pd.DataFrame, roles: Roles, visit: str | list[str], test: VisitTest, chosen: Settings, *, weighted: bool
+) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """The variables in the order in which they are drawn, and the tests that chose it.
+
+    The weight is last unless it is named, household numbers are never drawn.
+    """
     first = [] if isinstance(visit, str) else columns.known(METHOD, table, visit, "visit")
     if roles.household in first:
         raise BadOption(METHOD, "visit", f"{roles.household} is the household number, which is not drawn from a model")
     rest = [name for name in table.columns if name not in first and name not in (roles.household, roles.weight)]
+    tests: dict[str, Any] = {}
     if visit == "automatic":
-        rest = [rest[place] for place in visit_sequence([_as_features(table[name]) for name in rest])]
+        found = visit_sequence([_as_features(table[name]) for name in rest], test)
+        logs = [{rest[place]: log / np.log(10) for place, log in each.items()} for each in found.rounds]
+        tests, rest = {"visit_test": test, "visit_log10_p_values": logs}, [rest[place] for place in found.order]
     last = [name for name in table.columns if name == roles.weight and name not in first and not weighted]
-    return tuple(_after_what_they_need([name for name in (*first, *rest, *last) if not (weighted and name == roles.weight)], chosen))
+    return tuple(_after_what_they_need([name for name in (*first, *rest, *last) if not (weighted and name == roles.weight)], chosen)), tests
 
 
 def _as_features(column: pd.Series) -> list[Any]:

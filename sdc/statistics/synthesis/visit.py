@@ -2,51 +2,86 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 
+from sdc.statistics.synthesis.distance_correlation import log_chance_of_distances
 from sdc.statistics.synthesis.feature import Feature
 
 Array = np.ndarray[Any, Any]
+VisitTest = Literal["linear", "cubic", "distance"]
+LogChance = Callable[[int, Sequence[int]], float]
+"""The log p-value of one variable (its place) given others."""
 
 SAME = 1e-9
 """Log p-values this near, relative to their size, are equal."""
+MOST_RECORDS = 1_000
+"""Distances are taken between this many records at most, evenly spaced in the file."""
 
 
-def visit_sequence(variables: Sequence[Sequence[Feature]]) -> list[int]:
-    """Places of the variables, the first to draw first (each variable is given by its features).
+@dataclass(frozen=True)
+class Visit:
+    """Places of the variables, the first to draw first, and the log p-values by which each was set aside, the last to draw first."""
 
-    Each variable is regressed on all others; the one of the lowest p-value is set aside to be drawn last, and so on with
+    order: tuple[int, ...]
+    rounds: tuple[Mapping[int, float], ...]
+
+
+def visit_sequence(variables: Sequence[Sequence[Feature]], test: VisitTest = "linear") -> Visit:
+    """The order in which to draw variables, each given by its features.
+
+    Each variable is tested against all others; the one of the lowest p-value is set aside to be drawn last, and so on with
     those left. P-values are compared by their logarithms, as they underflow; of equal ones the later variable is set
-    aside. A category is regressed by its indicators together (Wilks' lambda, Rao's F), of which the F test of a linear
-    regression is the case of one.
+    aside. `linear` regresses it, a category by its indicators together (Wilks' lambda, Rao's F), of which the F test of a
+    linear regression is the case of one. `cubic` does so on squares and cubes of the numbers too. `distance` is the chi-square test of
+    distance correlation, which finds dependence of any form.
 
     Reference: Qu (2024), Contributions to Statistical Theory of Data Privacy, algorithm 1; Rao (1951), An asymptotic
     expansion of the distribution of Wilks's criterion, Bulletin of the International Statistical Institute 33, 177-180.
     """
-    blocks = [np.concatenate([_columns(feature) for feature in features], axis=1) for features in variables]
-    records = len(blocks[0]) if blocks else 0
-    owner = np.repeat(np.arange(len(blocks)), [block.shape[1] for block in blocks])
-    table = np.concatenate(blocks, axis=1) if blocks else np.zeros((0, 0))
-    products = table.T @ table
-    left, aside = list(range(len(blocks))), []
+    log_chance = _by_distance(variables) if test == "distance" else _by_regression(variables, 3 if test == "cubic" else 1)
+    left, aside, rounds = list(range(len(variables))), [], []
     while len(left) > 1:
-        logs = [_log_chance(products, records, owner == place, np.isin(owner, [other for other in left if other != place])) for place in left]
-        least = min(logs)
-        last = max(place for place, log in zip(left, logs, strict=True) if log <= least + SAME * abs(least))
+        logs = {place: log_chance(place, [other for other in left if other != place]) for place in left}
+        least = min(logs.values())
+        last = max(place for place, log in logs.items() if log <= least + SAME * abs(least))
         left.remove(last)
         aside.append(last)
-    return [*left, *aside[::-1]]
+        rounds.append(logs)
+    return Visit((*left, *aside[::-1]), tuple(rounds))
 
 
-def _columns(feature: Feature) -> Array:
-    """Centred columns of length one: a number itself, a category as indicators."""
+def _by_regression(variables: Sequence[Sequence[Feature]], powers: int) -> LogChance:
+    """A test of columns that are linear in those of others and in their powers."""
+    parts = [
+        (place, power, _columns(feature, power))
+        for place, features in enumerate(variables)
+        for feature in features
+        for power in range(1, (powers if feature.numeric else 1) + 1)
+    ]
+    owner = np.concatenate([np.full(columns.shape[1], place) for place, _, columns in parts]) if parts else np.zeros(0)
+    own = np.concatenate([np.full(columns.shape[1], power == 1) for _, power, columns in parts]) if parts else np.zeros(0, dtype=bool)
+    table = np.concatenate([columns for _, _, columns in parts], axis=1) if parts else np.zeros((0, 0))
+    products = table.T @ table
+    return lambda place, others: _log_chance(products, len(table), (owner == place) & own, np.isin(owner, others))
+
+
+def _by_distance(variables: Sequence[Sequence[Feature]]) -> LogChance:
+    blocks = [np.concatenate([_columns(feature) for feature in features], axis=1) for features in variables]
+    few = [block[np.linspace(0, len(block) - 1, min(len(block), MOST_RECORDS)).astype(np.int64)] for block in blocks]
+    return lambda place, others: log_chance_of_distances(few[place], np.concatenate([few[other] for other in others], axis=1))
+
+
+def _columns(feature: Feature, power: int = 1) -> Array:
+    """Centred columns of length one: a number itself or a power of its standard scores, a category as indicators."""
     raw = feature.values[:, None].astype(np.float64) if feature.numeric else (feature.values[:, None] == np.arange(feature.levels)).astype(np.float64)
     centred = raw - raw.mean(axis=0)
     size = np.sqrt((centred**2).sum(axis=0))
-    return np.asarray(centred[:, size > 0] / size[size > 0])
+    made = np.asarray(centred[:, size > 0] / size[size > 0])
+    return made if power == 1 else _columns(Feature((made * np.sqrt(len(made)))[:, 0] ** power)) if made.shape[1] else made
 
 
 def _log_chance(products: Array, records: int, mine: Array, others: Array) -> float:
