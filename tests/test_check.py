@@ -24,6 +24,7 @@ candidates:
 risk:
   - {measure: k_anonymity, at_least: 2, because: rule}
 """
+JUDGED = "replicated_uniques, at_most: 1"
 RECORDS = """\
 person,region,age,school,income
 1,north,30,low,100.5
@@ -231,3 +232,39 @@ def test_a_variable_that_determines_a_key_some_candidate_changes_is_noted(checke
 
 def test_a_variable_that_tells_a_key_of_too_many_records_wrongly_is_not_noted(checked):
     assert checked(KEYED, survey=keyed(5)) == []
+
+
+@pytest.mark.parametrize(
+    ("options", "noted"),
+    [
+        ("{}", False),
+        ("{visit: [income]}", True),
+        ("{visit: [age, income]}", False),
+        ("{visit: [income], smoothing: density}", False),
+        ("{visit: [income], models: {income: {model: constant, value: 1}}}", False),
+        ("{models: {income: sample}}", True),
+        ("{predictors: {income: []}}", True),
+        ("{predictors: {income: [age]}}", False),
+        ("{model: sample}", True),
+        ("{visit: automatic}", False),
+    ],
+)
+def test_a_sensitive_variable_that_a_synthesis_would_sample_is_noted(checked, options, noted):
+    drawn = PROFILE.replace("plain: []", f"plain: [{{method: sequential, with: {options}}}]").replace("k_anonymity, at_least: 2", JUDGED)
+    told = [note for note in checked(drawn) if "samples" in note]
+    said = "candidate 'plain' samples 'income', declared sensitive: all values in it are original ones"
+    assert len(told) == noted
+    assert all(said in note for note in told)
+
+
+def test_the_first_variable_of_the_profile_is_drawn_first(checked):
+    income = "  income: {role: sensitive, type: numeric}\n"
+    turned = PROFILE.replace(income, "").replace("  person:", f"{income}  person:")
+    drawn = turned.replace("plain: []", "plain: [{method: sequential}]").replace("k_anonymity, at_least: 2", JUDGED)
+    assert any("samples 'income'" in note for note in checked(drawn))
+
+
+def test_a_variable_changed_before_it_is_sampled_has_no_original_values(checked):
+    steps = "[{method: rounding, with: {income: {to: 50}}}, {method: sequential, with: {visit: [income]}}]"
+    drawn = PROFILE.replace("plain: []", f"plain: {steps}").replace("k_anonymity, at_least: 2", JUDGED)
+    assert not any("samples" in note for note in checked(drawn))

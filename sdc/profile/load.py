@@ -13,6 +13,7 @@ from sdc.profile.list_files import ProfileFiles, with_lists
 from sdc.profile.needs import need_faults
 from sdc.profile.publishing import publishing_faults
 from sdc.profile.reading import FAMILIES, Note, Reading, read_profile
+from sdc.profile.sampled import sampled_notes
 from sdc.profile.source import source_faults
 from sdc.profile.sweep import Grid, WrittenOut, written_out
 from sdc.profile.variables import variable_faults
@@ -28,6 +29,7 @@ CONCERNS: tuple[Concern, ...] = (
     source_faults,
     candidate_faults,
     need_faults,
+    sampled_notes,
     criterion_faults,
     promise_faults,
     validity_faults,

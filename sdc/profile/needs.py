@@ -36,7 +36,7 @@ def need_faults(reading: Reading) -> Iterator[Fault]:
             method, place = makers()[step.method], ("candidates", name, position)
             told = method.options.model_validate(step.options).model_dump()
             yield from _role_faults(reading, method, told, place)
-            changed = _changed_by(reading, steps[:position])
+            changed = changed_by(reading, steps[:position])
             yield from _number_faults(reading, method, told, place, changed)
             yield from _category_faults(reading, method, told, place, changed)
 
@@ -93,7 +93,7 @@ def _marked(method: Method, kind: type[Mark]) -> Iterator[tuple[str, Mark]]:
         yield from ((option, mark) for mark in marks_of(hint, kind))
 
 
-def _changed_by(reading: Reading, steps: Sequence[StepPlan]) -> frozenset[str]:
+def changed_by(reading: Reading, steps: Sequence[StepPlan]) -> frozenset[str]:
     """All that the steps touch or name."""
     roles = reading.profile.roles
     changed = [touched(makers()[step.method], step.options, roles) for step in steps]

@@ -71,8 +71,8 @@ def sequential(
     All values of one that is sampled are originals: begin with one that is not sensitive; the record of the step names
     sensitive ones that are.
 
-    `visit` is the order: that of the file, `automatic` (what follows most from all others last) or names, of which those left
-    out follow. `visit_test` says how `automatic` tests that: `linear` and `cubic` regressions, or `distance` correlation, which
+    `visit` is the order: `file` is that of the profile's variables, `automatic` (what follows most from all others last) or names, of which
+    those left out follow. `visit_test` says how `automatic` tests that: `linear` and `cubic` regressions, or `distance` correlation, which
     finds any dependence; the sealed record has the p-values.
 
     `model` is for all, `models` gives a variable its own, by name or with options (`{model: norm, ridge: 0}`),
@@ -128,12 +128,14 @@ def sequential(
     frame = SyntheticFrame(table, roles, None if held is None else float(held.sum()))
     frames = [frame.of(values, home) for values, home in made]
     record = plans[int(np.argmax(counts))].record()
-    return Protected(frames[0], record={**record, **_told_of_samples(record["models"], roles)}, sealed=tests, syntheses=tuple(frames[1:]))
+    return Protected(
+        frames[0], record={**record, **_told_of_samples(record["models"], roles, chosen.smoothing)}, sealed=tests, syntheses=tuple(frames[1:])
+    )
 
 
-def _told_of_samples(models: Mapping[str, str], roles: Roles) -> dict[str, str]:
-    """A note where sensitive variables are sampled: every value handed on is one observed."""
-    open_values = [name for name, model in models.items() if model == "sample" and name in roles.sensitive]
+def _told_of_samples(models: Mapping[str, str], roles: Roles, smoothing: Mapping[str, Smoothing]) -> dict[str, str]:
+    """A note where sensitive variables are sampled and not smoothed: every value handed on is one observed."""
+    open_values = [name for name, model in models.items() if model == "sample" and name in roles.sensitive and name not in smoothing]
     return {"note": f"all values of {', '.join(open_values)} are original ones, drawn from those observed"} if open_values else {}
 
 
