@@ -12,7 +12,9 @@ from sdc.methods import columns
 from sdc.methods.synthetic import SyntheticFrame, drawn_names, number_names, written
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles
-from sdc.statistics.sampling.interpolation import linear_one, linear_two
+from sdc.statistics.sampling.bootstrap import bootstrap
+from sdc.statistics.sampling.interpolation import below_own_rank, linear_one, linear_two
+from sdc.statistics.sampling.shares_of_a_gap import Law, Shares, shares_of_a_gap
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,40 +29,42 @@ def interpolation(
     rng: np.random.Generator,
     *,
     kind: Literal["boxes", "linear_one", "linear_two"] = "boxes",
+    law: Law = "uniform",
+    shape: Annotated[float, Field(gt=0, le=1000)] = 2.0,
     rows: Annotated[int, Field(ge=1)] | None = None,
 ) -> Protected:
-    """Numbers drawn uniformly between an observed value and the one below it.
+    """Numbers drawn between an observed value and the one below it.
 
     `boxes` draws a record, each number between its own rank and the one below, so that ranks hang together as observed;
     its categories and missing values are the record's. `linear_one` and `linear_two` draw each number by itself: the first
     with a point below the smallest (as far below it as the next lies above), the second without; dependence is lost, and
     categories are drawn together from the records. Each record is a household of its own.
 
+    `law` says where between the two: `uniform`, `beta` with both parameters `shape`, or `normal` around the middle (its deviation a sixth of
+    the gap, ends cut off). The last two keep farther from the values observed.
+
     Reference: Qu (2024), Contributions to Statistical Theory of Data Privacy, section 3.2.12; Banks (1988),
     doi:10.1093/biomet/75.4.673.
     """
     count = rows or len(table)
-    chosen = np.floor(rng.random(count) * len(table)).astype(np.int64)
+    chosen, shares = bootstrap(len(table), count, rng), shares_of_a_gap(law, shape)
     numbers = number_names(table, roles)
     values = {name: columns.as_numbers(table[name])[chosen] for name in drawn_names(table, roles)}
     for name, stream in zip(numbers, rng.spawn(len(numbers)), strict=True):
         observed = columns.as_numbers(table[name])
         known = observed[~np.isnan(observed)]
-        drawn = values[name] if kind == "boxes" else observed[np.floor(stream.random(count) * len(table)).astype(np.int64)]
+        drawn = values[name] if kind == "boxes" else observed[bootstrap(len(table), count, stream)]
         here = np.flatnonzero(~np.isnan(drawn))
         if here.size:
-            drawn[here] = _between(known, drawn[here], kind, stream)
+            drawn[here] = _between(known, drawn[here], kind, shares, stream)
         values[name] = written(table[name], drawn)
     return Protected(SyntheticFrame(table, roles).of(values))
 
 
-def _between(known: Array, drawn: Array, kind: str, rng: np.random.Generator) -> Array:
+def _between(known: Array, drawn: Array, kind: str, shares: Shares, rng: np.random.Generator) -> Array:
     points = np.unique(known)
-    if points.size == 1:
-        return drawn
-    if kind == "linear_one":
-        return linear_one(known, float(2 * points[0] - points[1]), drawn.size, rng)
+    if kind == "linear_one" and points.size > 1:
+        return linear_one(known, float(2 * points[0] - points[1]), drawn.size, rng, shares)
     if kind == "linear_two":
-        return linear_two(known, drawn.size, rng)
-    rank = np.maximum(np.searchsorted(points, drawn), 1)
-    return np.asarray(points[rank - 1] + rng.random(drawn.size) * (points[rank] - points[rank - 1]))
+        return linear_two(known, drawn.size, rng, shares)
+    return below_own_rank(known, drawn, rng, shares)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from pydantic import Field
 
 from sdc.catalogue import Column, method
+from sdc.errors import BadOption
 from sdc.methods import columns
 from sdc.methods.synthetic import SyntheticFrame, drawn_names, number_matrix, number_names, shares_of, written
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles
+from sdc.statistics.sampling.shares_of_a_gap import Law, shares_of_a_gap
 from sdc.statistics.sampling.smote import between, nearest_neighbours
 from sdc.statistics.sampling.smote import smote as draws
 
@@ -29,25 +32,34 @@ def smote(
     *,
     neighbours: Annotated[int, Field(ge=1)] = 5,
     by: list[Column] = [],  # noqa: B006
+    balance: Annotated[dict[Column, list[str]], Field(max_length=1)] = {},  # noqa: B006
+    law: Law = "uniform",
+    shape: Annotated[float, Field(gt=0, le=1000)] = 2.0,
     rows: Annotated[int, Field(ge=1)] | None = None,
 ) -> Protected:
     """New records on the way from a record drawn at random to one of its nearest neighbours in the same class of `by`.
 
     Numbers are standardised for the distance, and two categories that differ are apart by the median standard deviation,
-    that is by 1. Of a new record numbers lie a uniform share of the way between both, a number missing in either is that of the nearer;
-    categories are the commonest among the neighbours, of equally common ones the record's own. Without `by` all records
-    are one class. No theory says what this protects.
+    that is by 1. Of a new record numbers lie a share of the way between both (`law` and `shape` as in interpolation), a number
+    missing in either is that of the nearer; categories are the commonest among the neighbours, of equally common ones the
+    record's own. Without `by` all records are one class. No theory says what this protects.
+
+    `balance` names a variable and categories of it (`{illness: [rare]}`; none named means all) that are brought to the size
+    of its largest category, so that the table grows; its categories are classes too. Their shares, and what a weight adds up
+    to, are then no longer those of the original.
 
     Reference: Chawla, Bowyer, Hall, Kegelmeyer (2002), doi:10.1613/jair.953.
     """
+    by = list(dict.fromkeys((*by, *balance)))
     groups = columns.strata("smote", table, by)
-    counts = shares_of(rows or len(table), [len(group) for group in groups])
+    sizes = _sizes(table, groups, balance)
+    counts, shares = shares_of(rows or round(sum(sizes)), sizes), shares_of_a_gap(law, shape)
     numbers = number_names(table, roles)
     names = drawn_names(table, roles)
     points, matrix = _points(table, [name for name in names if name not in by]), number_matrix(table, numbers)
     parts = []
     for group, count in zip(groups, counts, strict=True):
-        own, other, share = draws(points[group], count, neighbours, rng)
+        own, other, share = draws(points[group], count, neighbours, rng, shares)
         near = nearest_neighbours(points[group], neighbours) if len(group) > 1 else np.zeros((1, 1), dtype=np.int64)
         parts.append((group[own], group[other], share, group[near[own]]))
     own, other, share = (np.concatenate([part[place] for part in parts]) for place in range(3))
@@ -61,6 +73,20 @@ def smote(
         else:
             values[name] = np.concatenate([_commonest(held, part[0], part[3]) for part in parts])
     return Protected(SyntheticFrame(table, roles).of(values), record={"neighbours": neighbours, "classes": len(groups)})
+
+
+def _sizes(table: pd.DataFrame, groups: list[Array], balance: Mapping[str, list[str]]) -> list[float]:
+    """How many records each class should have: as many as it has, or its share of the largest category."""
+    sizes = [float(len(group)) for group in groups]
+    for name, named in balance.items():
+        if not columns.is_category(table[name]):
+            raise BadOption("smote", "balance", f"{name} does not hold categories")
+        held = table[name].value_counts()
+        if unknown := [label for label in named if not held.get(label, 0)]:
+            raise BadOption("smote", "balance", f"{name} has no record of {len(unknown)} of the categories named")
+        grown = {label: float(held.max() / count) for label, count in held.items() if count and (not named or label in named)}
+        sizes = [size * grown.get(table[name].iloc[group[0]], 1.0) for size, group in zip(sizes, groups, strict=True)]
+    return sizes
 
 
 def _points(table: pd.DataFrame, names: list[str]) -> Array:

@@ -6,6 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from sdc.statistics.sampling.bootstrap import bootstrap
+from sdc.statistics.sampling.shares_of_a_gap import Shares, uniform
+
 Array = np.ndarray[Any, Any]
 
 
@@ -29,16 +32,16 @@ def between(point: Array, neighbour: Array, share: Array | float) -> Array:
     return made
 
 
-def smote(points: Array, rows: int, neighbours: int, rng: np.random.Generator) -> tuple[Array, Array, Array]:
+def smote(points: Array, rows: int, neighbours: int, rng: np.random.Generator, shares: Shares = uniform) -> tuple[Array, Array, Array]:
     """For each new record: the place of a record, that of one of its nearest neighbours, and the share of the way to it.
 
-    Records are drawn with replacement, the neighbour evenly among the nearest, the share uniformly. A record without
+    Records are drawn with replacement, the neighbour evenly among the nearest, the share uniformly or by `shares`. A record without
     others is its own neighbour.
 
     Reference: Chawla, Bowyer, Hall, Kegelmeyer (2002), doi:10.1613/jair.953.
     """
-    chosen = np.floor(rng.random(rows) * len(points)).astype(np.int64)
-    share = rng.random(rows)
+    chosen = bootstrap(len(points), rows, rng)
+    share = shares(rows, rng)
     if len(points) < 2:
         return chosen, chosen, share
     found = nearest_neighbours(points, neighbours)
