@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
@@ -14,8 +15,9 @@ from sdc.methods.synthetic import SyntheticFrame, drawn_names, number_names, wri
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles
 from sdc.statistics.one_thread import one_thread
+from sdc.statistics.sampling.multivariate_inverse import multivariate_inverse
 from sdc.statistics.synthesis.copula import copula_correlation, copula_levels, empirical_quantile
-from sdc.statistics.synthesis.families import Family, best_family, fit_family
+from sdc.statistics.synthesis.families import Family, FittedFamily, best_family, fit_family
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,17 +51,34 @@ def parametric_margins(
             raise BadOption("parametric_margins", "families", f"{name} does not hold numbers")
     names, count = drawn_names(table, roles), rows or len(table)
     held = [columns.as_numbers(table[name]) for name in names]
-    levels = copula_levels(copula_correlation(held), count, rng) if dependence == "copula" else rng.random((count, len(names)))
-    values, used = {}, {}
-    for place, (name, column) in enumerate(zip(names, held, strict=True)):
-        known = column[~np.isnan(column)]
-        values[name] = empirical_quantile(column, levels[:, place])
-        if name in numbers and np.unique(known).size > 1:
-            fitted = fit_family(known, families[name]) if name in families else best_family(known)
-            if not np.isfinite(fitted.aic):
-                raise CannotProtect("parametric_margins", f"{name} has values that {fitted.family} cannot have")
-            used[name] = fitted.family
-            gone = 1.0 - known.size / len(column)
-            inner = np.clip((levels[:, place] - gone) / (1.0 - gone), 1e-12, 1 - 1e-12)
-            values[name] = np.where(np.isnan(values[name]), np.nan, written(table[name], fitted.quantile(inner)))
-    return Protected(SyntheticFrame(table, roles).of(values), record={"families": used})
+    fitted = {name: _family(name, column, families) for name, column in zip(names, held, strict=True) if name in numbers and _varies(column)}
+    quantiles = [_quantile(table[name], column, fitted.get(name)) for name, column in zip(names, held, strict=True)]
+    levels = copula_levels(copula_correlation(held), count, rng) if dependence == "copula" else None
+    drawn = multivariate_inverse(quantiles, count, rng, levels)
+    record = {"families": {name: found.family for name, found in fitted.items()}}
+    return Protected(SyntheticFrame(table, roles).of(dict(zip(names, drawn.T, strict=True))), record=record)
+
+
+def _varies(column: Array) -> bool:
+    return np.unique(column[~np.isnan(column)]).size > 1
+
+
+def _family(name: str, column: Array, families: Mapping[str, Family]) -> FittedFamily:
+    known = column[~np.isnan(column)]
+    fitted = fit_family(known, families[name]) if name in families else best_family(known)
+    if not np.isfinite(fitted.aic):
+        raise CannotProtect("parametric_margins", f"{name} has values that {fitted.family} cannot have")
+    return fitted
+
+
+def _quantile(column: pd.Series, values: Array, fitted: FittedFamily | None) -> Callable[..., Array]:
+    """The quantile function of a column: the observed values' or its family's; missing values are the lowest."""
+    if fitted is None:
+        return lambda levels, *_: empirical_quantile(values, levels)
+    gone = float(np.isnan(values).mean())
+
+    def quantile(levels: Array, *_: Array) -> Array:
+        inner = np.clip((levels - gone) / (1.0 - gone), 1e-12, 1 - 1e-12)
+        return np.where(np.isnan(empirical_quantile(values, levels)), np.nan, written(column, fitted.quantile(inner)))
+
+    return quantile

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from sdc.statistics.sampling.discrete_inverse import finite
+
 Array = np.ndarray[Any, Any]
 
 
@@ -19,6 +21,4 @@ def bootstrap(records: int, rows: int, rng: np.random.Generator, weights: Array 
     """
     if weights is None:
         return np.floor(rng.random(rows) * records).astype(np.int64)
-    cumulative = np.cumsum(weights, dtype=np.float64)
-    chosen: Array = np.minimum(np.searchsorted(cumulative, (1.0 - rng.random(rows)) * cumulative[-1], side="left"), records - 1)
-    return chosen
+    return finite(weights, rows, rng)

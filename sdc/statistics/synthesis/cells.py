@@ -11,6 +11,7 @@ import numpy as np
 
 from sdc.statistics.discrete_laplace import discrete_laplace
 from sdc.statistics.privacy_noise import analytic_sigma
+from sdc.statistics.sampling.discrete_inverse import finite
 
 Array = np.ndarray[Any, Any]
 Noise = Literal["laplace", "gaussian"]
@@ -92,6 +93,4 @@ def _placed(table: Array, axes: tuple[int, ...], width: int) -> Array:
 
 def drawn_cells(cells: Array, rows: int, rng: np.random.Generator) -> Array:
     """Codes of records, a row each, drawn with the probabilities of the cells."""
-    cumulative = np.cumsum(cells.ravel())
-    place = np.searchsorted(cumulative, (1.0 - rng.random(rows)) * cumulative[-1], side="left")
-    return np.column_stack(np.unravel_index(np.minimum(place, cells.size - 1), cells.shape))
+    return np.column_stack(np.unravel_index(finite(cells.ravel(), rows, rng), cells.shape))

@@ -5,7 +5,9 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from sdc.catalogue import find_method
 from sdc.errors import BadOption, CannotProtect
+from sdc.roles import Role, Roles, Variable, VariableType
 from sdc.statistics.synthesis.families import best_family, fit_family
 
 
@@ -45,3 +47,20 @@ def test_a_family_that_cannot_have_the_values_is_refused_by_name(protect, table)
         protect("parametric_margins", table.assign(x=table["x"] - 10), {"families": {"x": "lognormal"}})
     with pytest.raises(BadOption, match="no variable is called"):
         protect("parametric_margins", table, {"families": {"w": "normal"}})
+
+
+def test_without_dependence_a_number_is_its_quantile_at_a_uniform_level(table):
+    roles = Roles.of([Variable("x", Role.OTHER, VariableType.NUMERIC)])
+    entry = find_method("parametric_margins")
+    given = {"dependence": "none", "families": {"x": "normal"}}
+    made = entry.function(table[["x"]], roles, np.random.default_rng(3), **entry.arguments(given)).table["x"]
+    wanted = stats.norm(table["x"].mean(), table["x"].std()).ppf(np.random.default_rng(3).random(3000))
+    assert made.to_numpy() == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("dependence", ["copula", "none"])
+def test_missing_values_keep_their_share_and_the_others_their_family(protect, table, dependence):
+    gaps = table.assign(z=table["z"].where(np.arange(3000) % 4 > 0))
+    made = protect("parametric_margins", gaps, {"dependence": dependence, "families": {"z": "exponential"}}).table["z"]
+    assert made.isna().mean() == pytest.approx(0.25, abs=0.03)
+    assert stats.kstest(made.dropna(), stats.expon(scale=gaps["z"].mean()).cdf).statistic < 0.04

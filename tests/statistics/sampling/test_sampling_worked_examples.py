@@ -228,3 +228,10 @@ def test_boxes_keep_margins_and_dependence(rng):
         assert stats.ks_2samp(points[:, place], drawn[:, place]).statistic < FAR + 0.005
         assert drawn[:, place].min() >= points[:, place].min()
     assert np.corrcoef(drawn.T)[0, 1] == pytest.approx(np.corrcoef(points.T)[0, 1], abs=0.03)
+
+
+def test_given_levels_take_the_place_of_uniform_ones(rng):
+    """The quantile of the exponential is log 2 at one half; the second variable adds the first."""
+    levels = np.array([[0.5, 0.0], [0.75, 0.5]])
+    drawn = multivariate_inverse([lambda level: -np.log1p(-level), lambda level, first: level + first], 2, rng, levels)
+    assert drawn == pytest.approx(np.array([[np.log(2), np.log(2)], [np.log(4), 0.5 + np.log(4)]]))
