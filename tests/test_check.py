@@ -247,6 +247,7 @@ def test_a_variable_that_tells_a_key_of_too_many_records_wrongly_is_not_noted(ch
         ("{predictors: {income: [age]}}", False),
         ("{model: sample}", True),
         ("{visit: automatic}", False),
+        ("{visit: [income], first: [region, school]}", False),
     ],
 )
 def test_a_sensitive_variable_that_a_synthesis_would_sample_is_noted(checked, options, noted):

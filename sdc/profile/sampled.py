@@ -24,7 +24,8 @@ def sampled_notes(reading: Reading) -> Iterator[Fault]:
     """A note for each sequential synthesis that samples sensitive variables: all their values are originals.
 
     That is the first variable in the order, one whose model is `sample`, and one that may have no predictors. An automatic
-    order is not known before the run; in households that are kept, their sizes predict the first variable.
+    order is not known before the run; in households that are kept, their sizes predict the first variable, and a
+    group of categories drawn together (`first`) predicts the one after it.
     """
     if not reading.sound("variables"):
         return
@@ -45,7 +46,7 @@ def _sampled(roles: Roles, told: Mapping[str, Any]) -> list[str]:
     drawn = [name for name in roles.released if name not in (roles.household, roles.weight)]
     kept = told["households"] == "keep" and roles.household is not None
     named = told["visit"] if isinstance(told["visit"], list) else []
-    first = [] if kept or told["visit"] == "automatic" else (named or drawn)[:1]
+    first = [] if kept or told["first"] or told["visit"] == "automatic" else (named or drawn)[:1]
     given = {name: held if isinstance(held, str) else held.get("model", "cart") for name, held in told["models"].items()}
     model = {name: given.get(name, told["model"]) for name in drawn}
     sampled = [name for name in drawn if name in first or model[name] == "sample" or told["predictors"].get(name) == []]

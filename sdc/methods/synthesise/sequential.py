@@ -14,6 +14,7 @@ from pydantic import Field
 from sdc.catalogue import Column, Need, method
 from sdc.errors import BadOption
 from sdc.methods import columns
+from sdc.methods.first_group import IPF, FirstGroup, check_group
 from sdc.methods.homes import Homes
 from sdc.methods.models import Choice, GeneralModel, Models, ModelSettings, draws_parameters, targets
 from sdc.methods.restrictions import Restrictions, Rule
@@ -49,6 +50,7 @@ def sequential(
     settings: ModelSettings = {},  # noqa: B006
     visit: Literal["file", "automatic"] | list[Column] = "file",
     visit_test: VisitTest = "linear",
+    first: list[Column] = [],  # noqa: B006
     predictors: dict[Column, list[Column]] = {},  # noqa: B006
     missing_codes: dict[Column, list[float]] = {},  # noqa: B006
     spikes: dict[Column, list[float]] = {},  # noqa: B006
@@ -73,7 +75,8 @@ def sequential(
 
     `visit` is the order: `file` is that of the profile's variables, `automatic` (what follows most from all others last) or names, of which
     those left out follow. `visit_test` says how `automatic` tests that: `linear` and `cubic` regressions, or `distance` correlation, which
-    finds any dependence; the sealed record has the p-values.
+    finds any dependence; the sealed record has the p-values. Categories named in `first` come before
+    all others and are drawn together, from their table fitted to all pairs by iterative proportions (at most 20 million cells).
 
     `model` is for all, `models` gives a variable its own, by name or with options (`{model: norm, ridge: 0}`),
     `settings` a model its options wherever it is used. Models: sample, norm, norm_draw, lognorm, sqrtnorm, cubertnorm,
@@ -120,9 +123,13 @@ def sequential(
     restrictions = Restrictions(table, rules, constraints, combinations)
     held = columns.case_weights(METHOD, table, roles) if weights == "case" else None
     order, tests = _order(table, roles, visit, visit_test, chosen, weighted=held is not None)
+    order = (*first, *(name for name in order if name not in first))
     groups = columns.strata(METHOD, table, strata)
     keep = households == "keep" and roles.household in table.columns and len(np.unique(columns.units(table, roles))) < len(table)
-    plans = [_Plan(table.iloc[group], roles, order, chosen, restrictions, None if held is None else held[group], keep=keep) for group in groups]
+    check_group(table, first, chosen, restrictions, keep=keep)
+    plans = [
+        _Plan(table.iloc[group], roles, order, chosen, restrictions, None if held is None else held[group], keep, tuple(first)) for group in groups
+    ]
     counts = shares_of(rows or len(table), [len(group) if held is None else float(held[group].sum()) for group in groups])
     made = _syntheses(plans, counts, m, rng, proper=proper)
     frame = SyntheticFrame(table, roles, None if held is None else float(held.sum()))
@@ -214,6 +221,7 @@ class _Plan:
     restrictions: Restrictions
     weights: Array | None
     keep: bool
+    first: tuple[str, ...] = ()
 
     @cached_property
     def homes(self) -> Homes | None:
@@ -226,25 +234,38 @@ class _Plan:
     @cached_property
     def plain(self) -> Sequence:
         self.restrictions.check_order(self.order)
-        return Sequence(self.table, (), self.order, self.settings, self.restrictions, self.weights)
+        return Sequence(self.table, self.first, self.order[len(self.first) :], self.settings, self.restrictions, self.weights)
+
+    @property
+    def group(self) -> FirstGroup:
+        return FirstGroup(self.table, self.first, self.weights, self.settings.proper)
 
     @property
     def sequences(self) -> list[Sequence]:
         return [self.plain] if self.homes is None else self.homes.sequences
 
     def fit(self, rng: np.random.Generator) -> Any:
-        return (self.plain if self.homes is None else self.homes).fit(rng)
+        if not self.first:
+            return (self.plain if self.homes is None else self.homes).fit(rng)
+        for_group, for_others = rng.spawn(2)
+        return self.group.fit(for_group), self.plain.fit(for_others)
 
     def draw(self, fitted: Any, rows: int, rng: np.random.Generator) -> tuple[dict[str, Array], Array]:
         if self.homes is not None:
             return self.homes.draw(fitted, rows, rng)
-        return self.plain.draw(fitted, {}, rows, rng), np.arange(rows)
+        if not self.first:
+            return self.plain.draw(fitted, {}, rows, rng), np.arange(rows)
+        for_group, for_others = rng.spawn(2)
+        return self.plain.draw(fitted[1], self.group.draw(fitted[0], rows, for_group), rows, for_others), np.arange(rows)
 
     def record(self) -> dict[str, Any]:
         homes = self.homes
         if homes is None:
             alone = {"households": ALONE} if self.roles.household in self.table.columns else {}
-            return {**_facts(self.plain, self.order), **alone, **self._drawn_parameters()}
+            made = _facts(self.plain, self.plain.order)
+            made["models"] = dict.fromkeys(self.first, IPF) | made["models"]
+            made["predictors"] = {name: [] for name in self.first} | made["predictors"]
+            return {**made, "visit": list(self.order), **alone, **self._drawn_parameters()}
         made, upper = _facts(homes.leads, homes.own), _facts(homes.households, homes.common)
         for key in ("models", "predictors", "collinear", "grouped"):
             if key in made or key in upper:
