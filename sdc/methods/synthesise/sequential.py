@@ -185,7 +185,7 @@ def _order(
     tests: dict[str, Any] = {}
     if visit == "automatic":
         found = visit_sequence([_as_features(table[name]) for name in rest], test)
-        logs = [{rest[place]: log / np.log(10) for place, log in each.items()} for each in found.rounds]
+        logs = [{rest[place]: float(log / np.log(10)) for place, log in each.items()} for each in found.rounds]
         tests, rest = {"visit_test": test, "visit_log10_p_values": logs}, [rest[place] for place in found.order]
     last = [name for name in table.columns if name == roles.weight and name not in first and not weighted]
     return tuple(_after_what_they_need([name for name in (*first, *rest, *last) if not (weighted and name == roles.weight)], chosen)), tests
