@@ -68,6 +68,7 @@ def replay(home: Home, run: str, *, threads: int | None = None, source: Path | N
         profile = profile.model_copy(update={"source": profile.source.model_copy(update={"path": source.absolute()})})
     elif not (Path(origin["base"]) / profile.source.path).is_file():
         raise CannotReplay(f"the source {profile.source.path} is not where it was; say where it is now: sdc replay {run} --source FILE")
+    _require_same(profile, digest.of_file(Path(origin["base"]) / profile.source.path), view.record)
     again = _made_again(profile, Path(origin["base"]), view.record, secret)
     recorded = {candidate["name"]: candidate["sha256"] for candidate in view.record["candidates"]}
     changes = [*_changes(view.record, Path(origin["profile"])), *_changed_files(profile, Path(origin["base"]), view.record)]
@@ -87,9 +88,12 @@ def _secret(home: Home, record: Any) -> Secret:
     return secret
 
 
-def _made_again(profile: Profile, base: Path, record: Any, secret: Secret) -> dict[str, str]:
-    if digest.of_file(base / profile.source.path) != record["source"]["sha256"]:
+def _require_same(profile: Profile, sha256: str, record: Any) -> None:
+    if sha256 != record["source"]["sha256"]:
         raise CannotReplay(f"the source {profile.source.path} has changed since the run: its SHA-256 is another")
+
+
+def _made_again(profile: Profile, base: Path, record: Any, secret: Secret) -> dict[str, str]:
     readable = [base / path for path in profile.files]
     with (
         redacted("replaying"),
@@ -97,8 +101,7 @@ def _made_again(profile: Profile, base: Path, record: Any, secret: Secret) -> di
         Warehouse.create(directory / "run", limits=profile.limits, key=os.environ.get(KEY_VARIABLE), readable=readable) as warehouse,
     ):
         ingested = ingest(profile, base, warehouse, secret)
-        if ingested.sha256 != record["source"]["sha256"]:
-            raise CannotReplay(f"the source {profile.source.path} has changed since the run: its SHA-256 is another")
+        _require_same(profile, ingested.sha256, record)
         recorded = {candidate["name"]: candidate["sha256"] for candidate in record["candidates"]}
         randomness = Randomness.of_release(secret, profile, ingested.sha256)
         return {name: _digest(profile, base, warehouse, name, randomness, recorded.get(name, "")) for name in profile.candidates}

@@ -44,7 +44,8 @@ def _interrupt(_number: int, _frame: object) -> None:
 def within(minutes: float | None) -> Iterator[None]:
     """TookTooLong when what is inside does not end in time. Only the main thread can be interrupted: elsewhere there is no limit.
 
-    Prefect's own time-outs share one alarm clock: that of a task would silence that of its flow.
+    Prefect's own time-outs share one alarm clock: that of a task would silence that of its flow. The signal is one of our own, for what
+    runs in the background, as by nohup or in a script, may be deaf to Ctrl-C.
     """
     main = threading.main_thread()
     if minutes is None or threading.current_thread() is not main:
@@ -54,8 +55,9 @@ def within(minutes: float | None) -> Iterator[None]:
 
     def ring() -> None:
         over.set()
-        signal.pthread_kill(main.ident or 0, signal.SIGINT)
+        signal.pthread_kill(main.ident or 0, signal.SIGUSR1)
 
+    before = signal.signal(signal.SIGUSR1, _interrupt)
     clock = threading.Timer(minutes * 60, ring)
     clock.daemon = True
     clock.start()
@@ -67,6 +69,7 @@ def within(minutes: float | None) -> Iterator[None]:
         raise
     finally:
         clock.cancel()
+        signal.signal(signal.SIGUSR1, before)
 
 
 def leave_soon(code: int = 1) -> None:

@@ -96,7 +96,7 @@ def _labels(values: pd.Series, declared: VariableType | None, original: str) -> 
     codes = values.cat.codes.to_numpy()
     labels = [str(label) for label in values.cat.categories]
     held: Any = labels
-    if declared in (VariableType.CATEGORICAL, VariableType.ORDINAL) and labels:
+    if declared not in (VariableType.NUMERIC, VariableType.DATE) and labels:
         if original == "BOOLEAN" and {*labels} <= {"true", "false"}:
             held = [label == "true" for label in labels]
         elif original in WHOLE_TYPES and all(WHOLE_LABEL.fullmatch(label) for label in labels):

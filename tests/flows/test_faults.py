@@ -69,8 +69,16 @@ def holds(profile: Path, home: Path) -> None:
     assert bundles(profile) == sorted(row.facts["bundle"] for row in rows if row.state == "published")
 
 
-def released(profile: Path, **environment: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "flows", "release", str(profile), "--quiet"]
+HEARS = """
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL if sys.argv[1] == "True" else signal.SIG_IGN)
+os.execv(sys.executable, [sys.executable, *sys.argv[2:]])
+"""
+
+
+def released(profile: Path, *, ctrl_c: bool = True, **environment: str) -> subprocess.Popen[str]:
+    """A release that hears Ctrl-C as in a terminal, or does not as in the background of a script, whatever these tests do."""
+    command = [sys.executable, "-c", HEARS, str(ctrl_c), "-m", "flows", "release", str(profile), "--quiet"]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **environment})
 
 
@@ -125,9 +133,10 @@ def test_a_run_that_is_told_to_stop_stops_within_seconds_and_is_on_record_as_can
 
 
 @pytest.mark.slow
-def test_a_run_that_takes_too_long_is_stopped_and_failed(release_files: Callable[..., Path], home: Path) -> None:
+@pytest.mark.parametrize("ctrl_c", [True, False], ids=["in a terminal", "in the background"])
+def test_a_run_that_takes_too_long_is_stopped_and_failed(release_files: Callable[..., Path], home: Path, *, ctrl_c: bool) -> None:
     profile = release_files(SLOW, ("publish: {", "limits: {minutes: 0.1}\npublish: {"))
-    process = released(profile)
+    process = released(profile, ctrl_c=ctrl_c)
     _, said = process.communicate(timeout=90)
     assert process.returncode == 1
     assert "took longer than the 0.1 minutes" in said
