@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from sdc.assess import assess
+from sdc.check import check
 from sdc.errors import BadProfile
 from sdc.gate import Decision, Verdict
 from sdc.ingest import ingest
@@ -228,6 +229,16 @@ def test_criteria_that_the_untouched_original_meets_publish_nothing(tmp_path, ri
     assert found(decision) == {
         "table.original_stopped": "the untouched original would meet every criterion of risk that can stop this candidate; judge a measure or a limit that it fails"
     }
+
+
+@pytest.mark.parametrize("name", ["v", "w", "k", "c", "h", "n", "value", "home", "records", "holders", "common"])
+def test_a_column_may_be_called_what_it_likes(tmp_path, name):
+    """Names that queries of ours use themselves once broke check and gate."""
+    data = people().assign(**{name: np.random.default_rng(2).choice(["x", "y", "z"], ROWS)})
+    decision = decided(tmp_path, data, variables=f"  {name}: other\n")
+    assert (decision.verdict, found(decision)) == (Verdict.PUBLISHED, {})
+    (tmp_path / "outbox").mkdir()
+    assert isinstance(check(tmp_path / "profile.yaml"), list)
 
 
 def test_criteria_that_stop_the_original_by_some_of_its_keys_publish_nothing(tmp_path):
