@@ -33,6 +33,23 @@ def is_common(records: str) -> str:
     return f'("{records}" > greatest({FEW}, {CROWD} * sum("{records}") OVER ()))'
 
 
+def most_uncommon(records: float) -> float:
+    """How many of so many records may have a value that is no common answer."""
+    return max(FEW, CROWD * records)
+
+
+def told(column: str, other: str, relation: str, most: float | None = None) -> str:
+    """A query: of the records beyond the first of each value of a column, how many have the other value most frequent there, and how many there are.
+
+    It says how far one column tells another, whatever their values are. Values of more than `most` records are passed over.
+    """
+    read = f'SELECT {column} AS "by", {other} AS "of" FROM {relation}'
+    pairs = f'SELECT "by", "of", count(*) AS "records" FROM ({read}) WHERE "by" IS NOT NULL AND "of" IS NOT NULL GROUP BY "by", "of"'
+    few = "" if most is None else f' HAVING sum("records") <= {most}'
+    levels = f'SELECT max("records") AS "right", sum("records") AS "all" FROM ({pairs}) GROUP BY "by"{few}'
+    return f'SELECT coalesce(sum("right" - 1), 0), coalesce(sum("all" - 1), 0) FROM ({levels})'
+
+
 def _values(value: str, relation: str, home: str) -> str:
     # The inner query names its own columns, so that no column of the relation is taken for one of them.
     holders = 'count(DISTINCT "home") + count(*) FILTER (WHERE "home" IS NULL)' if home else "count(*)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sdc import sql
+from sdc import own_values, sql
 from sdc.ingest.lone_values import changed_by
 from sdc.profile.wording import listed
 from sdc.statistics.coverage import TINY
@@ -44,11 +44,9 @@ def determined_keys(original: Table, profile: Profile) -> Iterator[str]:
 
 
 def _told(table: Table, column: str, key: str) -> float:
-    read = f'SELECT {table.text(column)} AS "w", {table.text(key)} AS "k" FROM {sql.name(table.name)}'
-    pairs = f'SELECT "w", "k", count(*) AS "c" FROM ({read}) GROUP BY "w", "k"'
-    levels = f'SELECT max("c") AS "m", sum("c") AS "n" FROM ({pairs}) WHERE "w" IS NOT NULL AND "k" IS NOT NULL GROUP BY "w"'
-    ((right, records),) = table.fetch(f'SELECT coalesce(sum("m" - 1), 0), coalesce(sum("n" - 1), 0) FROM ({levels})')
-    ((most,),) = table.fetch(f'SELECT coalesce(max("c"), 0) FROM (SELECT sum("c") AS "c" FROM ({pairs}) WHERE "k" IS NOT NULL GROUP BY "k")')
+    ((right, records),) = table.fetch(own_values.told(table.text(column), table.text(key), sql.name(table.name)))
+    counted = f'SELECT count("v") AS "c" FROM (SELECT {table.text(key)} AS "v" FROM {sql.name(table.name)}) GROUP BY "v"'
+    ((most,),) = table.fetch(f'SELECT coalesce(max("c"), 0) FROM ({counted})')
     if 2 * records < table.rows or most > ONE_VALUE * table.rows:
         return 0.0
     return float(right / records)

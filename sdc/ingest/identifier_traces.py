@@ -188,7 +188,9 @@ def _recoded(
 ) -> Array | None:
     """The values of a column that stand for those of the identifier; none where they do not."""
     held = counts[column.name]
-    if _tells(cursor, staged, identifier, column, held) or _keeps_order(cursor, staged, identifier, column, held[0].size):
+    # What half of the records have of an identifier is no identity.
+    identifies = 2 * int(counts[identifier.name][1].max()) < staged.rows
+    if (identifies and _tells(cursor, staged, identifier, column, held)) or _keeps_order(cursor, staged, identifier, column, held[0].size):
         told: Array = held[0][_uncommon(held)]
         return told
     return None
@@ -196,10 +198,8 @@ def _recoded(
 
 def _uncommon(counts: tuple[Array, Array]) -> Array:
     """Which values of a column are no common answers."""
-    import numpy as np
-
     of_each = counts[1]
-    uncommon: Array = of_each <= np.maximum(own_values.FEW, own_values.CROWD * of_each.sum())
+    uncommon: Array = of_each <= own_values.most_uncommon(of_each.sum())
     return uncommon
 
 
@@ -215,15 +215,9 @@ def _tells(cursor: duckdb.DuckDBPyConnection, staged: Staged, identifier: Column
         return False
     one, other = identifier.value, column.value
     part = max(1, staged.rows // ENOUGH)
-    both = f"FROM {staged.table} WHERE {one} IS NOT NULL AND {other} IS NOT NULL AND hash({other}) % {part} = 0"
-    most = max(own_values.FEW, own_values.CROWD * float(counts[1].sum()))
-    pairs = f'SELECT {other} AS "w", {one} AS "i", count(*) AS "c" {both} GROUP BY 1, 2'
-    levels = f'SELECT max("c") AS "m", sum("c") AS "n" FROM ({pairs}) GROUP BY "w" HAVING sum("c") <= {most}'
-    right, beyond = _row(cursor, f'SELECT coalesce(sum("m" - 1), 0), coalesce(sum("n" - 1), 0) FROM ({levels})')
-    (frequent,) = _row(
-        cursor, f'SELECT coalesce(max("c"), 0) FROM (SELECT count(*) AS "c" FROM {staged.table} WHERE {one} IS NOT NULL GROUP BY {one})'
-    )
-    return bool(beyond > TINY and right > NEARLY * beyond and frequent < staged.rows / 2)
+    some = f"(SELECT * FROM {staged.table} WHERE hash({other}) % {part} = 0)"
+    right, beyond = _row(cursor, own_values.told(other, one, some, own_values.most_uncommon(float(counts[1].sum()))))
+    return bool(beyond > TINY and right > NEARLY * beyond)
 
 
 def _keeps_order(cursor: duckdb.DuckDBPyConnection, staged: Staged, identifier: Column, column: Column, values: int) -> bool:
