@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from sdc.catalogue import ColumnName
+from sdc.option_marks import ColumnName
 from sdc.profile.options import marks_of, with_marks
 from sdc.profile.wording import LIMITS, listed
 

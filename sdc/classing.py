@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from sdc.catalogue import NumberColumn
+from sdc.option_marks import NumberColumn
 
 Binning = Literal["equal_frequency", "equal_length"]
 Groups = Annotated[int, Field(ge=1, le=1000)]

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sdc.assess import Assessment
-from sdc.catalogue import Better, find_measure
+from sdc.catalogue import find_measure
 from sdc.measurement import Measurement
 from sdc.profile.plan import Criterion, Profile
+from sdc.scales import Better
 
 
 @dataclass(frozen=True)

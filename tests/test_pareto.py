@@ -1,8 +1,8 @@
 from sdc.assess import Assessment
-from sdc.catalogue import Better
 from sdc.measurement import Measurement
 from sdc.pareto import Axis, axes, front
 from sdc.profile import Profile
+from sdc.scales import Better
 
 PLAN = {
     "name": "small",

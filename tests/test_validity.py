@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 from sdc import catalogue
-from sdc.catalogue import ANY, NON_PERTURBATIVE, NOT_SYNTHETIC, Better, Column, Examines, Family, Measure, Method, Need, Touches
+from sdc.catalogue import ANY, NON_PERTURBATIVE, NOT_SYNTHETIC, Examines, Family, Measure, Method, Need, Touches
+from sdc.option_marks import Column
 from sdc.protection import Protection
 from sdc.roles import Role, Roles, Variable, VariableType
+from sdc.scales import Better
 from sdc.validity import INFORMATION_ONLY, RULES, believable, matrix, opens_no_gate, touched
 
 ROLES = Roles.of(

@@ -12,7 +12,8 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, ValidationError
 
 import sdc.statistics.synthesis.models as package
-from sdc.catalogue import Column, Entry
+from sdc.catalogue import Entry
+from sdc.option_marks import Column
 from sdc.spelling import nearest
 
 PARAMETRIC = "parametric"

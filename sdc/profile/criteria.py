@@ -6,11 +6,12 @@ import math
 import re
 from typing import TYPE_CHECKING
 
-from sdc.catalogue import Better, Family, Measure, Need, Part, Unit, measures
+from sdc.catalogue import Family, Measure, Need, measures
 from sdc.profile.options import option_faults
 from sdc.profile.parts import judged_number, part_faults
 from sdc.profile.plan import Access, Criterion, Otherwise, Profile
 from sdc.profile.wording import PLACEHOLDER, SIMPLE_NAME, SIMPLE_NAME_IN_WORDS, did_you_mean, listed
+from sdc.scales import Better, Part, Unit
 from sdc.validity import BUDGET_MEASURE
 
 if TYPE_CHECKING:

@@ -17,8 +17,9 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 
 from sdc import digest
-from sdc.catalogue import FromFile, measures
+from sdc.catalogue import measures
 from sdc.errors import BadProfile, Fault
+from sdc.option_marks import FromFile
 from sdc.profile.document import Document, read_document
 from sdc.profile.options import marks_of
 from sdc.profile.reading import FAMILIES

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel
 
-from sdc.catalogue import ColumnName, Entry
+from sdc.catalogue import Entry
+from sdc.option_marks import ColumnName
 from sdc.profile.plan import Criterion, StepPlan
 from sdc.profile.shape import fits, keys_at, misfits
 from sdc.profile.wording import did_you_mean, listed

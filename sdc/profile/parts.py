@@ -6,9 +6,9 @@ import re
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
-from sdc.catalogue import Part
 from sdc.profile.wording import did_you_mean
 from sdc.roles import Role
+from sdc.scales import Part
 
 if TYPE_CHECKING:
     from sdc.catalogue import Measure

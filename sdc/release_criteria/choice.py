@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sdc.assess import Assessment
-from sdc.catalogue import Better, find_measure
+from sdc.catalogue import find_measure
 from sdc.gate import Decision, Verdict
 from sdc.measurement import Measurement
+from sdc.scales import Better
 from sdc.spelling import counted
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sdc.catalogue import Better, find_measure
+from sdc.catalogue import find_measure
 from sdc.gate import Reading, said
 from sdc.profile.criteria import is_of_some_values, keys_covered, promises
 from sdc.profile.parts import judged_number
@@ -12,6 +12,7 @@ from sdc.profile.wording import listed
 from sdc.protection import composed
 from sdc.release_criteria.copies import Fact
 from sdc.release_criteria.scorecard import judged, read
+from sdc.scales import Better
 from sdc.validity import BUDGET_MEASURE, INFORMATION_ONLY
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from sdc.catalogue import Unit, find_measure
+from sdc.catalogue import find_measure
 from sdc.gate import said
 from sdc.measurement import Measurement
 from sdc.profile.parts import judged_number
@@ -14,6 +14,7 @@ from sdc.report import wording
 from sdc.report.doubts import doubt
 from sdc.report.readings import Held, after, told
 from sdc.report.views import Check, Checks, FindingView, Gauge, Told
+from sdc.scales import Unit
 
 if TYPE_CHECKING:
     from sdc.catalogue import Measure

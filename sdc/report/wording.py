@@ -6,10 +6,10 @@ import math
 import re
 from typing import TYPE_CHECKING
 
-from sdc.catalogue import Better
 from sdc.gate import Verdict
 from sdc.protection import Protection
 from sdc.roles import Role
+from sdc.scales import Better
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence

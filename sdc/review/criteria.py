@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sdc.catalogue import Measure, Unit, measures
+from sdc.catalogue import Measure, measures
 from sdc.gate import Decision, Finding
 from sdc.measurement import Interval, Measurement
 from sdc.profile.parts import judged_number
@@ -16,6 +16,7 @@ from sdc.report.facts import CandidateFacts
 from sdc.report.findings import STATES, TABLE, checks, gauge, margin, state
 from sdc.report.readings import Held, after, told
 from sdc.report.views import CandidateView, FindingView, Shown, Told
+from sdc.scales import Unit
 
 INTERNAL = Rules(Edition.INTERNAL)
 

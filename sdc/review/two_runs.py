@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sdc.catalogue import Better, measures
+from sdc.catalogue import measures
 from sdc.report import wording
 from sdc.review.listing import Line, line
 from sdc.review.record_view import HIDDEN, NAMED_BY, SECRET, is_list_of_records, text
+from sdc.scales import Better
 
 if TYPE_CHECKING:
     from sdc.audit import RunView

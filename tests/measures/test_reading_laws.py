@@ -9,11 +9,12 @@ import pytest
 from test_utility_laws import OPTIONS, TABLE, pair_of
 
 from sdc.assess import assess
-from sdc.catalogue import Unit, Yardstick, measures
+from sdc.catalogue import measures
 from sdc.profile.parts import can_have
 from sdc.randomness import Randomness
 from sdc.release_pair import ReleasePair
 from sdc.roles import Roles
+from sdc.scales import Unit, Yardstick
 
 MEASURES = measures()
 NOTHING = [name for name, entry in MEASURES.items() if any(stick.words == "nothing done" for stick in entry.against)]

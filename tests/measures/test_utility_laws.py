@@ -12,12 +12,13 @@ from click.testing import CliRunner
 
 from flows.cli import cli
 from sdc.assess import assess
-from sdc.catalogue import Better, Family, Need, find_measure, measures
+from sdc.catalogue import Family, Need, find_measure, measures
 from sdc.measurement import Measurement, NotAssessed
 from sdc.profile.parts import can_have
 from sdc.randomness import Randomness
 from sdc.release_pair import ReleasePair
 from sdc.roles import Role, Roles, Variable, VariableType
+from sdc.scales import Better
 
 UTILITY = sorted(name for name, entry in measures().items() if entry.family is Family.UTILITY)
 

@@ -10,10 +10,12 @@ import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
 from sdc import catalogue
-from sdc.catalogue import NON_PERTURBATIVE, Better, Column, Examines, Family, Measure, Method, Need, Part, Touches
+from sdc.catalogue import NON_PERTURBATIVE, Examines, Family, Measure, Method, Need, Touches
 from sdc.errors import BadProfile
+from sdc.option_marks import Column
 from sdc.profile.load import examine, load_profile
 from sdc.protection import Protection
+from sdc.scales import Better, Part
 
 SOUND = """\
 name: survey

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from sdc import catalogue
-from sdc.catalogue import Better, Examines, Family, Measure
+from sdc.catalogue import Examines, Family, Measure
 from sdc.profile.load import load_profile
+from sdc.scales import Better
 
 THREE = """\
 name: survey

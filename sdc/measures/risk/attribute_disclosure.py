@@ -8,12 +8,14 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Better, Column, Family, Need, Unit, measure
+from sdc.catalogue import Family, Need, measure
 from sdc.classes import Crosstab
 from sdc.classing import Binning, ClassEdges
 from sdc.matching import compared_by, riskiest
 from sdc.measurement import Measurement, NotAssessed
+from sdc.option_marks import Column
 from sdc.release_pair import ReleasePair
+from sdc.scales import Better, Unit
 from sdc.statistics.disclosure import DisclosureCells
 
 

@@ -8,11 +8,13 @@ import numpy as np
 from pydantic import Field
 
 from sdc.attack import Attacks, by_record, counted, drawn, judged, rates
-from sdc.catalogue import Better, Column, Family, Need, Unit, measure
+from sdc.catalogue import Family, Need, measure
 from sdc.comparison import is_number
 from sdc.measurement import Interval, Measurement, NotAssessed
+from sdc.option_marks import Column
 from sdc.proximity import placed, shared_columns, space
 from sdc.release_pair import ReleasePair, Side
+from sdc.scales import Better, Unit
 from sdc.statistics.rates import Rate
 
 Array = np.ndarray[Any, Any]

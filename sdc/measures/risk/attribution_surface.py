@@ -7,11 +7,13 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sdc.catalogue import Better, Column, Family, Need, Unit, measure
+from sdc.catalogue import Family, Need, measure
 from sdc.classing import Binning, ClassesOf
 from sdc.matching import compared_by, found_by
 from sdc.measurement import Measurement, NotAssessed
+from sdc.option_marks import Column
 from sdc.release_pair import ReleasePair
+from sdc.scales import Better, Unit
 
 Bins = Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1)]
 DEFAULT = [1, 2, 3, 5, 10]

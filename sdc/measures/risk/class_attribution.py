@@ -9,12 +9,14 @@ import numpy as np
 from pydantic import Field
 
 from sdc.attribution_table import AttributionTable, attribution_table
-from sdc.catalogue import Better, Column, Family, Need, Unit, measure
+from sdc.catalogue import Family, Need, measure
 from sdc.classes import Classed
 from sdc.classing import Binning, ClassEdges, ClassesOf
 from sdc.matching import compared_by, riskiest
 from sdc.measurement import Measurement, NotAssessed
+from sdc.option_marks import Column
 from sdc.release_pair import ReleasePair
+from sdc.scales import Better, Unit
 from sdc.statistics.attribution import AttributionCells, knowing_homogeneous, knowing_membership
 
 Array = np.ndarray[Any, Any]

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from sdc.catalogue import Better, Column, Family, Need, Unit, measure
+from sdc.catalogue import Family, Need, measure
 from sdc.measurement import Measurement, NotAssessed
+from sdc.option_marks import Column
 from sdc.proximity import neighbours, placed, shared_columns
 from sdc.release_pair import ReleasePair, Side
+from sdc.scales import Better, Unit
 
 Array = np.ndarray[Any, Any]
 

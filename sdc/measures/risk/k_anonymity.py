@@ -7,10 +7,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sdc.catalogue import NON_PERTURBATIVE, Better, Column, Examines, Family, Need, Unit, measure
+from sdc.catalogue import NON_PERTURBATIVE, Examines, Family, Need, measure
 from sdc.measurement import Measurement, NotAssessed
+from sdc.option_marks import Column
 from sdc.release_pair import ReleasePair
 from sdc.roles import MissingRule
+from sdc.scales import Better, Unit
 
 
 @measure(

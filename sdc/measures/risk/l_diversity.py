@@ -7,12 +7,14 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sdc.catalogue import NON_PERTURBATIVE, Better, Column, Family, Need, Unit, measure
+from sdc.catalogue import NON_PERTURBATIVE, Family, Need, measure
 from sdc.classing import Binning, ClassEdges, Classing
 from sdc.comparison import classed, edges_amiss
 from sdc.measurement import Measurement, NotAssessed
+from sdc.option_marks import Column
 from sdc.release_pair import ReleasePair
 from sdc.roles import MissingRule
+from sdc.scales import Better, Unit
 from sdc.statistics.diversity import USUAL_C, distinct_l, entropy_l, recursive_l
 
 

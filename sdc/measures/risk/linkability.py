@@ -8,10 +8,12 @@ import numpy as np
 from pydantic import Field
 
 from sdc.attack import Attacks, by_record, counted, drawn, judged
-from sdc.catalogue import Better, Column, Family, Need, Unit, measure
+from sdc.catalogue import Family, Need, measure
 from sdc.measurement import Measurement, NotAssessed
+from sdc.option_marks import Column
 from sdc.proximity import neighbours, placed, shared_columns
 from sdc.release_pair import ReleasePair, Side
+from sdc.scales import Better, Unit
 
 Array = np.ndarray[Any, Any]
 

@@ -7,11 +7,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sdc.catalogue import NON_PERTURBATIVE, Better, Column, Examines, Family, Need, Unit, measure
+from sdc.catalogue import NON_PERTURBATIVE, Examines, Family, Need, measure
 from sdc.classes import Combinations
 from sdc.frequencies import record_weights
 from sdc.measurement import Measurement, NotAssessed
+from sdc.option_marks import Column
 from sdc.release_pair import ReleasePair
+from sdc.scales import Better, Unit
 from sdc.statistics.log_linear import Multiplier, SparseTable, fitted_hierarchy, fitted_main_effects, uniques_at_risk
 
 Array = np.ndarray[Any, Any]

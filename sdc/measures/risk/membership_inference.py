@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from sdc.attack import Attacks, by_record, counted, drawn
-from sdc.catalogue import Better, Column, Family, Need, Unit, measure
+from sdc.catalogue import Family, Need, measure
 from sdc.measurement import Interval, Measurement, NotAssessed
+from sdc.option_marks import Column
 from sdc.proximity import neighbours, placed, shared_columns
 from sdc.release_pair import ReleasePair, Side
+from sdc.scales import Better, Unit
 from sdc.statistics.membership import area_under_curve, called_members
 from sdc.statistics.proximity.space import Distance
 from sdc.statistics.rates import Rate, difference

@@ -6,11 +6,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sdc.catalogue import NON_PERTURBATIVE, Better, Column, Examines, Family, Need, Unit, measure
+from sdc.catalogue import NON_PERTURBATIVE, Examines, Family, Need, measure
 from sdc.frequencies import population_sizes, record_weights
 from sdc.measurement import Measurement, NotAssessed
+from sdc.option_marks import Column
 from sdc.release_pair import ReleasePair
 from sdc.roles import MissingRule
+from sdc.scales import Better, Unit
 from sdc.statistics.uniqueness import bayes, bayes_as_printed, pitman, slide_negative_binomial
 
 ESTIMATORS = {"bayes": bayes, "zayatz": bayes, "pitman": pitman, "snb": slide_negative_binomial}

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from math import inf
 
-from sdc.catalogue import Better, Column, Family, Unit, measure
+from sdc.catalogue import Family, measure
 from sdc.measurement import Measurement, NotAssessed
+from sdc.option_marks import Column
 from sdc.protection import covered
 from sdc.release_pair import ReleasePair
+from sdc.scales import Better, Unit
 
 LARGEST_EPSILON = 20
 """A little above 19.61, the budget of the redistricting files of the 2020 census (Abowd et al. 2022)."""

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from sdc.catalogue import Better, Column, Family, Need, Unit, measure
+from sdc.catalogue import Family, Need, measure
 from sdc.comparison import comparable, is_number
 from sdc.measurement import Measurement, NotAssessed
+from sdc.option_marks import Column
 from sdc.release_pair import ReleasePair, Side
+from sdc.scales import Better, Unit
 from sdc.statistics.design import Feature
 from sdc.statistics.reconstruction import most_frequent_within, right_share
 from sdc.statistics.tree import TreeColumns, grow_tree

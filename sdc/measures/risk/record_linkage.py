@@ -8,11 +8,13 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import NOT_SYNTHETIC, Better, Column, Family, Need, Unit, measure
+from sdc.catalogue import NOT_SYNTHETIC, Family, Need, measure
 from sdc.measurement import Measurement, NotAssessed
+from sdc.option_marks import Column
 from sdc.proximity import neighbours, placed, shared_columns
 from sdc.release_pair import ReleasePair, Side
 from sdc.roles import MissingRule
+from sdc.scales import Better, Unit
 from sdc.statistics.proximity.space import Distance
 
 Array = np.ndarray[Any, Any]

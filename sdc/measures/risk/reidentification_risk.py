@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from sdc.catalogue import NON_PERTURBATIVE, Better, Column, Examines, Family, Need, Unit, measure
+from sdc.catalogue import NON_PERTURBATIVE, Examines, Family, Need, measure
 from sdc.frequencies import frequencies, population_sizes
 from sdc.measurement import Measurement, NotAssessed
+from sdc.option_marks import Column
 from sdc.release_pair import ReleasePair
 from sdc.roles import MissingRule
+from sdc.scales import Better, Unit
 
 if TYPE_CHECKING:
     import numpy as np

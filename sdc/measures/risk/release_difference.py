@@ -9,13 +9,15 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Better, Column, Family, Need, Unit, measure
+from sdc.catalogue import Family, Need, measure
 from sdc.earlier import Located, blanks, located, places
 from sdc.measurement import Measurement, NotAssessed
+from sdc.option_marks import Column
 from sdc.protection import composed, covered, untrue
 from sdc.release_pair import EarlierRelease, ReleasePair
 from sdc.repetition import averaged_cells, averaged_numbers
 from sdc.roles import MissingRule
+from sdc.scales import Better, Unit
 from sdc.statistics.release_join import Before, Join, small_changes
 from sdc.table import Table
 

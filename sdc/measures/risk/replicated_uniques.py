@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from sdc.catalogue import Better, Column, Examines, Family, Need, Unit, measure
+from sdc.catalogue import Examines, Family, Need, measure
 from sdc.classing import ClassEdges
 from sdc.matching import compared_by
 from sdc.measurement import Measurement, NotAssessed
+from sdc.option_marks import Column
 from sdc.release_pair import ReleasePair
+from sdc.scales import Better, Unit
 
 
 @measure(

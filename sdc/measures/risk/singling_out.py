@@ -7,10 +7,12 @@ from typing import Any, Literal
 import numpy as np
 
 from sdc.attack import Attacks, counted, judged
-from sdc.catalogue import Better, Column, Family, Need, Unit, measure
+from sdc.catalogue import Family, Need, measure
 from sdc.measurement import Interval, Measurement, NotAssessed
+from sdc.option_marks import Column
 from sdc.proximity import placed, shared_columns, space
 from sdc.release_pair import ReleasePair, Side
+from sdc.scales import Better, Unit
 from sdc.statistics.predicates import Predicates, mixed, multivariate, univariate
 from sdc.statistics.rates import Rate
 

@@ -7,9 +7,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sdc.catalogue import NON_PERTURBATIVE, Better, Column, Examines, Family, Need, Unit, measure
+from sdc.catalogue import NON_PERTURBATIVE, Examines, Family, Need, measure
 from sdc.measurement import Measurement, NotAssessed
+from sdc.option_marks import Column
 from sdc.release_pair import ReleasePair
+from sdc.scales import Better, Unit
 from sdc.statistics.special_uniques import disclosure_scores, unique_scores
 
 MOST_SETS = 1 << 16

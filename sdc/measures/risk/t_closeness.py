@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import NON_PERTURBATIVE, Better, Column, Family, Need, Unit, measure
+from sdc.catalogue import NON_PERTURBATIVE, Family, Need, measure
 from sdc.classes import Classed
 from sdc.classing import Binning, ClassEdges, Classing
 from sdc.comparison import classed, edges_amiss
 from sdc.measurement import Measurement, NotAssessed
+from sdc.option_marks import Column
 from sdc.release_pair import ReleasePair
 from sdc.roles import MissingRule
+from sdc.scales import Better, Unit
 from sdc.statistics.closeness import USUAL_DISTANCE, equal_distances, hierarchical_distances, kl_distances, ordered_distances
 from sdc.statistics.generalisation import read_labels
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from sdc.catalogue import NON_PERTURBATIVE, Better, Column, Examines, Family, Need, Unit, measure
+from sdc.catalogue import NON_PERTURBATIVE, Examines, Family, Need, measure
 from sdc.measurement import Measurement, NotAssessed
+from sdc.option_marks import Column
 from sdc.release_pair import ReleasePair, Side
 from sdc.roles import MissingRule
+from sdc.scales import Better, Unit
 
 
 @measure(

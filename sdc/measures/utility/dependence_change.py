@@ -9,10 +9,12 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Better, Column, Family, Need, Unit, measure
+from sdc.catalogue import Family, Need, measure
 from sdc.comparison import BOTH, comparable_numbers, seldom_together
 from sdc.measurement import Measurement, NotAssessed
+from sdc.option_marks import Column
 from sdc.release_pair import ReleasePair, Side
+from sdc.scales import Better, Unit
 from sdc.statistics.dependence import Correlation, correlation, kendall, midranks, together
 from sdc.statistics.ordering import places
 

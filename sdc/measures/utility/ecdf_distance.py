@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from sdc.catalogue import Better, Column, Family, Need, Unit, measure
+from sdc.catalogue import Family, Need, measure
 from sdc.comparison import BOTH, comparable_numbers, ordered
 from sdc.complete_records import complete_records
 from sdc.measurement import Measurement, NotAssessed
+from sdc.option_marks import Column
 from sdc.release_pair import ReleasePair
+from sdc.scales import Better, Unit
 from sdc.statistics.dominance import joint_distance, line_distance
 
 MOST_RECORDS = 1_000_000

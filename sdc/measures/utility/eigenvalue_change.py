@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from sdc.catalogue import Better, Column, Family, Need, Unit, measure
+from sdc.catalogue import Family, Need, measure
 from sdc.complete_records import complete_records
 from sdc.measurement import Measurement, NotAssessed
+from sdc.option_marks import Column
 from sdc.release_pair import ReleasePair
+from sdc.scales import Better, Unit
 from sdc.statistics.dependence import correlation_matrix
 from sdc.statistics.distribution_distance import scale_of
 

@@ -9,10 +9,12 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Better, Column, Family, Need, NumberColumn, Unit, measure
+from sdc.catalogue import Family, Need, measure
 from sdc.comparison import BOTH, comparable_numbers, ordered
 from sdc.measurement import Measurement, NotAssessed
+from sdc.option_marks import Column, NumberColumn
 from sdc.release_pair import ReleasePair
+from sdc.scales import Better, Unit
 from sdc.statistics.bootstrap_moments import Moments, bootstrap_mean, bootstrap_median, bootstrap_share_below
 from sdc.statistics.intervals import reach
 

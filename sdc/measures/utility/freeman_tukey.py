@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from sdc.catalogue import Better, Column, Family, Unit, measure
+from sdc.catalogue import Family, measure
 from sdc.classing import Binning, ClassEdges, Classing, Gaps, Groups
 from sdc.compared_tables import compared_counts
 from sdc.measurement import Measurement, NotAssessed
+from sdc.option_marks import Column
 from sdc.release_pair import ReleasePair
+from sdc.scales import Better, Unit
 
 
 @measure(

@@ -7,11 +7,13 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Better, Column, Family, Need, Unit, measure
+from sdc.catalogue import Family, Need, measure
 from sdc.classes import Classed
 from sdc.comparison import classed, comparable_numbers, ordered
 from sdc.measurement import Measurement, NotAssessed
+from sdc.option_marks import Column
 from sdc.release_pair import ReleasePair, Side
+from sdc.scales import Better, Unit
 from sdc.statistics.contingency import TwoCounts, class_counts
 
 Array = np.ndarray[Any, Any]

@@ -6,10 +6,12 @@ import math
 
 import numpy as np
 
-from sdc.catalogue import NOT_SYNTHETIC, Better, Column, Family, Need, Unit, measure
+from sdc.catalogue import NOT_SYNTHETIC, Family, Need, measure
 from sdc.comparison import aligned_numbers, paired
 from sdc.measurement import Measurement, NotAssessed
+from sdc.option_marks import Column
 from sdc.release_pair import ReleasePair
+from sdc.scales import Better, Unit
 from sdc.statistics.distribution_distance import scale_of
 
 

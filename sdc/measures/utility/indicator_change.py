@@ -10,11 +10,13 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Better, Column, Family, NumberColumn, Unit, measure
+from sdc.catalogue import Family, measure
 from sdc.comparison import BOTH, comparable, comparable_numbers, is_number
 from sdc.labelled import labelled
 from sdc.measurement import Measurement, NotAssessed
+from sdc.option_marks import Column, NumberColumn
 from sdc.release_pair import ReleasePair, Side
+from sdc.scales import Better, Unit
 from sdc.statistics.indicators import Estimator, Sample, estimator
 from sdc.statistics.intervals import overlap, reach
 from sdc.survey_sample import SurveyDesign, is_weighted, sample

@@ -11,10 +11,11 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Better, Family, Unit, measure
+from sdc.catalogue import Family, measure
 from sdc.measurement import Measurement, NotAssessed
 from sdc.model_frame import FittedModels, Formula, TwoFits, fitted_models
 from sdc.release_pair import ReleasePair
+from sdc.scales import Better, Unit
 from sdc.statistics.intervals import expected_overlap, overlap, reach
 from sdc.survey_sample import is_weighted
 

@@ -9,10 +9,12 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Better, Column, Family, Unit, measure
+from sdc.catalogue import Family, measure
 from sdc.comparison import coded, comparable
 from sdc.measurement import Measurement, NotAssessed
+from sdc.option_marks import Column
 from sdc.release_pair import ReleasePair
+from sdc.scales import Better, Unit
 from sdc.statistics.contingency import joint_counts
 
 

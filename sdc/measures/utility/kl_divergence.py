@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from sdc.catalogue import Better, Column, Family, Unit, measure
+from sdc.catalogue import Family, measure
 from sdc.classing import Binning, ClassEdges, Classing, Gaps, Groups
 from sdc.compared_tables import one_way_tables
 from sdc.measurement import Measurement, NotAssessed
+from sdc.option_marks import Column
 from sdc.release_pair import ReleasePair
+from sdc.scales import Better, Unit
 from sdc.statistics.contingency import kullback_leibler
 
 

@@ -8,10 +8,11 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Better, Family, Unit, measure
+from sdc.catalogue import Family, measure
 from sdc.measurement import Measurement, NotAssessed
 from sdc.model_frame import FittedModels, Formula, fitted_models
 from sdc.release_pair import ReleasePair
+from sdc.scales import Better, Unit
 from sdc.survey_sample import is_weighted
 
 Array = np.ndarray[Any, Any]

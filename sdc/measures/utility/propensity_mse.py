@@ -10,11 +10,13 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Better, Column, Family, Unit, measure
+from sdc.catalogue import Family, measure
 from sdc.comparison import candidate_records, comparable, features
 from sdc.measurement import Measurement, NotAssessed
+from sdc.option_marks import Column
 from sdc.protection import Protection, drawn_parameters
 from sdc.release_pair import ReleasePair
+from sdc.scales import Better, Unit
 from sdc.statistics.clusters import Clustering, Distance, Linkage, Scale
 from sdc.statistics.design import Feature, Terms, term_blocks
 from sdc.statistics.ordering import canonical_order

@@ -7,10 +7,12 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Better, Column, Family, Need, Unit, measure
+from sdc.catalogue import Family, Need, measure
 from sdc.comparison import BOTH, comparable_numbers, ordered
 from sdc.measurement import Measurement, NotAssessed
+from sdc.option_marks import Column
 from sdc.release_pair import ReleasePair
+from sdc.scales import Better, Unit
 from sdc.statistics.distribution_distance import scale_of, wasserstein
 
 QUARTILES = (0.25, 0.5, 0.75)

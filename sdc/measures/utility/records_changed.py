@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from sdc.catalogue import NOT_SYNTHETIC, Better, Column, Family, Need, Unit, measure
+from sdc.catalogue import NOT_SYNTHETIC, Family, Need, measure
 from sdc.comparison import changed_records, comparable
 from sdc.measurement import Measurement, NotAssessed
+from sdc.option_marks import Column
 from sdc.release_pair import ReleasePair
+from sdc.scales import Better, Unit
 
 
 @measure(

@@ -8,10 +8,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sdc.catalogue import Better, Column, Family, Unit, measure
+from sdc.catalogue import Family, measure
 from sdc.comparison import coded, comparable
 from sdc.measurement import Measurement, NotAssessed
+from sdc.option_marks import Column
 from sdc.release_pair import ReleasePair
+from sdc.scales import Better, Unit
 from sdc.statistics.contingency import TwoCounts, joint_counts
 
 MOST_TABLES = 5_000

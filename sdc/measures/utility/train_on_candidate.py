@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from sdc.catalogue import Better, Column, Family, Unit, measure
+from sdc.catalogue import Family, measure
 from sdc.comparison import comparable, is_number
 from sdc.measurement import Measurement, NotAssessed
+from sdc.option_marks import Column
 from sdc.release_pair import ReleasePair, Side
+from sdc.scales import Better, Unit
 from sdc.statistics.design import Feature
 from sdc.statistics.ordering import canonical_order
 from sdc.statistics.prediction import Learner, explained_share, predicted, predictors

@@ -7,10 +7,12 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Better, Column, Family, Unit, measure
+from sdc.catalogue import Family, measure
 from sdc.comparison import candidate_records, coded, comparable, features
 from sdc.measurement import Measurement, NotAssessed
+from sdc.option_marks import Column
 from sdc.release_pair import ReleasePair
+from sdc.scales import Better, Unit
 from sdc.statistics.tree import TreeColumns, grow_tree, node_gini, overall_gini
 
 GROUPS = 5

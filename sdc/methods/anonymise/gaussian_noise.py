@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 
-from sdc.catalogue import OF_NUMBERS, method
+from sdc.catalogue import method
 from sdc.errors import BadOption
 from sdc.methods import columns
+from sdc.option_marks import OF_NUMBERS
 from sdc.protection import Budget, Protected, Protection
 from sdc.roles import Roles
 from sdc.statistics.privacy_noise import DELTA, EPSILON, Bounds, analytic_sigma, classical_sigma, normal_noisy

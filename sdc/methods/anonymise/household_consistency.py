@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from sdc.catalogue import Column, Need, Touches, method
+from sdc.catalogue import Need, Touches, method
 from sdc.errors import CannotProtect
 from sdc.method_needs import always, unless_told
 from sdc.methods import columns
+from sdc.option_marks import Column
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles
 

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 
-from sdc.catalogue import OF_NUMBERS, method
+from sdc.catalogue import method
 from sdc.errors import BadOption
 from sdc.methods import columns
+from sdc.option_marks import OF_NUMBERS
 from sdc.protection import Budget, Protected, Protection
 from sdc.roles import Roles
 from sdc.statistics.privacy_noise import EPSILON, Bounds, laplace_noisy, laplace_scale

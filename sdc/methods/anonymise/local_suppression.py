@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from sdc.catalogue import Column, Need, OfRecords, Touches, method
+from sdc.catalogue import Need, Touches, method
 from sdc.errors import BadOption, CannotProtect
 from sdc.methods import columns
+from sdc.option_marks import Column, OfRecords
 from sdc.protection import Protected, Protection
 from sdc.roles import MissingRule, Roles
 from sdc.statistics.suppression.demand import Demand, Terms, Unreachable

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from pydantic import AfterValidator, Field
 
-from sdc.catalogue import Column, Need, Touches, method
+from sdc.catalogue import Need, Touches, method
 from sdc.errors import BadOption, CannotProtect
 from sdc.method_needs import unless_told
 from sdc.methods import columns
+from sdc.option_marks import Column
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles
 from sdc.statistics.post_randomisation import KeepsMore, invariant_matrix, moved

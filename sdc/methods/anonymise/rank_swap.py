@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Column, Need, OrderedColumn, Touches, method
+from sdc.catalogue import Need, Touches, method
 from sdc.errors import BadOption
 from sdc.method_needs import unless_told
 from sdc.methods import columns
+from sdc.option_marks import Column, OrderedColumn
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Column, Touches, method
+from sdc.catalogue import Touches, method
 from sdc.errors import BadOption, CannotProtect
 from sdc.methods import columns
+from sdc.option_marks import Column
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles
 from sdc.statistics.equivalence import numbered, packed

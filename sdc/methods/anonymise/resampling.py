@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Column, Need, NumberColumn, Touches, method
+from sdc.catalogue import Need, Touches, method
 from sdc.method_needs import unless_told
 from sdc.methods import columns
+from sdc.option_marks import Column, NumberColumn
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles
 

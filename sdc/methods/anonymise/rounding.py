@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
-from sdc.catalogue import OF_NUMBERS, method
+from sdc.catalogue import method
 from sdc.methods import columns
+from sdc.option_marks import OF_NUMBERS
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles
 

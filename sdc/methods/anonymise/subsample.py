@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Column, method
+from sdc.catalogue import method
 from sdc.errors import CannotProtect
 from sdc.methods import columns
+from sdc.option_marks import Column
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from sdc.catalogue import OF_NUMBERS, method
+from sdc.catalogue import method
 from sdc.errors import CannotProtect
 from sdc.methods import columns
+from sdc.option_marks import OF_NUMBERS
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles
 

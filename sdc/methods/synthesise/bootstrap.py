@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Column, Need, method
+from sdc.catalogue import Need, method
 from sdc.methods import columns
 from sdc.methods.synthetic import SyntheticFrame, drawn_names, shares_of
+from sdc.option_marks import Column
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles
 from sdc.statistics.sampling.bootstrap import bootstrap as draws

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import NumberColumn, method
+from sdc.catalogue import method
 from sdc.methods import columns
 from sdc.methods.synthetic import SyntheticFrame, drawn_names, number_matrix, number_names
+from sdc.option_marks import NumberColumn
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles
 from sdc.statistics.normal_noise import covariance, restored

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Column, method
+from sdc.catalogue import method
 from sdc.errors import BadOption, CannotProtect
 from sdc.methods import columns
 from sdc.methods.synthetic import SyntheticFrame, drawn_names, number_names, written
+from sdc.option_marks import Column
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles
 from sdc.statistics.one_thread import one_thread

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Column, method
+from sdc.catalogue import method
 from sdc.errors import BadOption
 from sdc.methods import columns
 from sdc.methods.models import Choice, GeneralModel, Models, ModelSettings
 from sdc.methods.restrictions import Restrictions, Rule, readable
 from sdc.methods.sequence import Sequence, Settings
 from sdc.methods.synthetic import SyntheticFrame
+from sdc.option_marks import Column
 from sdc.progress import work_of
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Column, Need, NumberColumn, Touches, method
+from sdc.catalogue import Need, Touches, method
 from sdc.errors import BadOption
 from sdc.method_needs import unless_told
 from sdc.methods import columns
 from sdc.methods.explained import Explained
 from sdc.methods.synthetic import drawn_names
+from sdc.option_marks import Column, NumberColumn
 from sdc.progress import work_of
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Column, NumberColumn, method
+from sdc.catalogue import method
 from sdc.errors import BadOption, CannotProtect
 from sdc.method_needs import DeclaredCategories, OfEachNumber
 from sdc.methods.banded import WHY_DECLARED, WHY_PUBLIC, Banded, declared
 from sdc.methods.synthetic import SyntheticFrame, drawn_names
+from sdc.option_marks import Column, NumberColumn
 from sdc.protection import Budget, Protected, Protection
 from sdc.roles import Roles
 from sdc.statistics.privacy_noise import EPSILON

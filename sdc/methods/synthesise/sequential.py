@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Column, Need, method
+from sdc.catalogue import Need, method
 from sdc.errors import BadOption
 from sdc.methods import columns
 from sdc.methods.first_group import IPF, FirstGroup, check_group
@@ -20,6 +20,7 @@ from sdc.methods.models import Choice, GeneralModel, Models, ModelSettings, draw
 from sdc.methods.restrictions import Restrictions, Rule
 from sdc.methods.sequence import METHOD, Sequence, Settings
 from sdc.methods.synthetic import SyntheticFrame, shares_of
+from sdc.option_marks import Column
 from sdc.progress import work_of
 from sdc.protection import Protected, Protection
 from sdc.roles import Roles

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from math import hypot
 from typing import TYPE_CHECKING
 
-from sdc.catalogue import Better
 from sdc.measurement import Interval, Measurement
 from sdc.pareto import Axis, axes, front
 from sdc.report import wording
@@ -15,6 +14,7 @@ from sdc.report.drawing import Drawing, Mark, circle, line, path, rect, text
 from sdc.report.figures.pairs import breadth
 from sdc.report.figures.plot import Plot
 from sdc.report.views import Figure
+from sdc.scales import Better
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
