@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sdc.assess import assess
-from sdc.randomness import Randomness
-from sdc.release_pair import ReleasePair
-from sdc.roles import Role, Roles, Variable, VariableType
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import Role, Roles, Variable, VariableType
+from sdc.measures.assess import assess
+from sdc.run.randomness import Randomness
 
 NUMBERS, CATEGORIES = 6, 6
 SAMPLE, TURNS = 500, 3

@@ -15,9 +15,9 @@ from pathlib import Path
 import duckdb
 from survey import KEYS, ROLES, write_tables
 
-from sdc.assess import assess
-from sdc.database import Database
-from sdc.release_pair import ReleasePair
+from sdc.data.database import Database
+from sdc.data.release_pair import ReleasePair
+from sdc.measures.assess import assess
 
 SMALL, LARGE = 1_000_000, 10_000_000
 TURNS = 5

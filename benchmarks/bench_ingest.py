@@ -9,10 +9,10 @@ from pathlib import Path
 import duckdb
 from survey import ROLES, write_csv
 
+from sdc.data.warehouse import Warehouse
 from sdc.ingest import ingest
 from sdc.profile.plan import Profile
-from sdc.secret import NO_SECRET
-from sdc.warehouse import Warehouse
+from sdc.run.secret import NO_SECRET
 
 ROWS = 1_000_000
 TURNS = 3

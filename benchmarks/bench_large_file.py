@@ -78,11 +78,11 @@ def stage(what: str, profile: Path) -> None:
 
         draft(profile.parent / "survey.csv")
     elif what == "protect":
-        from flows.protect import protect_file
+        from sdc.cli.protect import protect_file
 
         protect_file(profile, "recoded", profile.parent / "made.parquet")
     else:
-        from flows.run_release import run_release
+        from flows.orchestration.run_release import run_release
 
         print(f"  {run_release(profile, quiet=True).verdict.value}")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20

@@ -15,8 +15,8 @@ import duckdb
 import numpy as np
 import pandas as pd
 
-from sdc.catalogue import find_method
-from sdc.roles import Role, Roles, Variable, VariableType
+from sdc.catalogue.registry import find_method
+from sdc.data.roles import Role, Roles, Variable, VariableType
 
 MEMORY_LIMIT = 6.0
 

@@ -7,7 +7,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from flows.orchestrator import EmbeddedServer, settle
+from flows.orchestration.orchestrator import EmbeddedServer, settle
 
 ROOT = Path(__file__).parent.parent
 PROFILE = ROOT / "profiles" / "demo" / "withheld.yaml"
@@ -16,16 +16,16 @@ BARE = """
 import sys, tempfile
 from datetime import UTC, datetime
 from pathlib import Path
-from sdc.secret import NO_SECRET
-from sdc.assess import assess
+from sdc.run.secret import NO_SECRET
+from sdc.measures.assess import assess
 from sdc.ingest import ingest
 from sdc.ingest.identifier_traces import identifier_traces
 from sdc.profile.load import load_profile
-from sdc.protect import protect
-from sdc.release_criteria import build_suites, comparison_facts, judge, table_facts
-from sdc.release_pair import ReleasePair
+from sdc.methods.protect import protect
+from sdc.gate import build_suites, comparison_facts, judge, table_facts
+from sdc.data.release_pair import ReleasePair
 from sdc.report import CandidateFacts, Edition, RunFacts, page
-from sdc.warehouse import Warehouse
+from sdc.data.warehouse import Warehouse
 path = Path(sys.argv[1])
 profile = load_profile(path)
 with tempfile.TemporaryDirectory() as place:
@@ -61,7 +61,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as place:
         home = Path(place) / "home"
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT")} | {"SDC_HOME": str(home)}
-        release = [sys.executable, "-m", "flows", "release", str(PROFILE), "--quiet"]
+        release = [sys.executable, "-m", "sdc", "release", str(PROFILE), "--quiet"]
         bare = seconds([sys.executable, "-c", BARE, str(PROFILE)], environment, 0)
         print(f"bare steps, imports included: {bare:.1f} s")
         for label in ("first run, embedded server", "second run, embedded server"):
@@ -74,7 +74,7 @@ def main() -> None:
         took = seconds(release, environment | {"PREFECT_API_URL": server.url}, 3)
         server.stop()
         print(f"running server: {took:.1f} s, {took / bare:.1f} x the bare steps; overhead {took - bare:.1f} s (limit 8 s)")
-        helped = min(seconds([sys.executable, "-m", "flows", "--help"], environment, 0) for _ in range(3))
+        helped = min(seconds([sys.executable, "-m", "sdc", "--help"], environment, 0) for _ in range(3))
         floor = min(seconds([sys.executable, "-c", "import click"], environment, 0) for _ in range(3))
         print(f"sdc --help: {helped:.2f} s, {helped / floor:.1f} x importing click (limit 0.5 s)")
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-import sdc.random_stream
+import sdc.run.random_stream
+from sdc.data.roles import MissingRule, Role, Roles, Variable, VariableType
+from sdc.methods.protect import protect
 from sdc.profile.plan import StepPlan
-from sdc.protect import protect
-from sdc.randomness import Randomness
-from sdc.roles import MissingRule, Role, Roles, Variable, VariableType
+from sdc.run.randomness import Randomness
 
 ROWS = 1_000_000
 ROLES = Roles.of(
@@ -62,13 +62,13 @@ def main() -> None:
     released()
     ours = seconds(released)
     drawn = {name: seconds(lambda draw=draw: draw(Randomness.from_seed(1).stream())) for name, draw in DRAWS.items()}
-    chacha = sdc.random_stream.ChaCha
-    sdc.random_stream.ChaCha = lambda key, rounds: np.random.PCG64(int(key[0]))  # noqa: ARG005
+    chacha = sdc.run.random_stream.ChaCha
+    sdc.run.random_stream.ChaCha = lambda key, rounds: np.random.PCG64(int(key[0]))  # noqa: ARG005
     try:
         floor = seconds(released)
         plain = {name: seconds(lambda draw=draw: draw(Randomness.from_seed(1).stream())) for name, draw in DRAWS.items()}
     finally:
-        sdc.random_stream.ChaCha = chacha
+        sdc.run.random_stream.ChaCha = chacha
     print(f"{ROWS:,} records, PRAM, noise, swaps, order: {ours:.2f} s by ChaCha20, {floor:.2f} s by PCG64, ratio {ours / floor:.2f} (limit 2)")
     for name in DRAWS:
         print(f"  {name}: {drawn[name] * 1000:.1f} ms, {plain[name] * 1000:.1f} ms, ratio {drawn[name] / plain[name]:.2f}")

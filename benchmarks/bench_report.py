@@ -18,19 +18,19 @@ from typing import Any
 
 from survey import ROLES, survey
 
-from sdc.assess import Assessment
-from sdc.chain import Entry, Event, Head
-from sdc.database import Database
-from sdc.gate import Decision, Finding, Verdict
-from sdc.measurement import Measurement
+from sdc.audit.chain import Entry, Event, Head
+from sdc.catalogue.finding import Finding
+from sdc.catalogue.measurement import Assessment, Measurement
+from sdc.data.database import Database
+from sdc.data.release_pair import ReleasePair
+from sdc.gate.decision import Decision, Verdict
 from sdc.profile import Profile
-from sdc.release_pair import ReleasePair
 from sdc.report import CandidateFacts, Edition, RunFacts, page
 from sdc.report.identifiers import said_identifiers
-from sdc.review.book import LedgerReader
-from sdc.review.listing import Asked, listed
-from sdc.review.render import render
-from sdc.run import Home
+from sdc.run.home import Home
+from sdc.web.ledger_state import LedgerReader
+from sdc.web.listing import Asked, listed
+from sdc.web.render import render
 
 ROWS = 1_000_000
 RUNS = 5_000

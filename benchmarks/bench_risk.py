@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from sdc import sql
-from sdc.assess import assess
-from sdc.database import Database
-from sdc.release_pair import ReleasePair
-from sdc.roles import MissingRule, Role, Roles, Variable, VariableType
-from sdc.table import Table
+from sdc.data import sql
+from sdc.data.database import Database
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import MissingRule, Role, Roles, Variable, VariableType
+from sdc.data.table import Table
+from sdc.measures.assess import assess
 
 DEMO = Path(__file__).parent.parent / "profiles" / "demo"
 KEYS = ["region", "urbanisation", "household_size", "sex", "age", "marital_status", "education"]

@@ -10,8 +10,8 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from sdc.catalogue import find_method
-from sdc.roles import Role, Roles, Variable, VariableType
+from sdc.catalogue.registry import find_method
+from sdc.data.roles import Role, Roles, Variable, VariableType
 
 NUMBERS = ("age", "income", "spending", "wealth", "hours", "score")
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from sdc.assess import assess
-from sdc.database import Database
-from sdc.release_pair import ReleasePair
-from sdc.roles import Role, Roles, Variable, VariableType
+from sdc.data.database import Database
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import Role, Roles, Variable, VariableType
+from sdc.measures.assess import assess
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,7 +78,7 @@ def line(name: str, own: Taken, floor: Taken, what: str, limit: str, times: int 
 
 def matrices(pair: ReleasePair) -> tuple[Any, Any, Any]:
     """Bare matrices for scikit-learn: one column a level or number, and plain codes."""
-    from sdc.comparison import candidate_records, features
+    from sdc.measures.comparison import candidate_records, features
 
     held = features(pair, pair.roles.analysed)
     coded = np.column_stack([np.nan_to_num(feature.values) for feature in held])
@@ -111,9 +111,9 @@ def bench_models(rows: int = 50_000) -> None:
 
 def one_tree(pair: ReleasePair) -> Taken:
     """The tree itself, without a null."""
-    from sdc.comparison import candidate_records, features
-    from sdc.statistics.propensity import summarise_scores
-    from sdc.statistics.propensity_models import TreeRules, tree_scorer
+    from sdc.measures.comparison import candidate_records, features
+    from sdc.statistics.regression.propensity import summarise_scores
+    from sdc.statistics.regression.propensity_models import TreeRules, tree_scorer
 
     def work() -> None:
         labels = candidate_records(pair)
@@ -182,7 +182,7 @@ def best(name: str, pair: ReleasePair, **options: Any) -> Taken:
 
 
 def bench_growth() -> None:
-    from sdc.catalogue import Family, measures
+    from sdc.catalogue.registry import Family, measures
 
     def aligned(rows: int) -> ReleasePair:
         made = tables(rows)

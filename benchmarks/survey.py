@@ -6,7 +6,7 @@ from pathlib import Path
 
 import duckdb
 
-from sdc.roles import Role, Roles, Variable, VariableType
+from sdc.data.roles import Role, Roles, Variable, VariableType
 
 KEYS = ("region", "age", "sex", "education", "marital_status", "occupation")
 ROLES = Roles.of(

@@ -18,14 +18,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sdc.catalogue import find_method
-from sdc.measurement import Measurement, NotAssessed
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.registry import find_method
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import Role, Roles, Variable, VariableType
 from sdc.measures.risk.attribute_disclosure import attribute_disclosure
 from sdc.measures.risk.replicated_uniques import replicated_uniques
 from sdc.measures.risk.singling_out import singling_out
 from sdc.measures.utility.table_fit import table_fit
-from sdc.release_pair import ReleasePair
-from sdc.roles import Role, Roles, Variable, VariableType
 
 FEW_VALUES = 12
 """A column of numbers with fewer values than this is a category unless it is named among the numbers."""

@@ -12,14 +12,14 @@ from prefect import flow
 from prefect.client.schemas.objects import State
 from prefect.runtime import flow_run
 
-from flows.progress import Progress, Silent
-from flows.runner import ClusterFailed, machines, prepare
-from flows.summary import number
-from sdc.assess import Assessment
+from flows.orchestration.runner import ClusterFailed, machines, prepare
+from sdc.catalogue.finding import Finding
+from sdc.catalogue.measurement import Assessment
 from sdc.errors import SdcError, SharedUnusable, StepFailed
-from sdc.gate import Decision, Finding
-from sdc.progress import heard_by
-from sdc.spelling import counted
+from sdc.gate.decision import Decision
+from sdc.run.progress import heard_by
+from sdc.run.progress_display import Progress, Silent
+from sdc.spelling import counted, number
 from tasks.gate import gate
 from tasks.outcome import Candidate, Judged
 from tasks.protect import protect

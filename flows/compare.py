@@ -14,16 +14,16 @@ from prefect import flow
 from prefect.client.schemas.objects import State
 
 from flows.candidate import IMPOSSIBLE, judge_candidates, tell, told
-from flows.progress import Silent
-from flows.runner import prepare
+from flows.orchestration.runner import prepare
 from sdc.errors import SdcError, StepFailed
-from sdc.gate import CRITERIA
-from sdc.pareto import Axis, axes, front
+from sdc.gate import choose
+from sdc.gate.decision import CRITERIA
+from sdc.gate.pareto import Axis, axes, front
 from sdc.profile import Profile
 from sdc.profile.load import load_profile
-from sdc.release_criteria import choose
-from sdc.run import Home, Run
-from sdc.scratch import scratch as private_place
+from sdc.run.home import Home, Run
+from sdc.run.progress_display import Silent
+from sdc.run.scratch import scratch as private_place
 from tasks.ingest import ingest
 from tasks.outcome import Judged
 from tasks.workspace import open_workspace, workspace

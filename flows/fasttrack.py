@@ -8,18 +8,18 @@ from typing import Any
 
 from prefect import flow
 
-from flows.approve import about, decisions, leave, producer, published_by, referred
-from sdc import digest
-from sdc.approval import APPROVE, SignedDecision, check, has_expired, missing_roles
-from sdc.audit import RunView, show
+from flows.publish_approved import about, decisions, leave, producer, published_by, referred
+from sdc.audit.approval import APPROVE, SignedDecision, check, has_expired, missing_roles
+from sdc.audit.earlier_releases import CannotRead, Release, read, releases
+from sdc.audit.fasttrack import Memo, Shape, compared, given_away
+from sdc.audit.ledger import Entry, Event, Ledger, folded
+from sdc.audit.record import RunView, show
+from sdc.audit.subjects import as_decided
+from sdc.audit.withdrawal import require_in_use
 from sdc.errors import CannotApprove, SdcError
-from sdc.fasttrack import Memo, Shape, compared, given_away
-from sdc.ledger import Entry, Event, Ledger, folded
-from sdc.released import CannotRead, Release, read, releases
 from sdc.report import Approved
-from sdc.run import Home, Run
-from sdc.subjects import as_decided
-from sdc.withdrawal import require_in_use
+from sdc.run import digest
+from sdc.run.home import Home, Run
 from tasks.workspace import Workspace, reopen_workspace, workspace
 
 MEMO = "fasttrack.json"

@@ -14,15 +14,16 @@ from prefect import flow
 
 from flows.candidate import SIDE_BY_SIDE, judge_some, told
 from flows.compare import Compared, compared, ended, scratch
-from flows.progress import Silent
-from flows.summary import demanded, number
-from sdc.gate import Verdict
-from sdc.pareto import Axis
+from sdc.catalogue.finding import demanded
+from sdc.gate import choose
+from sdc.gate.decision import Verdict
+from sdc.gate.pareto import Axis
+from sdc.gate.search import Search
 from sdc.profile import Profile
 from sdc.profile.load import load_space
 from sdc.profile.plan import Preference
-from sdc.release_criteria import choose
-from sdc.search import Search
+from sdc.run.progress_display import Silent
+from sdc.spelling import number
 from tasks.ingest import ingest
 from tasks.outcome import Judged
 from tasks.workspace import workspace

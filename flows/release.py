@@ -10,9 +10,9 @@ from prefect.runtime import flow_run
 from prefect.states import Completed
 
 from flows.candidate import judge_candidates, told
-from flows.stopping import within
+from flows.orchestration.stopping import within
 from sdc.ingest import Ingested
-from sdc.vouched import SOURCE
+from sdc.run.directory import SOURCE
 from tasks.audit import source_facts
 from tasks.ingest import ingest
 from tasks.outcome import Judged, Outcome

@@ -18,15 +18,15 @@ from prefect.runtime import flow_run
 from prefect.states import Completed
 from pydantic import ValidationError
 
-from flows.orchestrator import SAFE, standing
-from flows.progress import Silent
-from flows.run_release import SlotDone, in_short, name_the_dead, release_run
-from flows.stopping import TookTooLong, leave_soon
-from sdc import durable
+from flows.orchestration.orchestrator import SAFE, standing
+from flows.orchestration.run_release import SlotDone, in_short, name_the_dead, release_run
+from flows.orchestration.stopping import TookTooLong, leave_soon
 from sdc.errors import CannotApprove, CannotPublish, HomeUnusable, LedgerUnusable, SdcError, StepFailed, WarehouseUnusable
-from sdc.gate import Verdict
+from sdc.gate.decision import Verdict
 from sdc.profile.load import load_profile
-from sdc.run import Home
+from sdc.run import durable
+from sdc.run.home import Home
+from sdc.run.progress_display import Silent
 
 RETRIES = "SDC_RETRIES"
 RETRY_SECONDS = "SDC_RETRY_SECONDS"

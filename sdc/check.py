@@ -9,24 +9,24 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from sdc import sql
-from sdc.database import Database
+from sdc.catalogue.external import absent, external_of, misaligned
+from sdc.data import sql
+from sdc.data.database import Database
 from sdc.errors import BadData, Fault, redacted
-from sdc.external import absent, external_of, misaligned
 from sdc.ingest import ingest, ingest_candidate
 from sdc.ingest.determined_keys import determined_keys
 from sdc.profile.load import examine
 from sdc.profile.needs import extra_faults
 from sdc.profile.surroundings import place_faults, size_faults
-from sdc.scratch import scratch
-from sdc.secret import NO_SECRET
+from sdc.run.scratch import scratch
+from sdc.run.secret import NO_SECRET
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from sdc.data.warehouse import Warehouse
     from sdc.profile.plan import Limits, Profile
     from sdc.profile.reading import Note
-    from sdc.warehouse import Warehouse
 
 
 def startable(path: Path) -> tuple[Profile, list[Note]]:

@@ -22,3 +22,14 @@ def nearest(name: str, known: list[str]) -> str | None:
     close = difflib.get_close_matches(meant, folded, n=1, cutoff=0.65)
     whole = [other for other in sorted(folded) if meant in re.split(r"[_.\s]", other)]
     return next((folded[other] for other in (*close, *whole)), None)
+
+
+def said(number: float, apart_from: float | None = None) -> str:
+    """A number in few digits, but as many as it takes to tell it from another."""
+    digits = next((digits for digits in (6, 9, 12, 15) if apart_from is None or f"{number:.{digits}g}" != f"{apart_from:.{digits}g}"), 17)
+    return f"{number:.{digits}g}"
+
+
+def number(value: float | None) -> str:
+    """A number in four digits, or a dash where there is none."""
+    return "—" if value is None else f"{value:.4g}" if abs(value) < 1e4 else f"{value:,.0f}"

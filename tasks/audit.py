@@ -8,10 +8,10 @@ from typing import Any
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
-from sdc.audit import CandidateRecord, RunRecord, write_record
+from sdc.audit.ledger import Entry, Event, Ledger
+from sdc.audit.record import CandidateRecord, RunRecord, write_record
 from sdc.errors import redacted
 from sdc.ingest import Ingested
-from sdc.ledger import Entry, Event, Ledger
 from sdc.publish import Published
 from sdc.report import RunFacts
 from tasks.outcome import Judged

@@ -8,13 +8,13 @@ from functools import partial
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
-from sdc.assess import Assessment
+from sdc.catalogue.measurement import Assessment
 from sdc.errors import redacted
-from sdc.gate import Decision
+from sdc.gate import build_suites, comparison_facts, judge, table_facts
+from sdc.gate.decision import Decision
+from sdc.gate.untouched import NAME
 from sdc.ingest.identifier_traces import Trace, identifier_traces
 from sdc.profile import Criterion
-from sdc.release_criteria import build_suites, comparison_facts, judge, table_facts
-from sdc.release_criteria.untouched import NAME
 from tasks.measure import measured
 from tasks.outcome import Candidate
 from tasks.workspace import Workspace, workspace

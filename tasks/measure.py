@@ -9,11 +9,12 @@ from typing import Any
 from prefect import Task, task
 from prefect.cache_policies import NO_CACHE
 
-from sdc.assess import Assessment, assess
-from sdc.catalogue import find_measure
+from sdc.catalogue.measurement import Assessment
+from sdc.catalogue.registry import find_measure
+from sdc.data.release_pair import ReleasePair
 from sdc.errors import SdcError, redacted
+from sdc.measures.assess import assess
 from sdc.profile import Criterion
-from sdc.release_pair import ReleasePair
 from tasks.outcome import Candidate
 from tasks.workspace import Workspace, workspace
 

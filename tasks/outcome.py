@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sdc.assess import Assessment
-from sdc.gate import Decision, Finding, Verdict
-from sdc.protection import Protection, Step
+from sdc.catalogue.finding import Finding
+from sdc.catalogue.measurement import Assessment
+from sdc.catalogue.protection import Protection, Step
+from sdc.gate.decision import Decision, Verdict
 
 
 @dataclass(frozen=True)

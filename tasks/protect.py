@@ -5,9 +5,9 @@ from __future__ import annotations
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
-from sdc import digest
-from sdc.making import make
-from sdc.recovery import steps_of
+from sdc.publish.candidates import make
+from sdc.run import digest
+from sdc.run.directory import steps_of
 from tasks.outcome import Candidate
 from tasks.workspace import workspace
 

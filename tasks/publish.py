@@ -11,18 +11,18 @@ from prefect import task
 from prefect.artifacts import create_link_artifact, create_table_artifact
 from prefect.cache_policies import NO_CACHE
 
-from sdc import vouched
-from sdc.audit import code_digest, versions
+from sdc.audit.ledger import Event, Ledger
+from sdc.audit.record import code_digest, versions
 from sdc.errors import redacted
-from sdc.gate import Verdict
+from sdc.gate import Choice, choose
+from sdc.gate.decision import Verdict
 from sdc.ingest import Ingested
-from sdc.ledger import Event, Ledger
 from sdc.publish import BundlePlan, Published
 from sdc.publish import publish as publish_bundle
-from sdc.release_criteria import Choice, choose
 from sdc.report import CandidateFacts, Edition, Provenance, RunFacts
 from sdc.report.figures.multiples import MOST_COLUMNS
 from sdc.report.findings import readings
+from sdc.run import directory as run_files
 from tasks.audit import record
 from tasks.outcome import Candidate, Judged, Outcome
 from tasks.report import report
@@ -76,7 +76,7 @@ def conclude(run: str, ingested: Ingested, judged: Sequence[Judged]) -> Outcome:
     # Before anything leaves: once it is out, its record follows at once.
     with redacted("writing the internal report"):
         others = [each.candidate for each in judged if each.candidate and each.candidate != focus][:MOST_COLUMNS]
-        place = space.keep_bytes(vouched.REPORT, report(run, facts, Edition.INTERNAL, focus, others).encode())
+        place = space.keep_bytes(run_files.REPORT, report(run, facts, Edition.INTERNAL, focus, others).encode())
     if verdict is Verdict.PUBLISHED:
         assert focus is not None
         with space.timed("publish"):

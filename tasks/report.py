@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
-from sdc import durable
 from sdc.errors import redacted
 from sdc.ingest import identifier_values
 from sdc.report import Edition, RunFacts, page
+from sdc.run import durable
 from tasks.outcome import Candidate
 from tasks.workspace import workspace
 

@@ -8,18 +8,17 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-from sdc import digest
-from sdc.assess import Assessment
-from sdc.catalogue import find_measure
-from sdc.database import Database
+from sdc.catalogue.measurement import Assessment, Interval, Measurement, NotAssessed
+from sdc.catalogue.protection import Budget, Step
+from sdc.catalogue.registry import find_measure
+from sdc.data.database import Database
+from sdc.data.release_pair import EarlierRelease, ReleasePair
+from sdc.data.warehouse import KEY_VARIABLE
+from sdc.data.warehouse.records import records_table
+from sdc.data.warehouse.shared import SharedFolder, SharedTables
 from sdc.errors import SdcError
-from sdc.measurement import Interval, Measurement, NotAssessed
 from sdc.profile import Criterion
-from sdc.protection import Budget, Step
-from sdc.release_pair import EarlierRelease, ReleasePair
-from sdc.warehouse import KEY_VARIABLE
-from sdc.warehouse.records import records_table
-from sdc.warehouse.shared import SharedFolder, SharedTables
+from sdc.run import digest
 from tasks.outcome import Candidate
 from tasks.workspace import Workspace
 

@@ -15,19 +15,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sdc import sql
-from sdc.assess import assess
-from sdc.audit import code_digest, versions
+from sdc.audit.record import code_digest, versions
+from sdc.catalogue.measurement import Measurement
+from sdc.catalogue.protection import Step
+from sdc.data import sql
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import MissingRule, Role, Roles, Variable, VariableType
+from sdc.data.warehouse import KEY_VARIABLE, Warehouse
+from sdc.data.warehouse.records import records_table
+from sdc.data.warehouse.shared import SharedFolder, SharedTables
 from sdc.errors import SdcError, SharedUnusable, redacted
-from sdc.measurement import Measurement
+from sdc.measures.assess import assess
 from sdc.profile.plan import Limits
-from sdc.protection import Step
-from sdc.randomness import Randomness
-from sdc.release_pair import ReleasePair
-from sdc.roles import MissingRule, Role, Roles, Variable, VariableType
-from sdc.warehouse import KEY_VARIABLE, Warehouse
-from sdc.warehouse.records import records_table
-from sdc.warehouse.shared import SharedFolder, SharedTables
+from sdc.run.randomness import Randomness
 from tasks.shared import RUN, criterion_from, earlier_from, outcome_text, outcome_told, own_tables, pair_text
 
 CODE = "the code of sdc-release"

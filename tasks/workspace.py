@@ -13,27 +13,28 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from sdc import digest, durable, vouched
+from sdc.audit import vouched
+from sdc.audit.earlier_releases import read_earlier, releases
+from sdc.audit.ledger import Entry, Ledger, folded
+from sdc.catalogue.measurement import NotAssessed
+from sdc.catalogue.protection import Step
+from sdc.data.release_pair import EarlierRelease, ReleasePair
+from sdc.data.warehouse import KEY_VARIABLE, Warehouse
 from sdc.errors import CannotApprove, CannotPublish, redacted
-from sdc.ledger import Entry, Ledger, folded
-from sdc.measurement import NotAssessed
 from sdc.profile import Profile
 from sdc.profile.list_files import ProfileFiles
 from sdc.profile.load import load_profile
-from sdc.protection import Step
-from sdc.randomness import Randomness
-from sdc.recovery import TIMINGS
-from sdc.release_pair import EarlierRelease, ReleasePair
-from sdc.released import read_earlier, releases
-from sdc.run import Home, Run
-from sdc.secret import Secret
-from sdc.vouched import CANDIDATES, EARLIER, ORIGIN
-from sdc.warehouse import KEY_VARIABLE, Warehouse
+from sdc.run import digest, durable
+from sdc.run import directory as run_files
+from sdc.run.directory import CANDIDATES, EARLIER, ORIGIN, TIMINGS
+from sdc.run.home import Home, Run
+from sdc.run.randomness import Randomness
+from sdc.run.secret import Secret
 from tasks.outcome import Candidate, Judged, Outcome
 
 PASSING = (TIMINGS,)
 """Files a run keeps that are rewritten after its record was sealed."""
-NEEDED = (vouched.PROFILE, ORIGIN, CANDIDATES, vouched.WAREHOUSE)
+NEEDED = (run_files.PROFILE, ORIGIN, CANDIDATES, run_files.WAREHOUSE)
 """Files without which no run is published later."""
 
 
@@ -185,9 +186,9 @@ class Workspace:
     def vouched_files(self, candidates: Sequence[Candidate]) -> dict[str, str]:
         """The SHA-256 of every file that publishing needs, of the bytes this run wrote; the database is brought to its last state first."""
         kept = {name: sha256 for name, sha256 in self.files.items() if name not in PASSING}
-        leaving = {vouched.stored(candidate.name): candidate.sha256 for candidate in candidates}
-        persons = {vouched.persons(candidate.name): candidate.persons for candidate in candidates if candidate.persons}
-        return {**kept, **leaving, **persons, vouched.WAREHOUSE: self.warehouse.settled_digest()}
+        leaving = {run_files.stored(candidate.name): candidate.sha256 for candidate in candidates}
+        persons = {run_files.persons(candidate.name): candidate.persons for candidate in candidates if candidate.persons}
+        return {**kept, **leaving, **persons, run_files.WAREHOUSE: self.warehouse.settled_digest()}
 
     @contextmanager
     def timed(self, stage: str) -> Iterator[None]:

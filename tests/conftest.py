@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from sdc.roles import Role, Roles, Variable, VariableType
+from sdc.data.roles import Role, Roles, Variable, VariableType
 
 ROOT = Path(__file__).parent.parent
 GOLDEN = ROOT / "tests" / "golden"

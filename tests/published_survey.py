@@ -9,11 +9,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from sdc import digest, sql
-from sdc.database import Database
+from sdc.catalogue.protection import Protection, Step
+from sdc.data import sql
+from sdc.data.database import Database
 from sdc.profile import Profile
-from sdc.protection import Protection, Step
 from sdc.publish import BundlePlan
+from sdc.run import digest
 
 COLUMNS: dict[str, Any] = {
     "select": pa.array(["North", "South", None, "South", 'Øst "7"']),

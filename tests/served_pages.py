@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 import uvicorn
 
-from flows.pages.access import Access
-from flows.pages.app import make_app
-from flows.pages.decide import Decisions
-from flows.pages.guard import Guard
-from flows.pages.serve import listen, settings
+from sdc.web.access import Access
+from sdc.web.app import make_app
+from sdc.web.decide import Decisions
+from sdc.web.guard import Guard
+from sdc.web.serve import listen, settings
 
 if TYPE_CHECKING:
-    from sdc.run import Home
+    from sdc.run.home import Home
 
 
 @contextmanager

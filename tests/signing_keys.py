@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sdc.approval import make_key
+from sdc.audit.approval import make_key
 
 if TYPE_CHECKING:
-    from sdc.people import Person
-    from sdc.run import Home
+    from sdc.audit.people import Person
+    from sdc.run.home import Home
 
 PASSPHRASE = "correct horse battery"  # noqa: S105 - of keys that live as long as a test
 

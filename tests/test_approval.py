@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 from signing_keys import PASSPHRASE, key_for
 
-from sdc.approval import APPROVE, SignedDecision, check, make_key, missing_roles, sign, subject
+from sdc.audit.approval import APPROVE, SignedDecision, check, make_key, missing_roles, sign, subject
+from sdc.audit.ledger import Ledger
+from sdc.audit.people import people
 from sdc.errors import CannotApprove, UnknownName
-from sdc.ledger import Ledger
-from sdc.people import people
 from sdc.profile.plan import Approval
-from sdc.run import Home
+from sdc.run.home import Home
 
 ABOUT = subject("run-1", "ab" * 32, [{"criterion": "k_anonymity", "holds": False}])
 

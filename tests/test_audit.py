@@ -12,17 +12,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sdc import audit
-from sdc.assess import Assessment
-from sdc.audit import CandidateRecord, RunRecord, show, verify, write_record
-from sdc.audit_export import export
+from sdc.audit import record as audit
+from sdc.audit.export import export
+from sdc.audit.ledger import Event, Ledger
+from sdc.audit.record import CandidateRecord, RunRecord, show, verify, write_record
+from sdc.catalogue.finding import Finding
+from sdc.catalogue.measurement import Assessment, Interval, Measurement, NotAssessed
+from sdc.catalogue.protection import Budget, Protection, Step
 from sdc.errors import HomeUnusable, LedgerBroken, UnknownName
-from sdc.gate import Decision, Finding
-from sdc.ledger import Event, Ledger
-from sdc.measurement import Interval, Measurement, NotAssessed
+from sdc.gate.decision import Decision
 from sdc.profile import Profile
-from sdc.protection import Budget, Protection, Step
-from sdc.run import Home, Run
+from sdc.run.home import Home, Run
 
 SEED = 987654321
 PROFILE = Profile.model_validate(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sdc.catalogue import measures, methods
+from sdc.catalogue.registry import measures, methods
 from sdc.spelling import nearest
 
 ENTRIES = [*measures(), *methods()]

@@ -14,13 +14,14 @@ from click.testing import CliRunner
 from rich.console import Console
 from signing_keys import PASSPHRASE
 
-from flows.cli import cli
-from flows.summary import demanded, print_outcome
+from sdc.audit.ledger import Event, Ledger
+from sdc.catalogue.finding import Finding
+from sdc.cli.main import cli
+from sdc.cli.summary import demanded, print_outcome
 from sdc.errors import SdcError
-from sdc.gate import Finding, Verdict
-from sdc.ledger import Event, Ledger
+from sdc.gate.decision import Verdict
 from sdc.profile.load import load_profile
-from sdc.run import Home
+from sdc.run.home import Home
 from tasks.outcome import Outcome
 
 DEMO = Path(__file__).parent.parent / "profiles" / "demo" / "published.yaml"
@@ -58,7 +59,7 @@ def test_every_decision_on_a_run_is_shown() -> None:
 
 @pytest.mark.usefixtures("decided")
 def test_a_list_has_whole_ids_and_times_to_the_second(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("flows.audit.console", lambda: Console(width=80))
+    monkeypatch.setattr("sdc.cli.audit.console", lambda: Console(width=80))
     told = said("audit", "list")
     assert RUN in told.splitlines()
     assert re.search(r" \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\b(?!\.)", told)
@@ -131,7 +132,7 @@ def test_a_demand_with_one_value_says_so() -> None:
 
 @pytest.mark.usefixtures("home")
 def test_keys_are_listed_with_their_roles(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("flows.decision_commands.passphrase", lambda _name, _file, new: PASSPHRASE if new else "")
+    monkeypatch.setattr("sdc.cli.decisions.passphrase", lambda _name, _file, new: PASSPHRASE if new else "")
     assert "no keys" in said("keys", "--list")
     said("keys", "ben", "--role", "reviwer")
     said("keys", "anna", "--role", "reviewer", "--role", "approver")
@@ -154,7 +155,7 @@ def test_every_documented_server_sends_nothing_home() -> None:
 
 
 def test_a_new_passphrase_is_asked_for_twice_and_an_old_one_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    from flows.passphrase import passphrase
+    from sdc.cli.passphrase import passphrase
 
     asked: list[str] = []
     answers = iter([PASSPHRASE, PASSPHRASE, PASSPHRASE, "another", PASSPHRASE])
@@ -168,7 +169,7 @@ def test_a_new_passphrase_is_asked_for_twice_and_an_old_one_once(monkeypatch: py
 
 
 def test_every_command_is_in_one_group_of_the_help() -> None:
-    from flows.cli import GROUPS
+    from sdc.cli.main import GROUPS
 
     named = [name for names in GROUPS.values() for name in names]
     assert sorted(named) == sorted(cli.commands)
@@ -201,7 +202,8 @@ def test_faults_and_notes_of_a_profile_are_json(tmp_path: Path) -> None:
 
 
 def test_an_outcome_is_json_with_the_number_that_was_judged(capsys: pytest.CaptureFixture[str]) -> None:
-    from sdc.gate import Finding, Verdict
+    from sdc.catalogue.finding import Finding
+    from sdc.gate.decision import Verdict
     from tasks.outcome import Outcome
 
     found = Finding("singling_out", "risk", "plain", holds=False, otherwise="refer", value=0.7639, at_most=0.5, margin=-0.2639)

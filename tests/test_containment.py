@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdc.protection import Protection, Step
-from sdc.release_pair import ReleasePair, Side
-from sdc.roles import Role, Roles, Variable, VariableType
+from sdc.catalogue.protection import Protection, Step
+from sdc.data.release_pair import ReleasePair, Side
+from sdc.data.roles import Role, Roles, Variable, VariableType
 
 
 def pair_of(original, candidate, kind=VariableType.CATEGORICAL, steps=(), population=None):

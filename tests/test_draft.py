@@ -10,13 +10,13 @@ import duckdb
 import pytest
 
 from sdc.check import check
+from sdc.data.roles import Role, VariableType
 from sdc.draft import draft
+from sdc.draft.name_words import parts, speaks_of
 from sdc.draft.sniff import guess_encoding, guess_separator
-from sdc.draft.words import parts, speaks_of
 from sdc.errors import BadData, BadProfile
 from sdc.profile.load import load_profile
 from sdc.profile.plan import Profile
-from sdc.roles import Role, VariableType
 
 DEMO = Path(__file__).parent.parent / "profiles" / "demo"
 

@@ -6,7 +6,9 @@ import math
 
 import pytest
 
-from sdc.gate import Decision, Finding, Limit, Reading, Verdict, said
+from sdc.catalogue.finding import Finding
+from sdc.gate.decision import Decision, Limit, Reading, Verdict
+from sdc.spelling import said
 
 
 def limit(**given):

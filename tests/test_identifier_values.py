@@ -8,10 +8,10 @@ import duckdb
 import pandas as pd
 import pytest
 
-from sdc import digest
 from sdc.errors import BadData
 from sdc.ingest import identifier_values
 from sdc.profile import Profile
+from sdc.run import digest
 
 FRAME = pd.DataFrame({"person": [101, 102, 103], "name": ["Åsa Öberg", "Finn Haas", None], "age": [30, 40, 50]})
 

@@ -15,11 +15,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from sdc.data.warehouse import Warehouse
 from sdc.errors import BadData
 from sdc.ingest import Ingested, ingest, ingest_candidate
 from sdc.profile.plan import Limits, Profile
-from sdc.secret import NO_SECRET
-from sdc.warehouse import Warehouse
+from sdc.run.secret import NO_SECRET
 
 CANARY = "CANARY_5d1c"
 PLAIN = {"region": "quasi_identifier", "age": {"role": "quasi_identifier", "type": "numeric"}}
@@ -328,7 +328,7 @@ def test_an_unreadable_file_is_named(release: Release, monkeypatch: pytest.Monke
     def refused(path: Path) -> str:
         raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr("sdc.digest.of_file", refused)
+    monkeypatch.setattr("sdc.run.digest.of_file", refused)
     assert "data.csv: the file cannot be read: this user may not" in release.refuse("region,age\n", PLAIN)
 
 
@@ -750,8 +750,8 @@ import resource, sys
 from pathlib import Path
 from sdc.ingest import ingest
 from sdc.profile.plan import Profile
-from sdc.secret import NO_SECRET
-from sdc.warehouse import Warehouse
+from sdc.run.secret import NO_SECRET
+from sdc.data.warehouse import Warehouse
 base = Path(sys.argv[1])
 profile = Profile(name="test", seed=1, source={"path": "data.csv"}, variables={"region": "other", "age": {"type": "numeric"}}, candidates={})
 warehouse = Warehouse.create(base / "run", readable=[base / "data.csv"])

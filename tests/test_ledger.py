@@ -18,9 +18,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import sdc.ledger
+import sdc.audit.ledger
+from sdc.audit.ledger import Event, Ledger, home_key
 from sdc.errors import LedgerBroken, LedgerUnusable
-from sdc.ledger import Event, Ledger, home_key
 
 
 @pytest.fixture
@@ -228,7 +228,7 @@ def test_an_entry_that_only_the_head_missed_is_kept(five):
 
 
 KILLED_AT = {
-    "before the line": "sdc.ledger.Writer._write = die",
+    "before the line": "sdc.audit.ledger.Writer._write = die",
     "in the middle of the line": "os.write = lambda handle, data: (real(handle, data[:40]), die())",
     "between line and head": "Path.replace = die",
     "after the cut of a torn line": "os.ftruncate = lambda handle, size: (cut(handle, size), die())",
@@ -241,8 +241,8 @@ def killed(ledger: Ledger, patch: str) -> None:
     child = run_python(f"""
 import os, signal
 from pathlib import Path
-import sdc.ledger
-from sdc.ledger import Event, Ledger
+import sdc.audit.ledger
+from sdc.audit.ledger import Event, Ledger
 real, cut = os.write, os.ftruncate
 def die(*_): os.kill(os.getpid(), signal.SIGKILL)
 {patch}
@@ -291,10 +291,10 @@ def test_a_kill_between_the_homes_key_and_its_entry_is_taken_up(five):
     child = run_python(f"""
 import os, signal
 from pathlib import Path
-import sdc.ledger
+import sdc.audit.ledger
 def die(*_): os.kill(os.getpid(), signal.SIGKILL)
-sdc.ledger.Writer._write = die
-sdc.ledger.Ledger(Path({str(five.path)!r})).make_key("paula")
+sdc.audit.ledger.Writer._write = die
+sdc.audit.ledger.Ledger(Path({str(five.path)!r})).make_key("paula")
 """)
     assert child.wait() == -signal.SIGKILL
     private = five.key()
@@ -313,7 +313,7 @@ def test_many_processes_append_without_losing_an_entry(ledger):
     program = """
 import sys
 from pathlib import Path
-from sdc.ledger import Event, Ledger
+from sdc.audit.ledger import Event, Ledger
 for place in range(20):
     Ledger(Path({path!r})).append("run-{number}", "survey", Event.STARTED, {{"place": place}})
 """
@@ -326,7 +326,7 @@ for place in range(20):
 
 def test_a_clock_that_goes_backwards_breaks_nothing(ledger, monkeypatch):
     times = iter(["2026-03-29T01:59:59.000000Z", "2026-03-29T00:00:00.000000Z", "1970-01-01T00:00:00.000000Z"])
-    monkeypatch.setattr(sdc.ledger, "utc_now", lambda: next(times))
+    monkeypatch.setattr(sdc.audit.ledger, "utc_now", lambda: next(times))
     for event in (Event.STARTED, Event.PUBLISHING, Event.PUBLISHED):
         ledger.append("a", "survey", event)
     assert ledger.verify().entries == 3

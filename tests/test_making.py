@@ -8,14 +8,14 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from sdc.data.warehouse import Warehouse
 from sdc.errors import BadData
 from sdc.ingest import ingest
-from sdc.making import Made, make
 from sdc.profile import Profile
 from sdc.profile.load import load_profile
-from sdc.randomness import Randomness
-from sdc.secret import NO_SECRET
-from sdc.warehouse import Warehouse
+from sdc.publish.candidates import Made, make
+from sdc.run.randomness import Randomness
+from sdc.run.secret import NO_SECRET
 
 PROFILE = """
 name: people

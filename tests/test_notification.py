@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from flows.run_release import _recorded_run
-from sdc import digest
+from flows.orchestration.run_release import _recorded_run
+from sdc.audit.ledger import Event, Ledger
 from sdc.errors import BadData, Fault, SdcError, StepFailed
-from sdc.ledger import Event, Ledger
-from sdc.notification import Notice, notify
 from sdc.profile.list_files import ProfileFiles
 from sdc.profile.load import load_profile
 from sdc.profile.plan import Notify
 from sdc.publish.manifest import MANIFEST
-from sdc.run import Home, Run
+from sdc.run import digest
+from sdc.run.home import Home, Run
+from sdc.run.notification import Notice, notify
 from tests.flows.listeners import mail_server
 from tests.flows.small_release import PROFILE
 

@@ -7,9 +7,9 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from flows.cli import cli
-from flows.option_lines import option_lines
-from sdc.catalogue import Entry, find_measure, find_method, measures, methods
+from sdc.catalogue.registry import Entry, find_measure, find_method, measures, methods
+from sdc.cli.main import cli
+from sdc.cli.option_lines import option_lines
 
 ENTRIES: dict[str, Entry] = {**measures(), **methods()}
 

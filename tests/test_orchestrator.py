@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from flows import orchestrator
-from flows.orchestrator import EmbeddedServer, HomeBusy
+from flows.orchestration import orchestrator
+from flows.orchestration.orchestrator import EmbeddedServer, HomeBusy
 
 
 def test_a_command_that_waits_for_another_says_so_and_gives_up_with_advice(

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdc.frequencies import population_sizes
-from sdc.matching import found_by
-from sdc.release_pair import ReleasePair
-from sdc.roles import Role, Roles, Variable, VariableType
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import Role, Roles, Variable, VariableType
+from sdc.measures.frequencies import population_sizes
+from sdc.measures.key_matching import found_by
 
 KEYS = ["age", "year", "sex"]
 ROLES = Roles.of(

@@ -1,8 +1,7 @@
-from sdc.assess import Assessment
-from sdc.measurement import Measurement
-from sdc.pareto import Axis, axes, front
+from sdc.catalogue.measurement import Assessment, Measurement
+from sdc.catalogue.units import Better
+from sdc.gate.pareto import Axis, axes, front
 from sdc.profile import Profile
-from sdc.scales import Better
 
 PLAN = {
     "name": "small",

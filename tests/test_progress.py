@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from flows.progress import PAUSE, Plain, Silent, estimate
-from sdc.catalogue import find_method
-from sdc.progress import Advance, heard_by, teller, work_of
-from sdc.roles import Role, Roles, Variable, VariableType
+from sdc.catalogue.registry import find_method
+from sdc.data.roles import Role, Roles, Variable, VariableType
+from sdc.run.progress import Advance, heard_by, teller, work_of
+from sdc.run.progress_display import PAUSE, Plain, Silent, estimate
 
 ROLES = Roles.of(
     [
@@ -106,7 +106,7 @@ def test_an_estimate_is_said_in_words(seconds: float, said: str) -> None:
 
 def test_plain_lines_tell_of_slow_work_only_and_not_too_often(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [100.0]
-    monkeypatch.setattr("flows.progress.time.monotonic", lambda: clock[0])
+    monkeypatch.setattr("sdc.run.progress_display.time.monotonic", lambda: clock[0])
     told = Plain()
     told.stage("assess", 4)
     for second in range(10):

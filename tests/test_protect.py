@@ -1,10 +1,10 @@
 import numpy as np
 import pandas as pd
 
+from sdc.data.roles import MissingRule, Role, Roles, Variable, VariableType
+from sdc.methods.protect import changes, protect
 from sdc.profile import StepPlan
-from sdc.protect import changes, protect
-from sdc.randomness import Randomness
-from sdc.roles import MissingRule, Role, Roles, Variable, VariableType
+from sdc.run.randomness import Randomness
 
 ROLES = Roles.of(
     [Variable("home", Role.HOUSEHOLD), Variable("sex", Role.QUASI_IDENTIFIER), Variable("age", Role.QUASI_IDENTIFIER, VariableType.NUMERIC)]

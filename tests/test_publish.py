@@ -22,12 +22,13 @@ import pyarrow.parquet as pq
 import pytest
 from published_survey import COLUMNS, PROFILE, SYNTHETIC, plan_of
 
-from sdc import digest, durable, sql
+from sdc.audit.ledger import Event, Ledger
+from sdc.audit.recovery import close_stale
+from sdc.data import sql
 from sdc.errors import CannotPublish, LedgerUnusable
-from sdc.ledger import Event, Ledger
 from sdc.publish import BundlePlan, check_outbox, manifest, publish, release_note
-from sdc.recovery import close_stale
-from sdc.run import Home, Run
+from sdc.run import digest, durable
+from sdc.run.home import Home, Run
 
 WITH_TESTS = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
 FILES = ["MANIFEST.json", "RELEASE_NOTE.md", "datapackage.json", "dictionary.csv", "dictionary.json", "report.html", "survey.csv", "survey.parquet"]
@@ -516,10 +517,10 @@ def test_after_a_kill_at_any_moment_nothing_is_half_published_and_the_next_run_w
     program = f"""
 import os, signal
 from pathlib import Path
-from sdc import durable
-from sdc.ledger import Event, Ledger
+from sdc.run import durable
+from sdc.audit.ledger import Event, Ledger
 from sdc.publish import data_files, manifest, outbox, release_note
-from sdc.run import Home, Run
+from sdc.run.home import Home, Run
 from published_survey import plan_of
 def die(*_, **__): os.kill(os.getpid(), signal.SIGKILL)
 place = Path({str(outbox)!r})

@@ -14,15 +14,15 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from sdc.assess import Assessment
-from sdc.database import Database
-from sdc.gate import Decision, Finding, Verdict
-from sdc.measurement import Interval, Measurement, NotAssessed
+from sdc.catalogue.finding import Finding
+from sdc.catalogue.measurement import Assessment, Interval, Measurement, NotAssessed
+from sdc.catalogue.protection import Protection, Step
+from sdc.data.database import Database
+from sdc.gate import Suites, build_suites, choose, judge, judge_again, scorecard, table_facts, validation, warm
+from sdc.gate.comparison_facts import comparison_limits
+from sdc.gate.decision import Decision, Verdict
 from sdc.profile import Profile
 from sdc.profile.plan import Preference
-from sdc.protection import Protection, Step
-from sdc.release_criteria import Suites, build_suites, choose, judge, judge_again, scorecard, table_facts, validation, warm
-from sdc.release_criteria.comparison_facts import comparison_limits
 
 CANARY = "Zanzibar-7713"
 
@@ -332,7 +332,7 @@ def answering(monkeypatch, change):
         said = truly(suite, given)
         return change(said) or said
 
-    monkeypatch.setattr("sdc.release_criteria.judgement.validate", changed)
+    monkeypatch.setattr("sdc.gate.judgement.validate", changed)
 
 
 def test_a_yes_of_great_expectations_against_the_arithmetic_shuts_the_gate(monkeypatch):
@@ -720,13 +720,13 @@ warnings.simplefilter("error")
 def refuse(*_args, **_kwargs):
     raise AssertionError("network")
 socket.socket.connect = socket.getaddrinfo = refuse
-import sdc.release_criteria
+import sdc.gate
 assert "great_expectations" not in sys.modules and "pandas" not in sys.modules
-threads = [threading.Thread(target=sdc.release_criteria.warm) for _ in range(2)]
+threads = [threading.Thread(target=sdc.gate.warm) for _ in range(2)]
 [thread.start() for thread in threads], [thread.join() for thread in threads]
 import os, great_expectations
 assert os.environ["GX_ANALYTICS_ENABLED"] == "false"
-from sdc.release_criteria.validation import _whole_frame
+from sdc.gate.validation import _whole_frame
 assert _whole_frame.cache_info().misses == 1
 print("warm")
 """

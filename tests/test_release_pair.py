@@ -11,11 +11,11 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from sdc import counting
-from sdc.classes import Classed
-from sdc.database import Database
-from sdc.release_pair import ReleasePair, Side
-from sdc.roles import MissingRule, Role, Roles, Variable, VariableType
+from sdc.data import counting
+from sdc.data.classes import Classed
+from sdc.data.database import Database
+from sdc.data.release_pair import ReleasePair, Side
+from sdc.data.roles import MissingRule, Role, Roles, Variable, VariableType
 
 AWKWARD = [
     "n",

@@ -11,18 +11,18 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from sdc import digest
-from sdc.audit import CandidateRecord, RunRecord, write_record
-from sdc.database import Database
-from sdc.ledger import Event, Ledger
-from sdc.measurement import NotAssessed
+from sdc.audit.earlier_releases import read_earlier, releases
+from sdc.audit.ledger import Event, Ledger
+from sdc.audit.record import CandidateRecord, RunRecord, write_record
+from sdc.catalogue.measurement import NotAssessed
+from sdc.catalogue.protection import Budget, Protection, Step
+from sdc.data.database import Database
+from sdc.data.warehouse import Warehouse
 from sdc.profile import Profile
-from sdc.protection import Budget, Protection, Step
 from sdc.publish import manifest
-from sdc.released import read_earlier, releases
-from sdc.run import Home, Run
-from sdc.secret import NO_SECRET, Secret
-from sdc.warehouse import Warehouse
+from sdc.run import digest
+from sdc.run.home import Home, Run
+from sdc.run.secret import NO_SECRET, Secret
 
 PROFILE = Profile.model_validate(
     {

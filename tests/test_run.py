@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from sdc import digest
-from sdc.audit import show, verify
+from sdc.audit.ledger import Event, Ledger
+from sdc.audit.record import show, verify
+from sdc.audit.recovery import close_failed, close_stale, stale_runs
 from sdc.errors import HomeUnusable, LedgerBroken
-from sdc.ledger import Event, Ledger
-from sdc.recovery import close_failed, close_stale, stale_runs
-from sdc.run import Home, Run, alone_at, is_alive, known_runs
+from sdc.run import digest
+from sdc.run.home import Home, Run, alone_at, is_alive, known_runs
 
 DEMO = Path(__file__).parent.parent / "profiles" / "demo" / "published.yaml"
 
@@ -38,8 +38,8 @@ def a_run_that_dies(home: Home, *, entries: str = "") -> str:
     program = f"""
 import os, signal, sys
 from pathlib import Path
-from sdc.ledger import Event, Ledger
-from sdc.run import Home, Run
+from sdc.audit.ledger import Event, Ledger
+from sdc.run.home import Home, Run
 home = Home.at(Path({str(home.path)!r}))
 run = Run.start(home, "survey")
 ledger = Ledger(home.ledger)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 
+from sdc.gate.search import Search
 from sdc.profile.sweep import Grid
-from sdc.search import Search
 
 
 def grid(name: str, *lengths: int) -> Grid:

@@ -8,10 +8,10 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from sdc import sql
-from sdc.database import Database
-from sdc.roles import Role, Roles, Variable, VariableType
-from sdc.table import Table, encode
+from sdc.data import sql
+from sdc.data.database import Database
+from sdc.data.roles import Role, Roles, Variable, VariableType
+from sdc.data.table import Table, encode
 
 
 @pytest.fixture
@@ -168,13 +168,13 @@ def test_texts_that_read_the_same_are_the_same_in_whatever_unicode_form(tmp_path
     """Five regions with accents, each of one person: a candidate in decomposed form replicates them all."""
     import unicodedata
 
+    from sdc.data.release_pair import ReleasePair
+    from sdc.data.roles import Role, Roles, Variable
+    from sdc.data.warehouse import Warehouse
     from sdc.ingest import ingest
     from sdc.measures.risk.replicated_uniques import replicated_uniques
     from sdc.profile.load import load_profile
-    from sdc.release_pair import ReleasePair
-    from sdc.roles import Role, Roles, Variable
-    from sdc.secret import NO_SECRET
-    from sdc.warehouse import Warehouse
+    from sdc.run.secret import NO_SECRET
 
     names = ["Orléans", "Łódź", "Århus", "Málaga", "Ulm"]
     taken_apart = [unicodedata.normalize("NFD", name) for name in names]

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from sdc import catalogue
-from sdc.catalogue import ANY, NON_PERTURBATIVE, NOT_SYNTHETIC, Examines, Family, Measure, Method, Need, Touches
-from sdc.option_marks import Column
-from sdc.protection import Protection
-from sdc.roles import Role, Roles, Variable, VariableType
-from sdc.scales import Better
-from sdc.validity import INFORMATION_ONLY, RULES, believable, matrix, opens_no_gate, touched
+from sdc.catalogue import registry as catalogue
+from sdc.catalogue.options import Column
+from sdc.catalogue.protection import Protection
+from sdc.catalogue.registry import ANY, NON_PERTURBATIVE, NOT_SYNTHETIC, Examines, Family, Measure, Method, Need, Touches
+from sdc.catalogue.units import Better
+from sdc.catalogue.validity import INFORMATION_ONLY, RULES, believable, matrix, opens_no_gate, touched
+from sdc.data.roles import Role, Roles, Variable, VariableType
 
 ROLES = Roles.of(
     [

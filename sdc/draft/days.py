@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sdc import sql
+from sdc.data import sql
 
 SPELLINGS = {
     "DD.MM.YYYY": (r"\d{1,2}\.\d{1,2}\.\d{4}", "%d.%m.%Y"),

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from sdc import own_values, sql
+from sdc.data import own_values, sql
 from sdc.draft.days import SPELLINGS, is_day
-from sdc.statistics.coverage import mostly_own
+from sdc.statistics.counts.coverage import mostly_own
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sdc.table import Table
+    from sdc.data.table import Table
 
 TEXT_CODES = ("NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None", ".", "..", "-", "?", "#N/A", "*")
 SURE_CODES = ("NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", ".", "#N/A")

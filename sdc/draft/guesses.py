@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sdc.draft import words
-from sdc.draft.words import speaks_of
-from sdc.roles import Role, VariableType
+from sdc.data.roles import Role, VariableType
+from sdc.draft import name_words as words
+from sdc.draft.name_words import speaks_of
 from sdc.spelling import noun
-from sdc.statistics.coverage import TINY
+from sdc.statistics.counts.coverage import TINY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

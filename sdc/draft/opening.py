@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sdc import sql
-from sdc.database import Database
+from sdc.data import sql
+from sdc.data.database import Database
 from sdc.errors import BadData, Fault
-from sdc.ingest.csv_file import opened_csv
-from sdc.ingest.database_file import opened_duckdb, opened_parquet
-from sdc.scratch import scratch
+from sdc.ingest.readers.csv_file import opened_csv
+from sdc.ingest.readers.database_file import opened_duckdb, opened_parquet
+from sdc.run.scratch import scratch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     import duckdb
 
-    from sdc.ingest.opened import Opened
+    from sdc.data.table import Table
+    from sdc.ingest.readers.opened import Opened
     from sdc.profile.plan import Source
-    from sdc.table import Table
 
 MOST_RECORDS = 1_000_000
 

@@ -9,15 +9,15 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sdc.catalogue import measures, methods
+from sdc.catalogue.registry import measures, methods
+from sdc.data.roles import Role, VariableType
 from sdc.draft.facts import ColumnFacts, TableFacts, constant_within, seems_headless, table_facts
 from sdc.draft.guesses import FEW, Guess, guess_household, guess_record_key, guess_variables, guess_weight, is_crowded
 from sdc.draft.opening import MOST_RECORDS, opened
 from sdc.draft.sniff import sniff
 from sdc.errors import BadData, redacted
-from sdc.ingest.header import headless
+from sdc.ingest.readers.header import headless
 from sdc.profile.wording import PLACEHOLDER
-from sdc.roles import Role, VariableType
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -6,20 +6,20 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sdc import sql
+from sdc.data import sql
+from sdc.data.roles import LEFT_BEHIND, Role, VariableType
+from sdc.data.table import Table
 from sdc.errors import BadData, Fault
 from sdc.ingest.files import Fingerprint
-from sdc.ingest.header import undeclared
 from sdc.ingest.intake import final_types, opened_source
+from sdc.ingest.readers.header import undeclared
 from sdc.ingest.staging import Staged, stage
 from sdc.profile.plan import Profile, Source, VariablePlan
-from sdc.roles import LEFT_BEHIND, Role, VariableType
-from sdc.table import Table
 
 if TYPE_CHECKING:
     import duckdb
 
-    from sdc.warehouse import Warehouse
+    from sdc.data.warehouse import Warehouse
 
 IN_WORDS = {Role.DIRECT_IDENTIFIER: "direct identifier", Role.DROPPED: "dropped column"}
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from sdc import sql
+from sdc.data import sql
+from sdc.data.roles import LEFT_BEHIND, Role, VariableType
 from sdc.errors import Fault
 from sdc.ingest.staging import NEVER, Column, Staged
 from sdc.profile.plan import VariablePlan
-from sdc.roles import LEFT_BEHIND, Role, VariableType
 
 if TYPE_CHECKING:
     import duckdb

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sdc import own_values, sql
+from sdc.data import own_values, sql
 from sdc.ingest.lone_values import changed_by
 from sdc.profile.wording import listed
-from sdc.statistics.coverage import TINY
+from sdc.statistics.counts.coverage import TINY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from sdc.data.table import Table
     from sdc.profile.plan import Profile
-    from sdc.table import Table
 
 NEARLY = 0.95
 """A key is determined where another record of the same level has the same value so often."""

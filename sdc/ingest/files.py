@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from sdc import digest, durable
 from sdc.errors import BadData, Fault
+from sdc.run import digest, durable
 
 
 @dataclass(frozen=True)

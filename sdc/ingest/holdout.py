@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sdc import sql
+from sdc.data import sql
+from sdc.data.roles import Role
 from sdc.errors import BadData, Fault
 from sdc.ingest.staging import Staged
-from sdc.randomness import Randomness
-from sdc.roles import Role
+from sdc.run.randomness import Randomness
 
 if TYPE_CHECKING:
     import duckdb

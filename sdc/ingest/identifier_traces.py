@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sdc import own_values, sql
+from sdc.data import own_values, sql
+from sdc.data.roles import LEFT_BEHIND, Role
 from sdc.errors import BadData
 from sdc.ingest.reopened import reopened
 from sdc.ingest.staging import Column, Staged, stage
-from sdc.roles import LEFT_BEHIND, Role
-from sdc.statistics.coverage import TINY
+from sdc.statistics.counts.coverage import TINY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     import duckdb
     import numpy as np
 
-    from sdc.ingest.opened import Opened
+    from sdc.data.table import Table
+    from sdc.ingest.readers.opened import Opened
     from sdc.profile.plan import Profile
-    from sdc.table import Table
 
     Array = np.ndarray[Any, Any]
 

@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sdc import sql
+from sdc.data import sql
 from sdc.ingest.reopened import reopened
 
 if TYPE_CHECKING:
     import duckdb
 
-    from sdc.ingest.opened import Opened
+    from sdc.ingest.readers.opened import Opened
     from sdc.profile.plan import Profile
 
 AT_A_TIME = 10_000

@@ -8,30 +8,31 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sdc import digest, sql
-from sdc.database import transaction
+from sdc.data import sql
+from sdc.data.database import transaction
+from sdc.data.roles import LEFT_BEHIND, Role, VariableType
+from sdc.data.warehouse.candidates import PERSONS
 from sdc.errors import BadData, Fault
 from sdc.ingest import checks
-from sdc.ingest.csv_file import opened_csv
-from sdc.ingest.database_file import opened_duckdb, opened_parquet
 from sdc.ingest.files import Fingerprint
-from sdc.ingest.header import column_faults
 from sdc.ingest.holdout import held_out
 from sdc.ingest.lone_values import lone_values
-from sdc.ingest.opened import Opened
-from sdc.ingest.persons import TABLE as PERSONS
 from sdc.ingest.persons import keep_persons
+from sdc.ingest.readers.csv_file import opened_csv
+from sdc.ingest.readers.database_file import opened_duckdb, opened_parquet
+from sdc.ingest.readers.header import column_faults
+from sdc.ingest.readers.opened import Opened
 from sdc.ingest.staging import Column, Staged, stage
 from sdc.profile.plan import Profile, Source, VariablePlan
-from sdc.randomness import ORDERING, Randomness
-from sdc.roles import LEFT_BEHIND, Role, VariableType
+from sdc.run import digest
+from sdc.run.randomness import ORDERING, Randomness
 from sdc.spelling import counted
 
 if TYPE_CHECKING:
     import duckdb
 
-    from sdc.secret import Secret
-    from sdc.warehouse import Warehouse
+    from sdc.data.warehouse import Warehouse
+    from sdc.run.secret import Secret
 
 FORMATS = {".parquet": "parquet", ".pq": "parquet", ".duckdb": "duckdb", ".ddb": "duckdb", ".db": "duckdb"}
 POPULATION_ROLES = (Role.QUASI_IDENTIFIER, Role.HOUSEHOLD, Role.WEIGHT)

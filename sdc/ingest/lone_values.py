@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sdc import own_values, sql
-from sdc.catalogue import Touches
-from sdc.external import maker
+from sdc.catalogue.external import maker
+from sdc.catalogue.protection import Protection
+from sdc.catalogue.registry import Touches
+from sdc.catalogue.validity import touched
+from sdc.data import own_values, sql
+from sdc.data.roles import Role, Roles, VariableType
 from sdc.ingest.staging import Column, Staged
-from sdc.protection import Protection
-from sdc.roles import Role, Roles, VariableType
 from sdc.spelling import noun
-from sdc.statistics.coverage import mostly_own
-from sdc.validity import touched
+from sdc.statistics.counts.coverage import mostly_own
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

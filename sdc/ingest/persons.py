@@ -10,25 +10,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sdc import sql
-from sdc.randomness import Randomness
+from sdc.data import sql
+from sdc.data.warehouse.candidates import PERSONS
+from sdc.run.randomness import Randomness
 
 if TYPE_CHECKING:
     import duckdb
 
     from sdc.ingest.staging import Staged
-    from sdc.secret import Secret
+    from sdc.run.secret import Secret
 
-TABLE = "persons"
 SEPARATOR = "chr(31)"
 
 
 def keep_persons(cursor: duckdb.DuckDBPyConnection, staged: Staged, condition: str, secret: Secret, key: Sequence[str], origin: str) -> None:
-    """The table `persons`: one pseudonym for each record that meets the condition, in the order of the source.
+    """The table of persons: one pseudonym for each record that meets the condition, in the order of the source.
 
     `origin` names the bytes that were read and how.
     """
     values = ", ".join(f"length({staged[name].text}), {staged[name].text}" for name in key) if key else f"{sql.text(origin)}, rowid"
     salt = sql.text(Randomness(secret.key).below("persons", "key" if key else "row").key.hex())
     person = f"left(sha256(concat_ws({SEPARATOR}, {salt}, {values}, {salt})), 32)"
-    cursor.execute(f'CREATE OR REPLACE TABLE {TABLE} AS SELECT {person} AS "person" FROM {staged.table} WHERE {condition}')
+    cursor.execute(f'CREATE OR REPLACE TABLE {PERSONS} AS SELECT {person} AS "person" FROM {staged.table} WHERE {condition}')

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from sdc import sql
-from sdc.database import Database
+from sdc.data import sql
+from sdc.data.database import Database
 from sdc.errors import BadData, Fault
 from sdc.ingest.files import Fingerprint
 from sdc.ingest.intake import opened_source
@@ -17,7 +17,7 @@ from sdc.ingest.intake import opened_source
 if TYPE_CHECKING:
     import duckdb
 
-    from sdc.ingest.opened import Opened
+    from sdc.ingest.readers.opened import Opened
     from sdc.profile.plan import Profile
 
 CHANGED = "the source is no longer the file that was read, so nobody can tell what it says of single people"

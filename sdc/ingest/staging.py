@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sdc import sql
-from sdc.ingest.opened import Held, Opened
+from sdc.data import sql
+from sdc.data.roles import LEFT_BEHIND, VariableType
+from sdc.data.table import NUMERIC_TYPES, WHOLE_TYPES
+from sdc.ingest.readers.opened import Held, Opened
 from sdc.profile.plan import Source, VariablePlan
-from sdc.roles import LEFT_BEHIND, VariableType
-from sdc.table import NUMERIC_TYPES, WHOLE_TYPES
 
 if TYPE_CHECKING:
     import duckdb

@@ -21,7 +21,7 @@ from sdc.statistics.synthesis.expression import Expression
 if TYPE_CHECKING:
     import pandas as pd
 
-    from sdc.roles import Roles
+    from sdc.data.roles import Roles
 
     Array = np.ndarray[Any, Any]
 

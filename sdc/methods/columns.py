@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
-    from sdc.roles import Roles
+    from sdc.data.roles import Roles
 
     Array = np.ndarray[Any, Any]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sdc.methods import columns
-from sdc.progress import teller
+from sdc.run.progress import teller
 from sdc.statistics.synthesis.coded import Coded
 from sdc.statistics.synthesis.feature import Feature
 from sdc.statistics.synthesis.selection import Selection, indicator_columns, selected

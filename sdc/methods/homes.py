@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sdc.methods import columns
-from sdc.methods.models import Choice
+from sdc.methods.model_choice import Choice
 from sdc.methods.sequence import Sequence, Settings
 from sdc.spelling import counted
 from sdc.statistics.sampling.bootstrap import bootstrap
@@ -20,8 +20,8 @@ from sdc.statistics.synthesis.expression import Expression
 if TYPE_CHECKING:
     import pandas as pd
 
+    from sdc.data.roles import Roles
     from sdc.methods.restrictions import Restrictions
-    from sdc.roles import Roles
 
     Array = np.ndarray[Any, Any]
 

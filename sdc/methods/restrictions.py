@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
+from sdc.catalogue.options import Column
 from sdc.errors import BadOption
 from sdc.methods import columns
-from sdc.option_marks import Column
 from sdc.statistics.synthesis.expression import Expression, Formula
 
 if TYPE_CHECKING:

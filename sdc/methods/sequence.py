@@ -14,10 +14,10 @@ import numpy as np
 
 from sdc.errors import BadOption
 from sdc.methods import columns
-from sdc.methods.models import MOST_CATEGORIES, PARAMETRIC, Choice, by_type, draws_parameters, find_model, targets
+from sdc.methods.model_choice import MOST_CATEGORIES, PARAMETRIC, Choice, by_type, draws_parameters, find_model, targets
 from sdc.methods.repair import repaired
 from sdc.methods.restrictions import Restrictions, coded_value, readable
-from sdc.progress import teller
+from sdc.run.progress import teller
 from sdc.statistics.sampling.bootstrap import bootstrap
 from sdc.statistics.synthesis.coded import Coded
 from sdc.statistics.synthesis.collinearity import Kind, collinear

@@ -14,7 +14,7 @@ from sdc.statistics.synthesis.coded import decimals
 if TYPE_CHECKING:
     import pandas as pd
 
-    from sdc.roles import Roles
+    from sdc.data.roles import Roles
 
     Array = np.ndarray[Any, Any]
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from sdc.catalogue import find_measure, measures
-from sdc.external import EXTERNAL, makers
+from sdc.catalogue.external import EXTERNAL, makers
+from sdc.catalogue.registry import find_measure, measures
+from sdc.catalogue.validity import DEPENDENT_SAMPLES, NEVER_ALONE, Believable, believable, opens_no_gate
 from sdc.profile.criteria import is_of_some_values, keys_covered, promises
 from sdc.profile.options import option_faults
 from sdc.profile.parts import can_have, part_faults
 from sdc.profile.shape import fits
 from sdc.profile.wording import SIMPLE_NAME, SIMPLE_NAME_IN_WORDS, did_you_mean, listed
 from sdc.spelling import noun
-from sdc.validity import DEPENDENT_SAMPLES, NEVER_ALONE, Believable, believable, opens_no_gate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

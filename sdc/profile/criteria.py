@@ -6,21 +6,21 @@ import math
 import re
 from typing import TYPE_CHECKING
 
-from sdc.catalogue import Family, Measure, Need, measures
+from sdc.catalogue.registry import Family, Measure, Need, measures
+from sdc.catalogue.units import Better, Part, Unit
+from sdc.catalogue.validity import BUDGET_MEASURE
 from sdc.profile.options import option_faults
 from sdc.profile.parts import judged_number, part_faults
 from sdc.profile.plan import Access, Criterion, Otherwise, Profile
 from sdc.profile.wording import PLACEHOLDER, SIMPLE_NAME, SIMPLE_NAME_IN_WORDS, did_you_mean, listed
-from sdc.scales import Better, Part, Unit
-from sdc.validity import BUDGET_MEASURE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from sdc.data.roles import Roles
     from sdc.errors import Fault
     from sdc.profile.document import Place
     from sdc.profile.reading import Reading
-    from sdc.roles import Roles
 
 NEEDED = {
     Need.QUASI_IDENTIFIERS: ("a quasi-identifier", "give at least one variable the role quasi_identifier"),

@@ -16,15 +16,15 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from sdc import digest
-from sdc.catalogue import measures
+from sdc.catalogue.options import FromFile
+from sdc.catalogue.registry import measures
 from sdc.errors import BadProfile, Fault
-from sdc.option_marks import FromFile
 from sdc.profile.document import Document, read_document
 from sdc.profile.options import marks_of
 from sdc.profile.reading import FAMILIES
 from sdc.profile.syntax import written_bytes
-from sdc.vouched import PROFILE
+from sdc.run import digest
+from sdc.run.directory import PROFILE
 
 KEPT = "lists"
 """The folder of a run that keeps the lists its profile names."""

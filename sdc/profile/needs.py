@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sdc.catalogue import Method
-from sdc.external import makers
-from sdc.method_needs import DeclaredCategories, OfEachNumber
+from sdc.catalogue.external import makers
+from sdc.catalogue.needs import DeclaredCategories, OfEachNumber
+from sdc.catalogue.registry import Method
+from sdc.catalogue.validity import touched
+from sdc.data.roles import Role, VariableType
 from sdc.profile.criteria import NEEDED, met_needs
 from sdc.profile.options import marks_of, named_columns
 from sdc.profile.plan import Access
 from sdc.profile.wording import listed
-from sdc.roles import Role, VariableType
-from sdc.validity import touched
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

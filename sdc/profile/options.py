@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel
 
-from sdc.catalogue import Entry
-from sdc.option_marks import ColumnName
+from sdc.catalogue.options import ColumnName
+from sdc.catalogue.registry import Entry
+from sdc.data.roles import LEFT_BEHIND, Role, VariableType
 from sdc.profile.plan import Criterion, StepPlan
 from sdc.profile.shape import fits, keys_at, misfits
 from sdc.profile.wording import did_you_mean, listed
-from sdc.roles import LEFT_BEHIND, Role, VariableType
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -6,12 +6,12 @@ import re
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
+from sdc.catalogue.units import Part
+from sdc.data.roles import Role
 from sdc.profile.wording import did_you_mean
-from sdc.roles import Role
-from sdc.scales import Part
 
 if TYPE_CHECKING:
-    from sdc.catalogue import Measure
+    from sdc.catalogue.registry import Measure
     from sdc.errors import Fault
     from sdc.profile.document import Place
     from sdc.profile.reading import Reading

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from sdc.external import external_of
-from sdc.roles import MissingRule, Role, Roles, Variable, VariableType
+from sdc.catalogue.external import external_of
+from sdc.data.roles import MissingRule, Role, Roles, Variable, VariableType
 
 
 class Plan(BaseModel):

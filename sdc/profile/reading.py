@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from sdc.catalogue import Entry, measures
+from sdc.catalogue.external import makers
+from sdc.catalogue.registry import Entry, measures
 from sdc.errors import Fault
-from sdc.external import makers
 from sdc.profile.plan import Approval, Criterion, Limits, MicrodataSource, Notify, Profile, Publish
 from sdc.profile.shape import as_typed, fits, keys_at, misfits
 from sdc.profile.wording import subject

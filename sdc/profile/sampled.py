@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sdc.external import makers
+from sdc.catalogue.external import makers
+from sdc.data.roles import VariableType
 from sdc.profile.needs import changed_by
 from sdc.profile.wording import listed
-from sdc.roles import VariableType
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from sdc.data.roles import Roles
     from sdc.errors import Fault
     from sdc.profile.reading import Reading
-    from sdc.roles import Roles
 
 DERIVED = ("passive", "constant", "survival_tree")
 """Models that sample nothing, first or not."""

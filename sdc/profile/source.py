@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 from typing import TYPE_CHECKING
 
-from sdc.external import external_of
+from sdc.catalogue.external import external_of
 from sdc.profile.variables import repeats
 from sdc.profile.wording import did_you_mean, ordinal
 from sdc.spelling import nearest

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, get_args, get_origin
 
 from pydantic import BaseModel
 
-from sdc.external import EXTERNAL, external_of, makers
-from sdc.option_marks import OfRecords
+from sdc.catalogue.external import EXTERNAL, external_of, makers
+from sdc.catalogue.options import OfRecords
+from sdc.catalogue.protection import Protection
 from sdc.profile.options import marks_of, with_marks
-from sdc.protection import Protection
 from sdc.spelling import counted
 
 if TYPE_CHECKING:

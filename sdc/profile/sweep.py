@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sdc.external import EXTERNAL, makers
+from sdc.catalogue.external import EXTERNAL, makers
 from sdc.profile.document import kind_of
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import math
 import re
 from typing import TYPE_CHECKING
 
+from sdc.data.roles import Role, VariableType
 from sdc.profile.wording import ordinal
-from sdc.roles import Role, VariableType
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from sdc.data.roles import Role
 from sdc.profile.document import kind_of
-from sdc.roles import Role
 from sdc.spelling import counted, nearest
 
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sdc import sql
+from sdc.catalogue.protection import Step
+from sdc.data import sql
+from sdc.data.roles import Role, VariableType
+from sdc.data.spreadsheet_cells import escaped_value
+from sdc.data.table import WHOLE_TYPES, Table
 from sdc.errors import CannotPublish
-from sdc.protection import Step
-from sdc.roles import Role, VariableType
-from sdc.spreadsheet_cells import escaped_value
-from sdc.table import WHOLE_TYPES, Table
 
 if TYPE_CHECKING:
     from sdc.profile import Profile

@@ -7,9 +7,10 @@ import csv
 import shutil
 from typing import TYPE_CHECKING
 
-from sdc import digest, sql
+from sdc.data import sql
+from sdc.data.spreadsheet_cells import escaped_value, unescaped_value
 from sdc.errors import CannotPublish
-from sdc.spreadsheet_cells import escaped_value, unescaped_value
+from sdc.run import digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

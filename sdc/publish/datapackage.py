@@ -6,10 +6,10 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from sdc import digest
+from sdc.data.roles import VariableType
+from sdc.data.spreadsheet_cells import escaped
 from sdc.publish.dictionary import NOTICE, VariableEntry
-from sdc.roles import VariableType
-from sdc.spreadsheet_cells import escaped
+from sdc.run import digest
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,10 +8,10 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from sdc import sql
-from sdc.protection import Protection
-from sdc.roles import VariableType
-from sdc.spreadsheet_cells import NOTE, escaped
+from sdc.catalogue.protection import Protection
+from sdc.data import sql
+from sdc.data.roles import VariableType
+from sdc.data.spreadsheet_cells import NOTE, escaped
 
 if TYPE_CHECKING:
     from sdc.publish.bundle_plan import BundlePlan

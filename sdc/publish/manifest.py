@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from sdc import digest
+from sdc.run import digest
 
 if TYPE_CHECKING:
     from pathlib import Path

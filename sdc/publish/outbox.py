@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sdc import digest, durable
 from sdc.errors import CannotPublish
 from sdc.publish import datapackage, dictionary, manifest, release_note
 from sdc.publish.data_files import write_data_files
+from sdc.run import digest, durable
 
 if TYPE_CHECKING:
     from pathlib import Path

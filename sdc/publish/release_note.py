@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sdc.external import makers
+from sdc.catalogue.external import makers
+from sdc.data.spreadsheet_cells import NOTE
 from sdc.publish.dictionary import NOTICE
-from sdc.spreadsheet_cells import NOTE
 
 if TYPE_CHECKING:
     from sdc.publish.bundle_plan import BundlePlan

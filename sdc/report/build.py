@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sdc.gate import Verdict
+from sdc.gate.decision import Verdict
 from sdc.report import wording
 from sdc.report.edition import LEFT_OUT, THRESHOLD, Edition, Rules
 from sdc.report.findings import TABLE, checks, criteria, findings
@@ -19,7 +19,7 @@ from sdc.report.views import CandidateView, Fact, Figure, RunView, Section
 from sdc.spelling import counted
 
 if TYPE_CHECKING:
-    from sdc.gate import Decision
+    from sdc.gate.decision import Decision
     from sdc.report.facts import Approved, CandidateFacts, RunFacts
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sdc.catalogue import find_measure
-from sdc.validity import believable
+from sdc.catalogue.registry import find_measure
+from sdc.catalogue.validity import believable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

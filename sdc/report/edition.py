@@ -20,12 +20,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from sdc.catalogue import Family
+from sdc.catalogue.registry import Family
 from sdc.report import wording
 from sdc.report.views import Shown
 
 if TYPE_CHECKING:
-    from sdc.catalogue import Measure
+    from sdc.catalogue.registry import Measure
 
 THRESHOLD = 10
 LEFT_OUT = (

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sdc.gate import Verdict
+from sdc.gate.decision import Verdict
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from sdc.assess import Assessment
-    from sdc.gate import Decision
+    from sdc.catalogue.measurement import Assessment
+    from sdc.catalogue.protection import Step
+    from sdc.gate.decision import Decision
     from sdc.profile import Profile
-    from sdc.protection import Step
 
 
 @dataclass(frozen=True)

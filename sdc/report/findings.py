@@ -6,20 +6,21 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from sdc.catalogue import find_measure
-from sdc.gate import said
-from sdc.measurement import Measurement
+from sdc.catalogue.measurement import Measurement
+from sdc.catalogue.registry import find_measure
+from sdc.catalogue.units import Unit
 from sdc.profile.parts import judged_number
 from sdc.report import wording
 from sdc.report.doubts import doubt
 from sdc.report.readings import Held, after, told
 from sdc.report.views import Check, Checks, FindingView, Gauge, Told
-from sdc.scales import Unit
+from sdc.spelling import said
 
 if TYPE_CHECKING:
-    from sdc.catalogue import Measure
-    from sdc.gate import Decision, Finding
-    from sdc.measurement import Interval
+    from sdc.catalogue.finding import Finding
+    from sdc.catalogue.measurement import Interval
+    from sdc.catalogue.registry import Measure
+    from sdc.gate.decision import Decision
     from sdc.profile import Profile
     from sdc.profile.plan import Criterion
     from sdc.report.edition import Rules

@@ -8,17 +8,17 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
-from sdc import sql
+from sdc.data import sql
+from sdc.data.roles import VariableType
 from sdc.report.edition import THRESHOLD
 from sdc.report.identifiers import said_identifiers
 from sdc.report.lookup import Names, Numbers
 from sdc.report.words import normal, words
-from sdc.roles import VariableType
 
 if TYPE_CHECKING:
+    from sdc.data.release_pair import ReleasePair
     from sdc.profile import Profile
     from sdc.profile.plan import VariablePlan
-    from sdc.release_pair import ReleasePair
 
 DEPTH = 5
 MOST_LEVELS = 20_000
@@ -165,7 +165,7 @@ def _counter(pair: ReleasePair) -> Count:
 @cache
 def house_words() -> frozenset[str]:
     """Words the report says of itself: those of its templates and of the catalogue. A name that is also one of them cannot be told apart."""
-    from sdc.catalogue import measures, methods
+    from sdc.catalogue.registry import measures, methods
     from sdc.report.render import environment
 
     loader = environment().loader

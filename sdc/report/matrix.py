@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from sdc.gate import CRITERIA
+from sdc.gate.decision import CRITERIA
 from sdc.report import wording
 from sdc.report.findings import STATES, find_doubt, judged, limit_of, margin, measured, state
 from sdc.report.views import Matrix, MatrixCell, MatrixColumn, MatrixRow
 
 if TYPE_CHECKING:
-    from sdc.gate import Decision, Finding
+    from sdc.catalogue.finding import Finding
+    from sdc.gate.decision import Decision
     from sdc.report.edition import Rules
     from sdc.report.facts import CandidateFacts, RunFacts
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from sdc.catalogue import find_measure
-from sdc.measurement import Measurement
+from sdc.catalogue.measurement import Measurement
+from sdc.catalogue.registry import find_measure
 from sdc.profile.parts import judged_number
 from sdc.report import wording
 from sdc.report.doubts import doubt
@@ -17,9 +17,9 @@ from sdc.report.views import Comparison, ComparisonRow, MeasurementView, PartsTa
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sdc.assess import Assessment
-    from sdc.catalogue import Entry, Measure
-    from sdc.gate import Finding
+    from sdc.catalogue.finding import Finding
+    from sdc.catalogue.measurement import Assessment
+    from sdc.catalogue.registry import Entry, Measure
     from sdc.profile import Profile
     from sdc.report.edition import Rules
     from sdc.report.facts import CandidateFacts, RunFacts

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from sdc.report import wording
 
 if TYPE_CHECKING:
-    from sdc.catalogue import Entry
+    from sdc.catalogue.registry import Entry
     from sdc.report.edition import Rules
 
 HIDDEN = "not shown"

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from sdc import sql
+from sdc.data import sql
 from sdc.errors import PageLeaks
 from sdc.report.build import Figures, build
 from sdc.report.edition import THRESHOLD, Edition
@@ -18,9 +18,9 @@ from sdc.report.producer_words import as_page, word_hits
 from sdc.report.render import render
 
 if TYPE_CHECKING:
-    from sdc.release_pair import ReleasePair
+    from sdc.data.release_pair import ReleasePair
+    from sdc.data.table import Table
     from sdc.report.facts import RunFacts
-    from sdc.table import Table
 
 
 def page(

@@ -8,17 +8,17 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sdc import sql
+from sdc.data import sql
+from sdc.data.release_pair import ReleasePair
 from sdc.errors import Fault
 from sdc.ingest import identifier_values
-from sdc.release_pair import ReleasePair
 from sdc.report.forbidden import Forbidden, known_words
 from sdc.report.leaks import scan
 
 if TYPE_CHECKING:
+    from sdc.data.table import Table
     from sdc.profile import Profile
     from sdc.profile.plan import Criterion
-    from sdc.table import Table
 
 
 def word_faults(profile: Profile, base: Path, original: Table, sha256: str, scratch: Path) -> list[Fault]:

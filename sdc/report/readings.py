@@ -6,23 +6,23 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sdc.catalogue import Family, find_measure
-from sdc.measurement import Measurement
+from sdc.catalogue.measurement import Measurement
+from sdc.catalogue.registry import Family, find_measure
+from sdc.catalogue.units import Better, Unit
 from sdc.report import wording
 from sdc.report.doubts import doubt
 from sdc.report.views import Told
-from sdc.scales import Better, Unit
 from sdc.spelling import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from sdc.assess import Assessment
-    from sdc.catalogue import Measure
+    from sdc.catalogue.measurement import Assessment
+    from sdc.catalogue.registry import Measure
+    from sdc.catalogue.units import Yardstick
     from sdc.profile.plan import VariablePlan
     from sdc.report.edition import Rules
     from sdc.report.facts import CandidateFacts, RunFacts
-    from sdc.scales import Yardstick
 
 BY_UNIT = ("value", "share", "gain", "contribution")
 """Parts by variable of which the worst is responsible, where none is the value itself."""

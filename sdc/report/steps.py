@@ -5,20 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from sdc.catalogue import Family, find_measure
-from sdc.external import maker
-from sdc.measurement import Measurement
+from sdc.catalogue.external import maker
+from sdc.catalogue.measurement import Measurement
+from sdc.catalogue.registry import Family, find_measure
+from sdc.data.roles import LEFT_BEHIND
 from sdc.report import wording
 from sdc.report.options import options, recorded
 from sdc.report.views import Shown, StepView, VariableView
-from sdc.roles import LEFT_BEHIND
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from sdc.catalogue.protection import Budget, Step
     from sdc.profile import Profile
     from sdc.profile.plan import VariablePlan
-    from sdc.protection import Budget, Step
     from sdc.report.build import Drawn
     from sdc.report.edition import Rules
     from sdc.report.facts import CandidateFacts, RunFacts

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sdc.catalogue import find_measure
-from sdc.pareto import Axis
+from sdc.catalogue.registry import find_measure
+from sdc.gate.pareto import Axis
 from sdc.report import wording
 from sdc.report.findings import criteria, findings
 from sdc.report.readings import worth_a_look
 from sdc.report.views import Summary, Tight
 
 if TYPE_CHECKING:
-    from sdc.gate import Finding
+    from sdc.catalogue.finding import Finding
     from sdc.report.edition import Rules
     from sdc.report.facts import CandidateFacts, RunFacts
     from sdc.report.views import FindingView

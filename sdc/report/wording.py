@@ -6,15 +6,15 @@ import math
 import re
 from typing import TYPE_CHECKING
 
-from sdc.gate import Verdict
-from sdc.protection import Protection
-from sdc.roles import Role
-from sdc.scales import Better
+from sdc.catalogue.protection import Protection
+from sdc.catalogue.units import Better
+from sdc.data.roles import Role
+from sdc.gate.decision import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from sdc.measurement import Interval
+    from sdc.catalogue.measurement import Interval
     from sdc.profile.plan import VariablePlan
 
 ROLES = {

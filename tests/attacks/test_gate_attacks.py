@@ -10,22 +10,22 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdc.assess import assess
+from sdc.catalogue.measurement import Measurement
+from sdc.catalogue.protection import Step
 from sdc.check import check
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import Role, Roles, Variable, VariableType
+from sdc.data.warehouse import Warehouse
 from sdc.errors import BadProfile
-from sdc.gate import Decision, Verdict
+from sdc.gate import build_suites, comparison_facts, judge, table_facts
+from sdc.gate.decision import Decision, Verdict
 from sdc.ingest import ingest
 from sdc.ingest.identifier_traces import identifier_traces
-from sdc.making import make
-from sdc.measurement import Measurement
+from sdc.measures.assess import assess
 from sdc.profile.load import examine, load_profile
-from sdc.protection import Step
-from sdc.randomness import Randomness
-from sdc.release_criteria import build_suites, comparison_facts, judge, table_facts
-from sdc.release_pair import ReleasePair
-from sdc.roles import Role, Roles, Variable, VariableType
-from sdc.secret import NO_SECRET
-from sdc.warehouse import Warehouse
+from sdc.publish.candidates import make
+from sdc.run.randomness import Randomness
+from sdc.run.secret import NO_SECRET
 
 PROFILE = """\
 name: survey

@@ -27,35 +27,36 @@ import pytest
 from served_pages import served_pages
 from signing_keys import PASSPHRASE, key_for
 
-from sdc import digest, durable, signing
-from sdc.anchor import Anchor, BadAnchor
-from sdc.approval import APPROVE, SignedDecision, adopt_key, sign
-from sdc.audit import show, verify
-from sdc.chain import Entry, Head
+from sdc.audit import signing
+from sdc.audit.anchor import Anchor, BadAnchor
+from sdc.audit.approval import APPROVE, SignedDecision, adopt_key, sign
+from sdc.audit.chain import Entry, Head
+from sdc.audit.ledger import Event, Ledger, home_key
+from sdc.audit.people import account, people
+from sdc.audit.record import show, verify
+from sdc.audit.recovery import close_stale
 from sdc.errors import CannotApprove, LedgerBroken, SdcError
-from sdc.ledger import Event, Ledger, home_key
-from sdc.people import account, people
 from sdc.profile.list_files import ProfileFiles
 from sdc.profile.load import load_profile
-from sdc.recovery import close_stale
-from sdc.run import Home, Run
+from sdc.run import digest, durable
+from sdc.run.home import Home, Run
 from tests.flows.small_release import PROFILE, small_people
 
 pytestmark = [pytest.mark.flow, pytest.mark.slow]
 REFERRED = PROFILE.replace("at_most: 0.5, because", "at_most: 0.0000001, otherwise: refer, because")
 MADE = """
 import os, sys, pathlib
-from flows.orchestrator import orchestrator
-from sdc.run import Home
+from flows.orchestration.orchestrator import orchestrator
+from sdc.run.home import Home
 
 place = pathlib.Path(sys.argv[1])
 home = Home.find()
 with orchestrator(home.prefect) as ready:
     ready()
-    from flows.approve import approve_and_publish
-    from flows.progress import Silent
-    from flows.run_release import release_run
-    from sdc.approval import make_key
+    from flows.publish_approved import approve_and_publish
+    from sdc.run.progress_display import Silent
+    from flows.orchestration.run_release import release_run
+    from sdc.audit.approval import make_key
 
     first = release_run(place / "published.yaml", lambda: None, Silent())
     make_key(home, "anna", ["reviewer"], passphrase=sys.argv[2], by="paula")
@@ -121,7 +122,7 @@ def broken(home: Home, *anchors: Anchor) -> str:
 
 
 def approve(home: Home, run: str, by: str = "anna", **more: Any) -> str:
-    from flows.approve import approve_and_publish
+    from flows.publish_approved import approve_and_publish
 
     return approve_and_publish(home, run, **{"role": "reviewer", "by": by, "reason": "fine", "passphrase": PASSPHRASE, **more})
 
@@ -462,7 +463,7 @@ def test_a_ledger_altered_in_any_of_21_ways_is_not_found_to_hold(attacked: Attac
 
 def test_the_command_ends_with_3_and_says_what_is_wrong(attacked: Attacked, monkeypatch: pytest.MonkeyPatch) -> None:
     ran = subprocess.run(
-        [sys.executable, "-m", "flows", "audit", "verify"],
+        [sys.executable, "-m", "sdc", "audit", "verify"],
         capture_output=True,
         text=True,
         env={**os.environ, "SDC_HOME": str(attacked.home.path)},
@@ -472,7 +473,7 @@ def test_the_command_ends_with_3_and_says_what_is_wrong(attacked: Attacked, monk
     assert "1 decision, 2 bundles in an outbox" in ran.stdout
     expected = rolled_back(attacked)
     ran = subprocess.run(
-        [sys.executable, "-m", "flows", "audit", "verify"],
+        [sys.executable, "-m", "sdc", "audit", "verify"],
         capture_output=True,
         text=True,
         env={**os.environ, "SDC_HOME": str(attacked.home.path)},
@@ -678,7 +679,7 @@ def test_the_command_refuses_impossible_days_and_a_passphrase_file_others_read(a
     secret.chmod(0o644)
 
     def said(*more: str) -> tuple[int, str]:
-        command = [sys.executable, "-m", "flows", "approve", attacked.waiting, "--as", "reviewer", "--by", "anna", "--reason", "r", *more]
+        command = [sys.executable, "-m", "sdc", "approve", attacked.waiting, "--as", "reviewer", "--by", "anna", "--reason", "r", *more]
         environment = {**os.environ, "SDC_HOME": str(attacked.home.path)}
         ran = subprocess.run(command, capture_output=True, text=True, env=environment, stdin=subprocess.DEVNULL, check=False, timeout=60)
         return ran.returncode, ran.stderr
@@ -698,7 +699,7 @@ def form_of(page: str) -> str:
 
 
 def test_one_session_signs_for_one_person(attacked: Attacked) -> None:
-    from flows.pages.access import Access
+    from sdc.web.access import Access
 
     access = Access("127.0.0.1", 8321)
     first, second = access.begin(), access.begin()
@@ -738,8 +739,8 @@ def test_the_form_refuses_impossible_days_and_a_wrong_passphrase_and_shows_none(
 
 
 def test_a_session_that_signed_for_one_takes_no_word_of_another(attacked: Attacked) -> None:
-    from flows.pages.access import Signer
-    from flows.pages.decide import Asked, Decisions
+    from sdc.web.access import Signer
+    from sdc.web.decide import Asked, Decisions
 
     key_for(attacked.home, "ben", ["reviewer"])
     decisions, signer = Decisions(attacked.home), Signer()
@@ -757,8 +758,8 @@ def test_a_session_that_signed_for_one_takes_no_word_of_another(attacked: Attack
 
 
 def test_a_decision_binds_its_session_to_who_made_it_and_a_refused_one_does_not(attacked: Attacked) -> None:
-    from flows.pages.access import Signer
-    from flows.pages.decide import Asked, Decisions
+    from sdc.web.access import Signer
+    from sdc.web.decide import Asked, Decisions
 
     decisions, signer = Decisions(attacked.home), Signer()
 
@@ -795,7 +796,7 @@ def ended(held: socket.socket) -> bool:
 def test_half_open_connections_are_ended_and_do_not_shut_others_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import httpx
 
-    from flows.pages import patience
+    from sdc.web import patience
 
     monkeypatch.setattr(patience, "HEAD_SECONDS", 0.3)
     monkeypatch.setattr(patience, "MOST_CONNECTIONS", 20)
@@ -819,9 +820,9 @@ def test_half_open_connections_are_ended_and_do_not_shut_others_out(tmp_path: Pa
 def test_a_form_that_never_comes_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import httpx
 
-    import flows.pages.app
+    import sdc.web.app
 
-    monkeypatch.setattr(flows.pages.app, "FORM_SECONDS", 0.3)
+    monkeypatch.setattr(sdc.web.app, "FORM_SECONDS", 0.3)
     with served_pages(Home.at(tmp_path / "home")) as (address, token), httpx.Client(base_url=address) as browser:
         browser.get(f"/?token={token}")
         cookie = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())

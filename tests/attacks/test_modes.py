@@ -12,17 +12,17 @@ from typing import Any
 
 import pytest
 
-from flows import orchestrator
-from flows.orchestrator import EmbeddedServer, NoOrchestrator
-from sdc import durable
+from flows.orchestration import orchestrator
+from flows.orchestration.orchestrator import EmbeddedServer, NoOrchestrator
 from sdc.errors import HomeUnusable
+from sdc.run import durable
 from tests.flows.small_release import PROFILE, small_people
 
 KILLED = """
 import os, pathlib, sys
 import click
-import flows.cli
-from sdc.warehouse import Warehouse
+import sdc.cli.main
+from sdc.data.warehouse import Warehouse
 
 @click.command()
 def killed():
@@ -30,8 +30,8 @@ def killed():
     warehouse.database.cursor().execute("CREATE TABLE original AS SELECT 1 AS x")
     os._exit(0)
 
-flows.cli.cli = lambda **_: killed(args=[], standalone_mode=False)
-flows.cli.main()
+sdc.cli.main.cli = lambda **_: killed(args=[], standalone_mode=False)
+sdc.cli.main.main()
 """
 
 
@@ -60,7 +60,7 @@ def test_all_that_a_release_keeps_is_its_owners_and_what_it_publishes_is_for_all
     (tmp_path / "outbox").mkdir()
     small_people().to_csv(tmp_path / "people.csv", index=False)
     (tmp_path / "profile.yaml").write_text(PROFILE)
-    done = ran("-m", "flows", "release", str(tmp_path / "profile.yaml"), "--quiet", SDC_HOME=str(tmp_path / "home"))
+    done = ran("-m", "sdc", "release", str(tmp_path / "profile.yaml"), "--quiet", SDC_HOME=str(tmp_path / "home"))
     assert done.returncode == 0, done.stderr
     assert open_to_others(tmp_path / "home") == {}
     (bundle,) = (tmp_path / "outbox").iterdir()

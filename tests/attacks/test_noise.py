@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdc.catalogue import find_method
+from sdc.catalogue.registry import find_method
+from sdc.data.roles import Role, Roles, Variable, VariableType
 from sdc.errors import BadProfile
 from sdc.profile.load import load_profile
-from sdc.randomness import Randomness
-from sdc.roles import Role, Roles, Variable, VariableType
-from sdc.statistics.discrete_laplace import discrete_laplace
+from sdc.run.randomness import Randomness
+from sdc.statistics.noise.discrete_laplace import discrete_laplace
 
 PROFILE = """
 name: private

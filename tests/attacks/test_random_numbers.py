@@ -13,13 +13,13 @@ import pandas as pd
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
 
+from sdc.data.warehouse import Warehouse
 from sdc.ingest import ingest
-from sdc.making import make
 from sdc.profile.load import load_profile
-from sdc.randomness import Randomness
-from sdc.run import Home
-from sdc.secret import Secret, SecretUnusable
-from sdc.warehouse import Warehouse
+from sdc.publish.candidates import make
+from sdc.run.home import Home
+from sdc.run.randomness import Randomness
+from sdc.run.secret import Secret, SecretUnusable
 
 SEED = 20250127
 PROFILE = f"""

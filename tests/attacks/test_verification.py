@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 from signing_keys import key_for
 
-from sdc import digest
-from sdc.audit import verify
-from sdc.chain import Entry, Event
+from sdc.audit.chain import Entry, Event
+from sdc.audit.ledger import Ledger
+from sdc.audit.record import verify
 from sdc.errors import LedgerBroken, NothingToVerify
-from sdc.ledger import Ledger
 from sdc.publish import manifest
-from sdc.run import Home
+from sdc.run import digest
+from sdc.run.home import Home
 
 RUN = "20260101T000000Z-small-abcdef"
 
@@ -67,7 +67,7 @@ def broken(home: Home) -> str:
 
 def said(home: Path) -> tuple[int, str]:
     """How the command ends, and its words."""
-    command = [sys.executable, "-m", "flows", "audit", "verify"]
+    command = [sys.executable, "-m", "sdc", "audit", "verify"]
     ran = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "SDC_HOME": str(home)}, check=False, timeout=60)
     return ran.returncode, ran.stdout + ran.stderr
 

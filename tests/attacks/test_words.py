@@ -17,15 +17,15 @@ import pandas as pd
 import pytest
 
 from sdc.check import check
+from sdc.data.warehouse import Warehouse
 from sdc.draft import draft
 from sdc.errors import BadData, SdcError
-from sdc.gate import Decision, Reading, Verdict
+from sdc.gate.decision import Decision, Reading, Verdict
 from sdc.ingest import ingest_candidate
 from sdc.profile import Profile
 from sdc.profile.load import load_profile
 from sdc.profile.plan import VariablePlan
-from sdc.secret import NO_SECRET
-from sdc.warehouse import Warehouse
+from sdc.run.secret import NO_SECRET
 
 FIRST = ["Zebulon Haas", "Rarevillage", "67", "98765.43"]
 """The first person of the file: what a reader without a header takes for names."""
@@ -144,8 +144,8 @@ def test_a_draft_is_made_where_names_are_years_running_numbers_or_marks_of_a_box
 
 @pytest.mark.parametrize("change", ["altered", "gone"])
 def test_a_source_that_changed_during_the_run_refuses_the_scan(tmp_path: Path, change: str):
-    from sdc import digest
     from sdc.ingest import identifier_values
+    from sdc.run import digest
 
     profile, source = load_profile(write(tmp_path, people())), tmp_path / "people.csv"
     read = digest.of_file(source)
@@ -282,9 +282,9 @@ def test_a_dropped_column_is_no_option_of_a_step_or_a_measure(tmp_path: Path):
 
 
 def test_a_candidate_with_a_dropped_column_is_refused_and_shuts_the_gate(tmp_path: Path):
-    from sdc.database import Database
-    from sdc.release_criteria import table_facts
-    from sdc.release_criteria.table_facts import table_limits
+    from sdc.data.database import Database
+    from sdc.gate import table_facts
+    from sdc.gate.table_facts import table_limits
 
     profile = load_profile(dropped(tmp_path))
     database = Database.in_memory()
@@ -315,9 +315,9 @@ def forbidden() -> Any:
     """400 people; one is very rich, one married in 1949."""
     import numpy as np
 
-    from sdc.release_pair import ReleasePair
+    from sdc.data.release_pair import ReleasePair
+    from sdc.data.roles import Role, Roles, Variable, VariableType
     from sdc.report.forbidden import Forbidden
-    from sdc.roles import Role, Roles, Variable, VariableType
 
     rows = np.arange(400)
     frame = pd.DataFrame({"region": np.where(rows % 2, "Northland", "Southland"), "income": 1000.0 + rows % 20, "married": 1980 + rows % 20})
@@ -431,9 +431,9 @@ def test_the_same_number_is_found_where_it_is_a_value(body: str, what: str, forb
 def test_a_year_with_a_unit_is_an_amount():
     import numpy as np
 
-    from sdc.release_pair import ReleasePair
+    from sdc.data.release_pair import ReleasePair
+    from sdc.data.roles import Role, Roles, Variable, VariableType
     from sdc.report.forbidden import Forbidden
-    from sdc.roles import Role, Roles, Variable, VariableType
 
     frame = pd.DataFrame({"income": np.where(np.arange(100) == 0, 1949.0, 1000.0 + np.arange(100) % 5)})
     roles = Roles.of([Variable("income", Role.SENSITIVE, VariableType.NUMERIC)])
@@ -525,8 +525,8 @@ def test_every_text_of_a_profile_that_leaves_in_a_bundle_is_scanned(tmp_path: Pa
 def test_words_that_leave_beside_the_page_are_scanned_before_anything_is_published(tmp_path: Path, text: str):
     import numpy as np
 
+    from sdc.data.release_pair import ReleasePair
     from sdc.errors import PageLeaks
-    from sdc.release_pair import ReleasePair
     from sdc.report import CandidateFacts, Edition, RunFacts, page
 
     profile = load_profile(write(tmp_path, people(), f"{PROFILE}publish: {{{text}}}\n"))
@@ -568,11 +568,11 @@ def killed(code: str, **environment: str) -> None:
 
 
 def test_a_killed_protect_leaves_nothing_in_the_temporary_directory_and_nothing_for_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    from flows.protect import protect_file
+    from sdc.cli.protect import protect_file
 
     path, home, temporary = write(tmp_path, people()), tmp_path / "home", tmp_path / "temporary"
     temporary.mkdir()
-    kill = "import flows.protect as f\nf.make = lambda *a, **k: os.kill(os.getpid(), signal.SIGKILL)\n"
+    kill = "import sdc.cli.protect as f\nf.make = lambda *a, **k: os.kill(os.getpid(), signal.SIGKILL)\n"
     killed(f"{kill}f.protect_file(Path({str(path)!r}), 'plain', Path({str(tmp_path / 'a.csv')!r}))", SDC_HOME=str(home), TMPDIR=str(temporary))
     assert list(temporary.iterdir()) == []
     assert len(list((home / "scratch").iterdir())) == 1, "killed in the middle of its work"
@@ -583,13 +583,13 @@ def test_a_killed_protect_leaves_nothing_in_the_temporary_directory_and_nothing_
 
 
 def test_what_a_living_process_works_on_is_left_alone(tmp_path: Path):
-    from sdc.scratch import scratch
+    from sdc.run.scratch import scratch
 
     with scratch(tmp_path / "s") as first, scratch(tmp_path / "s") as second:
         assert first.is_dir()
         assert first != second
         assert first.stat().st_mode & 0o777 == 0o700
-    killed(f"from sdc.scratch import scratch\nwith scratch(Path({str(tmp_path / 's')!r})) as place: os.kill(os.getpid(), signal.SIGKILL)")
+    killed(f"from sdc.run.scratch import scratch\nwith scratch(Path({str(tmp_path / 's')!r})) as place: os.kill(os.getpid(), signal.SIGKILL)")
     (left,) = (tmp_path / "s").iterdir()
     with scratch(tmp_path / "s"):
         assert not left.exists()
@@ -597,7 +597,7 @@ def test_what_a_living_process_works_on_is_left_alone(tmp_path: Path):
 
 
 def test_processes_that_sweep_at_once_do_not_take_each_others_place(tmp_path: Path):
-    code = "from sdc.scratch import scratch\nfor _ in range(150):\n    with scratch(Path(sys.argv[1])) as place: (place / 'x').write_text('x')"
+    code = "from sdc.run.scratch import scratch\nfor _ in range(150):\n    with scratch(Path(sys.argv[1])) as place: (place / 'x').write_text('x')"
     command = [sys.executable, "-c", PLACES + code, str(tmp_path / "s")]
     processes = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(4)]
     assert [process.communicate()[1] for process in processes] == [""] * 4
@@ -605,11 +605,11 @@ def test_processes_that_sweep_at_once_do_not_take_each_others_place(tmp_path: Pa
 
 
 def test_leftovers_of_killed_starts_are_removed_and_those_of_living_ones_are_not(tmp_path: Path):
-    from sdc.run import Home, Run
-    from sdc.scratch import sweep_starts
+    from sdc.run.home import Home, Run
+    from sdc.run.scratch import sweep_starts
 
     home = Home.at(tmp_path / "home")
-    rename = "import pathlib\npathlib.Path.rename = lambda *a: os.kill(os.getpid(), signal.SIGKILL)\nfrom sdc.run import Home, Run\n"
+    rename = "import pathlib\npathlib.Path.rename = lambda *a: os.kill(os.getpid(), signal.SIGKILL)\nfrom sdc.run.home import Home, Run\n"
     killed(f"{rename}Run.start(Home.at(Path({str(home.path)!r})), 'people')")
     (left,) = home.runs.iterdir()
     assert left.name.startswith(".starting-")
@@ -624,7 +624,7 @@ def test_leftovers_of_killed_starts_are_removed_and_those_of_living_ones_are_not
 
 
 def test_protect_writes_for_its_owner_alone_from_the_first_byte_and_in_another_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    from flows.protect import protect_file
+    from sdc.cli.protect import protect_file
 
     monkeypatch.setenv("SDC_HOME", str(tmp_path / "home"))
     frame = people(400).assign(income=[str(1000 + 10 * row) for row in range(401)])
@@ -735,7 +735,7 @@ def test_numbers_bands_and_signs_within_a_text_are_no_formulas(text: str, tmp_pa
 
 
 def test_what_is_a_formula_is_so_in_the_database_and_outside():
-    from sdc.spreadsheet_cells import escaped, escaped_value, is_formula, unescaped_value
+    from sdc.data.spreadsheet_cells import escaped, escaped_value, is_formula, unescaped_value
 
     for text in [*FORMULAS, *ORDINARY]:
         (row,) = duckdb.execute(f"SELECT {escaped_value('t')}, {unescaped_value(escaped_value('t'))} FROM (SELECT ? AS t)", [text]).fetchall()
@@ -744,8 +744,8 @@ def test_what_is_a_formula_is_so_in_the_database_and_outside():
 
 
 def test_negative_numbers_of_a_numeric_column_are_no_formulas(tmp_path: Path):
-    from sdc.database import Database
-    from sdc.release_criteria import table_facts
+    from sdc.data.database import Database
+    from sdc.gate import table_facts
 
     database = Database.in_memory()
     database.cursor().execute("CREATE TABLE candidate AS SELECT 'a' AS region, -1 AS age, CAST('-1e-30' AS DOUBLE) AS income")
@@ -754,9 +754,9 @@ def test_negative_numbers_of_a_numeric_column_are_no_formulas(tmp_path: Path):
 
 
 def formula_findings(tmp_path: Path, text: str, profile: str = PROFILE) -> tuple[list[Any], int | None]:
-    from sdc.database import Database
-    from sdc.release_criteria import table_facts
-    from sdc.release_criteria.table_facts import table_limits
+    from sdc.data.database import Database
+    from sdc.gate import table_facts
+    from sdc.gate.table_facts import table_limits
 
     held = load_profile(write(tmp_path, people(), profile))
     database = Database.in_memory()
@@ -810,7 +810,7 @@ def models() -> list[Any]:
 
     from pydantic import BaseModel
 
-    from sdc.catalogue import measures, methods
+    from sdc.catalogue.registry import measures, methods
 
     found: dict[Any, None] = {}
 

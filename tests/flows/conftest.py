@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from flows.orchestrator import orchestrator, settle
+from flows.orchestration.orchestrator import orchestrator, settle
 from tests.flows.small_release import PROFILE, small_people
 
 PREFECT_HOME = Path(tempfile.mkdtemp(prefix="sdc-prefect-"))

@@ -90,7 +90,7 @@ class Served:
 
     def start(self) -> None:
         environment = {**self.server.environment, "SDC_HOME": str(self.home)}
-        command = [sys.executable, "-m", "flows", "schedule", str(self.profile), *self._options]
+        command = [sys.executable, "-m", "sdc", "schedule", str(self.profile), *self._options]
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
 

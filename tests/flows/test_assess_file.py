@@ -5,10 +5,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from flows.assess import assess_file
-from sdc.assess import LACKING
-from sdc.catalogue import measures
+from sdc.catalogue.registry import measures
+from sdc.cli.assess import assess_file
 from sdc.errors import BadOption
+from sdc.measures.assess import LACKING
 
 PROFILE = """\
 name: survey

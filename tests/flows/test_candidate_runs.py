@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from flows.progress import Silent
-from flows.replay import replay
-from flows.run_release import run_release
-from sdc.gate import Verdict
+from flows.orchestration.run_release import run_release
+from sdc.audit.replay import replay
+from sdc.gate.decision import Verdict
 from sdc.profile.load import load_profile, load_space
-from sdc.run import Home
+from sdc.run.home import Home
+from sdc.run.progress_display import Silent
 from tests.flows.small_release import small_people
 
 pytestmark = pytest.mark.usefixtures("server")

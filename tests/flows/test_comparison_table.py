@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from flows.summary import print_comparison
-from sdc.gate import Decision, Finding
+from sdc.catalogue.finding import Finding
+from sdc.cli.summary import print_comparison
+from sdc.gate.decision import Decision
 from sdc.profile import Profile
 from tasks.outcome import Judged
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-import sdc.catalogue
-from flows.run_release import run_release
+import sdc.catalogue.registry
+from flows.orchestration.run_release import run_release
 from sdc.errors import BadData, StepFailed
 from tests.flows.listeners import webhook
 from tests.flows.small_release import small_people
@@ -120,10 +120,10 @@ def test_a_crash_that_quotes_the_data_is_told_without_its_words(
     def microaggregation(table: pd.DataFrame, *_rest: object, **_options: object) -> None:
         raise ValueError(table.astype(object).to_string())
 
-    sdc.catalogue.methods()
-    entry = sdc.catalogue._methods["microaggregation"]
+    sdc.catalogue.registry.methods()
+    entry = sdc.catalogue.registry._methods["microaggregation"]
     monkeypatch.setitem(
-        sdc.catalogue._methods, "microaggregation", dataclasses.replace(entry, function=_named_like(entry.function, microaggregation))
+        sdc.catalogue.registry._methods, "microaggregation", dataclasses.replace(entry, function=_named_like(entry.function, microaggregation))
     )
     profile = release_files(data=people_with_canary())
     with pytest.raises(StepFailed, match="microaggregation failed: ValueError") as raised:
@@ -159,7 +159,7 @@ def at_home(host, *rest, **more):
     return looked_up(host, *rest, **more)
 socket.getaddrinfo = at_home
 sys.argv = ["sdc", "release", sys.argv[1], "--quiet"]
-from flows.cli import main
+from sdc.cli.main import main
 main()
 """
 

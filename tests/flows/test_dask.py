@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from flows.replay import replay
-from flows.run_release import run_release
+from flows.orchestration.run_release import run_release
+from sdc.audit.ledger import Ledger
+from sdc.audit.replay import replay
+from sdc.data.warehouse import Warehouse
 from sdc.errors import SdcError, SharedUnusable
-from sdc.ledger import Ledger
 from sdc.profile.load import load_profile
-from sdc.run import Home
-from sdc.warehouse import Warehouse
+from sdc.run.home import Home
 from tests.conftest import DEMO
 from tests.flows.test_confidentiality import CANARIES, people_with_canary, texts
 
@@ -176,7 +176,7 @@ def handed_over(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[list[dict[str
     """What tasks on the cluster are given, and what they return."""
     from prefect_dask.client import PrefectDaskClient
 
-    from flows.runner import Cluster
+    from flows.orchestration.runner import Cluster
 
     given: list[dict[str, Any]] = []
     returned: list[Any] = []
@@ -372,8 +372,8 @@ def hang(marker: str) -> None:
 def test_a_lost_cluster_fails_the_run_and_nothing_is_published(
     gone: str, shared: Path, release_files: Callable[..., Path], home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("flows.runner.WORKERLESS_SECONDS", 1.0)
-    monkeypatch.setattr("flows.runner.LOOK_SECONDS", 0.5)
+    monkeypatch.setattr("flows.orchestration.runner.WORKERLESS_SECONDS", 1.0)
+    monkeypatch.setattr("flows.orchestration.runner.LOOK_SECONDS", 0.5)
     profile = release_files()
     marker = tmp_path / "measuring"
     with small_cluster(1, tmp_path) as made:
@@ -420,7 +420,7 @@ def mend() -> None:
 def test_an_error_on_a_worker_comes_back_without_its_words(
     on_cluster: Any, shared: Path, release_files: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("flows.runner._require_fit_workers", lambda *_: None)
+    monkeypatch.setattr("flows.orchestration.runner._require_fit_workers", lambda *_: None)
     with told(on_cluster) as client, overheard(monkeypatch) as frames:
         client.run(break_with_words)
         frames.clear()
@@ -436,7 +436,7 @@ def test_an_error_on_a_worker_comes_back_without_its_words(
 def test_a_setting_that_cannot_work_is_said_at_the_start(
     release_files: Callable[..., Path], home: Path, shared: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("flows.runner.CONNECT_SECONDS", 1.0)
+    monkeypatch.setattr("flows.orchestration.runner.CONNECT_SECONDS", 1.0)
     profile = release_files()
 
     def refused(match: str, kind: type[SdcError] = SdcError, **settings: str) -> None:
@@ -460,7 +460,7 @@ def test_a_setting_that_cannot_work_is_said_at_the_start(
 def test_only_the_measures_that_look_back_have_earlier_releases_sent() -> None:
     import inspect
 
-    from sdc.catalogue import measures
+    from sdc.catalogue.registry import measures
 
     asking = {name for name, entry in measures().items() if "pair.earlier" in inspect.getsource(inspect.getmodule(entry.function))}  # type: ignore[arg-type]
     assert asking == {name for name, entry in measures().items() if entry.looks_back}

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from flows.run_release import run_release
-from sdc.gate import Verdict
+from flows.orchestration.run_release import run_release
+from sdc.gate.decision import Verdict
 
 pytestmark = pytest.mark.usefixtures("server", "home")
 DEMO = Path(__file__).parent.parent.parent / "profiles" / "demo"

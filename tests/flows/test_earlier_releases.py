@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from flows.assess import assess_file
-from flows.run_release import run_release
-from sdc.audit import show
-from sdc.gate import Verdict
-from sdc.ledger import Event, Ledger
-from sdc.run import Home
+from flows.orchestration.run_release import run_release
+from sdc.audit.ledger import Event, Ledger
+from sdc.audit.record import show
+from sdc.cli.assess import assess_file
+from sdc.gate.decision import Verdict
+from sdc.run.home import Home
 
 pytestmark = pytest.mark.usefixtures("server")
 

@@ -11,15 +11,15 @@ import pandas as pd
 import pytest
 from signing_keys import PASSPHRASE, key_for
 
-from flows.run_release import run_release
-from sdc import digest
-from sdc.approval import withdraw
-from sdc.audit import show, verify
-from sdc.audit_export import export
+from flows.orchestration.run_release import run_release
+from sdc.audit.approval import withdraw
+from sdc.audit.export import export
+from sdc.audit.ledger import Event
+from sdc.audit.record import show, verify
 from sdc.errors import CannotApprove
-from sdc.gate import Verdict
-from sdc.ledger import Event
-from sdc.run import Home
+from sdc.gate.decision import Verdict
+from sdc.run import digest
+from sdc.run.home import Home
 from tests.flows.small_release import small_people
 
 pytestmark = pytest.mark.usefixtures("server")
@@ -51,7 +51,7 @@ def referred(release_files: Callable[..., Path], home: Path) -> Callable[..., tu
 @pytest.fixture
 def approved(referred: Callable[..., tuple[Home, str]]) -> str:
     """A run that anna approved and that was published."""
-    from flows.approve import approve_and_publish
+    from flows.publish_approved import approve_and_publish
 
     home, run = referred()
     key_for(home, "anna", ["reviewer"])
@@ -120,7 +120,7 @@ def test_a_new_category_a_finer_region_or_a_new_variable_goes_to_review(referred
 
 
 def test_an_approval_that_expired_or_whose_key_was_withdrawn_lets_nothing_through(referred, approved, monkeypatch, tmp_path):
-    import sdc.approval
+    import sdc.audit.approval
     from flows.fasttrack import fasttrack
 
     home, run = referred(data=next_wave())
@@ -131,7 +131,7 @@ def test_an_approval_that_expired_or_whose_key_was_withdrawn_lets_nothing_throug
             return datetime.now(tz) + timedelta(days=40)
 
     with monkeypatch.context() as patched:
-        patched.setattr(sdc.approval, "datetime", Later)
+        patched.setattr(sdc.audit.approval, "datetime", Later)
         done = fasttrack(home, run)
     assert done.exit_code == 4
     assert any("approval of anna expired" in reason for reason in done.memo.reasons)
@@ -142,8 +142,8 @@ def test_an_approval_that_expired_or_whose_key_was_withdrawn_lets_nothing_throug
 
 def test_nobody_allowed_it_nobody_approved_and_people_who_said_no(referred, release_files, home, tmp_path, monkeypatch):
     import flows.fasttrack
-    from flows.approve import approve_and_publish, reject
     from flows.fasttrack import fasttrack
+    from flows.publish_approved import approve_and_publish, reject
 
     held, run = referred(permitted=False)
     with pytest.raises(CannotApprove, match="nobody allowed"):
@@ -167,7 +167,7 @@ def test_nobody_allowed_it_nobody_approved_and_people_who_said_no(referred, rele
 def test_the_command_says_why_and_exits_with_4(referred, approved):
     from click.testing import CliRunner
 
-    from flows.cli import cli
+    from sdc.cli.main import cli
 
     people = next_wave()
     _, run = referred(data=people.assign(sex=people["sex"].where(people.index % 4 != 0, "other")))
@@ -178,8 +178,8 @@ def test_the_command_says_why_and_exits_with_4(referred, approved):
 
 
 def test_who_approved_may_approve_again_once_it_expired(referred, monkeypatch, tmp_path):
-    from flows.approve import approve_and_publish, decide, still_missing
-    from sdc.approval import APPROVE
+    from flows.publish_approved import approve_and_publish, decide, still_missing
+    from sdc.audit.approval import APPROVE
     from sdc.profile.plan import Approval
 
     home, run = referred()
@@ -191,7 +191,7 @@ def test_who_approved_may_approve_again_once_it_expired(referred, monkeypatch, t
         return datetime.fromisoformat(decision.expires) <= (now or datetime.now(UTC)) + timedelta(days=40)
 
     with monkeypatch.context() as patched:
-        patched.setattr("flows.approve.has_expired", in_40_days)
+        patched.setattr("flows.publish_approved.has_expired", in_40_days)
         assert still_missing(show(home, run), Approval()) == ("reviewer",)
         assert decide(home, run, APPROVE, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="still fine", days=90).reason == "still fine"
         assert still_missing(show(home, run), Approval()) == ()
@@ -204,8 +204,8 @@ SCHEDULED = ("geography: [region]}", "geography: [region], scheduled: true}")
 
 
 def test_a_schedule_publishes_what_is_like_the_approved_release_and_says_so(referred, home, release_files, monkeypatch, capsys, tmp_path):
-    from flows.approve import approve_and_publish
-    from flows.orchestrator import SAFE
+    from flows.orchestration.orchestrator import SAFE
+    from flows.publish_approved import approve_and_publish
     from flows.schedule import scheduled_release
 
     for name, value in SAFE.items():

@@ -14,14 +14,14 @@ from typing import Any
 import pytest
 from signing_keys import PASSPHRASE, key_for
 
-import sdc.ledger
-import sdc.run
-from flows.orchestrator import ServerAway
-from flows.run_release import run_release
-from sdc.audit import show, verify
+import sdc.audit.ledger
+import sdc.run.home
+from flows.orchestration.orchestrator import ServerAway
+from flows.orchestration.run_release import run_release
+from sdc.audit.ledger import Ledger
+from sdc.audit.record import show, verify
 from sdc.errors import BadProfile, CannotPublish, LedgerUnusable, SdcError
-from sdc.ledger import Ledger
-from sdc.run import Home
+from sdc.run.home import Home
 from tests.flows.standing import StandingServer, until
 
 pytestmark = pytest.mark.usefixtures("server")
@@ -35,7 +35,7 @@ SLOW = (
 DIES_IN = """
 import importlib, os, signal, sys
 from pathlib import Path
-from flows.run_release import run_release
+from flows.orchestration.run_release import run_release
 module, name = sys.argv[2].rsplit(".", 1)
 def die(*arguments, **options):
     os.kill(os.getpid(), signal.SIGKILL)
@@ -78,7 +78,7 @@ os.execv(sys.executable, [sys.executable, *sys.argv[2:]])
 
 def released(profile: Path, *, ctrl_c: bool = True, **environment: str) -> subprocess.Popen[str]:
     """A release that hears Ctrl-C as in a terminal, or does not as in the background of a script, whatever these tests do."""
-    command = [sys.executable, "-c", HEARS, str(ctrl_c), "-m", "flows", "release", str(profile), "--quiet"]
+    command = [sys.executable, "-c", HEARS, str(ctrl_c), "-m", "sdc", "release", str(profile), "--quiet"]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **environment})
 
 
@@ -186,7 +186,7 @@ def filling(place: Path, really: Callable[..., object]) -> Callable[..., object]
 def test_a_disk_full_while_the_candidate_is_written_is_named_and_nothing_is_published(
     full: str, release_files: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    from sdc.warehouse import Warehouse
+    from sdc.data.warehouse import Warehouse
 
     profile = release_files()
     place = {"runs": Home.at(home).runs, "home": home}[full]
@@ -248,7 +248,7 @@ def test_a_ledger_that_becomes_read_only_lets_nothing_out(
 def test_a_server_that_is_away_is_named(release_files: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     profile = release_files()
     monkeypatch.setenv("PREFECT_API_URL", "http://127.0.0.1:9/api")
-    monkeypatch.setattr("flows.orchestrator.ATTEMPTS", 1)
+    monkeypatch.setattr("flows.orchestration.orchestrator.ATTEMPTS", 1)
     with pytest.raises(ServerAway, match="no Prefect server answers at"):
         run_release(profile, quiet=True)
     assert states(home) == ["failed"]
@@ -344,8 +344,8 @@ def test_a_clock_that_goes_backwards_keeps_order_approvals_and_the_audit(
 ) -> None:
     from click.testing import CliRunner
 
-    from flows.approve import approve_and_publish
-    from flows.cli import cli
+    from flows.publish_approved import approve_and_publish
+    from sdc.cli.main import cli
 
     class Earlier(datetime):
         @classmethod
@@ -355,7 +355,7 @@ def test_a_clock_that_goes_backwards_keeps_order_approvals_and_the_audit(
     profile = release_files()
     first = run_release(profile, quiet=True).run_id
     with monkeypatch.context() as patch:
-        for module in (sdc.ledger, sdc.run):
+        for module in (sdc.audit.ledger, sdc.run.home):
             patch.setattr(module, "datetime", Earlier)
         release_files(("at_most: 0.5, because", "at_most: 0.0000001, otherwise: refer, because"))
         second = run_release(profile, quiet=True).run_id
@@ -367,7 +367,7 @@ def test_a_clock_that_goes_backwards_keeps_order_approvals_and_the_audit(
     assert second not in listed.output
     key_for(Home.at(home), "anna", ["reviewer"])
     with monkeypatch.context() as patch:
-        patch.setattr(sdc.ledger, "datetime", Earlier)
+        patch.setattr(sdc.audit.ledger, "datetime", Earlier)
         assert "published" in approve_and_publish(
             Home.at(home), second, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="the clock was wrong, the data are not"
         )

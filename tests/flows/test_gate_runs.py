@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from flows.run_release import run_release
-from sdc.gate import Verdict
+from flows.orchestration.run_release import run_release
+from sdc.gate.decision import Verdict
 from tests.flows.small_release import small_people
 
 pytestmark = [pytest.mark.usefixtures("server"), pytest.mark.usefixtures("home")]

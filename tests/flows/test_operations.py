@@ -15,15 +15,15 @@ import pytest
 from click.testing import CliRunner
 from signing_keys import PASSPHRASE, key_for
 
-from flows.cli import cli
-from flows.run_release import run_release
-from sdc.audit import show, verify
-from sdc.audit_export import export
+from flows.orchestration.run_release import run_release
+from sdc.audit.export import export
+from sdc.audit.ledger import Ledger
+from sdc.audit.record import show, verify
+from sdc.cli.main import cli
 from sdc.errors import CannotApprove, LedgerBroken, SdcError
-from sdc.ledger import Ledger
 from sdc.profile import Profile
 from sdc.profile.load import load_profile
-from sdc.run import Home
+from sdc.run.home import Home
 
 pytestmark = pytest.mark.usefixtures("server")
 
@@ -44,7 +44,7 @@ def referred(release_files: Callable[..., Path], home: Path) -> tuple[Home, str,
 
 
 def test_an_approved_run_publishes_the_stored_bytes(referred: tuple[Home, str, Path]) -> None:
-    from flows.approve import approve_and_publish
+    from flows.publish_approved import approve_and_publish
 
     home, run, profile = referred
     said = approve_and_publish(home, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="the loss is known and small")
@@ -86,9 +86,9 @@ def test_a_run_is_approved_in_a_new_process_on_a_new_server(referred: tuple[Home
 
 
 def test_a_referred_run_of_a_schedule_keeps_its_slot_until_people_decide(release_files: Callable[..., Path], home: Path) -> None:
-    from flows.approve import approve_and_publish
-    from flows.progress import Silent
-    from flows.run_release import SlotDone, release_run
+    from flows.orchestration.run_release import SlotDone, release_run
+    from flows.publish_approved import approve_and_publish
+    from sdc.run.progress_display import Silent
 
     profile, held = release_files(TO_REFER), Home.at(home)
     run = release_run(profile, lambda: None, Silent(), "20260105T060000Z").run_id
@@ -101,7 +101,7 @@ def test_a_referred_run_of_a_schedule_keeps_its_slot_until_people_decide(release
 
 
 def test_a_rejected_run_is_never_published(referred: tuple[Home, str, Path]) -> None:
-    from flows.approve import approve_and_publish, reject
+    from flows.publish_approved import approve_and_publish, reject
 
     home, run, profile = referred
     reject(home, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="too much lost")
@@ -111,18 +111,18 @@ def test_a_rejected_run_is_never_published(referred: tuple[Home, str, Path]) -> 
 
 
 def test_a_no_that_comes_while_the_bundle_is_made_stops_it(referred: tuple[Home, str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    import flows.approve
-    from flows.approve import approve_and_publish, reject
+    import flows.publish_approved
+    from flows.publish_approved import approve_and_publish, reject
 
     home, run, profile = referred
     key_for(home, "ben", ["reviewer"])
-    written = flows.approve.report
+    written = flows.publish_approved.report
 
     def while_ben_says_no(*given: Any) -> str:
         reject(home, run, passphrase=PASSPHRASE, role="reviewer", by="ben", reason="not this one")
         return str(written(*given))
 
-    monkeypatch.setattr(flows.approve, "report", while_ben_says_no)
+    monkeypatch.setattr(flows.publish_approved, "report", while_ben_says_no)
     with pytest.raises(SdcError, match=f"run {run} is rejected"):
         approve_and_publish(home, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="fine")
     assert bundles(profile) == []
@@ -131,31 +131,31 @@ def test_a_no_that_comes_while_the_bundle_is_made_stops_it(referred: tuple[Home,
 
 
 def test_a_no_that_comes_too_late_is_not_taken(referred: tuple[Home, str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    import flows.approve
-    from flows.approve import approve_and_publish, reject
+    import flows.publish_approved
+    from flows.publish_approved import approve_and_publish, reject
 
     home, run, _ = referred
     key_for(home, "ben", ["reviewer"])
     as_it_was = show(home, run)
     approve_and_publish(home, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="fine")
-    monkeypatch.setattr(flows.approve, "referred", lambda _home, _run: as_it_was)
+    monkeypatch.setattr(flows.publish_approved, "referred", lambda _home, _run: as_it_was)
     with pytest.raises(CannotApprove, match=f"run {run} is published"):
         reject(home, run, passphrase=PASSPHRASE, role="reviewer", by="ben", reason="not this one")
     assert show(home, run).row.state == "published"
 
 
 def test_who_started_the_run_cannot_approve_it(referred: tuple[Home, str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    import flows.approve
+    import flows.publish_approved
 
     home, run, profile = referred
-    monkeypatch.setattr(flows.approve, "producer", lambda _view: "anna")
+    monkeypatch.setattr(flows.publish_approved, "producer", lambda _view: "anna")
     with pytest.raises(CannotApprove, match="does not approve it"):
-        flows.approve.approve_and_publish(home, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="mine")
+        flows.publish_approved.approve_and_publish(home, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="mine")
     assert bundles(profile) == []
 
 
 def test_a_candidate_altered_after_the_gate_is_not_published(referred: tuple[Home, str, Path]) -> None:
-    from flows.approve import approve_and_publish
+    from flows.publish_approved import approve_and_publish
 
     home, run, profile = referred
     stored = home.runs / run / "candidates" / "masked.parquet"
@@ -168,7 +168,7 @@ def test_a_candidate_altered_after_the_gate_is_not_published(referred: tuple[Hom
 def test_an_approved_run_that_cannot_be_moved_waits_again_and_leaves_at_the_next_try(
     referred: tuple[Home, str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from flows.approve import approve_and_publish
+    from flows.publish_approved import approve_and_publish
 
     home, run, profile = referred
 
@@ -187,7 +187,7 @@ def test_an_approved_run_that_cannot_be_moved_waits_again_and_leaves_at_the_next
 
 
 def test_two_roles_need_two_people(release_files: Callable[..., Path], home: Path) -> None:
-    from flows.approve import approve_and_publish
+    from flows.publish_approved import approve_and_publish
 
     profile = release_files(TO_REFER, ("publish: {", "approval: {required: when_referred, roles: [reviewer, approver]}\npublish: {"))
     run = run_release(profile, quiet=True).run_id
@@ -202,7 +202,7 @@ def test_two_roles_need_two_people(release_files: Callable[..., Path], home: Pat
 
 
 def test_a_source_that_was_moved_is_replayed_from_where_it_is_and_another_file_is_not(release_files: Callable[..., Path], home: Path) -> None:
-    from flows.replay import CannotReplay, replay
+    from sdc.audit.replay import CannotReplay, replay
 
     profile = release_files()
     run = run_release(profile, quiet=True).run_id
@@ -221,8 +221,8 @@ def test_a_source_that_was_moved_is_replayed_from_where_it_is_and_another_file_i
 
 
 def test_a_replay_elsewhere_says_which_secret_it_lacks(release_files: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from flows.replay import CannotReplay, replay
-    from sdc.secret import Secret
+    from sdc.audit.replay import CannotReplay, replay
+    from sdc.run.secret import Secret
 
     run = run_release(release_files(), quiet=True).run_id
     needed = Secret.of(Home.at(home)).fingerprint
@@ -237,7 +237,7 @@ def test_a_replay_elsewhere_says_which_secret_it_lacks(release_files: Callable[.
 
 
 def test_a_run_replays_to_the_same_bytes_on_any_number_of_threads(release_files: Callable[..., Path], home: Path) -> None:
-    from flows.replay import replay
+    from sdc.audit.replay import replay
 
     run = run_release(release_files(), quiet=True).run_id
     for threads in (1, 4):
@@ -247,7 +247,7 @@ def test_a_run_replays_to_the_same_bytes_on_any_number_of_threads(release_files:
 
 
 def test_a_candidate_that_could_not_be_made_keeps_no_other_from_being_replayed(release_files: Callable[..., Path], home: Path) -> None:
-    from flows.replay import replay
+    from sdc.audit.replay import replay
 
     impossible = "  impossible:\n    - {method: microaggregation, with: {variables: [income], k: 500}}\n"
     run = run_release(release_files(("risk:\n", f"{impossible}risk:\n")), quiet=True).run_id
@@ -256,7 +256,7 @@ def test_a_candidate_that_could_not_be_made_keeps_no_other_from_being_replayed(r
 
 
 def test_candidates_replay_to_the_same_bytes_in_any_order(release_files: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import flows.replay
+    import sdc.audit.replay
 
     swapped = "  swapped:\n    - {method: global_recode, with: {age: {width: 20}}}\n    - {method: rank_swap, with: {variables: [income], p: 0.1}}\n"
     run = run_release(release_files(("risk:\n", f"{swapped}risk:\n")), quiet=True).run_id
@@ -265,9 +265,9 @@ def test_candidates_replay_to_the_same_bytes_in_any_order(release_files: Callabl
         profile = load_profile(path)
         return profile.model_copy(update={"candidates": dict(reversed(profile.candidates.items()))})
 
-    assert list(flows.replay.replay(Home.at(home), run).candidates) == ["masked", "swapped"]
-    monkeypatch.setattr(flows.replay, "load_profile", backwards)
-    replayed = flows.replay.replay(Home.at(home), run, threads=1)
+    assert list(sdc.audit.replay.replay(Home.at(home), run).candidates) == ["masked", "swapped"]
+    monkeypatch.setattr(sdc.audit.replay, "load_profile", backwards)
+    replayed = sdc.audit.replay.replay(Home.at(home), run, threads=1)
     assert replayed.equal
     assert len({again for _, again in replayed.candidates.values()}) == 2
 
@@ -275,13 +275,13 @@ def test_candidates_replay_to_the_same_bytes_in_any_order(release_files: Callabl
 def test_a_package_of_another_version_and_other_code_are_named(
     release_files: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import flows.replay
+    import sdc.audit.replay
 
     run = run_release(release_files(), quiet=True).run_id
-    now = flows.replay.versions()
-    monkeypatch.setattr(flows.replay, "versions", lambda: {**now, "numpy": "0.1"})
-    monkeypatch.setattr(flows.replay, "code_digest", lambda: "0" * 64)
-    changes = flows.replay.replay(Home.at(home), run).changes
+    now = sdc.audit.replay.versions()
+    monkeypatch.setattr(sdc.audit.replay, "versions", lambda: {**now, "numpy": "0.1"})
+    monkeypatch.setattr(sdc.audit.replay, "code_digest", lambda: "0" * 64)
+    changes = sdc.audit.replay.replay(Home.at(home), run).changes
     assert changes == (f"numpy was {now['numpy']}, is 0.1", "the code of sdc-release is not the code of the run")
 
 
@@ -297,7 +297,7 @@ def test_the_sealed_record_has_the_seed_and_nothing_that_leaves_has_it(release_f
 
 
 def test_a_run_that_failed_has_a_record_as_far_as_it_came_and_cannot_be_replayed(release_files: Callable[..., Path], home: Path) -> None:
-    from flows.replay import CannotReplay, replay
+    from sdc.audit.replay import CannotReplay, replay
 
     profile = release_files(("  health: sensitive\n", "  health: {role: sensitive, allowed: [good]}\n"))
     with pytest.raises(SdcError):
@@ -336,7 +336,7 @@ def test_the_ledger_is_listed_shown_and_verified_by_command(release_files: Calla
 
 
 def test_a_changed_source_and_a_changed_profile_are_named(release_files: Callable[..., Path], home: Path) -> None:
-    from flows.replay import CannotReplay, replay
+    from sdc.audit.replay import CannotReplay, replay
 
     profile = release_files()
     run = run_release(profile, quiet=True).run_id

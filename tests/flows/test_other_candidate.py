@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from signing_keys import PASSPHRASE, key_for
 
-from flows.run_release import run_release
-from sdc.audit import show, verify
+from flows.orchestration.run_release import run_release
+from sdc.audit.record import show, verify
 from sdc.errors import CannotApprove
-from sdc.run import Home
+from sdc.run.home import Home
 
 pytestmark = pytest.mark.usefixtures("server")
 
@@ -35,7 +35,7 @@ def said(by: str, role: str) -> dict[str, str]:
 
 
 def test_what_people_approved_leaves_and_not_what_the_gate_chose(release_files: Callable[..., Path], home: Path) -> None:
-    from flows.approve import approve_and_publish
+    from flows.publish_approved import approve_and_publish
 
     held = Home.at(home)
     for person, role in (("anna", "reviewer"), ("bob", "approver")):
@@ -58,9 +58,9 @@ def test_what_people_approved_leaves_and_not_what_the_gate_chose(release_files: 
 
 
 def test_the_page_of_such_a_run_says_what_left(release_files: Callable[..., Path], home: Path) -> None:
-    from flows.approve import approve_and_publish
-    from sdc.review.book import LedgerReader
-    from sdc.review.run_page import RunPage, run_page, run_view
+    from flows.publish_approved import approve_and_publish
+    from sdc.web.ledger_state import LedgerReader
+    from sdc.web.run_page import RunPage, run_page, run_view
 
     held = Home.at(home)
     key_for(held, "anna", ["reviewer"])

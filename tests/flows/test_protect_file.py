@@ -5,15 +5,15 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-import flows.assess
-import flows.protect
-import flows.replay
-from flows.progress import Silent
-from flows.protect import protect_file
+import sdc.audit.replay
+import sdc.cli.assess
+import sdc.cli.protect
+from sdc.cli.protect import protect_file
+from sdc.data.warehouse import KEY_VARIABLE
 from sdc.profile.load import load_profile
-from sdc.progress import Advance
-from sdc.secret import NO_SECRET
-from sdc.warehouse import KEY_VARIABLE
+from sdc.run.progress import Advance
+from sdc.run.progress_display import Silent
+from sdc.run.secret import NO_SECRET
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -60,7 +60,7 @@ def test_a_candidate_can_be_made_without_anyone_listening(release_files, tmp_pat
     assert len(pd.read_parquet(tmp_path / "made.parquet")) == 240
 
 
-@pytest.mark.parametrize("command", [flows.protect, flows.assess, flows.replay])
+@pytest.mark.parametrize("command", [sdc.cli.protect, sdc.cli.assess, sdc.audit.replay])
 def test_with_a_key_no_command_has_records_on_a_disk_in_the_clear(release_files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command) -> None:
     seen = []
     read = command.ingest
@@ -72,12 +72,12 @@ def test_with_a_key_no_command_has_records_on_a_disk_in_the_clear(release_files,
     monkeypatch.setattr(command, "ingest", watched)
     monkeypatch.setenv(KEY_VARIABLE, "a key of the agency")
     path = release_files()
-    if command is flows.protect:
+    if command is sdc.cli.protect:
         protect_file(path, "masked", tmp_path / "made.csv")
-    elif command is flows.assess:
+    elif command is sdc.cli.assess:
         pd.read_csv(tmp_path / "people.csv").drop(columns=["person", "name"]).to_csv(tmp_path / "made.csv", index=False)
-        flows.assess.assess_file(path, tmp_path / "made.csv", ["k_anonymity"])
+        sdc.cli.assess.assess_file(path, tmp_path / "made.csv", ["k_anonymity"])
     else:
-        with pytest.raises(flows.replay.CannotReplay, match="has changed"):
-            flows.replay._made_again(load_profile(path), tmp_path, {"source": {"sha256": "another"}}, NO_SECRET)
+        with pytest.raises(sdc.audit.replay.CannotReplay, match="has changed"):
+            sdc.audit.replay._made_again(load_profile(path), tmp_path, {"source": {"sha256": "another"}}, NO_SECRET)
     assert seen == [[(True,)]]

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from flows.cli import cli
-from flows.run_release import run_release
-from sdc.audit_export import export
+from flows.orchestration.run_release import run_release
+from sdc.audit.export import export
+from sdc.cli.main import cli
 from sdc.errors import PageLeaks
-from sdc.run import Home
+from sdc.run.home import Home
 
 pytestmark = pytest.mark.usefixtures("server", "home")
 

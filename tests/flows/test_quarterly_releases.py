@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from flows.approve import approve_and_publish
-from flows.run_release import run_release
-from sdc.audit import show
-from sdc.gate import Verdict
-from sdc.run import Home
+from flows.orchestration.run_release import run_release
+from flows.publish_approved import approve_and_publish
+from sdc.audit.record import show
+from sdc.gate.decision import Verdict
+from sdc.run.home import Home
 from tests.signing_keys import PASSPHRASE, key_for
 
 pytestmark = pytest.mark.usefixtures("server")

@@ -9,9 +9,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from flows.run_release import run_release
-from sdc.ledger import Ledger
-from sdc.run import Home
+from flows.orchestration.run_release import run_release
+from sdc.audit.ledger import Ledger
+from sdc.run.home import Home
 
 pytestmark = pytest.mark.usefixtures("server")
 
@@ -81,11 +81,11 @@ def test_every_measure_is_a_task_run_of_its_own_name_with_its_family_as_tag(rele
 
 def test_the_command_says_why_and_exits_with_the_code_of_its_outcome(release_files: Callable[..., Path], home: Path) -> None:
     profile = release_files(("    - {method: local_suppression, with: {k: 3}}\n", ""))
-    ran = subprocess.run([sys.executable, "-m", "flows", "release", str(profile)], capture_output=True, text=True, env={**os.environ}, check=False)
+    ran = subprocess.run([sys.executable, "-m", "sdc", "release", str(profile)], capture_output=True, text=True, env={**os.environ}, check=False)
     assert ran.returncode == 3, ran.stderr
     assert "k_anonymity" in ran.stdout
     assert "withheld" in ran.stdout.lower()
     assert "assess" in ran.stderr
     assert "Traceback" not in ran.stderr
-    listed = subprocess.run([sys.executable, "-m", "flows", "audit", "list", "--json"], capture_output=True, text=True, check=True)
+    listed = subprocess.run([sys.executable, "-m", "sdc", "audit", "list", "--json"], capture_output=True, text=True, check=True)
     assert [row["state"] for row in json.loads(listed.stdout)] == ["withheld"]

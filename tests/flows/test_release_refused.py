@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.run_release import run_release
+from flows.orchestration.run_release import run_release
 from sdc.errors import BadProfile
 
 

@@ -10,9 +10,9 @@ from chromium import IN_A_BROWSER, Visit, opened_browser
 from served_pages import served_pages
 from signing_keys import PASSPHRASE, key_for
 
-from flows.run_release import run_release
-from sdc.audit import show, verify
-from sdc.run import Home
+from flows.orchestration.run_release import run_release
+from sdc.audit.record import show, verify
+from sdc.run.home import Home
 
 pytestmark = [*IN_A_BROWSER, pytest.mark.usefixtures("server")]
 TO_REFER = ("at_most: 0.5, because", "at_most: 0.0000001, otherwise: refer, because")

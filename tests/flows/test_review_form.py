@@ -17,14 +17,14 @@ from typing import Any
 import pytest
 from signing_keys import PASSPHRASE, key_for
 
-from flows.pages.access import Access
-from flows.pages.app import make_app
-from flows.pages.decide import Decisions
-from flows.pages.guard import Guard
-from flows.run_release import run_release
-from sdc.audit import show, verify
-from sdc.ledger import Event, Ledger
-from sdc.run import Home
+from flows.orchestration.run_release import run_release
+from sdc.audit.ledger import Event, Ledger
+from sdc.audit.record import show, verify
+from sdc.run.home import Home
+from sdc.web.access import Access
+from sdc.web.app import make_app
+from sdc.web.decide import Decisions
+from sdc.web.guard import Guard
 
 with warnings.catch_warnings():
     # It asks for another package than the one Prefect brings.

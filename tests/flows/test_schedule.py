@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from flows.orchestrator import SAFE
-from sdc.audit import show, verify
-from sdc.ledger import Event, Ledger
-from sdc.run import Home
+from flows.orchestration.orchestrator import SAFE
+from sdc.audit.ledger import Event, Ledger
+from sdc.audit.record import show, verify
+from sdc.run.home import Home
 from tests.flows.listeners import Heard, mail_server, webhook
 from tests.flows.small_release import PROFILE, small_people
 from tests.flows.standing import Served, StandingServer, until
@@ -284,7 +284,7 @@ def test_a_schedule_needs_a_server_that_stays(release_files: Callable[..., Path]
     import click
     from click.testing import CliRunner
 
-    from flows.cli import cli
+    from sdc.cli.main import cli
 
     monkeypatch.delenv("PREFECT_API_URL", raising=False)
     with pytest.raises(click.UsageError, match="needs a server that stays"):

@@ -11,18 +11,18 @@ import pyarrow as pa
 import pytest
 
 import tasks.worker
-from sdc.assess import Assessment, assess
-from sdc.catalogue import measures
+from sdc.catalogue.measurement import Assessment, Measurement
+from sdc.catalogue.protection import Budget, Step
+from sdc.catalogue.registry import measures
+from sdc.data.release_pair import EarlierRelease
+from sdc.data.warehouse.shared import SharedFolder, claimed
 from sdc.errors import SdcError, SharedUnusable
 from sdc.ingest import ingest
-from sdc.making import make
-from sdc.measurement import Measurement
+from sdc.measures.assess import assess
 from sdc.profile import Criterion
 from sdc.profile.plan import Limits
-from sdc.protection import Budget, Step
-from sdc.release_pair import EarlierRelease
-from sdc.run import Home, Run
-from sdc.warehouse.shared import SharedFolder, claimed
+from sdc.publish.candidates import make
+from sdc.run.home import Home, Run
 from tasks.outcome import Candidate
 from tasks.shared import Shared, earlier_from, earlier_told
 from tasks.worker import differences, forget, measured, software

@@ -11,16 +11,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdc import sql
-from sdc.assess import Assessment, assess
-from sdc.catalogue import Entry, measures, methods
-from sdc.measurement import Measurement, NotAssessed
+from sdc.catalogue.measurement import Assessment, Measurement, NotAssessed
+from sdc.catalogue.protection import Protected
+from sdc.catalogue.registry import Entry, measures, methods
+from sdc.catalogue.validity import touched
+from sdc.data import sql
+from sdc.data.release_pair import ReleasePair, Side
+from sdc.data.roles import Roles
+from sdc.measures.assess import assess
 from sdc.profile.parts import can_have, judged_number
-from sdc.protection import Protected
-from sdc.randomness import Randomness
-from sdc.release_pair import ReleasePair, Side
-from sdc.roles import Roles
-from sdc.validity import touched
+from sdc.run.randomness import Randomness
 
 TESTS = Path(__file__).parents[1]
 MEASURES, METHODS = measures(), methods()

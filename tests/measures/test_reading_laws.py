@@ -8,13 +8,13 @@ import pandas as pd
 import pytest
 from test_utility_laws import OPTIONS, TABLE, pair_of
 
-from sdc.assess import assess
-from sdc.catalogue import measures
+from sdc.catalogue.registry import measures
+from sdc.catalogue.units import Unit, Yardstick
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import Roles
+from sdc.measures.assess import assess
 from sdc.profile.parts import can_have
-from sdc.randomness import Randomness
-from sdc.release_pair import ReleasePair
-from sdc.roles import Roles
-from sdc.scales import Unit, Yardstick
+from sdc.run.randomness import Randomness
 
 MEASURES = measures()
 NOTHING = [name for name, entry in MEASURES.items() if any(stick.words == "nothing done" for stick in entry.against)]

@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdc.assess import assess
-from sdc.catalogue import Family, measures
-from sdc.measurement import Measurement
-from sdc.randomness import Randomness
-from sdc.release_pair import ReleasePair
-from sdc.roles import MissingRule, Role, Roles, Variable, VariableType
+from sdc.catalogue.measurement import Measurement
+from sdc.catalogue.registry import Family, measures
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import MissingRule, Role, Roles, Variable, VariableType
+from sdc.measures.assess import assess
+from sdc.run.randomness import Randomness
 
 RISK = [name for name, entry in measures().items() if entry.family is Family.RISK]
 KEYS = ["region", "sex", "marital_status", "education", "household_size"]

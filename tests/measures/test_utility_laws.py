@@ -10,15 +10,15 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from flows.cli import cli
-from sdc.assess import assess
-from sdc.catalogue import Family, Need, find_measure, measures
-from sdc.measurement import Measurement, NotAssessed
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.registry import Family, Need, find_measure, measures
+from sdc.catalogue.units import Better
+from sdc.cli.main import cli
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import Role, Roles, Variable, VariableType
+from sdc.measures.assess import assess
 from sdc.profile.parts import can_have
-from sdc.randomness import Randomness
-from sdc.release_pair import ReleasePair
-from sdc.roles import Role, Roles, Variable, VariableType
-from sdc.scales import Better
+from sdc.run.randomness import Randomness
 
 UTILITY = sorted(name for name, entry in measures().items() if entry.family is Family.UTILITY)
 

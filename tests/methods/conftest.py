@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sdc.catalogue import find_method
-from sdc.roles import Role, Roles, Variable, VariableType
+from sdc.catalogue.registry import find_method
+from sdc.data.roles import Role, Roles, Variable, VariableType
 
 
 def roles_of(table, **roles):

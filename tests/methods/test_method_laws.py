@@ -13,11 +13,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdc.catalogue import methods
+from sdc.catalogue.protection import Protection
+from sdc.catalogue.registry import methods
+from sdc.catalogue.validity import touched
+from sdc.data.roles import Role, Roles, Variable, VariableType
 from sdc.errors import BadOption, CannotProtect, SdcError
-from sdc.protection import Protection
-from sdc.roles import Role, Roles, Variable, VariableType
-from sdc.validity import touched
 
 GIVEN = {
     "global_recode": {"age": {"width": 10}, "region": {"groups": {"north": ["r0", "r1"]}}, "school": {"groups": {"low": ["none", "some"]}}},

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from review_home import PORT, TestClient, finish
 
-from flows.pages.access import Access
-from flows.pages.app import make_app
-from flows.pages.decide import Decisions
-from flows.pages.guard import Guard
-from sdc.run import Home
+from sdc.run.home import Home
+from sdc.web.access import Access
+from sdc.web.app import make_app
+from sdc.web.decide import Decisions
+from sdc.web.guard import Guard
 
 
 @pytest.fixture

@@ -7,15 +7,15 @@ import warnings
 from dataclasses import replace
 from typing import Any
 
-from sdc import digest
-from sdc.assess import Assessment
-from sdc.audit import CandidateRecord, RunRecord, write_record
-from sdc.gate import Decision, Finding
-from sdc.ledger import Event, Ledger
-from sdc.measurement import Measurement, NotAssessed
+from sdc.audit.ledger import Event, Ledger
+from sdc.audit.record import CandidateRecord, RunRecord, write_record
+from sdc.catalogue.finding import Finding
+from sdc.catalogue.measurement import Assessment, Measurement, NotAssessed
+from sdc.catalogue.protection import Protection, Step
+from sdc.gate.decision import Decision
 from sdc.profile import Profile
-from sdc.protection import Protection, Step
-from sdc.run import Home, Run
+from sdc.run import digest
+from sdc.run.home import Home, Run
 
 with warnings.catch_warnings():
     # It asks for another package than the one Prefect brings.

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from review_home import PORT, TestClient, form_token
 
-from flows.pages.access import Access, NoSingleHost, NotLoopback, check_host
-from sdc.ledger import Event, Ledger
-from sdc.run import Home
+from sdc.audit.ledger import Event, Ledger
+from sdc.run.home import Home
+from sdc.web.access import Access, NoSingleHost, NotLoopback, check_host
 
 ORIGIN = f"http://127.0.0.1:{PORT}"
 DECISION = {"decision": "approve", "by": "anna", "role": "reviewer", "reason": "fine", "days": "30"}
@@ -227,7 +227,5 @@ def test_what_breaks_inside_says_nothing_of_the_data(visitor: TestClient, finish
 
 
 def test_the_pages_start_without_the_orchestrator():
-    code = (
-        "import sys, flows.pages.app, flows.pages.serve; print([name for name in ('prefect', 'pandas', 'great_expectations') if name in sys.modules])"
-    )
+    code = "import sys, sdc.web.app, sdc.web.serve; print([name for name in ('prefect', 'pandas', 'great_expectations') if name in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"

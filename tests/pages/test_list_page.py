@@ -9,11 +9,11 @@ from collections.abc import Callable
 import pytest
 from review_home import TestClient
 
-from sdc.chain import Entry, Event, Head
-from sdc.ledger import Ledger, folded
-from sdc.review.book import Book, Chain, LedgerReader
-from sdc.review.listing import PER_PAGE, Asked, listed
-from sdc.run import Home
+from sdc.audit.chain import Entry, Event, Head
+from sdc.audit.ledger import Ledger, folded
+from sdc.run.home import Home
+from sdc.web.ledger_state import Book, Chain, LedgerReader
+from sdc.web.listing import PER_PAGE, Asked, listed
 
 
 def shown(page: str) -> list[str]:

@@ -10,12 +10,12 @@ import pytest
 from review_home import TestClient, candidate, record
 from signing_keys import PASSPHRASE, key_for
 
-from sdc.approval import APPROVE, SignedDecision, sign
-from sdc.audit import show, verify
+from sdc.audit.approval import APPROVE, SignedDecision, sign
+from sdc.audit.ledger import Event, Ledger
+from sdc.audit.record import show, verify
+from sdc.audit.subjects import leaving, subjects
 from sdc.errors import LedgerBroken
-from sdc.ledger import Event, Ledger
-from sdc.run import Home
-from sdc.subjects import leaving, subjects
+from sdc.run.home import Home
 
 TWO = {"candidates": {"coarse": [], "fine": [], "bare": []}}
 

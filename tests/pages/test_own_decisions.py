@@ -6,10 +6,10 @@ import threading
 
 import pytest
 
-from flows.pages.access import Signer
-from flows.pages.decide import Asked, Decisions, Job
 from sdc.errors import CannotApprove, SdcError
-from sdc.run import Home
+from sdc.run.home import Home
+from sdc.web.access import Signer
+from sdc.web.decide import Asked, Decisions, Job
 
 
 class Held(Decisions):

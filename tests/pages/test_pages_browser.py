@@ -11,7 +11,7 @@ from chromium import IN_A_BROWSER, Visit, opened_browser
 from review_home import MADE, finish
 from served_pages import served_pages
 
-from sdc.run import Home
+from sdc.run.home import Home
 
 pytestmark = IN_A_BROWSER
 

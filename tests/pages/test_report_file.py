@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 from review_home import MADE, TestClient, finish, record
 
-from flows.cli import cli
-from sdc.run import Home
+from sdc.cli.main import cli
+from sdc.run.home import Home
 
 
 @pytest.fixture(autouse=True)

@@ -13,13 +13,13 @@ import pytest
 from review_home import MADE, PLAN, SEED, STEP, TestClient, candidate, record
 from signing_keys import PASSPHRASE, key_for
 
-from sdc.approval import APPROVE, SignedDecision, sign, subject
-from sdc.audit import show
+from sdc.audit.approval import APPROVE, SignedDecision, sign, subject
+from sdc.audit.ledger import Event, Ledger
+from sdc.audit.record import show
 from sdc.errors import CannotPublish, HomeUnusable, LedgerUnusable, PageLeaks
-from sdc.ledger import Event, Ledger
-from sdc.review.plain_words import told, without_places
-from sdc.review.two_runs import compared
-from sdc.run import Home
+from sdc.run.home import Home
+from sdc.run.plain_words import told, without_places
+from sdc.web.two_runs import compared
 
 
 def signed(home: Home, run: str, by: str, role: str, *, days: int = 30, about: str | None = None) -> None:

@@ -15,10 +15,10 @@ from http.cookiejar import CookieJar
 
 import pytest
 
-from sdc.run import Home
+from sdc.run.home import Home
 
 pytestmark = pytest.mark.slow
-SERVE = [sys.executable, "-m", "flows", "serve"]
+SERVE = [sys.executable, "-m", "sdc", "serve"]
 
 
 def test_the_printed_address_lets_in_and_the_log_does_not_have_the_token(home: Home, finished: Callable[..., str]):

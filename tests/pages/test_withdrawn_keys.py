@@ -12,13 +12,13 @@ from click.testing import CliRunner
 from review_home import TestClient
 from signing_keys import PASSPHRASE, key_for
 
-from flows.approve import about, decide, in_force
-from flows.cli import cli
-from sdc.approval import APPROVE, REJECT, SignedDecision, sign, withdraw
-from sdc.audit import show, verify
+from flows.publish_approved import about, decide, in_force
+from sdc.audit.approval import APPROVE, REJECT, SignedDecision, sign, withdraw
+from sdc.audit.ledger import RUN_STATES, Event, Ledger
+from sdc.audit.record import show, verify
+from sdc.cli.main import cli
 from sdc.errors import CannotApprove, LedgerBroken, UnknownName
-from sdc.ledger import RUN_STATES, Event, Ledger
-from sdc.run import Home
+from sdc.run.home import Home
 
 
 @pytest.fixture
@@ -48,12 +48,12 @@ def test_a_withdrawn_key_signs_no_new_decision(home: Home, run: str, decision: s
 
 
 def test_a_withdrawal_between_the_signature_and_the_ledger_is_noticed(home: Home, run: str, monkeypatch: pytest.MonkeyPatch):
-    import flows.approve
+    import flows.publish_approved
 
     def while_ben_signs(*signed: object) -> None:
         withdraw(home, "ben", by="paula", reason="stolen")
 
-    monkeypatch.setattr(flows.approve, "check", while_ben_signs)
+    monkeypatch.setattr(flows.publish_approved, "check", while_ben_signs)
     with pytest.raises(CannotApprove, match="signs no decision any more"):
         decide(home, run, APPROVE, passphrase=PASSPHRASE, role="approver", by="ben", reason="fine")
     assert [entry.body["by"] for entry in show(home, run).entries if entry.event is Event.APPROVED] == ["anna"]
@@ -116,7 +116,7 @@ def said(*words: str) -> str:
 
 def test_the_command_withdraws_and_the_list_says_so(home: Home, run: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("SDC_HOME", str(home.path))
-    monkeypatch.setattr("flows.decision_commands.account", lambda: "paula")
+    monkeypatch.setattr("sdc.cli.decisions.account", lambda: "paula")
     told = said("keys", "withdraw", "ben", "--reason", "left the agency")
     assert "the key of ben signs no decision from entry 7 of the ledger on" in told
     assert "ben.key, can be destroyed" in told

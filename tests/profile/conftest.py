@@ -9,13 +9,13 @@ from typing import Annotated, Literal
 import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
-from sdc import catalogue
-from sdc.catalogue import NON_PERTURBATIVE, Examines, Family, Measure, Method, Need, Touches
+from sdc.catalogue import registry as catalogue
+from sdc.catalogue.options import Column
+from sdc.catalogue.protection import Protection
+from sdc.catalogue.registry import NON_PERTURBATIVE, Examines, Family, Measure, Method, Need, Touches
+from sdc.catalogue.units import Better, Part
 from sdc.errors import BadProfile
-from sdc.option_marks import Column
 from sdc.profile.load import examine, load_profile
-from sdc.protection import Protection
-from sdc.scales import Better, Part
 
 SOUND = """\
 name: survey

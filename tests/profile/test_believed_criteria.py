@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from sdc import catalogue
-from sdc.catalogue import Examines, Family, Measure
+from sdc.catalogue import registry as catalogue
+from sdc.catalogue.registry import Examines, Family, Measure
+from sdc.catalogue.units import Better
 from sdc.profile.load import load_profile
-from sdc.scales import Better
 
 THREE = """\
 name: survey

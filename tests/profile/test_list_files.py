@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.origin import keep_origin
+from flows.orchestration.origin import keep_origin
 from sdc.errors import BadProfile
 from sdc.measures.utility.published_figures import Figure
 from sdc.profile.list_files import ProfileFiles

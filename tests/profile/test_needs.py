@@ -8,14 +8,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdc import catalogue
-from sdc.catalogue import Method, Touches, find_method, methods
+from sdc.catalogue import registry as catalogue
+from sdc.catalogue.needs import Extra
+from sdc.catalogue.protection import Protection
+from sdc.catalogue.registry import Method, Touches, find_method, methods
 from sdc.check import startable
+from sdc.data.roles import Roles, Variable
 from sdc.errors import BadProfile, SdcError
-from sdc.method_needs import Extra
 from sdc.profile.load import load_profile
-from sdc.protection import Protection
-from sdc.roles import Roles, Variable
 
 PROFILE = """\
 name: needs

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sdc.catalogue import Family, measures, methods
+from sdc.catalogue.registry import Family, measures, methods
 from sdc.errors import BadProfile, Fault
 from sdc.profile.load import load_profile
 

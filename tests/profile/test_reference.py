@@ -59,7 +59,7 @@ def test_the_keys_of_a_population_are_those_of_a_source(sections):
 
 
 def test_roles_are_all_explained(sections):
-    from sdc.roles import Role
+    from sdc.data.roles import Role
 
     assert {*re.findall(r"^\| `(\w+)` \|[^|]+\|$", sections["variables"], flags=re.MULTILINE)} == {*Role}
 

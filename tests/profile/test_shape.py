@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from sdc.data.roles import VariableType
 from sdc.profile.load import load_profile
-from sdc.roles import VariableType
 
 
 def test_a_sound_profile_is_read_whole(write, sound):

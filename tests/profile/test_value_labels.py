@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from sdc.digest import of_bytes
 from sdc.profile.load import load_profile
-from sdc.randomness import Randomness
-from sdc.secret import Secret
+from sdc.run.digest import of_bytes
+from sdc.run.randomness import Randomness
+from sdc.run.secret import Secret
 
 
 def test_codes_have_words_as_they_were_typed(write, sound):

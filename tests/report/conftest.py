@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from sdc.assess import Assessment
-from sdc.gate import Decision, Finding, Verdict
-from sdc.measurement import Interval, Measurement, NotAssessed
+from sdc.catalogue.finding import Finding
+from sdc.catalogue.measurement import Assessment, Interval, Measurement, NotAssessed
+from sdc.catalogue.protection import Protection, Step
+from sdc.gate.decision import Decision, Verdict
 from sdc.profile import Profile
-from sdc.protection import Protection, Step
 from sdc.report import CandidateFacts, Provenance, RunFacts
 
 PROFILE = {

@@ -11,10 +11,10 @@ import pandas as pd
 import pytest
 from chromium import IN_A_BROWSER, Visit, opened_browser
 
-from sdc.database import Database
-from sdc.release_pair import ReleasePair
+from sdc.data.database import Database
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import Role, Roles, Variable, VariableType
 from sdc.report import Edition, RunFacts, page
-from sdc.roles import Role, Roles, Variable, VariableType
 
 pytestmark = IN_A_BROWSER
 

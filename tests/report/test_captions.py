@@ -14,11 +14,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdc.assess import Assessment, assess
-from sdc.gate import Decision, Finding, Verdict
-from sdc.measurement import Interval, Measurement
+from sdc.catalogue.finding import Finding
+from sdc.catalogue.measurement import Assessment, Interval, Measurement
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import Role, Roles, Variable, VariableType
+from sdc.gate.decision import Decision, Verdict
+from sdc.measures.assess import assess
 from sdc.profile import Profile
-from sdc.release_pair import ReleasePair
 from sdc.report import CandidateFacts, Edition, RunFacts, figures
 from sdc.report.figures.attacks import attack_rates, attacks
 from sdc.report.figures.candidates import risk_utility_map
@@ -36,7 +38,6 @@ from sdc.report.figures.tables import fits, heat_map
 from sdc.report.forbidden import Forbidden
 from sdc.report.views import Figure
 from sdc.report.words import Token, counts
-from sdc.roles import Role, Roles, Variable, VariableType
 
 NUMERIC = VariableType.NUMERIC
 ROLES = Roles.of(

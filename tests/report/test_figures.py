@@ -9,14 +9,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdc.assess import Assessment, assess
-from sdc.catalogue import find_measure
-from sdc.gate import Finding
-from sdc.measurement import Interval, Measurement
+from sdc.catalogue.finding import Finding
+from sdc.catalogue.measurement import Assessment, Interval, Measurement
+from sdc.catalogue.protection import Protection, Step
+from sdc.catalogue.registry import find_measure
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import Role, Roles, Variable, VariableType
+from sdc.measures.assess import assess
 from sdc.profile import Profile
 from sdc.profile.plan import Preference
-from sdc.protection import Protection, Step
-from sdc.release_pair import ReleasePair
 from sdc.report import CandidateFacts, Edition, RunFacts, build, page, render
 from sdc.report.figures.attacks import attack_rates, attacks
 from sdc.report.figures.candidates import risk_utility_map, worst_on
@@ -30,7 +31,6 @@ from sdc.report.figures.spread import find_spikes, spread
 from sdc.report.figures.tables import fits, heat_map, mosaic, mosaics
 from sdc.report.forbidden import Forbidden
 from sdc.report.leaks import scan
-from sdc.roles import Role, Roles, Variable, VariableType
 
 NUMERIC = VariableType.NUMERIC
 ROLES = Roles.of(

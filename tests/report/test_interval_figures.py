@@ -6,12 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdc.assess import Assessment
-from sdc.measurement import Measurement
+from sdc.catalogue.measurement import Assessment, Measurement
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import Role, Roles, Variable, VariableType
 from sdc.profile.plan import VariablePlan
-from sdc.release_pair import ReleasePair
 from sdc.report.figures.intervals import MOST_ROWS, Estimates, coefficients, forest, indicators
-from sdc.roles import Role, Roles, Variable, VariableType
 
 
 def test_indicators_are_percent_of_the_originals_value():

@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import Role, Roles, Variable, VariableType
 from sdc.errors import PageLeaks, headline
-from sdc.release_pair import ReleasePair
 from sdc.report import Edition, RunFacts, build, render
 from sdc.report.forbidden import Forbidden, known_words
 from sdc.report.leaks import refuse_leaks, scan
-from sdc.roles import Role, Roles, Variable, VariableType
 
 RICHEST = 359395.63
 NUMERIC = VariableType.NUMERIC

@@ -5,13 +5,12 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from sdc.assess import Assessment
-from sdc.measurement import Measurement, NotAssessed
-from sdc.release_pair import ReleasePair
+from sdc.catalogue.measurement import Assessment, Measurement, NotAssessed
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import Role, Roles, Variable, VariableType
 from sdc.report.figures.clusters import clusters
 from sdc.report.figures.measured import attribution, bands, contributions, grid, measured
 from sdc.report.figures.scores import score_histogram
-from sdc.roles import Role, Roles, Variable, VariableType
 
 
 def assessed(measure: str, parts: dict[str, float], **options: object) -> Assessment:

@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from sdc.assess import Assessment
-from sdc.gate import Decision, Finding, Reading, Verdict
-from sdc.measurement import Measurement
+from sdc.catalogue.finding import Finding
+from sdc.catalogue.measurement import Assessment, Measurement
+from sdc.catalogue.protection import Protection, Step
+from sdc.gate.decision import Decision, Reading, Verdict
+from sdc.gate.table_facts import table_limits
 from sdc.profile import Profile
 from sdc.profile.plan import VariablePlan
-from sdc.protection import Protection, Step
-from sdc.release_criteria.table_facts import table_limits
 from sdc.report import CandidateFacts, Provenance, RunFacts, wording
 from sdc.report.build import build
 from sdc.report.edition import Edition

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import Role, Roles, Variable, VariableType
 from sdc.errors import PageLeaks
-from sdc.release_pair import ReleasePair
 from sdc.report import Edition, RunFacts, page
 from sdc.report.page import with_missing
-from sdc.roles import Role, Roles, Variable, VariableType
 
 ROLES = Roles.of(
     [

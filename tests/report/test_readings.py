@@ -6,14 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from sdc.assess import Assessment
-from sdc.measurement import Interval, Measurement, NotAssessed
+from sdc.catalogue.measurement import Assessment, Interval, Measurement, NotAssessed
+from sdc.catalogue.units import Unit
 from sdc.profile import Profile
 from sdc.report import Edition, RunFacts, build
 from sdc.report.edition import Rules
 from sdc.report.findings import readings
 from sdc.report.readings import Held, after, told, worth_a_look
-from sdc.scales import Unit
 
 INTERNAL, PUBLIC = (Rules(edition, frozenset({"age", "region", "income"})) for edition in (Edition.INTERNAL, Edition.PUBLIC))
 

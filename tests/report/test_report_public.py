@@ -6,9 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from sdc.assess import Assessment
-from sdc.catalogue import Family, find_measure
-from sdc.measurement import Interval, Measurement
+from sdc.catalogue.measurement import Assessment, Interval, Measurement
+from sdc.catalogue.registry import Family, find_measure
 from sdc.report import Approved, Edition, RunFacts, build, render
 from sdc.report.edition import Rules
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from sdc.catalogue import find_measure
-from sdc.gate import Finding
-from sdc.measurement import Interval, Measurement
-from sdc.protection import Protection, Step
+from sdc.catalogue.finding import Finding
+from sdc.catalogue.measurement import Interval, Measurement
+from sdc.catalogue.protection import Protection, Step
+from sdc.catalogue.registry import find_measure
 from sdc.report import Approved, Edition, RunFacts, build, render, wording
 from sdc.report.findings import gauge
 

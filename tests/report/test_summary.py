@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sdc.assess import Assessment
-from sdc.measurement import Measurement
+from sdc.catalogue.measurement import Assessment, Measurement
 from sdc.profile.plan import Preference
 from sdc.report import Edition, RunFacts, build, render
 

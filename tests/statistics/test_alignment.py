@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdc.statistics.alignment import _matches, agrees_in_place
+from sdc.statistics.counts.alignment import _matches, agrees_in_place
 
 ROOT = Path(__file__).parents[2]
 ORIGINAL = pd.read_csv(ROOT / "profiles" / "demo" / "households.csv", dtype=object)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sdc.statistics.averaging import averages, counts_of_cells, error_ratio, recovered_only_by_averaging
+from sdc.statistics.attribution.averaging import averages, counts_of_cells, error_ratio, recovered_only_by_averaging
 
 NAN = np.nan
 

@@ -5,7 +5,7 @@ from math import inf
 import numpy as np
 import pytest
 
-from sdc.statistics.bands import Band, bands_between, bands_of_width, number_text, parse_band, parse_period, periods
+from sdc.statistics.coarsening.bands import Band, bands_between, bands_of_width, number_text, parse_band, parse_period, periods
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from sdc.statistics.contours import bandwidths, contour, density_levels, smoothed
+from sdc.statistics.distances.contours import bandwidths, contour, density_levels, smoothed
 
 
 def area(ring: list[tuple[float, float]]) -> float:

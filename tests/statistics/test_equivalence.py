@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sdc.statistics import equivalence
-from sdc.statistics.equivalence import alike, classes_of_records, joined, numbered, packed
+from sdc.statistics.counts import equivalence
+from sdc.statistics.counts.equivalence import alike, classes_of_records, joined, numbered, packed
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sdc.statistics.formula import Factor, parse
+from sdc.statistics.regression.formula import Factor, parse
 
 
 def written(text):

@@ -5,7 +5,7 @@ from math import inf, nan
 import numpy as np
 import pytest
 
-from sdc.statistics.generalisation import read_date_label, read_labels, read_number_label
+from sdc.statistics.coarsening.labels import read_date_label, read_labels, read_number_label
 
 
 @pytest.mark.parametrize(

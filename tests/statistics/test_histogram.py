@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sdc.statistics.histogram import Bins, log_edges, round_edges, round_step, shares
+from sdc.statistics.counts.histogram import Bins, log_edges, round_edges, round_step, shares
 
 
 @pytest.mark.parametrize(("span", "most", "step"), [(100, 10, 10), (100, 9, 20), (1, 5, 0.2), (99, 30, 5), (7, 40, 0.2)])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import mannwhitneyu
 
-from sdc.statistics.membership import area_under_curve, best_threshold, called_members
+from sdc.statistics.attribution.membership import area_under_curve, best_threshold, called_members
 
 
 def test_the_area_is_mann_and_whitneys():

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from sdc.kernels.mdav import mdav
 from sdc.statistics.microaggregation.grouping import Features, TooFew, consecutive, grouped, projection, representative
-from sdc.statistics.microaggregation.mdav_kernels import mdav
 
 
 def distances(points, q, kinds):

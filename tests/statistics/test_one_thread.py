@@ -9,9 +9,9 @@ import sys
 import numpy as np
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from sdc.assess import assess
-from sdc.randomness import Randomness
-from sdc.statistics.one_thread import one_thread
+from sdc.kernels.one_thread import one_thread
+from sdc.measures.assess import assess
+from sdc.run.randomness import Randomness
 
 
 def threads() -> set[int]:
@@ -21,7 +21,7 @@ def threads() -> set[int]:
 OVERLAPPING = """
 import threading, numpy, scipy.linalg
 from threadpoolctl import threadpool_info
-from sdc.statistics.one_thread import one_thread
+from sdc.kernels.one_thread import one_thread
 
 def threads():
     return {each["num_threads"] for each in threadpool_info()}
@@ -69,18 +69,16 @@ def test_measures_are_taken_on_one_thread(monkeypatch):
         def __call__(self, _pair):
             seen.append(threads())
 
-    import sdc.assess
+    import sdc.measures.assess
 
-    monkeypatch.setattr(sdc.assess, "find_measure", lambda _name: Entry())
-    monkeypatch.setattr(sdc.assess, "unmet", lambda _entry, _pair: None)
+    monkeypatch.setattr(sdc.measures.assess, "find_measure", lambda _name: Entry())
+    monkeypatch.setattr(sdc.measures.assess, "unmet", lambda _entry, _pair: None)
     assess("seen", None, {}, candidate="c", randomness=Randomness.from_seed(1))
     assert seen == [{1}]
 
 
 def test_a_command_runs_linear_algebra_on_one_thread_from_the_start():
-    asked = (
-        "import flows.cli, numpy, scipy.linalg; from threadpoolctl import threadpool_info; print({each['num_threads'] for each in threadpool_info()})"
-    )
+    asked = "import sdc.cli.main, numpy, scipy.linalg; from threadpoolctl import threadpool_info; print({each['num_threads'] for each in threadpool_info()})"
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "2"}
     answer = subprocess.run([sys.executable, "-c", asked], env=environment, capture_output=True, text=True, check=True)
     assert answer.stdout.strip() == "{1}"

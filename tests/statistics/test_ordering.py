@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from sdc.statistics.dependence import Correlation, correlation
-from sdc.statistics.ordering import canonical_order, key_order, lexicographic, ranked
+from sdc.statistics.distances.dependence import Correlation, correlation
+from sdc.statistics.distances.ordering import canonical_order, key_order, lexicographic, ranked
 
 RNG = np.random.default_rng(4)
 
@@ -63,7 +63,7 @@ def along(columns: list[np.ndarray]) -> list[tuple[float, ...]]:
 def test_the_canonical_order_is_one_of_values_whatever_order_records_came_in(mixed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where all records share a mix, so that their values decide."""
     if not mixed:
-        monkeypatch.setattr("sdc.statistics.ordering_kernels.mix_in", lambda *_: None)
+        monkeypatch.setattr("sdc.kernels.ordering.mix_in", lambda *_: None)
     columns = records(2000)
     found = along(columns)
     shuffled = RNG.permutation(2000)
@@ -75,7 +75,7 @@ def test_the_canonical_order_is_one_of_values_whatever_order_records_came_in(mix
 @pytest.mark.parametrize("mixed", [True, False])
 def test_the_canonical_order_is_the_same_in_any_unit(mixed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if not mixed:
-        monkeypatch.setattr("sdc.statistics.ordering_kernels.mix_in", lambda *_: None)
+        monkeypatch.setattr("sdc.kernels.ordering.mix_in", lambda *_: None)
     code, number, truth = records(2000)
     order = canonical_order([code, number, truth]).tolist()
     for other in (1024 * number, number / 7, 9 * number / 5 + 32):

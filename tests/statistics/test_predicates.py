@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from sdc.statistics.predicates import AT_LEAST, AT_MOST, EQUAL, Predicates, mixed, multivariate, univariate
-from sdc.statistics.proximity.space import ABSOLUTE, CODE
+from sdc.statistics.neighbours.space import ABSOLUTE, CODE
+from sdc.statistics.uniqueness.predicates import AT_LEAST, AT_MOST, EQUAL, Predicates, mixed, multivariate, univariate
 
 KINDS = np.array([ABSOLUTE, CODE], dtype=np.int8)
 

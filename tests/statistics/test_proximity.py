@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sdc.statistics.proximity.search import Neighbours, between
-from sdc.statistics.proximity.space import ABSOLUTE, CODE, SQUARED, Axis, Space, points
+from sdc.statistics.neighbours.search import Neighbours, between
+from sdc.statistics.neighbours.space import ABSOLUTE, CODE, SQUARED, Axis, Space, points
 
 
 def columns(number, seed, numbers, categories, levels=4):
@@ -92,7 +92,7 @@ def test_records_near_on_two_sets_of_variables_are_found(searched):
 def test_distances_do_not_depend_on_the_threads(searched, monkeypatch):
     neighbours, queries, _ = searched
     first = neighbours.nearest(queries, 2)
-    monkeypatch.setattr("sdc.statistics.processors.in_parts.__defaults__", (7,))
+    monkeypatch.setattr("sdc.kernels.processors.in_parts.__defaults__", (7,))
     monkeypatch.setattr("os.cpu_count", lambda: 3)
     assert np.array_equal(neighbours.nearest(queries, 2), first)
 

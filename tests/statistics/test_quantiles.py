@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sdc.statistics.quantiles import quantiles
+from sdc.statistics.distances.quantiles import quantiles
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from sdc.statistics.rates import Rate, beyond_control, difference
+from sdc.statistics.estimates.rates import Rate, beyond_control, difference
 
 
 @pytest.mark.parametrize(("successes", "trials"), [(0, 10), (1, 10), (81, 263), (15, 148), (148, 148), (999, 2000)])

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sdc.statistics.design import Design
-from sdc.statistics.regression import Unfit, fit_linear, fit_logit, independent_columns, only
+from sdc.statistics.regression.design import Design
+from sdc.statistics.regression.regression import Unfit, fit_linear, fit_logit, independent_columns, only
 
 
 def dense(points):

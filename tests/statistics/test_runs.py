@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from sdc.statistics.runs import count_runs, merge_runs, run_starts, run_sums
+from sdc.statistics.counts.runs import count_runs, merge_runs, run_starts, run_sums
 
 
 def test_equal_rows_are_counted_in_order() -> None:

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sdc.statistics import wildcard
-from sdc.statistics.wildcard import matching_records, pooled_cells
+from sdc.statistics.counts import wildcard
+from sdc.statistics.counts.wildcard import matching_records, pooled_cells
 
 
 def match(one, other):

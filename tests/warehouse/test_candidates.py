@@ -10,10 +10,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from sdc.data.roles import Role, Roles, Variable, VariableType
+from sdc.data.warehouse import Warehouse
 from sdc.errors import SdcError, WarehouseUnusable
 from sdc.profile.plan import Limits
-from sdc.roles import Role, Roles, Variable, VariableType
-from sdc.warehouse import Warehouse
 
 NUMERIC, DATE, ORDINAL = VariableType.NUMERIC, VariableType.DATE, VariableType.ORDINAL
 ROLES = Roles.of(

@@ -8,10 +8,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from sdc.data.warehouse import Warehouse
+from sdc.data.warehouse.shared import SharedFolder, SharedTables, claimed, remove_abandoned, shared_root
 from sdc.errors import SharedUnusable
-from sdc.run import Home
-from sdc.warehouse import Warehouse
-from sdc.warehouse.shared import SharedFolder, SharedTables, claimed, remove_abandoned, shared_root
+from sdc.run.home import Home
 
 EVERY_TYPE = """CREATE TABLE "every ""type" AS SELECT * FROM (VALUES
     (1::TINYINT, 170141183460469231731687303715884105727::HUGEINT, 0.1::DOUBLE, '-0.0'::DOUBLE, 'a'::ENUM('b', 'a', 'it''s'), TRUE,
@@ -96,8 +96,8 @@ def test_another_key_opens_nothing(tmp_path: Path, home: Home, root: Path) -> No
 CLAIMS_AND_DIES = """
 import os, signal, sys
 from pathlib import Path
-from sdc.run import Home
-from sdc.warehouse.shared import SharedFolder, claimed
+from sdc.run.home import Home
+from sdc.data.warehouse.shared import SharedFolder, claimed
 with claimed(Home.at(Path(sys.argv[1])), SharedFolder(sys.argv[2])):
     (Path(sys.argv[2]) / "original.parquet").write_text("confidential")
     os.kill(os.getpid(), signal.SIGKILL)

@@ -11,12 +11,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from sdc.assess import Assessment
+from sdc.catalogue.finding import Finding
+from sdc.catalogue.measurement import Assessment, Interval, Measurement, NotAssessed
+from sdc.data.warehouse import Warehouse
 from sdc.errors import BadProfile, CannotEncrypt, SdcError, WarehouseUnusable
-from sdc.gate import Finding
-from sdc.measurement import Interval, Measurement, NotAssessed
 from sdc.profile.plan import Limits
-from sdc.warehouse import Warehouse
 
 CANARY = "CANARY_7f3a91"
 KEY = "a long key's text"
@@ -59,7 +58,7 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
 
 
 def test_another_process_is_told_that_the_file_is_in_use(tmp_path: Path) -> None:
-    code = f"from pathlib import Path\nfrom sdc.warehouse import Warehouse\nWarehouse.open(Path({str(tmp_path)!r}))"
+    code = f"from pathlib import Path\nfrom sdc.data.warehouse import Warehouse\nWarehouse.open(Path({str(tmp_path)!r}))"
     with Warehouse.create(tmp_path) as warehouse:
         spilled = warehouse.spill / "in_use.tmp"
         spilled.touch()
@@ -272,8 +271,8 @@ def test_threads_store_side_by_side_and_lose_nothing(tmp_path: Path) -> None:
 FILLS_THE_DISK = """
 import resource, sys
 from pathlib import Path
-from sdc.warehouse import Warehouse
-from sdc.warehouse.handle import storing
+from sdc.data.warehouse import Warehouse
+from sdc.data.warehouse.handle import storing
 resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, 2_000_000))
 warehouse = Warehouse.create(Path(sys.argv[1]))
 with storing(warehouse.directory):
@@ -294,14 +293,14 @@ def test_a_disk_that_cannot_take_the_tables_is_named_without_a_value(tmp_path: P
 def test_duckdb_on_a_full_disk_is_a_sentence(tmp_path: Path, words: str) -> None:
     import duckdb
 
-    from sdc.warehouse.handle import storing
+    from sdc.data.warehouse.handle import storing
 
     with pytest.raises(SdcError, match=r"the warehouse .* cannot be used: the disk"), storing(tmp_path):
         raise duckdb.IOException(words + " CANARY")
 
 
 def test_a_memory_limit_that_is_too_small_is_a_sentence(tmp_path: Path) -> None:
-    from sdc.warehouse.handle import storing
+    from sdc.data.warehouse.handle import storing
 
     with Warehouse.create(tmp_path, limits=Limits(memory="20MB", threads=1)) as warehouse:
         cursor = warehouse.database.cursor()

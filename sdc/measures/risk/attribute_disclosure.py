@@ -8,15 +8,15 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Family, Need, measure
-from sdc.classes import Crosstab
-from sdc.classing import Binning, ClassEdges
-from sdc.matching import compared_by, riskiest
-from sdc.measurement import Measurement, NotAssessed
-from sdc.option_marks import Column
-from sdc.release_pair import ReleasePair
-from sdc.scales import Better, Unit
-from sdc.statistics.disclosure import DisclosureCells
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.options import Column
+from sdc.catalogue.registry import Family, Need, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.classes import Crosstab
+from sdc.data.release_pair import ReleasePair
+from sdc.measures.classing import Binning, ClassEdges
+from sdc.measures.key_matching import compared_by, riskiest
+from sdc.statistics.attribution.disclosure import DisclosureCells
 
 
 @measure(

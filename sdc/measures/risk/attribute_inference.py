@@ -7,15 +7,15 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.attack import Attacks, by_record, counted, drawn, judged, rates
-from sdc.catalogue import Family, Need, measure
-from sdc.comparison import is_number
-from sdc.measurement import Interval, Measurement, NotAssessed
-from sdc.option_marks import Column
-from sdc.proximity import placed, shared_columns, space
-from sdc.release_pair import ReleasePair, Side
-from sdc.scales import Better, Unit
-from sdc.statistics.rates import Rate
+from sdc.catalogue.measurement import Interval, Measurement, NotAssessed
+from sdc.catalogue.options import Column
+from sdc.catalogue.registry import Family, Need, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.release_pair import ReleasePair, Side
+from sdc.measures.attack import Attacks, by_record, counted, drawn, judged, rates
+from sdc.measures.comparison import is_number
+from sdc.measures.neighbours import placed, shared_columns, space
+from sdc.statistics.estimates.rates import Rate
 
 Array = np.ndarray[Any, Any]
 
@@ -81,7 +81,7 @@ def _worst(found: dict[str, Measurement]) -> Measurement:
 def _inferred(
     pair: ReleasePair, keys: tuple[str, ...], target: str, attacks: int, tolerance: float, rng: np.random.Generator
 ) -> Measurement | NotAssessed:
-    from sdc.statistics.proximity.search import Neighbours
+    from sdc.statistics.neighbours.search import Neighbours
 
     number = is_number(pair, target)
     values = {side: _values(pair, target, side, number=number) for side in (Side.ORIGINAL, Side.HOLDOUT, Side.CANDIDATE)}

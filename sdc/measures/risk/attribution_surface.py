@@ -7,13 +7,13 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sdc.catalogue import Family, Need, measure
-from sdc.classing import Binning, ClassesOf
-from sdc.matching import compared_by, found_by
-from sdc.measurement import Measurement, NotAssessed
-from sdc.option_marks import Column
-from sdc.release_pair import ReleasePair
-from sdc.scales import Better, Unit
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.options import Column
+from sdc.catalogue.registry import Family, Need, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.release_pair import ReleasePair
+from sdc.measures.classing import Binning, ClassesOf
+from sdc.measures.key_matching import compared_by, found_by
 
 Bins = Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1)]
 DEFAULT = [1, 2, 3, 5, 10]

@@ -8,16 +8,16 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.attribution_table import AttributionTable, attribution_table
-from sdc.catalogue import Family, Need, measure
-from sdc.classes import Classed
-from sdc.classing import Binning, ClassEdges, ClassesOf
-from sdc.matching import compared_by, riskiest
-from sdc.measurement import Measurement, NotAssessed
-from sdc.option_marks import Column
-from sdc.release_pair import ReleasePair
-from sdc.scales import Better, Unit
-from sdc.statistics.attribution import AttributionCells, knowing_homogeneous, knowing_membership
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.options import Column
+from sdc.catalogue.registry import Family, Need, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.classes import Classed
+from sdc.data.release_pair import ReleasePair
+from sdc.measures.attribution_table import AttributionTable, attribution_table
+from sdc.measures.classing import Binning, ClassEdges, ClassesOf
+from sdc.measures.key_matching import compared_by, riskiest
+from sdc.statistics.attribution.lookup import AttributionCells, knowing_homogeneous, knowing_membership
 
 Array = np.ndarray[Any, Any]
 

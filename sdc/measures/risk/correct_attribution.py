@@ -7,16 +7,16 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Family, Need, measure
-from sdc.classes import Classed
-from sdc.classing import Binning, ClassEdges, ClassesOf
-from sdc.found import Found
-from sdc.matching import compared_by, found_by, found_in, riskiest
-from sdc.measurement import Measurement, NotAssessed
-from sdc.option_marks import Column
-from sdc.release_pair import ReleasePair, Side
-from sdc.scales import Better, Unit
-from sdc.statistics.equivalence import alike
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.options import Column
+from sdc.catalogue.registry import Family, Need, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.classes import Classed
+from sdc.data.release_pair import ReleasePair, Side
+from sdc.measures.classing import Binning, ClassEdges, ClassesOf
+from sdc.measures.found import Found
+from sdc.measures.key_matching import compared_by, found_by, found_in, riskiest
+from sdc.statistics.counts.equivalence import alike
 
 Array = np.ndarray[Any, Any]
 

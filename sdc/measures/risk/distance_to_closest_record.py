@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from sdc.catalogue import Family, Need, measure
-from sdc.measurement import Measurement, NotAssessed
-from sdc.option_marks import Column
-from sdc.proximity import neighbours, placed, shared_columns
-from sdc.release_pair import ReleasePair, Side
-from sdc.scales import Better, Unit
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.options import Column
+from sdc.catalogue.registry import Family, Need, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.release_pair import ReleasePair, Side
+from sdc.measures.neighbours import neighbours, placed, shared_columns
 
 Array = np.ndarray[Any, Any]
 
@@ -77,7 +77,7 @@ def _at_equal_sizes(
     pair: ReleasePair, columns: tuple[str, ...], records: Array, distances: tuple[Array, Array], rng: np.random.Generator
 ) -> float | None:
     """The ratio after the larger of the two tables was thinned to the size of the smaller."""
-    from sdc.statistics.proximity.search import Neighbours
+    from sdc.statistics.neighbours.search import Neighbours
 
     original, holdout = distances
     sides = sorted((Side.ORIGINAL, Side.HOLDOUT), key=lambda side: pair.table(side).rows)

@@ -8,13 +8,13 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import NOT_SYNTHETIC, Family, Need, measure
-from sdc.comparison import comparable_numbers
-from sdc.measurement import Measurement, NotAssessed
-from sdc.option_marks import Column
-from sdc.release_pair import ReleasePair, Side
-from sdc.scales import Better, Unit
-from sdc.statistics.robust_distance import robust_distances, scale
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.options import Column
+from sdc.catalogue.registry import NOT_SYNTHETIC, Family, Need, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.release_pair import ReleasePair, Side
+from sdc.measures.comparison import comparable_numbers
+from sdc.statistics.distances.robust_distance import robust_distances, scale
 
 Array = np.ndarray[Any, Any]
 

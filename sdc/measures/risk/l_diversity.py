@@ -7,15 +7,15 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sdc.catalogue import NON_PERTURBATIVE, Family, Need, measure
-from sdc.classing import Binning, ClassEdges, Classing
-from sdc.comparison import classed, edges_amiss
-from sdc.measurement import Measurement, NotAssessed
-from sdc.option_marks import Column
-from sdc.release_pair import ReleasePair
-from sdc.roles import MissingRule
-from sdc.scales import Better, Unit
-from sdc.statistics.diversity import USUAL_C, distinct_l, entropy_l, recursive_l
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.options import Column
+from sdc.catalogue.registry import NON_PERTURBATIVE, Family, Need, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import MissingRule
+from sdc.measures.classing import Binning, ClassEdges, Classing
+from sdc.measures.comparison import classed, edges_amiss
+from sdc.statistics.attribution.diversity import USUAL_C, distinct_l, entropy_l, recursive_l
 
 
 @measure(

@@ -7,13 +7,13 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.attack import Attacks, by_record, counted, drawn, judged
-from sdc.catalogue import Family, Need, measure
-from sdc.measurement import Measurement, NotAssessed
-from sdc.option_marks import Column
-from sdc.proximity import neighbours, placed, shared_columns
-from sdc.release_pair import ReleasePair, Side
-from sdc.scales import Better, Unit
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.options import Column
+from sdc.catalogue.registry import Family, Need, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.release_pair import ReleasePair, Side
+from sdc.measures.attack import Attacks, by_record, counted, drawn, judged
+from sdc.measures.neighbours import neighbours, placed, shared_columns
 
 Array = np.ndarray[Any, Any]
 

@@ -7,14 +7,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sdc.catalogue import NON_PERTURBATIVE, Examines, Family, Need, measure
-from sdc.classes import Combinations
-from sdc.frequencies import record_weights
-from sdc.measurement import Measurement, NotAssessed
-from sdc.option_marks import Column
-from sdc.release_pair import ReleasePair
-from sdc.scales import Better, Unit
-from sdc.statistics.log_linear import Multiplier, SparseTable, fitted_hierarchy, fitted_main_effects, uniques_at_risk
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.options import Column
+from sdc.catalogue.registry import NON_PERTURBATIVE, Examines, Family, Need, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.classes import Combinations
+from sdc.data.release_pair import ReleasePair
+from sdc.measures.frequencies import record_weights
+from sdc.statistics.regression.log_linear import Multiplier, SparseTable, fitted_hierarchy, fitted_main_effects, uniques_at_risk
 
 Array = np.ndarray[Any, Any]
 Model = Literal["standard", "clogg_eliason", "pseudo_likelihood", "weighted"]

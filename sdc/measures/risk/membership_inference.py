@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from sdc.attack import Attacks, by_record, counted, drawn
-from sdc.catalogue import Family, Need, measure
-from sdc.measurement import Interval, Measurement, NotAssessed
-from sdc.option_marks import Column
-from sdc.proximity import neighbours, placed, shared_columns
-from sdc.release_pair import ReleasePair, Side
-from sdc.scales import Better, Unit
-from sdc.statistics.membership import area_under_curve, called_members
-from sdc.statistics.proximity.space import Distance
-from sdc.statistics.rates import Rate, difference
+from sdc.catalogue.measurement import Interval, Measurement, NotAssessed
+from sdc.catalogue.options import Column
+from sdc.catalogue.registry import Family, Need, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.release_pair import ReleasePair, Side
+from sdc.measures.attack import Attacks, by_record, counted, drawn
+from sdc.measures.neighbours import neighbours, placed, shared_columns
+from sdc.statistics.attribution.membership import area_under_curve, called_members
+from sdc.statistics.estimates.rates import Rate, difference
+from sdc.statistics.neighbours.space import Distance
 
 Array = np.ndarray[Any, Any]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from math import inf
 
-from sdc.catalogue import Family, measure
-from sdc.measurement import Measurement, NotAssessed
-from sdc.option_marks import Column
-from sdc.protection import covered
-from sdc.release_pair import ReleasePair
-from sdc.scales import Better, Unit
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.options import Column
+from sdc.catalogue.protection import covered
+from sdc.catalogue.registry import Family, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.release_pair import ReleasePair
 
 LARGEST_EPSILON = 20
 """A little above 19.61, the budget of the redistricting files of the 2020 census (Abowd et al. 2022)."""

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from sdc.catalogue import Family, Need, measure
-from sdc.comparison import comparable, is_number
-from sdc.measurement import Measurement, NotAssessed
-from sdc.option_marks import Column
-from sdc.release_pair import ReleasePair, Side
-from sdc.scales import Better, Unit
-from sdc.statistics.design import Feature
-from sdc.statistics.reconstruction import most_frequent_within, right_share
-from sdc.statistics.tree import TreeColumns, grow_tree
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.options import Column
+from sdc.catalogue.registry import Family, Need, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.release_pair import ReleasePair, Side
+from sdc.measures.comparison import comparable, is_number
+from sdc.statistics.attribution.reconstruction import most_frequent_within, right_share
+from sdc.statistics.regression.design import Feature
+from sdc.statistics.trees.classification import TreeColumns, grow_tree
 
 Array = np.ndarray[Any, Any]
 

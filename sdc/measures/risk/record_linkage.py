@@ -8,14 +8,14 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import NOT_SYNTHETIC, Family, Need, measure
-from sdc.measurement import Measurement, NotAssessed
-from sdc.option_marks import Column
-from sdc.proximity import neighbours, placed, shared_columns
-from sdc.release_pair import ReleasePair, Side
-from sdc.roles import MissingRule
-from sdc.scales import Better, Unit
-from sdc.statistics.proximity.space import Distance
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.options import Column
+from sdc.catalogue.registry import NOT_SYNTHETIC, Family, Need, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.release_pair import ReleasePair, Side
+from sdc.data.roles import MissingRule
+from sdc.measures.neighbours import neighbours, placed, shared_columns
+from sdc.statistics.neighbours.space import Distance
 
 Array = np.ndarray[Any, Any]
 
@@ -68,7 +68,7 @@ def record_linkage(
 
 def _linked(pair: ReleasePair, columns: tuple[str, ...], distance: Distance, k: int, rule: MissingRule) -> tuple[Array, Array]:
     """For each record the chance that it is found as the nearest, and among the k nearest."""
-    from sdc.statistics.proximity.search import between
+    from sdc.statistics.neighbours.search import between
 
     candidate = neighbours(pair, columns, Side.CANDIDATE, distance, rule)
     original = placed(pair, columns, Side.ORIGINAL)

@@ -9,17 +9,17 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Family, Need, measure
-from sdc.earlier import Located, blanks, located, places
-from sdc.measurement import Measurement, NotAssessed
-from sdc.option_marks import Column
-from sdc.protection import composed, covered, untrue
-from sdc.release_pair import EarlierRelease, ReleasePair
-from sdc.repetition import averaged_cells, averaged_numbers
-from sdc.roles import MissingRule
-from sdc.scales import Better, Unit
-from sdc.statistics.release_join import Before, Join, small_changes
-from sdc.table import Table
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.options import Column
+from sdc.catalogue.protection import composed, covered, untrue
+from sdc.catalogue.registry import Family, Need, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.release_pair import EarlierRelease, ReleasePair
+from sdc.data.roles import MissingRule
+from sdc.data.table import Table
+from sdc.measures.earlier_people import Located, blanks, located, places
+from sdc.measures.repetition import averaged_cells, averaged_numbers
+from sdc.statistics.counts.release_join import Before, Join, small_changes
 
 Array = np.ndarray[Any, Any]
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from sdc.catalogue import Examines, Family, Need, measure
-from sdc.classing import ClassEdges
-from sdc.matching import compared_by
-from sdc.measurement import Measurement, NotAssessed
-from sdc.option_marks import Column
-from sdc.release_pair import ReleasePair
-from sdc.scales import Better, Unit
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.options import Column
+from sdc.catalogue.registry import Examines, Family, Need, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.release_pair import ReleasePair
+from sdc.measures.classing import ClassEdges
+from sdc.measures.key_matching import compared_by
 
 
 @measure(

@@ -7,14 +7,14 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import NON_PERTURBATIVE, Examines, Family, Need, measure
-from sdc.measurement import Measurement, NotAssessed
-from sdc.option_marks import Column
-from sdc.release_pair import ReleasePair
-from sdc.roles import MissingRule
-from sdc.scales import Better, Unit
-from sdc.statistics.subsets import KeyTable, key_tables
-from sdc.statistics.wildcard import matching_records
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.options import Column
+from sdc.catalogue.registry import NON_PERTURBATIVE, Examines, Family, Need, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import MissingRule
+from sdc.statistics.counts.subsets import KeyTable, key_tables
+from sdc.statistics.counts.wildcard import matching_records
 
 Array = np.ndarray[Any, Any]
 

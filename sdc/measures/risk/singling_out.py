@@ -6,15 +6,15 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sdc.attack import Attacks, counted, judged
-from sdc.catalogue import Family, Need, measure
-from sdc.measurement import Interval, Measurement, NotAssessed
-from sdc.option_marks import Column
-from sdc.proximity import placed, shared_columns, space
-from sdc.release_pair import ReleasePair, Side
-from sdc.scales import Better, Unit
-from sdc.statistics.predicates import Predicates, mixed, multivariate, univariate
-from sdc.statistics.rates import Rate
+from sdc.catalogue.measurement import Interval, Measurement, NotAssessed
+from sdc.catalogue.options import Column
+from sdc.catalogue.registry import Family, Need, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.release_pair import ReleasePair, Side
+from sdc.measures.attack import Attacks, counted, judged
+from sdc.measures.neighbours import placed, shared_columns, space
+from sdc.statistics.estimates.rates import Rate
+from sdc.statistics.uniqueness.predicates import Predicates, mixed, multivariate, univariate
 
 Array = np.ndarray[Any, Any]
 

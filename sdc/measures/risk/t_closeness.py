@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import NON_PERTURBATIVE, Family, Need, measure
-from sdc.classes import Classed
-from sdc.classing import Binning, ClassEdges, Classing
-from sdc.comparison import classed, edges_amiss
-from sdc.measurement import Measurement, NotAssessed
-from sdc.option_marks import Column
-from sdc.release_pair import ReleasePair
-from sdc.roles import MissingRule
-from sdc.scales import Better, Unit
-from sdc.statistics.closeness import USUAL_DISTANCE, equal_distances, hierarchical_distances, kl_distances, ordered_distances
-from sdc.statistics.generalisation import read_labels
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.options import Column
+from sdc.catalogue.registry import NON_PERTURBATIVE, Family, Need, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.classes import Classed
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import MissingRule
+from sdc.measures.classing import Binning, ClassEdges, Classing
+from sdc.measures.comparison import classed, edges_amiss
+from sdc.statistics.attribution.closeness import USUAL_DISTANCE, equal_distances, hierarchical_distances, kl_distances, ordered_distances
+from sdc.statistics.coarsening.labels import read_labels
 
 if TYPE_CHECKING:
-    from sdc.classes import TargetCounts
+    from sdc.data.classes import TargetCounts
 
 Array = np.ndarray[Any, Any]
 

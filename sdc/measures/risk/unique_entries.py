@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from sdc.catalogue import NON_PERTURBATIVE, Examines, Family, Need, measure
-from sdc.measurement import Measurement, NotAssessed
-from sdc.option_marks import Column
-from sdc.release_pair import ReleasePair, Side
-from sdc.roles import MissingRule
-from sdc.scales import Better, Unit
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.options import Column
+from sdc.catalogue.registry import NON_PERTURBATIVE, Examines, Family, Need, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.release_pair import ReleasePair, Side
+from sdc.data.roles import MissingRule
 
 
 @measure(

@@ -7,14 +7,14 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Family, Need, measure
-from sdc.complete_records import complete_records
-from sdc.measurement import Measurement, NotAssessed
-from sdc.option_marks import Column
-from sdc.release_pair import ReleasePair
-from sdc.scales import Better, Unit
-from sdc.statistics.clusters import Clustering, Distance, Linkage, Scale
-from sdc.statistics.linkage import share_deviation, standardised
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.options import Column
+from sdc.catalogue.registry import Family, Need, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.release_pair import ReleasePair
+from sdc.measures.complete_records import complete_records
+from sdc.statistics.neighbours.clusters import Clustering, Distance, Linkage, Scale
+from sdc.statistics.neighbours.linkage import share_deviation, standardised
 
 Array = np.ndarray[Any, Any]
 

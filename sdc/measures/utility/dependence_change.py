@@ -9,14 +9,14 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Family, Need, measure
-from sdc.comparison import BOTH, comparable_numbers, seldom_together
-from sdc.measurement import Measurement, NotAssessed
-from sdc.option_marks import Column
-from sdc.release_pair import ReleasePair, Side
-from sdc.scales import Better, Unit
-from sdc.statistics.dependence import Correlation, correlation, kendall, midranks, together
-from sdc.statistics.ordering import places
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.options import Column
+from sdc.catalogue.registry import Family, Need, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.release_pair import ReleasePair, Side
+from sdc.measures.comparison import BOTH, comparable_numbers, seldom_together
+from sdc.statistics.distances.dependence import Correlation, correlation, kendall, midranks, together
+from sdc.statistics.distances.ordering import places
 
 Array = np.ndarray[Any, Any]
 

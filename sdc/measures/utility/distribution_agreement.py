@@ -8,13 +8,13 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
-from sdc.catalogue import Family, Need, measure
-from sdc.comparison import BOTH, comparable_numbers, observed
-from sdc.measurement import Measurement, NotAssessed
-from sdc.option_marks import Column, NumberColumn
-from sdc.release_pair import ReleasePair
-from sdc.scales import Better, Unit
-from sdc.statistics.distribution_distance import one_sample_distance
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.options import Column, NumberColumn
+from sdc.catalogue.registry import Family, Need, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.release_pair import ReleasePair
+from sdc.measures.comparison import BOTH, comparable_numbers, observed
+from sdc.statistics.distances.distribution_distance import one_sample_distance
 
 Array = np.ndarray[Any, Any]
 Fitted = Literal["normal", "lognormal", "exponential"]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from sdc.catalogue import Family, Need, measure
-from sdc.comparison import BOTH, comparable_numbers, ordered
-from sdc.complete_records import complete_records
-from sdc.measurement import Measurement, NotAssessed
-from sdc.option_marks import Column
-from sdc.release_pair import ReleasePair
-from sdc.scales import Better, Unit
-from sdc.statistics.dominance import joint_distance, line_distance
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.options import Column
+from sdc.catalogue.registry import Family, Need, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.release_pair import ReleasePair
+from sdc.measures.comparison import BOTH, comparable_numbers, ordered
+from sdc.measures.complete_records import complete_records
+from sdc.statistics.distances.dominance import joint_distance, line_distance
 
 MOST_RECORDS = 1_000_000
 """In three dimensions and more, where the work grows with the square."""

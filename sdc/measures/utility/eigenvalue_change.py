@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from sdc.catalogue import Family, Need, measure
-from sdc.complete_records import complete_records
-from sdc.measurement import Measurement, NotAssessed
-from sdc.option_marks import Column
-from sdc.release_pair import ReleasePair
-from sdc.scales import Better, Unit
-from sdc.statistics.dependence import correlation_matrix
-from sdc.statistics.distribution_distance import scale_of
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.options import Column
+from sdc.catalogue.registry import Family, Need, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.release_pair import ReleasePair
+from sdc.measures.complete_records import complete_records
+from sdc.statistics.distances.dependence import correlation_matrix
+from sdc.statistics.distances.distribution_distance import scale_of
 
 Array = np.ndarray[Any, Any]
 

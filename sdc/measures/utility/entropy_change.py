@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from sdc.catalogue import Family, measure
-from sdc.classing import Binning, ClassEdges, Classing, Gaps, Groups
-from sdc.comparison import BOTH, classed, comparable, edges_amiss, value_counts
-from sdc.measurement import Measurement, NotAssessed
-from sdc.option_marks import Column
-from sdc.release_pair import ReleasePair, Side
-from sdc.scales import Better, Unit
-from sdc.statistics.contingency import shannon_entropy
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.options import Column
+from sdc.catalogue.registry import Family, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.release_pair import ReleasePair, Side
+from sdc.measures.classing import Binning, ClassEdges, Classing, Gaps, Groups
+from sdc.measures.comparison import BOTH, classed, comparable, edges_amiss, value_counts
+from sdc.statistics.counts.contingency import shannon_entropy
 
 Array = np.ndarray[Any, Any]
 

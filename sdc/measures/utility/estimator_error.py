@@ -9,14 +9,14 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Family, Need, measure
-from sdc.comparison import BOTH, comparable_numbers, ordered
-from sdc.measurement import Measurement, NotAssessed
-from sdc.option_marks import Column, NumberColumn
-from sdc.release_pair import ReleasePair
-from sdc.scales import Better, Unit
-from sdc.statistics.bootstrap_moments import Moments, bootstrap_mean, bootstrap_median, bootstrap_share_below
-from sdc.statistics.intervals import reach
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.options import Column, NumberColumn
+from sdc.catalogue.registry import Family, Need, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.release_pair import ReleasePair
+from sdc.measures.comparison import BOTH, comparable_numbers, ordered
+from sdc.statistics.estimates.bootstrap_moments import Moments, bootstrap_mean, bootstrap_median, bootstrap_share_below
+from sdc.statistics.estimates.intervals import reach
 
 Array = np.ndarray[Any, Any]
 Estimator = Literal["mean", "median", "share_below"]

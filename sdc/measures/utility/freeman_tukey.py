@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from sdc.catalogue import Family, measure
-from sdc.classing import Binning, ClassEdges, Classing, Gaps, Groups
-from sdc.compared_tables import compared_counts
-from sdc.measurement import Measurement, NotAssessed
-from sdc.option_marks import Column
-from sdc.release_pair import ReleasePair
-from sdc.scales import Better, Unit
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.options import Column
+from sdc.catalogue.registry import Family, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.release_pair import ReleasePair
+from sdc.measures.classing import Binning, ClassEdges, Classing, Gaps, Groups
+from sdc.measures.compared_tables import compared_counts
 
 
 @measure(

@@ -7,14 +7,14 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Family, Need, measure
-from sdc.classes import Classed
-from sdc.comparison import classed, comparable_numbers, ordered
-from sdc.measurement import Measurement, NotAssessed
-from sdc.option_marks import Column
-from sdc.release_pair import ReleasePair, Side
-from sdc.scales import Better, Unit
-from sdc.statistics.contingency import TwoCounts, class_counts
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.options import Column
+from sdc.catalogue.registry import Family, Need, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.classes import Classed
+from sdc.data.release_pair import ReleasePair, Side
+from sdc.measures.comparison import classed, comparable_numbers, ordered
+from sdc.statistics.counts.contingency import TwoCounts, class_counts
 
 Array = np.ndarray[Any, Any]
 Groups = Annotated[int, Field(ge=1, le=1000)]

@@ -6,13 +6,13 @@ import math
 
 import numpy as np
 
-from sdc.catalogue import NOT_SYNTHETIC, Family, Need, measure
-from sdc.comparison import aligned_numbers, paired
-from sdc.measurement import Measurement, NotAssessed
-from sdc.option_marks import Column
-from sdc.release_pair import ReleasePair
-from sdc.scales import Better, Unit
-from sdc.statistics.distribution_distance import scale_of
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.options import Column
+from sdc.catalogue.registry import NOT_SYNTHETIC, Family, Need, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.release_pair import ReleasePair
+from sdc.measures.comparison import aligned_numbers, paired
+from sdc.statistics.distances.distribution_distance import scale_of
 
 
 @measure(

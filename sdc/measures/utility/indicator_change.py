@@ -10,16 +10,16 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Family, measure
-from sdc.comparison import BOTH, comparable, comparable_numbers, is_number
-from sdc.labelled import labelled
-from sdc.measurement import Measurement, NotAssessed
-from sdc.option_marks import Column, NumberColumn
-from sdc.release_pair import ReleasePair, Side
-from sdc.scales import Better, Unit
-from sdc.statistics.indicators import Estimator, Sample, estimator
-from sdc.statistics.intervals import overlap, reach
-from sdc.survey_sample import SurveyDesign, is_weighted, sample
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.options import Column, NumberColumn
+from sdc.catalogue.registry import Family, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.release_pair import ReleasePair, Side
+from sdc.measures.comparison import BOTH, comparable, comparable_numbers, is_number
+from sdc.measures.labelled import labelled
+from sdc.measures.survey_sample import SurveyDesign, is_weighted, sample
+from sdc.statistics.estimates.indicators import Estimator, Sample, estimator
+from sdc.statistics.estimates.intervals import overlap, reach
 
 Array = np.ndarray[Any, Any]
 Indicator = Literal["mean", "total", "quantile", "gini", "at_risk_of_poverty", "quintile_share", "rate"]

@@ -11,13 +11,13 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Family, measure
-from sdc.measurement import Measurement, NotAssessed
-from sdc.model_frame import FittedModels, Formula, TwoFits, fitted_models
-from sdc.release_pair import ReleasePair
-from sdc.scales import Better, Unit
-from sdc.statistics.intervals import expected_overlap, overlap, reach
-from sdc.survey_sample import is_weighted
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.registry import Family, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.release_pair import ReleasePair
+from sdc.measures.model_frame import FittedModels, Formula, TwoFits, fitted_models
+from sdc.measures.survey_sample import is_weighted
+from sdc.statistics.estimates.intervals import expected_overlap, overlap, reach
 
 Array = np.ndarray[Any, Any]
 Errors = Literal["original", "population", "own"]

@@ -9,13 +9,13 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Family, measure
-from sdc.comparison import coded, comparable
-from sdc.measurement import Measurement, NotAssessed
-from sdc.option_marks import Column
-from sdc.release_pair import ReleasePair
-from sdc.scales import Better, Unit
-from sdc.statistics.contingency import joint_counts
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.options import Column
+from sdc.catalogue.registry import Family, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.release_pair import ReleasePair
+from sdc.measures.comparison import coded, comparable
+from sdc.statistics.counts.contingency import joint_counts
 
 
 @measure(family=Family.UTILITY, better=Better.HIGHER, unit=Unit.PER_MILLE, against="1000: nothing done", bounds=(0, 1000), parts="smallest marginals")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from sdc.catalogue import Family, measure
-from sdc.classing import Binning, ClassEdges, Classing, Gaps, Groups
-from sdc.compared_tables import one_way_tables
-from sdc.measurement import Measurement, NotAssessed
-from sdc.option_marks import Column
-from sdc.release_pair import ReleasePair
-from sdc.scales import Better, Unit
-from sdc.statistics.contingency import kullback_leibler
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.options import Column
+from sdc.catalogue.registry import Family, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.release_pair import ReleasePair
+from sdc.measures.classing import Binning, ClassEdges, Classing, Gaps, Groups
+from sdc.measures.compared_tables import one_way_tables
+from sdc.statistics.counts.contingency import kullback_leibler
 
 
 @measure(family=Family.UTILITY, better=Better.LOWER, unit=Unit.NUMBER, against="0: nothing done", parts="divergence.VARIABLE filled.VARIABLE")

@@ -8,12 +8,12 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Family, measure
-from sdc.measurement import Measurement, NotAssessed
-from sdc.model_frame import FittedModels, Formula, fitted_models
-from sdc.release_pair import ReleasePair
-from sdc.scales import Better, Unit
-from sdc.survey_sample import is_weighted
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.registry import Family, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.release_pair import ReleasePair
+from sdc.measures.model_frame import FittedModels, Formula, fitted_models
+from sdc.measures.survey_sample import is_weighted
 
 Array = np.ndarray[Any, Any]
 

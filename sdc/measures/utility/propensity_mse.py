@@ -10,19 +10,27 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Family, measure
-from sdc.comparison import candidate_records, comparable, features
-from sdc.measurement import Measurement, NotAssessed
-from sdc.option_marks import Column
-from sdc.protection import Protection, drawn_parameters
-from sdc.release_pair import ReleasePair
-from sdc.scales import Better, Unit
-from sdc.statistics.clusters import Clustering, Distance, Linkage, Scale
-from sdc.statistics.design import Feature, Terms, term_blocks
-from sdc.statistics.ordering import canonical_order
-from sdc.statistics.propensity import Null, chi_square_chance, formula_null, pairs_scale, permutation_scale, resampled_null, summarise_scores
-from sdc.statistics.propensity_models import Scored, Scorer, TreeRules, clustered_scorer, inference_scorer, logistic_scorer, tree_scorer
-from sdc.statistics.tree import Criterion
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.options import Column
+from sdc.catalogue.protection import Protection, drawn_parameters
+from sdc.catalogue.registry import Family, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.release_pair import ReleasePair
+from sdc.measures.comparison import candidate_records, comparable, features
+from sdc.statistics.distances.ordering import canonical_order
+from sdc.statistics.neighbours.clusters import Clustering, Distance, Linkage, Scale
+from sdc.statistics.regression.design import Feature, Terms, term_blocks
+from sdc.statistics.regression.propensity import (
+    Null,
+    chi_square_chance,
+    formula_null,
+    pairs_scale,
+    permutation_scale,
+    resampled_null,
+    summarise_scores,
+)
+from sdc.statistics.regression.propensity_models import Scored, Scorer, TreeRules, clustered_scorer, inference_scorer, logistic_scorer, tree_scorer
+from sdc.statistics.trees.classification import Criterion
 
 Array = np.ndarray[Any, Any]
 Model = Literal["logistic", "cart", "ctree", "clustered_logistic"]

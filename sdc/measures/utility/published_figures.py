@@ -8,13 +8,13 @@ from typing import Annotated, Any, Literal, Self
 import numpy as np
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from sdc.catalogue import Family, measure
-from sdc.measurement import Measurement, NotAssessed
-from sdc.option_marks import Column, FromFile
-from sdc.release_pair import ReleasePair, Side
-from sdc.scales import Better, Unit
-from sdc.statistics.indicators import Sample, estimator
-from sdc.survey_sample import is_weighted, survey_weights
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.options import Column, FromFile
+from sdc.catalogue.registry import Family, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.release_pair import ReleasePair, Side
+from sdc.measures.survey_sample import is_weighted, survey_weights
+from sdc.statistics.estimates.indicators import Sample, estimator
 
 Array = np.ndarray[Any, Any]
 

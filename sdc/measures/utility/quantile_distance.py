@@ -7,13 +7,13 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Family, Need, measure
-from sdc.comparison import BOTH, comparable_numbers, ordered
-from sdc.measurement import Measurement, NotAssessed
-from sdc.option_marks import Column
-from sdc.release_pair import ReleasePair
-from sdc.scales import Better, Unit
-from sdc.statistics.distribution_distance import scale_of, wasserstein
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.options import Column
+from sdc.catalogue.registry import Family, Need, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.release_pair import ReleasePair
+from sdc.measures.comparison import BOTH, comparable_numbers, ordered
+from sdc.statistics.distances.distribution_distance import scale_of, wasserstein
 
 QUARTILES = (0.25, 0.5, 0.75)
 

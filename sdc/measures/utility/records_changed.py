@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from sdc.catalogue import NOT_SYNTHETIC, Family, Need, measure
-from sdc.comparison import changed_records, comparable
-from sdc.measurement import Measurement, NotAssessed
-from sdc.option_marks import Column
-from sdc.release_pair import ReleasePair
-from sdc.scales import Better, Unit
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.options import Column
+from sdc.catalogue.registry import NOT_SYNTHETIC, Family, Need, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.release_pair import ReleasePair
+from sdc.measures.comparison import changed_records, comparable
 
 
 @measure(

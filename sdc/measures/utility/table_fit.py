@@ -8,13 +8,13 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sdc.catalogue import Family, measure
-from sdc.comparison import coded, comparable
-from sdc.measurement import Measurement, NotAssessed
-from sdc.option_marks import Column
-from sdc.release_pair import ReleasePair
-from sdc.scales import Better, Unit
-from sdc.statistics.contingency import TwoCounts, joint_counts
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.options import Column
+from sdc.catalogue.registry import Family, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.release_pair import ReleasePair
+from sdc.measures.comparison import coded, comparable
+from sdc.statistics.counts.contingency import TwoCounts, joint_counts
 
 MOST_TABLES = 5_000
 

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from sdc.catalogue import Family, measure
-from sdc.comparison import comparable, is_number
-from sdc.measurement import Measurement, NotAssessed
-from sdc.option_marks import Column
-from sdc.release_pair import ReleasePair, Side
-from sdc.scales import Better, Unit
-from sdc.statistics.design import Feature
-from sdc.statistics.ordering import canonical_order
-from sdc.statistics.prediction import Learner, explained_share, predicted, predictors
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.options import Column
+from sdc.catalogue.registry import Family, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.release_pair import ReleasePair, Side
+from sdc.measures.comparison import comparable, is_number
+from sdc.statistics.distances.ordering import canonical_order
+from sdc.statistics.regression.design import Feature
+from sdc.statistics.regression.prediction import Learner, explained_share, predicted, predictors
 
 Array = np.ndarray[Any, Any]
 

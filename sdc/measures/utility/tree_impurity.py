@@ -7,13 +7,13 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Family, measure
-from sdc.comparison import candidate_records, coded, comparable, features
-from sdc.measurement import Measurement, NotAssessed
-from sdc.option_marks import Column
-from sdc.release_pair import ReleasePair
-from sdc.scales import Better, Unit
-from sdc.statistics.tree import TreeColumns, grow_tree, node_gini, overall_gini
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.options import Column
+from sdc.catalogue.registry import Family, measure
+from sdc.catalogue.units import Better, Unit
+from sdc.data.release_pair import ReleasePair
+from sdc.measures.comparison import candidate_records, coded, comparable, features
+from sdc.statistics.trees.classification import TreeColumns, grow_tree, node_gini, overall_gini
 
 GROUPS = 5
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Need, Touches, method
+from sdc.catalogue.needs import unless_told
+from sdc.catalogue.options import NumberColumn
+from sdc.catalogue.protection import Protected, Protection
+from sdc.catalogue.registry import Need, Touches, method
+from sdc.data.roles import Roles
 from sdc.errors import BadOption
-from sdc.method_needs import unless_told
 from sdc.methods import columns
-from sdc.option_marks import NumberColumn
-from sdc.protection import Protected, Protection
-from sdc.roles import Roles
-from sdc.statistics.normal_noise import Law, covariance, deviations, noise, restored, standard
+from sdc.statistics.noise.normal_noise import Law, covariance, deviations, noise, restored, standard
 
 if TYPE_CHECKING:
     import pandas as pd

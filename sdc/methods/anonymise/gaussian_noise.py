@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 
-from sdc.catalogue import method
+from sdc.catalogue.options import OF_NUMBERS
+from sdc.catalogue.protection import Budget, Protected, Protection
+from sdc.catalogue.registry import method
+from sdc.data.roles import Roles
 from sdc.errors import BadOption
 from sdc.methods import columns
-from sdc.option_marks import OF_NUMBERS
-from sdc.protection import Budget, Protected, Protection
-from sdc.roles import Roles
-from sdc.statistics.privacy_noise import DELTA, EPSILON, Bounds, analytic_sigma, classical_sigma, normal_noisy
+from sdc.statistics.noise.privacy_noise import DELTA, EPSILON, Bounds, analytic_sigma, classical_sigma, normal_noisy
 
 if TYPE_CHECKING:
     import pandas as pd

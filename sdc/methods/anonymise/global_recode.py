@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sdc.catalogue import method
+from sdc.catalogue.protection import Protected, Protection
+from sdc.catalogue.registry import method
 from sdc.errors import CannotProtect
 from sdc.methods.columns import coded, is_category, known
-from sdc.protection import Protected, Protection
-from sdc.statistics.recoding import CannotRecode, Coarser, Domain, Recode
+from sdc.statistics.coarsening.recoding import CannotRecode, Coarser, Domain, Recode
 
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
-    from sdc.roles import Roles
+    from sdc.data.roles import Roles
 
 
 @method(protection=Protection.NON_PERTURBATIVE)

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from sdc.catalogue import Need, Touches, method
+from sdc.catalogue.needs import always, unless_told
+from sdc.catalogue.options import Column
+from sdc.catalogue.protection import Protected, Protection
+from sdc.catalogue.registry import Need, Touches, method
+from sdc.data.roles import Roles
 from sdc.errors import CannotProtect
-from sdc.method_needs import always, unless_told
 from sdc.methods import columns
-from sdc.option_marks import Column
-from sdc.protection import Protected, Protection
-from sdc.roles import Roles
 
 if TYPE_CHECKING:
     import pandas as pd

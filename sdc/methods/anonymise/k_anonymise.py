@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Need, Touches, method
+from sdc.catalogue.needs import unless_told
+from sdc.catalogue.options import Column, OfRecords
+from sdc.catalogue.protection import Protected, Protection
+from sdc.catalogue.registry import Need, Touches, method
+from sdc.data.roles import Roles
 from sdc.errors import BadOption, CannotProtect
-from sdc.method_needs import unless_told
 from sdc.methods import columns
-from sdc.option_marks import Column, OfRecords
-from sdc.protection import Protected, Protection
-from sdc.roles import Roles
-from sdc.statistics.closeness import USUAL_DISTANCE
-from sdc.statistics.diversity import USUAL_C
-from sdc.statistics.equivalence import numbered, packed
+from sdc.statistics.attribution.closeness import USUAL_DISTANCE
+from sdc.statistics.attribution.diversity import USUAL_C
+from sdc.statistics.coarsening.recoding import CannotRecode, Domain
+from sdc.statistics.counts.equivalence import numbered, packed
 from sdc.statistics.lattice.diversity import Demands, Sensitive
 from sdc.statistics.lattice.hierarchy import Hierarchy, Ladder, usual
 from sdc.statistics.lattice.node import Problem, Rows
 from sdc.statistics.lattice.search import Found, search
-from sdc.statistics.recoding import CannotRecode, Domain
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from sdc.catalogue import Need, Touches, method
+from sdc.catalogue.options import Column, OfRecords
+from sdc.catalogue.protection import Protected, Protection
+from sdc.catalogue.registry import Need, Touches, method
+from sdc.data.roles import MissingRule, Roles
 from sdc.errors import BadOption, CannotProtect
 from sdc.methods import columns
-from sdc.option_marks import Column, OfRecords
-from sdc.protection import Protected, Protection
-from sdc.roles import MissingRule, Roles
 from sdc.statistics.suppression.demand import Demand, Terms, Unreachable
 from sdc.statistics.suppression.households import suppressed_together
 from sdc.statistics.suppression.solve import suppressed

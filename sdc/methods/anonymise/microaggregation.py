@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Need, Touches, method
+from sdc.catalogue.needs import unless_told
+from sdc.catalogue.options import Column, ColumnName, OfRecords
+from sdc.catalogue.protection import Protected, Protection
+from sdc.catalogue.registry import Need, Touches, method
+from sdc.data.roles import Roles, VariableType
 from sdc.errors import BadOption, CannotProtect
-from sdc.method_needs import unless_told
 from sdc.methods import columns
-from sdc.option_marks import Column, ColumnName, OfRecords
-from sdc.protection import Protected, Protection
-from sdc.roles import Roles, VariableType
 from sdc.statistics.microaggregation.grouping import Features, TooFew, grouped, representative
 
 if TYPE_CHECKING:

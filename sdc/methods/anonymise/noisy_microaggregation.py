@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Need, Touches, method
+from sdc.catalogue.needs import unless_told
+from sdc.catalogue.options import Column, NumberColumn, OfRecords
+from sdc.catalogue.protection import Protected, Protection
+from sdc.catalogue.registry import Need, Touches, method
+from sdc.data.roles import Roles
 from sdc.errors import CannotProtect
-from sdc.method_needs import unless_told
 from sdc.methods import columns
-from sdc.option_marks import Column, NumberColumn, OfRecords
-from sdc.protection import Protected, Protection
-from sdc.roles import Roles
 from sdc.statistics.microaggregation.grouping import Features, TooFew, grouped, representative
-from sdc.statistics.normal_noise import covariance, noise
+from sdc.statistics.noise.normal_noise import covariance, noise
 
 if TYPE_CHECKING:
     import pandas as pd

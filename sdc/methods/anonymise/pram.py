@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from pydantic import AfterValidator, Field
 
-from sdc.catalogue import Need, Touches, method
+from sdc.catalogue.needs import unless_told
+from sdc.catalogue.options import Column
+from sdc.catalogue.protection import Protected, Protection
+from sdc.catalogue.registry import Need, Touches, method
+from sdc.data.roles import Roles
 from sdc.errors import BadOption, CannotProtect
-from sdc.method_needs import unless_told
 from sdc.methods import columns
-from sdc.option_marks import Column
-from sdc.protection import Protected, Protection
-from sdc.roles import Roles
-from sdc.statistics.post_randomisation import KeepsMore, invariant_matrix, moved
-from sdc.statistics.recoding import Label
+from sdc.statistics.coarsening.recoding import Label
+from sdc.statistics.noise.post_randomisation import KeepsMore, invariant_matrix, moved
 
 if TYPE_CHECKING:
     import pandas as pd

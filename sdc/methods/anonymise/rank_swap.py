@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Need, Touches, method
+from sdc.catalogue.needs import unless_told
+from sdc.catalogue.options import Column, OrderedColumn
+from sdc.catalogue.protection import Protected, Protection
+from sdc.catalogue.registry import Need, Touches, method
+from sdc.data.roles import Roles
 from sdc.errors import BadOption
-from sdc.method_needs import unless_told
 from sdc.methods import columns
-from sdc.option_marks import Column, OrderedColumn
-from sdc.protection import Protected, Protection
-from sdc.roles import Roles
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,7 +54,7 @@ def rank_swap(
 
 def _swapped(values: np.ndarray, p: float, rng: np.random.Generator) -> np.ndarray:
     """For each value the place of the one it gets."""
-    from sdc.statistics.swap_kernels import partners
+    from sdc.kernels.rank_swap import partners
 
     shuffled = rng.permutation(len(values))
     order = shuffled[np.argsort(values[shuffled], kind="stable")]

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Touches, method
+from sdc.catalogue.options import Column
+from sdc.catalogue.protection import Protected, Protection
+from sdc.catalogue.registry import Touches, method
+from sdc.data.roles import Roles
 from sdc.errors import BadOption, CannotProtect
 from sdc.methods import columns
-from sdc.option_marks import Column
-from sdc.protection import Protected, Protection
-from sdc.roles import Roles
-from sdc.statistics.equivalence import numbered, packed
+from sdc.statistics.counts.equivalence import numbered, packed
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Need, Touches, method
-from sdc.method_needs import unless_told
+from sdc.catalogue.needs import unless_told
+from sdc.catalogue.options import Column, NumberColumn
+from sdc.catalogue.protection import Protected, Protection
+from sdc.catalogue.registry import Need, Touches, method
+from sdc.data.roles import Roles
 from sdc.methods import columns
-from sdc.option_marks import Column, NumberColumn
-from sdc.protection import Protected, Protection
-from sdc.roles import Roles
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sdc.catalogue import Need, Touches, method
+from sdc.catalogue.needs import unless_told
+from sdc.catalogue.options import Column, OrderedColumn
+from sdc.catalogue.protection import Protected, Protection
+from sdc.catalogue.registry import Need, Touches, method
+from sdc.data.roles import Roles
 from sdc.errors import BadOption
-from sdc.method_needs import unless_told
 from sdc.methods import columns
-from sdc.option_marks import Column, OrderedColumn
-from sdc.protection import Protected, Protection
-from sdc.roles import Roles
-from sdc.statistics.rank_copula import normal_scores, scores_given, spearman
+from sdc.statistics.noise.rank_copula import normal_scores, scores_given, spearman
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import method
+from sdc.catalogue.protection import Protected, Protection
+from sdc.catalogue.registry import method
+from sdc.data.roles import Roles
+from sdc.kernels.one_thread import one_thread
 from sdc.methods import columns
 from sdc.methods.explained import Explained
-from sdc.methods.models import GeneralModel
+from sdc.methods.model_choice import GeneralModel
 from sdc.methods.restrictions import Restrictions
 from sdc.methods.sequence import Sequence, Settings
 from sdc.methods.synthetic import SyntheticFrame, drawn_names
-from sdc.progress import work_of
-from sdc.protection import Protected, Protection
-from sdc.roles import Roles
-from sdc.statistics.one_thread import one_thread
+from sdc.run.progress import work_of
 from sdc.statistics.synthesis.selection import Selection
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Need, method
+from sdc.catalogue.options import Column
+from sdc.catalogue.protection import Protected, Protection
+from sdc.catalogue.registry import Need, method
+from sdc.data.roles import Roles
 from sdc.methods import columns
 from sdc.methods.synthetic import SyntheticFrame, drawn_names, shares_of
-from sdc.option_marks import Column
-from sdc.protection import Protected, Protection
-from sdc.roles import Roles
 from sdc.statistics.sampling.bootstrap import bootstrap as draws
 
 if TYPE_CHECKING:

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import method
+from sdc.catalogue.needs import DeclaredCategories, Extra, OfEachNumber
+from sdc.catalogue.options import Column, NumberColumn
+from sdc.catalogue.protection import Budget, Protected, Protection
+from sdc.catalogue.registry import method
+from sdc.data.roles import Roles
 from sdc.errors import CannotProtect
-from sdc.method_needs import DeclaredCategories, Extra, OfEachNumber
 from sdc.methods.banded import WHY_DECLARED, WHY_PUBLIC, Banded, declared
 from sdc.methods.marginal_library import steady
 from sdc.methods.synthetic import SyntheticFrame, drawn_names
-from sdc.option_marks import Column, NumberColumn
-from sdc.protection import Budget, Protected, Protection
-from sdc.roles import Roles
-from sdc.statistics.privacy_noise import EPSILON
+from sdc.statistics.noise.privacy_noise import EPSILON
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import method
+from sdc.catalogue.protection import Protected, Protection
+from sdc.catalogue.registry import method
+from sdc.data.roles import Roles
+from sdc.kernels.one_thread import one_thread
 from sdc.methods import columns
 from sdc.methods.synthetic import SyntheticFrame, drawn_names
-from sdc.protection import Protected, Protection
-from sdc.roles import Roles
-from sdc.statistics.one_thread import one_thread
 from sdc.statistics.synthesis.copula import copula_correlation, copula_levels, empirical_quantile
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import method
+from sdc.catalogue.protection import Protected, Protection
+from sdc.catalogue.registry import method
+from sdc.data.roles import Roles
 from sdc.methods import columns
 from sdc.methods.synthetic import SyntheticFrame, drawn_names, number_names, written
-from sdc.protection import Protected, Protection
-from sdc.roles import Roles
 from sdc.statistics.sampling.bootstrap import bootstrap
 from sdc.statistics.sampling.interpolation import below_own_rank, linear_one, linear_two
 from sdc.statistics.sampling.shares_of_a_gap import Law, Shares, shares_of_a_gap

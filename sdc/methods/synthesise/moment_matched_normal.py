@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import method
+from sdc.catalogue.options import NumberColumn
+from sdc.catalogue.protection import Protected, Protection
+from sdc.catalogue.registry import method
+from sdc.data.roles import Roles
+from sdc.kernels.one_thread import one_thread
 from sdc.methods import columns
 from sdc.methods.synthetic import SyntheticFrame, drawn_names, number_matrix, number_names
-from sdc.option_marks import NumberColumn
-from sdc.protection import Protected, Protection
-from sdc.roles import Roles
-from sdc.statistics.normal_noise import covariance, restored
-from sdc.statistics.one_thread import one_thread
+from sdc.statistics.noise.normal_noise import covariance, restored
 from sdc.statistics.sampling.cholesky_normal import cholesky_normal
 from sdc.statistics.sampling.spectral_normal import spectral_normal
 

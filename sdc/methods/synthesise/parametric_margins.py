@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import method
+from sdc.catalogue.options import Column
+from sdc.catalogue.protection import Protected, Protection
+from sdc.catalogue.registry import method
+from sdc.data.roles import Roles
 from sdc.errors import BadOption, CannotProtect
+from sdc.kernels.one_thread import one_thread
 from sdc.methods import columns
 from sdc.methods.synthetic import SyntheticFrame, drawn_names, number_names, written
-from sdc.option_marks import Column
-from sdc.protection import Protected, Protection
-from sdc.roles import Roles
-from sdc.statistics.one_thread import one_thread
 from sdc.statistics.sampling.multivariate_inverse import multivariate_inverse
 from sdc.statistics.synthesis.copula import copula_correlation, copula_levels, empirical_quantile
 from sdc.statistics.synthesis.families import Family, FittedFamily, best_family, fit_family

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import method
+from sdc.catalogue.options import Column
+from sdc.catalogue.protection import Protected, Protection
+from sdc.catalogue.registry import method
+from sdc.data.roles import Roles
 from sdc.errors import BadOption
+from sdc.kernels.one_thread import one_thread
 from sdc.methods import columns
-from sdc.methods.models import Choice, GeneralModel, Models, ModelSettings
+from sdc.methods.model_choice import Choice, GeneralModel, Models, ModelSettings
 from sdc.methods.restrictions import Restrictions, Rule, readable
 from sdc.methods.sequence import Sequence, Settings
 from sdc.methods.synthetic import SyntheticFrame
-from sdc.option_marks import Column
-from sdc.progress import work_of
-from sdc.protection import Protected, Protection
-from sdc.roles import Roles
-from sdc.statistics.one_thread import one_thread
+from sdc.run.progress import work_of
 from sdc.statistics.synthesis.expression import Expression, Formula
 from sdc.statistics.synthesis.smoothing import Smoothing
 

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Need, Touches, method
+from sdc.catalogue.needs import unless_told
+from sdc.catalogue.options import Column, NumberColumn
+from sdc.catalogue.protection import Protected, Protection
+from sdc.catalogue.registry import Need, Touches, method
+from sdc.data.roles import Roles
 from sdc.errors import BadOption
-from sdc.method_needs import unless_told
+from sdc.kernels.one_thread import one_thread
 from sdc.methods import columns
 from sdc.methods.explained import Explained
 from sdc.methods.synthetic import drawn_names
-from sdc.option_marks import Column, NumberColumn
-from sdc.progress import work_of
-from sdc.protection import Protected, Protection
-from sdc.roles import Roles
-from sdc.statistics.one_thread import one_thread
-from sdc.statistics.privacy_noise import EPSILON, Bounds
+from sdc.run.progress import work_of
+from sdc.statistics.noise.privacy_noise import EPSILON, Bounds
 from sdc.statistics.synthesis.feature import Feature
 from sdc.statistics.synthesis.regression import Linear
 from sdc.statistics.synthesis.selection import Selection

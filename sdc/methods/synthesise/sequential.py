@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Need, method
+from sdc.catalogue.options import Column
+from sdc.catalogue.protection import Protected, Protection
+from sdc.catalogue.registry import Need, method
+from sdc.data.roles import Roles
 from sdc.errors import BadOption
+from sdc.kernels.one_thread import one_thread
 from sdc.methods import columns
 from sdc.methods.first_group import IPF, FirstGroup, check_group
 from sdc.methods.homes import Homes
-from sdc.methods.models import Choice, GeneralModel, Models, ModelSettings, draws_parameters, targets
+from sdc.methods.model_choice import Choice, GeneralModel, Models, ModelSettings, draws_parameters, targets
 from sdc.methods.restrictions import Restrictions, Rule
 from sdc.methods.sequence import METHOD, Sequence, Settings
 from sdc.methods.synthetic import SyntheticFrame, shares_of
-from sdc.option_marks import Column
-from sdc.progress import work_of
-from sdc.protection import Protected, Protection
-from sdc.roles import Roles
-from sdc.statistics.one_thread import one_thread
+from sdc.run.progress import work_of
 from sdc.statistics.synthesis.coded import Coded
 from sdc.statistics.synthesis.collinearity import Kind
 from sdc.statistics.synthesis.expression import Expression, Formula

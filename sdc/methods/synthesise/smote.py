@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import method
+from sdc.catalogue.options import Column
+from sdc.catalogue.protection import Protected, Protection
+from sdc.catalogue.registry import method
+from sdc.data.roles import Roles
 from sdc.errors import BadOption
 from sdc.methods import columns
 from sdc.methods.synthetic import SyntheticFrame, drawn_names, number_matrix, number_names, shares_of, written
-from sdc.option_marks import Column
-from sdc.protection import Protected, Protection
-from sdc.roles import Roles
 from sdc.statistics.sampling.shares_of_a_gap import Law, shares_of_a_gap
 from sdc.statistics.sampling.smote import between, nearest_neighbours
 from sdc.statistics.sampling.smote import smote as draws

@@ -5,19 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sdc.measurement import Measurement
+from sdc.catalogue.measurement import Measurement
 from sdc.report import wording
 from sdc.report.drawing import Drawing, Mark, circle, line, text
 from sdc.report.figures.pairs import breadth
 from sdc.report.figures.plot import Scale, percent
 from sdc.report.views import Figure
-from sdc.statistics.rates import Rate
+from sdc.statistics.estimates.rates import Rate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sdc.assess import Assessment
-    from sdc.measurement import Interval
+    from sdc.catalogue.measurement import Assessment, Interval
 
 ATTACKS = ("membership_inference", "singling_out", "linkability", "attribute_inference")
 ROW, TOP, PANEL, GAP = 34, 44, 270, 60

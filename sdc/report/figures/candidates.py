@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from math import hypot
 from typing import TYPE_CHECKING
 
-from sdc.measurement import Interval, Measurement
-from sdc.pareto import Axis, axes, front
+from sdc.catalogue.measurement import Interval, Measurement
+from sdc.catalogue.units import Better
+from sdc.gate.pareto import Axis, axes, front
 from sdc.report import wording
 from sdc.report.drawing import Drawing, Mark, circle, line, path, rect, text
 from sdc.report.figures.pairs import breadth
 from sdc.report.figures.plot import Plot
 from sdc.report.views import Figure
-from sdc.scales import Better
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sdc.gate import Decision
+    from sdc.gate.decision import Decision
     from sdc.profile import Profile
     from sdc.report.facts import CandidateFacts, RunFacts
 

@@ -9,12 +9,12 @@ from sdc.report import wording
 from sdc.report.drawing import Drawing, rect, text
 from sdc.report.figures.plot import Scale, percent
 from sdc.report.views import Figure
-from sdc.statistics.bands import parse_band
+from sdc.statistics.coarsening.bands import parse_band
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sdc.release_pair import ReleasePair
+    from sdc.data.release_pair import ReleasePair
     from sdc.report.drawing import Mark
     from sdc.report.figures.draw import Drawer
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from sdc.measurement import Measurement
+from sdc.catalogue.measurement import Measurement
 from sdc.report import wording
 from sdc.report.drawing import Drawing, Mark, line, rect, text
 from sdc.report.figures.plot import Scale, percent, said
 from sdc.report.views import Figure
 
 if TYPE_CHECKING:
-    from sdc.assess import Assessment
+    from sdc.catalogue.measurement import Assessment
 
 ROW, LEFT, RIGHT, TOP = 20, 84, 470, 40
 WIDTH = 600

@@ -6,25 +6,25 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from sdc import sql
-from sdc.classes import Classed
-from sdc.comparison import BOTH, observed
-from sdc.measurement import Measurement
+from sdc.catalogue.measurement import Measurement
+from sdc.data import sql
+from sdc.data.classes import Classed
+from sdc.measures.comparison import BOTH, observed
 from sdc.report import wording
 from sdc.report.drawing import Drawing, Mark, outline, rect, text
 from sdc.report.figures.pairs import looked_at, most_changed, row_names, selection
 from sdc.report.figures.plot import Plot, whose
 from sdc.report.views import Figure
-from sdc.statistics.contours import bandwidths, contour, density_levels, smoothed
-from sdc.statistics.histogram import round_edges
+from sdc.statistics.counts.histogram import round_edges
+from sdc.statistics.distances.contours import bandwidths, contour, density_levels, smoothed
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from sdc.assess import Assessment
-    from sdc.release_pair import ReleasePair
+    from sdc.catalogue.measurement import Assessment
+    from sdc.data.release_pair import ReleasePair
+    from sdc.data.table import Table
     from sdc.report.figures.draw import Drawer
-    from sdc.table import Table
 
 MOST_VARIABLES, MOST_PAIRS = 10, 3
 AFFORDABLE = 100_000_000

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from sdc.comparison import comparable_numbers, is_number
-from sdc.measurement import Measurement, NotAssessed
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.measures.comparison import comparable_numbers, is_number
 from sdc.report.build import Drawn, Figures
 from sdc.report.doubts import doubt, doubt_of_classes
 from sdc.report.edition import THRESHOLD, Edition
@@ -31,9 +31,9 @@ from sdc.report.forbidden import Forbidden
 from sdc.report.views import Section
 
 if TYPE_CHECKING:
-    from sdc.assess import Assessment
+    from sdc.catalogue.measurement import Assessment
+    from sdc.data.release_pair import ReleasePair
     from sdc.profile import Profile
-    from sdc.release_pair import ReleasePair
     from sdc.report.facts import CandidateFacts, RunFacts
     from sdc.report.views import Figure
 

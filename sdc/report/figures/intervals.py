@@ -6,22 +6,22 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING
 
-from sdc.catalogue import find_measure
-from sdc.measurement import Measurement, NotAssessed
-from sdc.model_frame import fitted_models
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.catalogue.registry import find_measure
+from sdc.measures.model_frame import fitted_models
+from sdc.measures.survey_sample import is_weighted
 from sdc.report import wording
 from sdc.report.drawing import Drawing, Mark, circle, line, rect, text
 from sdc.report.figures.plot import Scale, said, short
 from sdc.report.views import Figure
-from sdc.statistics.intervals import reach
-from sdc.survey_sample import is_weighted
+from sdc.statistics.estimates.intervals import reach
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sdc.assess import Assessment
+    from sdc.catalogue.measurement import Assessment
+    from sdc.data.release_pair import ReleasePair
     from sdc.profile.plan import VariablePlan
-    from sdc.release_pair import ReleasePair
 
 MOST_ROWS = 30
 REACH = 1.959964

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sdc.measurement import Measurement
+from sdc.catalogue.measurement import Measurement
 from sdc.report import wording
 from sdc.report.drawing import Drawing, Mark, line, path, rect, text
 from sdc.report.figures.pairs import breadth
@@ -16,7 +16,7 @@ from sdc.report.views import Figure
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sdc.assess import Assessment
+    from sdc.catalogue.measurement import Assessment
 
 CELL, GAP = 42, 70
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from sdc.comparison import is_number
+from sdc.measures.comparison import is_number
 from sdc.report.drawing import Drawing, Mark, line, rect, text
 from sdc.report.figures.categories import Category, categories
 from sdc.report.figures.categories import shift as shift_of_categories
@@ -20,7 +20,7 @@ from sdc.report.views import Figure
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sdc.release_pair import ReleasePair
+    from sdc.data.release_pair import ReleasePair
     from sdc.report.figures.draw import Drawer
 
 MOST_ROWS, MOST_COLUMNS = 6, 6

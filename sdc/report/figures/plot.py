@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING
 
-from sdc.measurement import Measurement
+from sdc.catalogue.measurement import Measurement
 from sdc.report import wording
 from sdc.report.drawing import line, text
-from sdc.statistics.histogram import round_edges
+from sdc.statistics.counts.histogram import round_edges
 
 if TYPE_CHECKING:
-    from sdc.assess import Assessment
+    from sdc.catalogue.measurement import Assessment
     from sdc.report.drawing import Mark
 
 LEFT, RIGHT, TOP, BOTTOM = 40, 20, 20, 34

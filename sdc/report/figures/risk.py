@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING
 
-from sdc import sql
-from sdc.measurement import Measurement
-from sdc.release_pair import Side
+from sdc.catalogue.measurement import Measurement
+from sdc.data import sql
+from sdc.data.release_pair import Side
 from sdc.report import wording
 from sdc.report.drawing import Drawing, line, rect, text
 from sdc.report.figures.plot import Plot, percent
@@ -16,8 +16,8 @@ from sdc.report.views import Figure
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sdc.classes import ClassSizes
-    from sdc.release_pair import ReleasePair
+    from sdc.data.classes import ClassSizes
+    from sdc.data.release_pair import ReleasePair
     from sdc.report.figures.draw import Drawer
 
 SIZE = (520, 240)

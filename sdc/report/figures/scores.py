@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sdc.catalogue import find_measure
-from sdc.comparison import candidate_records, coded, comparable, features
-from sdc.measurement import NotAssessed
+from sdc.catalogue.measurement import NotAssessed
+from sdc.catalogue.registry import find_measure
+from sdc.measures.comparison import candidate_records, coded, comparable, features
 from sdc.report import wording
 from sdc.report.drawing import Drawing, line, rect, text
 from sdc.report.figures.plot import Plot, percent, said, whose
 from sdc.report.views import Figure
-from sdc.statistics.design import term_blocks
-from sdc.statistics.histogram import shares
-from sdc.statistics.propensity_models import TreeRules, logistic_scorer, tree_scorer
+from sdc.statistics.counts.histogram import shares
+from sdc.statistics.regression.design import term_blocks
+from sdc.statistics.regression.propensity_models import TreeRules, logistic_scorer, tree_scorer
 
 if TYPE_CHECKING:
-    from sdc.assess import Assessment
-    from sdc.release_pair import ReleasePair
-    from sdc.statistics.propensity_models import Scorer
+    from sdc.catalogue.measurement import Assessment
+    from sdc.data.release_pair import ReleasePair
+    from sdc.statistics.regression.propensity_models import Scorer
 
 MOST_ENTRIES, MOST_COEFFICIENTS = 20_000_000, 500
 BINS = 40

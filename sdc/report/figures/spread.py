@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from sdc.classes import Classed
-from sdc.comparison import BOTH, observed, ordered
-from sdc.statistics.histogram import Bins, log_edges, round_edges
+from sdc.data.classes import Classed
+from sdc.measures.comparison import BOTH, observed, ordered
+from sdc.statistics.counts.histogram import Bins, log_edges, round_edges
 
 if TYPE_CHECKING:
-    from sdc.release_pair import ReleasePair
+    from sdc.data.release_pair import ReleasePair
     from sdc.report.figures.draw import Drawer
 
 MOST_BINS = 36

@@ -6,20 +6,20 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from sdc.comparison import classed
-from sdc.measurement import Measurement
-from sdc.release_pair import Side
+from sdc.catalogue.measurement import Measurement
+from sdc.data.release_pair import Side
+from sdc.measures.comparison import classed
 from sdc.report.drawing import Drawing, Mark, rect, text
 from sdc.report.figures.pairs import breadth, left_out, looked_at, most_changed, row_names, selection
 from sdc.report.figures.plot import percent
 from sdc.report.views import Figure
-from sdc.statistics.contingency import TwoCounts
+from sdc.statistics.counts.contingency import TwoCounts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sdc.assess import Assessment
-    from sdc.release_pair import ReleasePair
+    from sdc.catalogue.measurement import Assessment
+    from sdc.data.release_pair import ReleasePair
     from sdc.report.figures.draw import Drawer
 
 MOST_VARIABLES, FEWER_VARIABLES = 14, 8

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from sdc.statistics.closeness import USUAL_DISTANCE, equal_distances, kl_distances, ordered_distances
-from sdc.statistics.diversity import USUAL_C, distinct_l, entropy_l, recursive_l
+from sdc.statistics.attribution.closeness import USUAL_DISTANCE, equal_distances, kl_distances, ordered_distances
+from sdc.statistics.attribution.diversity import USUAL_C, distinct_l, entropy_l, recursive_l
 
 Array = np.ndarray[Any, Any]
 

@@ -10,8 +10,8 @@ from typing import Annotated, Any, Literal, Self
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from sdc.statistics.bands import ANYTHING
-from sdc.statistics.recoding import CannotRecode, Coarser, Domain, Label, Recode
+from sdc.statistics.coarsening.bands import ANYTHING
+from sdc.statistics.coarsening.recoding import CannotRecode, Coarser, Domain, Label, Recode
 
 Array = np.ndarray[Any, Any]
 

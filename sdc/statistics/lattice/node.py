@@ -70,7 +70,7 @@ class Problem:
 
     def classes(self, levels: Levels, keys: Sequence[int], codes: Array, counts: Array) -> tuple[Array, Array]:
         """Classes of rows on some keys at their levels."""
-        from sdc.statistics.lattice.class_kernels import classes
+        from sdc.kernels.lattice_classes import classes
 
         tables, place = [], 1
         sizes = [len(self.ladders[key].labels[level]) + 1 for key, level in zip(keys, levels, strict=True)]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sdc.statistics.equivalence import numbered, packed
+from sdc.statistics.counts.equivalence import numbered, packed
 from sdc.statistics.lattice.node import Levels, Node, Problem
 
 Array = np.ndarray[Any, Any]

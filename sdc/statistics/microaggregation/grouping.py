@@ -127,7 +127,7 @@ def _group_patterns(features: Features, observed: Array, k: int, grouping: str, 
 
 def _groups(features: Features, k: int, grouping: str) -> Array:
     if grouping == "mdav":
-        from sdc.statistics.microaggregation.mdav_kernels import mdav
+        from sdc.kernels.mdav import mdav
 
         made: Array = mdav(np.ascontiguousarray(features.points), features.kinds, k)
         return made

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sdc.statistics.fingerprints import Fingerprints
+from sdc.statistics.counts.fingerprints import Fingerprints
 from sdc.statistics.suppression.demand import Demand, Terms, Unreachable, bits, observed_bits
 from sdc.statistics.suppression.patterns import levels
 
@@ -40,7 +40,7 @@ class _Search:
     """The state of a search on the columns of one demand."""
 
     def __init__(self, codes: Array, demand: Demand, budget: Array, salt: int) -> None:
-        from sdc.statistics.hash_table import numbered
+        from sdc.kernels.hash_table import numbered
 
         self.all_codes, self.demand, self.k = codes, demand, demand.k
         self.columns = list(demand.keys)
@@ -64,8 +64,9 @@ class _Search:
                 self._settle(np.array([bits(keys) for keys in patterns[first : first + share]], dtype=np.uint64))
 
     def _settle(self, patterns: Array) -> None:
-        from sdc.statistics.hash_table import grouped
-        from sdc.statistics.suppression import cell_kernels, exchange_kernels
+        from sdc.kernels import suppression_cells as cell_kernels
+        from sdc.kernels import suppression_exchange as exchange_kernels
+        from sdc.kernels.hash_table import grouped
 
         pool = self.waiting.astype(np.int32)
         keys, counts = cell_kernels.destinations(self.prints, self.codes, self.observed, pool, patterns, *self.prints_of.kernel)
@@ -96,7 +97,7 @@ class _Search:
 
         Members of a class that can spare them, or else all, lose the keys in which they differ from the newcomer.
         """
-        from sdc.statistics.suppression.class_kernels import nearest_class
+        from sdc.kernels.suppression_classes import nearest_class
 
         costs = np.array([terms.costs[key] for key in self.columns])
         for record in self.waiting.tolist():
@@ -110,14 +111,14 @@ class _Search:
 
     def _classes(self) -> tuple[Array, Array, Array]:
         """The class of each record, the first record of each class, the size of each class."""
-        from sdc.statistics.hash_table import numbered
+        from sdc.kernels.hash_table import numbered
 
         numbers, first = numbered(self.prints)
         return numbers, first, np.bincount(numbers, minlength=len(first))
 
     def give_back(self, terms: Terms) -> None:
         """Restore values whose record then falls into another class of at least k and leaves at least k behind."""
-        from sdc.statistics.suppression.class_kernels import restore
+        from sdc.kernels.suppression_classes import restore
 
         order = np.argsort([-terms.costs[key] for key in self.columns], kind="stable")
         numbers, first, sizes = self._classes()

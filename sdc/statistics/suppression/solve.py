@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from sdc.statistics.equivalence import numbered, packed
+from sdc.statistics.counts.equivalence import numbered, packed
+from sdc.statistics.counts.wildcard import matching_records
 from sdc.statistics.suppression.demand import Demand, Terms, Unreachable
 from sdc.statistics.suppression.own_category import suppress_own_category
 from sdc.statistics.suppression.wildcard import suppress_wildcard
-from sdc.statistics.wildcard import matching_records
 
 Array = np.ndarray[Any, Any]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sdc.statistics.fingerprints import Fingerprints
+from sdc.statistics.counts.fingerprints import Fingerprints
 from sdc.statistics.suppression.demand import Demand, Terms, Unreachable, bits, observed_bits
 from sdc.statistics.suppression.patterns import levels
 
@@ -43,7 +43,7 @@ class _Search:
     """
 
     def __init__(self, codes: Array, demand: Demand, terms: Terms, budget: Array, salt: int) -> None:
-        from sdc.statistics.hash_table import grouped, numbered
+        from sdc.kernels.hash_table import grouped, numbered
 
         self.k, self.columns = demand.k, list(demand.keys)
         self.costs = np.array([terms.costs[key] for key in demand.keys])
@@ -69,7 +69,7 @@ class _Search:
 
     def recount(self) -> None:
         """Count exactly how many records each lacking record matches now, and keep those that match too few."""
-        from sdc.statistics.suppression.match_kernels import add_matches
+        from sdc.kernels.suppression_matches import add_matches
 
         changed = np.flatnonzero(np.any(self.codes != self.before, axis=1))
         rows = np.concatenate([self.rows, self.codes[changed]])
@@ -91,8 +91,9 @@ class _Search:
 
     def try_patterns(self, patterns: Array) -> None:
         """Help as many lacking records as possible by suppressing one of the sets of keys in some of a group."""
-        from sdc.statistics.hash_table import grouped
-        from sdc.statistics.suppression import cell_kernels, match_kernels
+        from sdc.kernels import suppression_cells as cell_kernels
+        from sdc.kernels import suppression_matches as match_kernels
+        from sdc.kernels.hash_table import grouped
 
         pool = self.lacking.astype(np.int32)
         asking = self.codes[pool]

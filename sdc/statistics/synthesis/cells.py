@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sdc.statistics.discrete_laplace import discrete_laplace
-from sdc.statistics.privacy_noise import analytic_sigma
+from sdc.statistics.noise.discrete_laplace import discrete_laplace
+from sdc.statistics.noise.privacy_noise import analytic_sigma
 from sdc.statistics.sampling.discrete_inverse import finite
 
 Array = np.ndarray[Any, Any]

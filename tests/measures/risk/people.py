@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from sdc.release_pair import ReleasePair
-from sdc.roles import Role, Roles, Variable, VariableType
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import Role, Roles, Variable, VariableType
 
 EDUCATION = ("none", "primary", "secondary", "bachelor", "master")
 ROLES = Roles.of(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from thesis_tables import CANDIDATE, ORIGINAL, RESULT
 
-from sdc.measurement import NotAssessed
+from sdc.catalogue.measurement import NotAssessed
 from sdc.measures.risk.attribution_surface import attribution_surface
 from sdc.measures.risk.class_attribution import class_attribution
 

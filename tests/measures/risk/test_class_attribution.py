@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from thesis_tables import CANDIDATE, ORIGINAL, RESULT
 
-from sdc.measurement import NotAssessed
+from sdc.catalogue.measurement import NotAssessed
+from sdc.data.release_pair import Side
 from sdc.measures.risk.attribution_surface import attribution_surface
 from sdc.measures.risk.class_attribution import class_attribution
 from sdc.measures.risk.correct_attribution import correct_attribution
-from sdc.release_pair import Side
-from sdc.statistics.attribution import AttributionCells, knowing_homogeneous, knowing_membership
+from sdc.statistics.attribution.lookup import AttributionCells, knowing_homogeneous, knowing_membership
 
 EXAMPLE_2_6_5 = {"edges": {"key_0": [0, 1, 2, 3, 4], "target": [0, 1, 2, 3]}}
 

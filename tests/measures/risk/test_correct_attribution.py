@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from thesis_tables import CANDIDATE, ORIGINAL, RESULT
 
-from sdc.measurement import NotAssessed
+from sdc.catalogue.measurement import NotAssessed
 from sdc.measures.risk.class_attribution import class_attribution
 from sdc.measures.risk.correct_attribution import correct_attribution
 

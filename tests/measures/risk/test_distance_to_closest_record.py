@@ -5,12 +5,12 @@ import pandas as pd
 import pytest
 from people import independent, people, released
 
-from sdc.assess import assess
-from sdc.measurement import Measurement
+from sdc.catalogue.measurement import Measurement
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import Role, Roles, Variable, VariableType
+from sdc.measures.assess import assess
 from sdc.measures.risk.distance_to_closest_record import distance_to_closest_record
-from sdc.randomness import Randomness
-from sdc.release_pair import ReleasePair
-from sdc.roles import Role, Roles, Variable, VariableType
+from sdc.run.randomness import Randomness
 
 RNG = np.random.default_rng(0)
 ONE_NUMBER = Roles.of([Variable("x", Role.OTHER, VariableType.NUMERIC)])

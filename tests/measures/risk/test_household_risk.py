@@ -3,10 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sdc.measurement import NotAssessed
+from sdc.catalogue.measurement import NotAssessed
+from sdc.data.roles import MissingRule
 from sdc.measures.risk.household_risk import household_risk
-from sdc.roles import MissingRule
-from sdc.statistics.reidentification import household_risk as risk_in_household
+from sdc.statistics.uniqueness.reidentification import household_risk as risk_in_household
 
 FIVE = ["region", "sex", "marital_status", "education", "activity"]
 SIX = [*FIVE, "household_size"]

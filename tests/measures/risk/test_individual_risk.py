@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy.stats import nbinom
 
-from sdc.measurement import NotAssessed
+from sdc.catalogue.measurement import NotAssessed
+from sdc.data.roles import MissingRule
 from sdc.measures.risk.individual_risk import individual_risk
-from sdc.roles import MissingRule
-from sdc.statistics.reidentification import negative_binomial_risk
+from sdc.statistics.uniqueness.reidentification import negative_binomial_risk
 
 FIVE = ["region", "sex", "marital_status", "education", "activity"]
 SIX = [*FIVE, "household_size"]

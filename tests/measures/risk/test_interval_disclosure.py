@@ -5,11 +5,11 @@ import pandas as pd
 import pytest
 from sklearn.covariance import MinCovDet
 
-from sdc.measurement import NotAssessed
+from sdc.catalogue.measurement import NotAssessed
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import Role, Roles, Variable, VariableType
 from sdc.measures.risk.interval_disclosure import interval_disclosure
-from sdc.release_pair import ReleasePair
-from sdc.roles import Role, Roles, Variable, VariableType
-from sdc.statistics.robust_distance import robust_distances
+from sdc.statistics.distances.robust_distance import robust_distances
 
 VARIABLES = ["equivalised_income", "spending", "wealth"]
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from sdc.measurement import Measurement, NotAssessed
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.data.roles import MissingRule
 from sdc.measures.risk.k_anonymity import k_anonymity
-from sdc.roles import MissingRule
 
 FIVE = ["region", "sex", "marital_status", "education", "activity"]
 SIX = [*FIVE, "household_size"]

@@ -3,11 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sdc.measurement import NotAssessed
+from sdc.catalogue.measurement import NotAssessed
+from sdc.data.release_pair import Side
+from sdc.data.roles import MissingRule
 from sdc.measures.risk.l_diversity import l_diversity
-from sdc.release_pair import Side
-from sdc.roles import MissingRule
-from sdc.statistics.diversity import distinct_l, entropy_l, recursive_l
+from sdc.statistics.attribution.diversity import distinct_l, entropy_l, recursive_l
 
 FIVE = ["region", "sex", "marital_status", "education", "activity"]
 

@@ -5,11 +5,11 @@ import pandas as pd
 import pytest
 from people import independent, leaking, people, released
 
-from sdc.assess import assess
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import Role, Roles, Variable, VariableType
+from sdc.measures.assess import assess
 from sdc.measures.risk.linkability import linkability
-from sdc.randomness import Randomness
-from sdc.release_pair import ReleasePair
-from sdc.roles import Role, Roles, Variable, VariableType
+from sdc.run.randomness import Randomness
 
 
 def run(pair, seed=1, **options):

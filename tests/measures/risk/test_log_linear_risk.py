@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from sdc.measurement import NotAssessed
+from sdc.catalogue.measurement import NotAssessed
 from sdc.measures.risk.log_linear_risk import log_linear_risk
-from sdc.statistics.log_linear import Multiplier, SparseTable, fitted_hierarchy, fitted_main_effects, uniques_at_risk
+from sdc.statistics.regression.log_linear import Multiplier, SparseTable, fitted_hierarchy, fitted_main_effects, uniques_at_risk
 
 FIVE = ["region", "sex", "marital_status", "education", "activity"]
 

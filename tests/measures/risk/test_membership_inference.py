@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from people import independent, leaking, people, released
 
-from sdc.assess import assess
+from sdc.measures.assess import assess
 from sdc.measures.risk.membership_inference import membership_inference
-from sdc.randomness import Randomness
+from sdc.run.randomness import Randomness
 
 
 def run(pair, seed=1, **options):

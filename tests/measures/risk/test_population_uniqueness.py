@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy.stats import hypergeom
 
-from sdc.measurement import NotAssessed
+from sdc.catalogue.measurement import NotAssessed
+from sdc.data.roles import MissingRule
 from sdc.measures.risk.population_uniqueness import population_uniqueness
-from sdc.roles import MissingRule
-from sdc.statistics.uniqueness import bayes, pitman, slide_negative_binomial, wholly_sampled
+from sdc.statistics.uniqueness.population import bayes, pitman, slide_negative_binomial, wholly_sampled
 
 
 def test_uniques_are_counted_in_the_population_file(example_pair, worked_examples):

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from sdc.measurement import NotAssessed
+from sdc.catalogue.measurement import NotAssessed
+from sdc.catalogue.protection import Budget, Protection, Step
 from sdc.measures.risk.privacy_budget import privacy_budget
-from sdc.protection import Budget, Protection, Step
 
 
 def step(method, budget=None, touched=("key_0",)):

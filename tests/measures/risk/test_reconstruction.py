@@ -4,12 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdc.assess import assess
-from sdc.measurement import Measurement
+from sdc.catalogue.measurement import Measurement
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import Role, Roles, Variable, VariableType
+from sdc.measures.assess import assess
 from sdc.measures.risk.reconstruction import reconstruction
-from sdc.release_pair import ReleasePair
-from sdc.roles import Role, Roles, Variable, VariableType
-from sdc.statistics.reconstruction import most_frequent_within, right_share
+from sdc.statistics.attribution.reconstruction import most_frequent_within, right_share
 
 REGION = ["north"] * 4 + ["south"] * 4 + ["west"] * 2
 OFFICE = ["a"] * 4 + ["b"] * 4 + ["c"] * 2

@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 from people import ROLES, people, released
 
-from sdc.measurement import NotAssessed
+from sdc.catalogue.measurement import NotAssessed
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import MissingRule, Role, Roles, Variable, VariableType
 from sdc.measures.risk.record_linkage import record_linkage
-from sdc.release_pair import ReleasePair
-from sdc.roles import MissingRule, Role, Roles, Variable, VariableType
 
 NUMERIC, ORDINAL, DATE = VariableType.NUMERIC, VariableType.ORDINAL, VariableType.DATE
 

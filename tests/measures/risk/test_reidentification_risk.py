@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from thesis_tables import CANDIDATE, ORIGINAL, RESULT
 
+from sdc.data.roles import MissingRule
 from sdc.measures.risk.reidentification_risk import reidentification_risk
-from sdc.roles import MissingRule
 
 
 def test_the_smallest_class_of_the_worked_example_leaves_one_half(example_pair, worked_examples):

@@ -7,12 +7,12 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from sdc.assess import assess
-from sdc.measurement import NotAssessed
+from sdc.catalogue.measurement import NotAssessed
+from sdc.catalogue.protection import Budget, Protection, Step
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import MissingRule, Role, Roles, Variable, VariableType
+from sdc.measures.assess import assess
 from sdc.measures.risk.release_difference import release_difference
-from sdc.protection import Budget, Protection, Step
-from sdc.release_pair import ReleasePair
-from sdc.roles import MissingRule, Role, Roles, Variable, VariableType
 
 ROLES = Roles.of(
     [

@@ -9,11 +9,11 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from sdc.catalogue import find_method
+from sdc.catalogue.protection import Protection, Step
+from sdc.catalogue.registry import find_method
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import Role, Roles, Variable, VariableType
 from sdc.measures.risk.release_difference import release_difference
-from sdc.protection import Protection, Step
-from sdc.release_pair import ReleasePair
-from sdc.roles import Role, Roles, Variable, VariableType
 
 KEYS = ["region", "age", "job", "size"]
 ROLES = Roles.of(

@@ -5,9 +5,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from sdc.data.roles import MissingRule
 from sdc.measures.risk.risky_cells import risky_cells
-from sdc.roles import MissingRule
-from sdc.statistics.subsets import key_tables
+from sdc.statistics.counts.subsets import key_tables
 
 SIX = ["region", "sex", "marital_status", "education", "activity", "household_size"]
 

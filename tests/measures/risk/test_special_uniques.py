@@ -6,7 +6,7 @@ from math import factorial
 import numpy as np
 import pytest
 
-from sdc.measurement import NotAssessed
+from sdc.catalogue.measurement import NotAssessed
 from sdc.measures.risk.special_uniques import special_uniques
 
 SIX = ["region", "sex", "marital_status", "education", "activity", "household_size"]

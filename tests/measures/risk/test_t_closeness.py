@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from scipy.stats import wasserstein_distance
 
-from sdc.measurement import NotAssessed
+from sdc.catalogue.measurement import NotAssessed
+from sdc.data.release_pair import Side
+from sdc.data.roles import MissingRule
 from sdc.measures.risk.t_closeness import t_closeness
-from sdc.release_pair import Side
-from sdc.roles import MissingRule
-from sdc.statistics.closeness import equal_distances, hierarchical_distances, kl_distances, ordered_distances
+from sdc.statistics.attribution.closeness import equal_distances, hierarchical_distances, kl_distances, ordered_distances
 
 ORDER = ("-ve", "Zero", "+ve")
 
@@ -97,7 +97,7 @@ def test_blocks_of_classes_give_the_same_distances(monkeypatch):
     ancestors = [np.array([0, 0, 1, 1]), np.zeros(4, dtype=int)]
     arguments = (count, target, offsets, np.array([4, 3, 2, 1]), ancestors)
     whole = hierarchical_distances(*arguments)
-    monkeypatch.setattr("sdc.statistics.closeness.BLOCK", 28)
+    monkeypatch.setattr("sdc.statistics.attribution.closeness.BLOCK", 28)
     assert hierarchical_distances(*arguments) == pytest.approx(whole)
 
 

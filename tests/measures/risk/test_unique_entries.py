@@ -3,9 +3,9 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from sdc.measurement import NotAssessed
+from sdc.catalogue.measurement import NotAssessed
+from sdc.data.roles import MissingRule
 from sdc.measures.risk.unique_entries import unique_entries
-from sdc.roles import MissingRule
 
 
 @pytest.mark.parametrize("case", ["Q-2.1.2-PUE-Z", "Q-2.1.2-PUE-X", "Q-2.1.2-PUE-Y"])

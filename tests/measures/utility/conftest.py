@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from sdc.release_pair import ReleasePair
-from sdc.roles import Role, Roles, Variable, VariableType
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import Role, Roles, Variable, VariableType
 
 PAIRS = Path(__file__).parents[2] / "golden" / "households" / "pairs"
 

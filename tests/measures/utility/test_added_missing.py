@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sdc.measurement import NotAssessed
+from sdc.catalogue.measurement import NotAssessed
 from sdc.measures.utility.added_missing import added_missing
 
 

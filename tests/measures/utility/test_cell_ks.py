@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sdc.measures.utility.cell_ks import cell_ks
-from sdc.statistics.contingency import TwoCounts
+from sdc.statistics.counts.contingency import TwoCounts
 
 
 @pytest.mark.parametrize("case", ["Q-KS-2grp", "K-KS-2grp", "Q-KS-3grp-from-table", "K-KS-3grp-from-table"])

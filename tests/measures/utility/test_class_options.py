@@ -9,15 +9,15 @@ import pandas as pd
 import pytest
 from scipy.spatial.distance import jensenshannon
 
-from sdc.assess import assess
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import Role, Roles, Variable
+from sdc.measures.assess import assess
 from sdc.measures.utility.cell_ks import cell_ks
 from sdc.measures.utility.entropy_change import entropy_change
 from sdc.measures.utility.jensen_shannon import jensen_shannon
 from sdc.measures.utility.table_difference import table_difference
 from sdc.measures.utility.voas_williamson import voas_williamson
-from sdc.release_pair import ReleasePair
-from sdc.roles import Role, Roles, Variable
-from sdc.statistics.contingency import TwoCounts
+from sdc.statistics.counts.contingency import TwoCounts
 
 TABLES = ["voas_williamson", "jensen_shannon", "cell_ks", "freeman_tukey", "table_difference", "kl_divergence"]
 SIZE = {**dict.fromkeys(TABLES, "groups"), "kl_divergence": "bins", "entropy_change": "groups"}

@@ -7,11 +7,11 @@ import pytest
 from scipy.cluster import hierarchy
 from scipy.spatial.distance import pdist
 
-from sdc.measurement import NotAssessed
+from sdc.catalogue.measurement import NotAssessed
 from sdc.measures.utility import cluster_utility as module
 from sdc.measures.utility.cluster_utility import cluster_utility
-from sdc.statistics import clusters as clustering
-from sdc.statistics.linkage import linked_clusters, share_deviation, standardised
+from sdc.statistics.neighbours import clusters as clustering
+from sdc.statistics.neighbours.linkage import linked_clusters, share_deviation, standardised
 
 
 def rng():
@@ -100,8 +100,8 @@ def test_records_with_a_missing_value_are_left_out(pair_of):
 
 
 def test_clusters_are_counted_table_by_table_the_largest_first(monkeypatch):
-    from sdc.release_pair import ReleasePair
-    from sdc.roles import Role, Roles, Variable, VariableType
+    from sdc.data.release_pair import ReleasePair
+    from sdc.data.roles import Role, Roles, Variable, VariableType
 
     pd = pytest.importorskip("pandas")
     roles = Roles.of([Variable("x", Role.SENSITIVE, VariableType.NUMERIC)])

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sdc.measurement import NotAssessed
+from sdc.catalogue.measurement import NotAssessed
 from sdc.measures.utility.density_overlap import density_overlap
-from sdc.statistics.density import grid_density, reference_bandwidth
+from sdc.statistics.distances.density import grid_density, reference_bandwidth
 
 
 def test_the_density_is_the_sum_of_product_kernels():

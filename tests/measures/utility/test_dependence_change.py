@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sdc.measurement import NotAssessed
+from sdc.catalogue.measurement import NotAssessed
 from sdc.measures.utility.dependence_change import dependence_change
-from sdc.statistics.dependence import Correlation, correlation, covariance
+from sdc.statistics.distances.dependence import Correlation, correlation, covariance
 
 
 def lecture(seed=105):

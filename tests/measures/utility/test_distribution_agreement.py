@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from sdc.assess import assess
-from sdc.measurement import NotAssessed
+from sdc.catalogue.measurement import NotAssessed
+from sdc.measures.assess import assess
 from sdc.measures.utility.distribution_agreement import distribution_agreement
 
 

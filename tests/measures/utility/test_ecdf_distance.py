@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sdc.measurement import NotAssessed
+from sdc.catalogue.measurement import NotAssessed
 from sdc.measures.utility import ecdf_distance as module
 from sdc.measures.utility.ecdf_distance import ecdf_distance
-from sdc.statistics.dominance import joint_distance
+from sdc.statistics.distances.dominance import joint_distance
 
 
 def columns(points):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sdc.measures.utility.entropy_change import entropy_change
-from sdc.statistics.contingency import shannon_entropy
+from sdc.statistics.counts.contingency import shannon_entropy
 
 
 @pytest.mark.parametrize("case", ["T-entropy-hsize", "T-entropy-pb220a-correct", "T-entropy-pb220a-NAcat"])

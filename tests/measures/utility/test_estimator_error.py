@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sdc.assess import assess
-from sdc.measurement import NotAssessed
+from sdc.catalogue.measurement import NotAssessed
+from sdc.measures.assess import assess
 from sdc.measures.utility.estimator_error import estimator_error
-from sdc.statistics.bootstrap_moments import bootstrap_mean, bootstrap_median, bootstrap_share_below
+from sdc.statistics.estimates.bootstrap_moments import bootstrap_mean, bootstrap_median, bootstrap_share_below
 
 
 def rng():

@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from sdc.measurement import NotAssessed
+from sdc.catalogue.measurement import NotAssessed
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import Role, Roles, Variable, VariableType
 from sdc.measures.utility.indicator_change import indicator_change
-from sdc.release_pair import ReleasePair
-from sdc.roles import Role, Roles, Variable, VariableType
-from sdc.statistics.indicators import Sample, estimator, gini, mean, poverty_threshold, quantile, quintile_share, share_below
-from sdc.statistics.resampling import Resampling, drawn_times, raked
+from sdc.statistics.estimates.indicators import Sample, estimator, gini, mean, poverty_threshold, quantile, quintile_share, share_below
+from sdc.statistics.estimates.resampling import Resampling, drawn_times, raked
 from tests.conftest import GOLDEN
 
 INCOME = "equivalised_income"

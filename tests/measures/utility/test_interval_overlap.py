@@ -7,17 +7,17 @@ import pandas as pd
 import pytest
 from pydantic import ValidationError
 
-from sdc.assess import assess
-from sdc.catalogue import find_measure
-from sdc.measurement import NotAssessed
+from sdc.catalogue.measurement import NotAssessed
+from sdc.catalogue.registry import find_measure
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import Role, Roles, Variable, VariableType
+from sdc.measures.assess import assess
+from sdc.measures.model_frame import TwoFits, model_frame, two_fits
 from sdc.measures.utility.interval_overlap import Comparison, interval_overlap
-from sdc.model_frame import TwoFits, model_frame, two_fits
-from sdc.release_pair import ReleasePair
-from sdc.roles import Role, Roles, Variable, VariableType
-from sdc.statistics.design import Block, design
-from sdc.statistics.formula import parse
-from sdc.statistics.intervals import expected_overlap, overlap
-from sdc.statistics.regression import fit_linear
+from sdc.statistics.estimates.intervals import expected_overlap, overlap
+from sdc.statistics.regression.design import Block, design
+from sdc.statistics.regression.formula import parse
+from sdc.statistics.regression.regression import fit_linear
 
 FORMULAS = {
     "lm_spending": "spending ~ sex + age + region + education",

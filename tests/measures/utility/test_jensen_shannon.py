@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import jensenshannon
 
-from sdc.assess import assess
+from sdc.measures.assess import assess
 from sdc.measures.utility.jensen_shannon import jensen_shannon
-from sdc.statistics.contingency import TwoCounts
+from sdc.statistics.counts.contingency import TwoCounts
 
 
 @pytest.mark.parametrize("case", ["Q-JSD-2grp", "Q-JSD-3grp", "Q-4.4.6"])

@@ -7,9 +7,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from sdc.assess import assess
+from sdc.measures.assess import assess
 from sdc.measures.utility.k_marginals import k_marginals
-from sdc.randomness import Randomness
+from sdc.run.randomness import Randomness
 
 
 def test_a_thousand_for_equal_tables_and_nothing_for_disjoint_ones(pair_of):

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import entropy
 
 from sdc.measures.utility.kl_divergence import kl_divergence
-from sdc.statistics.contingency import kullback_leibler
+from sdc.statistics.counts.contingency import kullback_leibler
 
 
 def test_the_class_of_the_lecture_with_the_logarithm_it_forgot(worked_examples):

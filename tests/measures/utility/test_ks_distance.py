@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from sdc.measurement import NotAssessed
+from sdc.catalogue.measurement import NotAssessed
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import Role, Roles, Variable, VariableType
+from sdc.measures.survey_sample import is_weighted
 from sdc.measures.utility.ks_distance import ks_distance
-from sdc.release_pair import ReleasePair
-from sdc.roles import Role, Roles, Variable, VariableType
-from sdc.statistics.distribution_distance import critical_distance, kolmogorov_smirnov
-from sdc.survey_sample import is_weighted
+from sdc.statistics.distances.distribution_distance import critical_distance, kolmogorov_smirnov
 
 
 def test_the_ages_of_the_lecture_are_a_fifth_apart(worked_examples, pair_of):

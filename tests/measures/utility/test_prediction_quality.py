@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdc.assess import assess
-from sdc.measurement import NotAssessed
+from sdc.catalogue.measurement import NotAssessed
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import Role, Roles, Variable, VariableType
+from sdc.measures.assess import assess
 from sdc.measures.utility.prediction_quality import prediction_quality
-from sdc.release_pair import ReleasePair
-from sdc.roles import Role, Roles, Variable, VariableType
 
 NUMERIC = VariableType.NUMERIC
 ROLES = Roles.of([Variable("y", Role.SENSITIVE, NUMERIC), Variable("x", Role.QUASI_IDENTIFIER, NUMERIC), Variable("w", Role.WEIGHT, NUMERIC)])

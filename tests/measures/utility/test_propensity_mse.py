@@ -9,14 +9,14 @@ from scipy import optimize
 from scipy.cluster import hierarchy
 from scipy.spatial.distance import pdist
 
-from sdc.assess import assess
-from sdc.measurement import NotAssessed
+from sdc.catalogue.measurement import NotAssessed
+from sdc.data.release_pair import Side
+from sdc.measures.assess import assess
 from sdc.measures.utility import propensity_mse as module
-from sdc.randomness import Randomness
-from sdc.release_pair import Side
-from sdc.statistics.design import Feature, Terms, design, term_blocks
-from sdc.statistics.logistic import fit_logistic
-from sdc.statistics.propensity import formula_null, summarise_scores
+from sdc.run.randomness import Randomness
+from sdc.statistics.regression.design import Feature, Terms, design, term_blocks
+from sdc.statistics.regression.logistic import fit_logistic
+from sdc.statistics.regression.propensity import formula_null, summarise_scores
 
 FIVE = ["sex", "age", "region", "income", "spending"]
 

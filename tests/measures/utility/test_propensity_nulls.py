@@ -9,16 +9,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdc.measurement import NotAssessed
+from sdc.catalogue.measurement import NotAssessed
+from sdc.catalogue.protection import Protection, Step
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import Role, Roles, Variable, VariableType
+from sdc.kernels.one_thread import one_thread
 from sdc.measures.utility.propensity_mse import propensity_mse
-from sdc.protection import Protection, Step
-from sdc.release_pair import ReleasePair
-from sdc.roles import Role, Roles, Variable, VariableType
-from sdc.statistics.clusters import Clustering
-from sdc.statistics.design import Feature, Terms, term_blocks
-from sdc.statistics.one_thread import one_thread
-from sdc.statistics.propensity import chi_square_chance, formula_null, pairs_scale, permutation_scale, resampled_null, summarise_scores
-from sdc.statistics.propensity_models import TreeRules, clustered_scorer, inference_scorer, logistic_scorer, tree_scorer
+from sdc.statistics.neighbours.clusters import Clustering
+from sdc.statistics.regression.design import Feature, Terms, term_blocks
+from sdc.statistics.regression.propensity import chi_square_chance, formula_null, pairs_scale, permutation_scale, resampled_null, summarise_scores
+from sdc.statistics.regression.propensity_models import TreeRules, clustered_scorer, inference_scorer, logistic_scorer, tree_scorer
 
 NAMES = ["a", "b", "c"]
 ROWS = 200

@@ -9,13 +9,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdc.comparison import candidate_records, features
-from sdc.measurement import NotAssessed
+from sdc.catalogue.measurement import NotAssessed
+from sdc.measures.comparison import candidate_records, features
 from sdc.measures.utility.propensity_mse import propensity_mse
-from sdc.statistics.design import Feature
-from sdc.statistics.propensity import summarise_scores
-from sdc.statistics.propensity_models import TreeRules, inference_scorer, tree_scorer
-from sdc.statistics.tree import TreeColumns, grow_tree
+from sdc.statistics.regression.design import Feature
+from sdc.statistics.regression.propensity import summarise_scores
+from sdc.statistics.regression.propensity_models import TreeRules, inference_scorer, tree_scorer
+from sdc.statistics.trees.classification import TreeColumns, grow_tree
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "households" / "propensity_trees.json").read_text())
 CASES = GOLDEN["outputs"]

@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 from pydantic import ValidationError
 
-from sdc.assess import assess
-from sdc.catalogue import find_measure
-from sdc.release_pair import ReleasePair
-from sdc.roles import Role, Roles, Variable, VariableType
+from sdc.catalogue.registry import find_measure
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import Role, Roles, Variable, VariableType
+from sdc.measures.assess import assess
 from tests.conftest import GOLDEN
 
 NUMERIC = VariableType.NUMERIC

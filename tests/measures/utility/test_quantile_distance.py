@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from sdc.measures.utility.quantile_distance import quantile_distance
-from sdc.statistics.distribution_distance import wasserstein
+from sdc.statistics.distances.distribution_distance import wasserstein
 
 
 def test_equal_sizes_give_the_mean_difference_of_sorted_values(pair_of):

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdc.assess import assess
-from sdc.measurement import Measurement, NotAssessed
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.measures.assess import assess
 from sdc.measures.utility.records_changed import records_changed
 
 

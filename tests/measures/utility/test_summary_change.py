@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sdc.catalogue import Family
+from sdc.catalogue.registry import Family
 from sdc.measures.utility.summary_change import summary_change
 from sdc.report.edition import Edition, Rules
 

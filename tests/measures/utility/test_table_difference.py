@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdc.measurement import NotAssessed
+from sdc.catalogue.measurement import NotAssessed
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import Role, Roles, Variable, VariableType
 from sdc.measures.utility.table_difference import table_difference
-from sdc.release_pair import ReleasePair
-from sdc.roles import Role, Roles, Variable, VariableType
 
 
 def records(counts):

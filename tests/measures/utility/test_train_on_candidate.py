@@ -7,13 +7,13 @@ import pandas as pd
 import pytest
 from sklearn.linear_model import LinearRegression
 
-from sdc.assess import assess
-from sdc.measurement import Measurement, NotAssessed
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import Role, Roles, Variable, VariableType
+from sdc.measures.assess import assess
 from sdc.measures.utility import train_on_candidate as module
-from sdc.randomness import Randomness
-from sdc.release_pair import ReleasePair
-from sdc.roles import Role, Roles, Variable, VariableType
-from sdc.statistics.prediction import explained_share
+from sdc.run.randomness import Randomness
+from sdc.statistics.regression.prediction import explained_share
 
 NUMERIC = VariableType.NUMERIC
 ROLES = Roles.of(

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdc.measurement import NotAssessed
+from sdc.catalogue.measurement import NotAssessed
 from sdc.measures.utility.tree_impurity import tree_impurity
-from sdc.statistics.design import Feature
-from sdc.statistics.tree import TreeColumns, grow_tree, node_gini, overall_gini
+from sdc.statistics.regression.design import Feature
+from sdc.statistics.trees.classification import TreeColumns, grow_tree, node_gini, overall_gini
 
 
 def counts(labels):
@@ -57,7 +57,7 @@ def test_many_values_are_cut_as_few_are(monkeypatch):
     number, labels = rng.integers(0, 200, 3000).astype(float), rng.integers(0, 2, 3000)
     labels[number > 120] |= rng.integers(0, 2, (number > 120).sum())
     few = grow_tree(TreeColumns.of([Feature("x", number)]), labels)
-    monkeypatch.setattr("sdc.statistics.tree.FEW", 10)
+    monkeypatch.setattr("sdc.statistics.trees.classification.FEW", 10)
     many = grow_tree(TreeColumns.of([Feature("x", number)]), labels)
     assert few.leaves == many.leaves > 1
     assert few.leaf.tolist() == many.leaf.tolist()

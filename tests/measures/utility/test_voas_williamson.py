@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sdc.measures.utility.voas_williamson import voas_williamson
-from sdc.statistics.contingency import TwoCounts
+from sdc.statistics.counts.contingency import TwoCounts
 
 PRINTED = [
     "Q-VW-2grp-printed-counts",

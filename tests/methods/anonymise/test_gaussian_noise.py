@@ -8,9 +8,9 @@ import pytest
 from pydantic import ValidationError
 from scipy.stats import norm
 
+from sdc.catalogue.protection import Budget
 from sdc.errors import BadOption
-from sdc.protection import Budget
-from sdc.statistics.privacy_noise import analytic_sigma, classical_sigma, normal_delta
+from sdc.statistics.noise.privacy_noise import analytic_sigma, classical_sigma, normal_delta
 
 
 def exact_delta(sigma, epsilon):

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from pydantic import ValidationError
 
-from sdc.catalogue import find_method
+from sdc.catalogue.registry import find_method
+from sdc.data.roles import Roles, Variable, VariableType
 from sdc.errors import BadOption, CannotProtect
-from sdc.roles import Roles, Variable, VariableType
 
 ROLES = Roles.of(
     [

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sdc.data.roles import Role, Roles, Variable, VariableType
 from sdc.errors import CannotProtect
-from sdc.roles import Role, Roles, Variable, VariableType
 
 TABLE = pd.DataFrame(
     {

@@ -7,14 +7,14 @@ import pandas as pd
 import pytest
 from pydantic import ValidationError
 
-from sdc.catalogue import find_measure, find_method
+from sdc.catalogue.registry import find_measure, find_method
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import Role
 from sdc.errors import BadOption, CannotProtect
 from sdc.measures.risk.k_anonymity import k_anonymity
 from sdc.measures.risk.l_diversity import l_diversity
 from sdc.measures.risk.t_closeness import t_closeness
-from sdc.release_pair import ReleasePair
-from sdc.roles import Role
-from sdc.statistics.bands import parse_band
+from sdc.statistics.coarsening.bands import parse_band
 from sdc.statistics.lattice import search
 from tests.methods.conftest import roles_of
 

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from pydantic import ValidationError
 
+from sdc.catalogue.protection import Budget
 from sdc.errors import BadOption
-from sdc.protection import Budget
-from sdc.statistics.privacy_noise import laplace_noisy, laplace_scale
+from sdc.statistics.noise.privacy_noise import laplace_noisy, laplace_scale
 
 
 def test_the_scale_is_sensitivity_over_epsilon(worked_examples):

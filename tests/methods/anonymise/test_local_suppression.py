@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdc.catalogue import find_method
+from sdc.catalogue.registry import find_method
+from sdc.data.release_pair import ReleasePair, Side
+from sdc.data.roles import MissingRule, Role, Roles, Variable
 from sdc.errors import BadOption, CannotProtect
 from sdc.measures.risk.k_anonymity import k_anonymity
-from sdc.release_pair import ReleasePair, Side
-from sdc.roles import MissingRule, Role, Roles, Variable
 
 SIX_KEYS = ["region", "sex", "marital_status", "education", "activity", "household_size"]
 

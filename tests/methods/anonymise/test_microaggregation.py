@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdc.catalogue import find_method
+from sdc.catalogue.registry import find_method
+from sdc.data.roles import Role, Roles, Variable, VariableType
 from sdc.errors import BadOption, CannotProtect
-from sdc.roles import Role, Roles, Variable, VariableType
 
 NUMBERS = ["equivalised_income", "spending", "wealth"]
 

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from pydantic import ValidationError
 
+from sdc.data.roles import Role
 from sdc.errors import BadOption, CannotProtect
-from sdc.roles import Role
-from sdc.statistics.post_randomisation import invariant_matrix
+from sdc.statistics.noise.post_randomisation import invariant_matrix
 from tests.methods.conftest import roles_of
 
 TABLE = pd.DataFrame({"region": pd.Categorical(["n"] * 500 + ["s"] * 300 + ["w"] * 180 + ["e"] * 20), "area": pd.Categorical(["x", "y"] * 500)})

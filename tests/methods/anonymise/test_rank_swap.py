@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdc.catalogue import find_method
+from sdc.catalogue.registry import find_method
+from sdc.data.roles import Role, Roles, Variable, VariableType
 from sdc.errors import BadOption
-from sdc.roles import Role, Roles, Variable, VariableType
-from sdc.statistics.swap_kernels import partners
+from sdc.kernels.rank_swap import partners
 
 
 def swap(table, seed=0, **given):

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sdc.data.roles import Role
 from sdc.errors import CannotProtect
-from sdc.roles import Role
 from tests.methods.conftest import roles_of
 
 GEOGRAPHY = ["region", "town"]

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdc.roles import Role
+from sdc.data.roles import Role
 from tests.methods.conftest import roles_of
 
 TABLE = pd.DataFrame(

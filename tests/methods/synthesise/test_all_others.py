@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import Roles, Variable, VariableType
 from sdc.measures.risk.record_linkage import record_linkage
-from sdc.release_pair import ReleasePair
-from sdc.roles import Roles, Variable, VariableType
 from sdc.statistics.synthesis.selection import lasso, standardised
 
 

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from methods.conftest import roles_of
 
+from sdc.data.roles import Role
 from sdc.errors import BadOption
-from sdc.roles import Role
 
 
 @pytest.fixture

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdc.catalogue import find_method
+from sdc.catalogue.registry import find_method
+from sdc.data.roles import Role, Roles, Variable, VariableType
 from sdc.errors import BadOption
 from sdc.methods.first_group import FirstGroup
-from sdc.roles import Role, Roles, Variable, VariableType
 
 
 def table() -> pd.DataFrame:

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from sdc.catalogue import find_method
+from sdc.catalogue.registry import find_method
+from sdc.data.roles import Role, Roles, Variable, VariableType
 from sdc.errors import BadOption, CannotProtect
-from sdc.roles import Role, Roles, Variable, VariableType
 from sdc.statistics.synthesis.families import best_family, fit_family
 
 

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdc.catalogue import find_measure
+from sdc.catalogue.registry import find_measure
+from sdc.catalogue.validity import believable
+from sdc.data.roles import Role, Roles, Variable, VariableType
 from sdc.errors import BadOption
-from sdc.roles import Role, Roles, Variable, VariableType
-from sdc.validity import believable
 
 
 def incomes(rows: int = 4000, seed: int = 1) -> pd.DataFrame:

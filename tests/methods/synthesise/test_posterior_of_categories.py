@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sdc.catalogue import find_method
+from sdc.catalogue.registry import find_method
 from sdc.errors import CannotProtect
-from sdc.methods.models import Choice, draws_parameters, find_model
+from sdc.methods.model_choice import Choice, draws_parameters, find_model
 from sdc.statistics.synthesis import category_regression
 from sdc.statistics.synthesis.category_regression import Multinomial
 from sdc.statistics.synthesis.feature import Feature
@@ -96,7 +96,7 @@ def test_too_many_coefficients_are_refused(monkeypatch):
 
 
 def test_the_step_records_whose_parameters_were_drawn(mixed):
-    from sdc.roles import Role, Roles, Variable, VariableType
+    from sdc.data.roles import Role, Roles, Variable, VariableType
 
     table = mixed[["age", "sex", "education"]]
     kinds = {"age": VariableType.NUMERIC, "sex": VariableType.CATEGORICAL}

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdc.catalogue import find_method
-from sdc.roles import Role, Roles, Variable, VariableType
+from sdc.catalogue.registry import find_method
+from sdc.data.roles import Role, Roles, Variable, VariableType
 
 OBSERVED, ROWS, SYNTHESES = 60, 1500, 120
 

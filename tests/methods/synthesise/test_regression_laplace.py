@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdc.catalogue import find_method
+from sdc.catalogue.registry import find_method
 from sdc.errors import BadOption
 
 

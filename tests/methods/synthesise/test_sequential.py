@@ -5,13 +5,13 @@ import pandas as pd
 import pytest
 from pydantic import ValidationError
 
-from sdc.catalogue import find_method
+from sdc.catalogue.registry import find_method
+from sdc.data.roles import Role, Roles, Variable, VariableType
 from sdc.errors import BadOption
-from sdc.roles import Role, Roles, Variable, VariableType
+from sdc.methods.models.cart import cart as fit_cart
 from sdc.statistics.synthesis.donors import Donors
 from sdc.statistics.synthesis.feature import Feature, scored
-from sdc.statistics.synthesis.models.cart import cart as fit_cart
-from sdc.statistics.synthesis.trees import grown
+from sdc.statistics.trees.donor_trees import grown
 
 
 def roles_of(table, **roles):

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from sdc.errors import CannotProtect
-from sdc.methods.models import find_model, model_names
+from sdc.methods.model_choice import find_model, model_names
 from sdc.statistics.synthesis.category_regression import Multinomial, ProportionalOdds
-from sdc.statistics.synthesis.conditional_inference import inference_tree, log_rank_scores, statistic
 from sdc.statistics.synthesis.feature import Feature
 from sdc.statistics.synthesis.regression import MOST_LEVELS, Columns, Linear
+from sdc.statistics.trees.conditional_inference import inference_tree, log_rank_scores, statistic
 
 ROWS = 4000
 DRAWN = ("bagging", "cart", "cubertnorm", "forest", "lognorm", "norm", "norm_draw", "normrank", "pmm", "sqrtnorm", "ctree")

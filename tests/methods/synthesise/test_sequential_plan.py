@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 from pydantic import ValidationError
 
-from sdc.catalogue import find_method
+from sdc.catalogue.registry import find_method
+from sdc.data.roles import Role, Roles, Variable, VariableType
 from sdc.errors import BadOption, CannotProtect
 from sdc.methods.homes import sizes_for
 from sdc.methods.synthetic import shares_of
-from sdc.roles import Role, Roles, Variable, VariableType
 from sdc.statistics.synthesis.coded import Coded
 from sdc.statistics.synthesis.collinearity import collinear
 from sdc.statistics.synthesis.expression import Expression

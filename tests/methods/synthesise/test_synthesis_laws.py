@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 from methods.conftest import roles_of
 
-from sdc.catalogue import find_method, methods
-from sdc.methods.models import find_model, model_names, targets
-from sdc.protection import Protection
-from sdc.roles import Role
+from sdc.catalogue.protection import Protection
+from sdc.catalogue.registry import find_method, methods
+from sdc.data.roles import Role
+from sdc.methods.model_choice import find_model, model_names, targets
 
 EDGES = {"age": [0, 30, 50, 90], "income": [0, 2000, 5000, 50_000], "born": [-30_000, 0, 20_000], "w": [0, 2, 4]}
 SYNTHESISERS = {

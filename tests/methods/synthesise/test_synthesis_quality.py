@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdc.catalogue import find_measure, find_method
-from sdc.protection import Protection, Step
-from sdc.release_pair import ReleasePair
-from sdc.roles import Role, Roles, Variable, VariableType
+from sdc.catalogue.protection import Protection, Step
+from sdc.catalogue.registry import find_measure, find_method
+from sdc.data.release_pair import ReleasePair
+from sdc.data.roles import Role, Roles, Variable, VariableType
 
 NAMES = ["sex", "age", "region", "marital_status", "education", "activity", "income", "spending", "health"]
 NUMBERS = {"age", "income", "spending"}

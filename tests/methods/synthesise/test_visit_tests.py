@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from sdc.catalogue import find_method
-from sdc.roles import Role, Roles, Variable, VariableType
+from sdc.catalogue.registry import find_method
+from sdc.data.roles import Role, Roles, Variable, VariableType
 from sdc.statistics.synthesis.distance_correlation import distance_correlation, log_chance_of_distances
 from sdc.statistics.synthesis.feature import Feature
 from sdc.statistics.synthesis.visit import visit_sequence

@@ -1,0 +1,137 @@
+"""Are the bundles that went out those the ledger knows, and does each still pin the ledger as it was?"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sdc.audit.anchor import Anchor
+from sdc.audit.chain import Entry
+from sdc.audit.ledger import RunRow, home_key
+from sdc.publish import manifest
+from sdc.run import digest
+from sdc.run.home import is_alive, known_runs
+
+if TYPE_CHECKING:
+    from sdc.run.home import Home
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Something that does not agree, and the entry of the ledger it is about."""
+
+    entry: int
+    problem: str
+
+
+@dataclass(frozen=True)
+class BundleAudit:
+    """One look at the outboxes of a home whose chain holds."""
+
+    home: Home
+    entries: tuple[Entry, ...]
+    rows: Mapping[str, RunRow]
+
+    @cached_property
+    def announced(self) -> dict[Path, RunRow]:
+        """Where the ledger says bundles went."""
+        out = [row for row in self.rows.values() if row.state in ("published", "running") and {"outbox", "bundle", "manifest"} <= row.facts.keys()]
+        return {_place(row): row for row in out}
+
+    @cached_property
+    def published(self) -> dict[Path, RunRow]:
+        """Bundles that went out and are still where they went."""
+        return {place: row for place, row in self.announced.items() if row.state == "published" and place.is_dir()}
+
+    @cached_property
+    def elsewhere(self) -> tuple[tuple[Path, Mapping[str, Any]], ...]:
+        """Bundles in the outboxes of this home that lie where the ledger has none."""
+        named = dict.fromkeys(Path(row.facts["outbox"]) for row in self.rows.values() if "outbox" in row.facts)
+        found = (each for outbox in named if outbox.is_dir() for each in manifest.bundles(outbox))
+        return tuple((place, held) for place, held in found if place not in self.announced)
+
+    def faults(self) -> Iterator[Fault]:
+        yield from self._known()
+        yield from self._elsewhere()
+
+    def notes(self) -> Iterator[str]:
+        """Bundles that are whole and lie elsewhere, those that were taken away, and what cannot be compared."""
+        renamed = set()
+        for place, held in self.elsewhere:
+            row = self._announced_by(held)
+            if row is not None:
+                renamed.add(row.run)
+                yield f"bundle {place.name} in the outbox is {_relation(row)}"
+            elif not held:
+                yield f"{place.name} in the outbox has a manifest that cannot be read: not compared"
+        for place, row in self.announced.items():
+            if row.state == "published" and place not in self.published and row.run not in renamed:
+                yield f"no longer in its outbox: bundle {place.name} of run {row.run}"
+
+    def _known(self) -> Iterator[Fault]:
+        """Every bundle that is still in its outbox is whole, and the one the ledger knows."""
+        for place, row in self.published.items():
+            number = self._announcement(row)
+            if not _is_announced(place, row):
+                yield Fault(number, f"the manifest of bundle {place.name} is gone or was altered")
+                continue
+            for problem in manifest.faults(place):
+                yield Fault(number, f"bundle {place.name}: {problem}")
+            yield from self._unpinned(place)
+
+    def _elsewhere(self) -> Iterator[Fault]:
+        """Copies and renamed bundles that were altered, and bundles of this home's runs that the ledger does not call published."""
+        own, known = home_key(self.entries), known_runs(self.home)
+        for place, held in self.elsewhere:
+            run = str(held.get("run"))
+            row = self.rows.get(run)
+            if (told := self._announced_by(held)) is not None:
+                yield from self._altered(place, told)
+                continue
+            ours = row is not None or run in known or (own and manifest.anchor(held).get("key") == own)
+            if not ours or (row is not None and row.state == "running" and is_alive(self.home, run)):
+                continue
+            said = f"says it is {row.state}" if row is not None else "does not know it"
+            yield Fault(len(self.entries) + 1, f"missing: bundle {place.name} of run {run} is out, and the ledger {said}")
+            yield from self._unpinned(place)
+
+    def _altered(self, place: Path, row: RunRow) -> Iterator[Fault]:
+        """What differs between a copy and the bundle the ledger has."""
+        problems = manifest.faults(place) if _is_announced(place, row) else ["its manifest is not the one the ledger has"]
+        for problem in problems:
+            yield Fault(self._announcement(row), f"bundle {place.name} is {_relation(row)}, and {problem}")
+
+    def _announced_by(self, held: Mapping[str, Any]) -> RunRow | None:
+        return next((row for row in self.announced.values() if row.run == held.get("run")), None)
+
+    def _announcement(self, row: RunRow) -> int:
+        return max(entry.sequence for entry in self.entries if entry.run == row.run and "manifest" in entry.body)
+
+    def _unpinned(self, bundle: Path) -> Iterator[Fault]:
+        """Every bundle pins the ledger as it was when it was made."""
+        pinned = manifest.anchor(json.loads((bundle / manifest.MANIFEST).read_bytes()))
+        if not pinned or not pinned["sequence"]:
+            return
+        anchor = Anchor(pinned["sequence"], pinned["hash"])
+        if problem := anchor.fault(self.entries):
+            yield Fault(anchor.sequence, f"{problem} (the anchor is in bundle {bundle.name})")
+
+
+def _place(row: RunRow) -> Path:
+    return Path(row.facts["outbox"]) / str(row.facts["bundle"])
+
+
+def _is_announced(place: Path, row: RunRow) -> bool:
+    """Is the manifest there the very one the ledger has?"""
+    listed = place / manifest.MANIFEST
+    return listed.is_file() and digest.of_file(listed) == row.facts["manifest"]
+
+
+def _relation(row: RunRow) -> str:
+    """What a bundle under another name is to the one the ledger knows."""
+    place = _place(row)
+    return f"a copy of {place.name}" if place.is_dir() else f"{place.name} renamed"

@@ -1,0 +1,82 @@
+"""Who has a key, by the entries of the ledger that made it known, and which account does a process run for?
+
+A key counts because an entry `key_made` has its public half, not because a file lies in the folder of keys.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pwd
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from sdc.audit import signing
+from sdc.audit.chain import Entry, Event
+from sdc.errors import CannotApprove, UnknownName
+from sdc.spelling import nearest
+
+
+@dataclass(frozen=True)
+class Person:
+    """Someone with a key: its public half and the roles it was made for.
+
+    `entry` is that of the ledger which has the key; none for a file that is not on record. `adopted`: the key is older than
+    its entry, and so may be what it signed.
+    """
+
+    name: str
+    roles: tuple[str, ...]
+    public_key: str
+    entry: int | None = None
+    adopted: bool = False
+
+
+def people(entries: Iterable[Entry]) -> dict[str, Person]:
+    """All whose key is on record, by name. The first entry of a name counts: a name is used once."""
+    found: dict[str, Person] = {}
+    for entry in entries:
+        if entry.event is Event.KEY_MADE:
+            name, roles = str(entry.body["key"]), tuple(map(str, entry.body["roles"]))
+            found.setdefault(name, Person(name, roles, str(entry.body["public_key"]), entry.sequence, bool(entry.body.get("adopted"))))
+    return found
+
+
+def find_person(known: Mapping[str, Person], name: str) -> Person:
+    if name not in known:
+        raise UnknownName("key", name, nearest(name, sorted(known)))
+    return known[name]
+
+
+def key_files(keys: Path) -> dict[str, Person]:
+    """The public halves that lie in the folder, whoever put them there."""
+    return {place.stem: _read(place) for place in sorted(keys.glob("*.json"))}
+
+
+def require_own_file(keys: Path, person: Person) -> None:
+    """CannotApprove where the public half under this name is not the one on record, or the private half is no locked key."""
+    place, private = keys / f"{person.name}.json", keys / f"{person.name}.key"
+    if private.exists() and not signing.is_locked(private.read_bytes()):
+        raise CannotApprove(f"the key file {private.name} is no locked key")
+    if not place.exists():
+        return
+    held = _read(place)
+    if (held.name, held.roles, held.public_key) != (person.name, person.roles, person.public_key):
+        raise CannotApprove(f"the key file {place.name} was replaced: it is not the key that entry {person.entry} of the ledger has")
+
+
+def account() -> str:
+    """The name of the account this process runs for, by its real user id; no variable of the environment is asked."""
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return f"uid-{os.getuid()}"
+
+
+def _read(place: Path) -> Person:
+    try:
+        held = json.loads(place.read_text())
+        return Person(str(held["name"]), tuple(map(str, held["roles"])), str(held["public_key"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return Person("", (), "")

@@ -1,0 +1,143 @@
+"""Does a run give the same bytes again? From its recorded profile, its source and the secret of the home, in a database of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sdc.audit import vouched
+from sdc.audit.record import code_digest, show, versions
+from sdc.catalogue.external import external_of
+from sdc.data.warehouse import KEY_VARIABLE, Warehouse
+from sdc.errors import CannotApprove, SdcError, redacted
+from sdc.ingest import ingest
+from sdc.profile import Profile
+from sdc.profile.load import load_profile
+from sdc.publish.candidates import make
+from sdc.run import digest
+from sdc.run import directory as run_files
+from sdc.run.home import Home
+from sdc.run.randomness import Randomness
+from sdc.run.scratch import scratch
+from sdc.run.secret import FILE_VARIABLE, VARIABLE, Secret
+
+UNFINISHED = ("failed", "cancelled", "crashed")
+
+
+class CannotReplay(SdcError):
+    """What a run was made from is not here any more."""
+
+    exit_code = 3
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """For each candidate the recorded and the new SHA-256; `changes` names what is not as it was."""
+
+    run: str
+    candidates: dict[str, tuple[str, str]]
+    changes: tuple[str, ...]
+
+    @property
+    def equal(self) -> bool:
+        return all(recorded == again for recorded, again in self.candidates.values())
+
+
+def replay(home: Home, run: str, *, threads: int | None = None, source: Path | None = None) -> Replayed:
+    """Make every candidate of a run again and compare. A source that has changed cannot give the same: it is named.
+
+    `source` is where the file lies now, if it is not where it was; it must be the very file.
+    """
+    view = show(home, run)
+    if view.record is None or not view.record_holds:
+        raise CannotReplay(f"the sealed record of run {view.row.run} is not here, or not the one the ledger knows")
+    if view.record["outcome"] in UNFINISHED:
+        raise CannotReplay(f"run {view.row.run} is {view.record['outcome']}: it came to no end that could be compared")
+    directory = home.runs / view.row.run
+    secret = _secret(home, view.record)
+    try:
+        origin = json.loads(vouched.read(directory, view.record, run_files.ORIGIN))
+        vouched.read(directory, view.record, run_files.PROFILE)
+    except CannotApprove as problem:
+        raise CannotReplay(str(problem)) from None
+    profile = load_profile(directory / run_files.PROFILE)
+    if threads is not None:
+        profile = profile.model_copy(update={"limits": profile.limits.model_copy(update={"threads": threads})})
+    if source is not None:
+        profile = profile.model_copy(update={"source": profile.source.model_copy(update={"path": source.absolute()})})
+    elif not (Path(origin["base"]) / profile.source.path).is_file():
+        raise CannotReplay(f"the source {profile.source.path} is not where it was; say where it is now: sdc replay {run} --source FILE")
+    _require_same(profile, digest.of_file(Path(origin["base"]) / profile.source.path), view.record)
+    again = _made_again(profile, Path(origin["base"]), view.record, secret)
+    recorded = {candidate["name"]: candidate["sha256"] for candidate in view.record["candidates"]}
+    changes = [*_changes(view.record, Path(origin["profile"])), *_changed_files(profile, Path(origin["base"]), view.record)]
+    return Replayed(view.row.run, {name: (recorded[name], again[name]) for name in recorded}, tuple(changes))
+
+
+def _secret(home: Home, record: Any) -> Secret:
+    """The secret the run drew its random numbers from; CannotReplay names it where it is not here."""
+    secret, wanted = Secret.of(home), record["source"].get("secret")
+    if wanted is None:
+        raise CannotReplay("the run was made before random numbers depended on a secret of the home; this version cannot draw them again")
+    if secret.fingerprint != wanted:
+        raise CannotReplay(
+            f"the run was made with the secret {wanted}, and the one here is {secret.fingerprint}; "
+            f"give it by {FILE_VARIABLE} or {VARIABLE}, or replay in the home of the run"
+        )
+    return secret
+
+
+def _require_same(profile: Profile, sha256: str, record: Any) -> None:
+    if sha256 != record["source"]["sha256"]:
+        raise CannotReplay(f"the source {profile.source.path} has changed since the run: its SHA-256 is another")
+
+
+def _made_again(profile: Profile, base: Path, record: Any, secret: Secret) -> dict[str, str]:
+    readable = [base / path for path in profile.files]
+    with (
+        redacted("replaying"),
+        scratch(Home.find().scratch) as directory,
+        Warehouse.create(directory / "run", limits=profile.limits, key=os.environ.get(KEY_VARIABLE), readable=readable) as warehouse,
+    ):
+        ingested = ingest(profile, base, warehouse, secret)
+        _require_same(profile, ingested.sha256, record)
+        recorded = {candidate["name"]: candidate["sha256"] for candidate in record["candidates"]}
+        randomness = Randomness.of_release(secret, profile, ingested.sha256)
+        return {name: _digest(profile, base, warehouse, name, randomness, recorded.get(name, "")) for name in profile.candidates}
+
+
+def _digest(profile: Profile, base: Path, warehouse: Warehouse, name: str, randomness: Randomness, recorded: str) -> str:
+    """The SHA-256 of a candidate made again; none where it could not be made, then as now."""
+    try:
+        return make(profile, base, warehouse, name, randomness).stored.sha256
+    except SdcError:
+        if recorded:
+            raise
+        return ""
+
+
+def _changes(record: Any, profile: Path) -> list[str]:
+    software = record["software"]
+    then, now = software["packages"], versions()
+    changes = [f"{name} was {then[name]}, is {now.get(name, 'absent')}" for name in then if then[name] != now.get(name)]
+    if software["code"] != code_digest():
+        changes.append("the code of sdc-release is not the code of the run")
+    if not profile.exists():
+        changes.append(f"the profile {profile.name} is not where it was")
+    elif digest.of_file(profile) != record["profile"]["sha256"]:
+        changes.append(f"the profile {profile.name} has changed since the run; its copy in the run was used")
+    return changes
+
+
+def _changed_files(profile: Profile, base: Path, record: Any) -> list[str]:
+    """Candidates made elsewhere whose file is not the one of the run."""
+    then = {candidate["name"]: candidate["steps"][0]["record"].get("sha256") for candidate in record["candidates"] if candidate["steps"]}
+    files = {name: found.path for name, steps in profile.candidates.items() if name in then and (found := external_of(steps))}
+    return [
+        f"the file {path.name} of candidate {name} has changed since the run"
+        for name, path in files.items()
+        if digest.of_file(base / path) != then.get(name)
+    ]

@@ -1,0 +1,96 @@
+"""What does a measure give back: a finite value with its parts, or the reason why there is none?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A confidence interval; the gate judges its worse end."""
+
+    low: float
+    high: float
+    level: float = 0.95
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low <= self.high):
+            message = "an interval needs two finite ends in order"
+            raise ValueError(message)
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """A measure's value, unrounded, and further named numbers.
+
+    `by_record` holds columns with a value for each record of the candidate (or the original, as the measure says);
+    it is confidential, goes to the run's warehouse and nowhere else.
+    """
+
+    value: float
+    parts: Mapping[str, float] = field(default_factory=dict)
+    interval: Interval | None = None
+    by_record: Mapping[str, np.ndarray[Any, Any]] | None = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "value", float(self.value))
+        object.__setattr__(self, "parts", {name: float(number) for name, number in self.parts.items()})
+        wrong = [name for name, number in {"value": self.value, **self.parts}.items() if not math.isfinite(number)]
+        if wrong:
+            message = f"not finite: {', '.join(wrong[:5])}"
+            raise ValueError(message)
+
+
+@dataclass(frozen=True)
+class NotAssessed:
+    """Why a measure has no value here. It shuts the gate where a criterion asks for the value."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """A measurement with its name, options and cost: what crosses task borders and is stored."""
+
+    measure: str
+    alias: str
+    candidate: str
+    outcome: Measurement | NotAssessed
+    options: Mapping[str, Any] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    @property
+    def value(self) -> float | None:
+        return self.outcome.value if isinstance(self.outcome, Measurement) else None
+
+    @property
+    def not_assessed(self) -> str | None:
+        return self.outcome.reason if isinstance(self.outcome, NotAssessed) else None
+
+    def without_records(self) -> Assessment:
+        """The same without what it says about single records."""
+        return replace(self, outcome=replace(self.outcome, by_record=None)) if isinstance(self.outcome, Measurement) else self
+
+    def as_json(self) -> dict[str, Any]:
+        """The stable form of `--json`."""
+        from sdc.catalogue.registry import find_measure
+
+        held = self.outcome if isinstance(self.outcome, Measurement) else None
+        interval = held.interval if held else None
+        return {
+            "measure": self.measure,
+            "as": self.alias,
+            "value": held.value if held else None,
+            "unit": find_measure(self.measure).unit.value,
+            "parts": dict(held.parts) if held else {},
+            "interval": {"low": interval.low, "high": interval.high, "level": interval.level} if interval else None,
+            "not_assessed": self.not_assessed,
+            "options": dict(self.options),
+            "seconds": self.seconds,
+        }

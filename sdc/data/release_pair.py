@@ -1,0 +1,182 @@
+"""The measures' only window on the data: original and candidate side by side, counted and coded once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sdc.data.classes import Cells, Classed, ClassSizes, Combinations, Crosstab, PairedSizes, TargetCounts
+from sdc.data.coded_tables import CodedTables, Side
+from sdc.data.counting import Coding, Tally, class_sizes, tally, target_counts
+from sdc.data.roles import MissingRule, Roles
+from sdc.data.table import Table, in_normal_form
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    import pandas as pd
+
+    from sdc.catalogue.protection import Budget, Step
+    from sdc.data.database import Database
+
+    Array = np.ndarray[Any, Any]
+
+__all__ = ["EarlierRelease", "ReleasePair", "Side"]
+
+
+@dataclass(frozen=True)
+class EarlierRelease:
+    """A table released before from the same source.
+
+    `places`: a column `place` with, for each record of the original, the record of `table` that is the same person, -1 where
+    there is none; None where that is not known. `steps` made it, as far as is known; `budget` is the guarantee proved for the
+    variables in `covered`, if any.
+    """
+
+    table: Table
+    name: str
+    places: Table | None = None
+    steps: tuple[Step, ...] = ()
+    budget: Budget | None = None
+    covered: frozenset[str] = frozenset()
+
+
+class ReleasePair(CodedTables):
+    """Original and candidate of one release, with all a measure may ask about them.
+
+    Everything asked for is made once and shared by all measures, whichever thread asks first. `earlier` is asked for only
+    when a measure wants to know what was released before from the same source.
+    """
+
+    @classmethod
+    def from_frames(
+        cls,
+        original: pd.DataFrame,
+        candidate: pd.DataFrame,
+        roles: Roles,
+        *,
+        holdout: pd.DataFrame | None = None,
+        population: pd.DataFrame | None = None,
+        aligned: bool = False,
+        missing: MissingRule = MissingRule.OWN_CATEGORY,
+        steps: Sequence[Step] = (),
+        syntheses: Sequence[pd.DataFrame] = (),
+        earlier: Sequence[pd.DataFrame | tuple[pd.DataFrame, Sequence[Step]]] | None = None,
+    ) -> ReleasePair:
+        """A pair for a notebook or a test: no warehouse, no files. An earlier release may be given with the steps that made it."""
+        import pyarrow as pa
+
+        from sdc.data.database import Database
+
+        database = Database.in_memory()
+
+        def held(name: str, frame: pd.DataFrame | None) -> Table | None:
+            return None if frame is None else database.write(name, in_normal_form(pa.Table.from_pandas(frame, preserve_index=False)))
+
+        originals, candidates = held("original", original), held("candidate", candidate)
+        assert originals is not None
+        assert candidates is not None
+        further = [held(f"synthesis_{number}", frame) for number, frame in enumerate(syntheses, start=1)]
+        before = [
+            _earlier(database, number, *(given if isinstance(given, tuple) else (given, ()))) for number, given in enumerate(earlier or (), start=1)
+        ]
+        return cls(
+            originals,
+            candidates,
+            roles,
+            holdout=held("holdout", holdout),
+            population=held("population", population),
+            aligned=aligned,
+            missing=missing,
+            steps=steps,
+            syntheses=[table for table in further if table is not None],
+            **({} if earlier is None else {"earlier": lambda: before}),
+        )
+
+    # Counts, in DuckDB
+
+    def class_sizes(self, keys: Sequence[str], side: Side = Side.CANDIDATE, missing: MissingRule | None = None) -> ClassSizes:
+        """Sizes of the classes on the keys, under the pair's missing rule or the one given."""
+        rule = missing or self.missing
+        return self.once(("class_sizes", tuple(keys), side, rule), lambda: self._class_sizes(tuple(keys), side, rule))
+
+    def _class_sizes(self, keys: tuple[str, ...], side: Side, rule: MissingRule) -> ClassSizes:
+        import numpy as np
+
+        from sdc.statistics.counts.wildcard import matching_records
+
+        if rule is not MissingRule.WILDCARD:
+            return class_sizes(self.table(side), keys)
+        combinations = self.combinations(keys, side)
+        size = matching_records(combinations.codes, combinations.count)
+        distinct, place = np.unique(size, return_inverse=True)
+        classes = np.bincount(place, minlength=distinct.size)
+        records = np.bincount(place, combinations.count, minlength=distinct.size).astype(np.int64)
+        return ClassSizes(distinct, classes, records)
+
+    def paired_sizes(self, keys: Sequence[str | Classed], first: Side = Side.ORIGINAL, second: Side = Side.CANDIDATE) -> PairedSizes:
+        """Sizes of the same classes in two tables; a missing key is a value of its own."""
+        return self.once(("paired_sizes", tuple(keys), first, second), lambda: PairedSizes.of(*self._tally(keys, first, second).counts))
+
+    def combinations(self, keys: Sequence[str], side: Side = Side.CANDIDATE) -> Combinations:
+        """Every combination of the keys in one table, in order, with records and (where the table has them) weights."""
+        return self.once(("combinations", tuple(keys), side), lambda: self._combinations(tuple(keys), side))
+
+    def _combinations(self, keys: tuple[str, ...], side: Side) -> Combinations:
+        weight = self.roles.weight if self.roles.weight in self.table(side).columns else None
+        counted = tally([self.table(side)], [self._coding(key, side) for key in keys], weight)
+        return Combinations(keys, counted.codes(), counted.levels, counted.counts[0], counted.weights)
+
+    def cells(self, columns: Sequence[str | Classed], against: Side = Side.ORIGINAL) -> Cells:
+        """Cells over the columns in the original (or another table) and the candidate, in order; a missing value is a cell of its own (code -1)."""
+        return self.once(("cells", tuple(columns), against), lambda: self._cells(tuple(columns), against))
+
+    def _cells(self, columns: tuple[str | Classed, ...], against: Side) -> Cells:
+        counted = self._tally(columns, against, Side.CANDIDATE)
+        labels = tuple(column if isinstance(column, str) else column.name for column in columns)
+        return Cells(labels, counted.codes(), counted.levels, *counted.counts)
+
+    def counts(self, columns: Sequence[str | Classed], *sides: Side) -> tuple[Array, ...]:
+        """How many records each of the tables has in every combination that occurs in one of them, in order."""
+        return self.once(("counts", tuple(columns), sides), lambda: self._tally(columns, *sides).counts)
+
+    def crosstab(self, keys: Sequence[str | Classed], target: str | Classed) -> Crosstab:
+        """The target within the classes of the keys, in both tables and in order."""
+        return self.once(("crosstab", tuple(keys), target), lambda: self._crosstab(tuple(keys), target))
+
+    def _crosstab(self, keys: tuple[str | Classed, ...], target: str | Classed) -> Crosstab:
+        counted = self._tally((*keys, target), Side.ORIGINAL, Side.CANDIDATE)
+        return Crosstab(*counted.last_within(), counted.codings[-1].texts, *counted.counts)
+
+    def target_counts(
+        self, keys: Sequence[str], target: str | Classed, side: Side = Side.CANDIDATE, missing: MissingRule | None = None
+    ) -> TargetCounts:
+        """The target within the classes of the keys in one table, under the pair's missing rule or the one given."""
+        wildcard = (missing or self.missing) is MissingRule.WILDCARD
+        made = ("target_counts", tuple(keys), target, side, wildcard)
+        return self.once(made, lambda: target_counts(self._tally((*keys, target), side), wildcard=wildcard))
+
+    def _tally(self, columns: Sequence[str | Classed], *sides: Side) -> Tally:
+        return tally([self.table(side) for side in sides], [self._coding(column, *sides) for column in columns])
+
+    def _coding(self, column: str | Classed, *sides: Side) -> Coding:
+        """A column on codes the sides share."""
+        tables = [self.table(side) for side in sides]
+        return self.once(("coding", column, sides), lambda: Coding.of(column, tables, [self._label(column, side, sides) for side in sides]))
+
+    def _label(self, column: str | Classed, side: Side, sides: Sequence[Side]) -> str:
+        """As which text a value counts, in SQL: where the candidate is compared, as the label of the candidate that holds it."""
+        if isinstance(column, Classed):
+            return ""
+        generalised = self.containment(column) if len(sides) > 1 and side is not Side.CANDIDATE else None
+        return self.table(side).text(column) if generalised is None or generalised.problem else generalised.expression(self.table(side))
+
+
+def _earlier(database: Database, number: int, frame: pd.DataFrame, steps: Sequence[Step]) -> EarlierRelease:
+    import pyarrow as pa
+
+    from sdc.catalogue.protection import composed, covered
+
+    table = database.write(f"earlier_{number}", in_normal_form(pa.Table.from_pandas(frame, preserve_index=False)))
+    return EarlierRelease(table, str(number), None, tuple(steps), composed(steps), covered(steps))

@@ -1,0 +1,140 @@
+"""What leaves is what is judged: a candidate is written as it will be published, and read back."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sdc.data import sql
+from sdc.data.roles import Roles, VariableType
+from sdc.data.table import WHOLE_TYPES, Table
+from sdc.errors import SdcError
+from sdc.run import digest, durable
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+    from sdc.data.database import Database
+
+    Array = np.ndarray[Any, Any]
+
+PERSONS = "persons"
+"""The table that has a pseudonym for each record of the original."""
+WHOLE_LABEL = re.compile(r"0|-?[1-9][0-9]{0,17}")
+
+
+@dataclass(frozen=True)
+class StoredCandidate:
+    """A candidate's table, and the file that may be published: its bytes, and how many records they hold."""
+
+    table: Table
+    path: Path
+    sha256: str
+    rows: int
+    persons: str = ""
+    """The SHA-256 of the file that says of which person each record is, where that is known."""
+
+
+def store_candidate(database: Database, directory: Path, name: str, frame: pd.DataFrame, roles: Roles, order: Array) -> StoredCandidate:
+    """Write a candidate with record j of the file being record `order[j]` of the frame, and hold what was read back in the frame's order."""
+    if not re.fullmatch(r"[\w-]+", name):
+        raise SdcError("the name of a candidate may hold letters, digits, - and _ only")
+    if not np.array_equal(np.sort(order), np.arange(len(frame))):
+        raise SdcError(f"candidate {name}: the order of its records is no order of all of them")
+    original = database.table("original").types if database.has("original") else {}
+    rows = typed(frame, roles, original)
+    directory.mkdir(mode=durable.PRIVATE_DIRECTORY, exist_ok=True)
+    path = directory / f"{name}.parquet"
+    _write(path, rows.take(order))
+    table = _read_back(database, f"candidate_{name}", path, order)
+    return StoredCandidate(table, path, digest.of_file(path), table.rows)
+
+
+def store_persons(database: Database, path: Path, order: Array) -> str:
+    """A file that says of which person each record of a candidate's file is: record j is person `order[j]` of the original. Its SHA-256."""
+    path.parent.mkdir(mode=durable.PRIVATE_DIRECTORY, exist_ok=True)
+    _write(path, database.table(PERSONS).arrow(f'SELECT "person" FROM {PERSONS}').take(order))
+    return digest.of_file(path)
+
+
+def typed(frame: pd.DataFrame, roles: Roles, original: dict[str, str]) -> pa.Table:
+    """The released columns with the types of the original, where their values allow."""
+    import pyarrow as pa
+
+    extra = sorted(set(map(str, frame.columns)) - set(roles.released))
+    if extra:
+        raise SdcError(f"a candidate has columns that are not released: {', '.join(extra)}")
+    return pa.table({name: _column(frame[name], roles[name].type, original.get(name, "VARCHAR")) for name in roles.released})
+
+
+def _column(values: pd.Series, declared: VariableType | None, original: str) -> pa.Array:
+    import pandas as pd
+    import pyarrow as pa
+
+    if pd.api.types.is_datetime64_any_dtype(values.dtype):
+        whole_days = bool((values.dropna() == values.dropna().dt.normalize()).all())
+        return pa.array(values.astype("datetime64[us]"), from_pandas=True).cast(pa.date32() if whole_days else pa.timestamp("us"))
+    if isinstance(values.dtype, pd.CategoricalDtype) or not pd.api.types.is_numeric_dtype(values.dtype):
+        return _labels(values.astype("category"), declared, original)
+    numbers = values.to_numpy(dtype=np.float64)
+    missing = np.isnan(numbers)
+    if original in WHOLE_TYPES and np.all(numbers[~missing] == np.trunc(numbers[~missing])):
+        return pa.array(np.where(missing, 0, numbers).astype(np.int64), mask=missing)
+    return pa.array(np.where(missing, 0.0, numbers), mask=missing)
+
+
+def _labels(values: pd.Series, declared: VariableType | None, original: str) -> pa.Array:
+    """Labels as the original held them where every one reads back exactly; text otherwise, and where a number was recoded."""
+    import pyarrow as pa
+
+    # A category no record has any more would still stand in the file's dictionary.
+    values = values.cat.remove_unused_categories()
+    codes = values.cat.codes.to_numpy()
+    labels = [str(label) for label in values.cat.categories]
+    held: Any = labels
+    if declared not in (VariableType.NUMERIC, VariableType.DATE) and labels:
+        if original == "BOOLEAN" and {*labels} <= {"true", "false"}:
+            held = [label == "true" for label in labels]
+        elif original in WHOLE_TYPES and all(WHOLE_LABEL.fullmatch(label) for label in labels):
+            held = [int(label) for label in labels]
+    indices = pa.array(np.where(codes < 0, 0, codes).astype(np.int32), mask=codes < 0)
+    if held is labels:
+        return pa.DictionaryArray.from_arrays(indices, pa.array(labels, pa.string()))
+    return pa.array(held).take(indices)
+
+
+def _write(path: Path, rows: pa.Table) -> None:
+    """The file appears whole or not at all; equal rows give equal bytes."""
+    import pyarrow.parquet as pq
+
+    fresh = path.with_name(f"{path.name}.new")
+    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, durable.PRIVATE_FILE)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            pq.write_table(rows, file, compression="zstd", store_schema=False)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(path)
+    except BaseException:
+        fresh.unlink(missing_ok=True)
+        raise
+    durable.sync(path.parent)
+
+
+def _read_back(database: Database, name: str, path: Path, order: Array) -> Table:
+    import pyarrow as pa
+
+    cursor = database.cursor()
+    cursor.register("places", pa.table({"place": pa.array(order.astype(np.int64))}))
+    try:
+        file = f'read_parquet({sql.text(str(path))}) AS "f"'
+        cursor.execute(f'CREATE OR REPLACE TABLE {sql.name(name)} AS SELECT "f".* FROM {file} POSITIONAL JOIN "places" ORDER BY "places"."place"')
+    finally:
+        cursor.unregister("places")
+    return database.table(name)

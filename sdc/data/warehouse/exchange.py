@@ -1,0 +1,72 @@
+"""How does a table get to another machine unchanged? As a Parquet file: same types, same order, encrypted where there is a key."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sdc.data import sql
+from sdc.data.table import NUMERIC_TYPES
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from sdc.data.database import Database
+    from sdc.data.table import Table
+
+PLAIN_TYPES = (*(kind for kind in NUMERIC_TYPES if kind != "HUGEINT"), "BOOLEAN", "VARCHAR", "DATE", "TIMESTAMP")
+"""What Parquet holds exactly; all else travels as text."""
+KEY_NAME = "shared"
+TEXT = "text"
+
+
+def write_table(database: Database, name: str, file: Path, key: str | None) -> dict[str, str]:
+    """A table as a file, and the types its columns have to be given again."""
+    table = database.table(name)
+    _copy(database.cursor(), f"SELECT {', '.join(map(_sent, *zip(*table.types.items(), strict=True)))} FROM {sql.name(name)}", file, key)
+    return table.types
+
+
+def read_table(database: Database, name: str, file: Path, types: Mapping[str, str], key: str | None) -> Table:
+    """The table as it was, under this name; an old one of the name is replaced."""
+    cursor = database.cursor()
+    columns = ", ".join(f"CAST({sql.name(column)} AS {kind}) AS {sql.name(column)}" for column, kind in types.items())
+    cursor.execute(f"CREATE OR REPLACE TABLE {sql.name(name)} AS SELECT {columns} FROM {_source(cursor, file, key)}")
+    return database.table(name)
+
+
+def write_text(database: Database, text: str, file: Path, key: str | None) -> None:
+    """A text as a table of one cell, so that it is kept as tables are."""
+    _copy(database.cursor(), f"SELECT {sql.text(text)} AS {sql.name(TEXT)}", file, key)
+
+
+def read_text(database: Database, file: Path, key: str | None) -> str:
+    cursor = database.cursor()
+    held = cursor.execute(f"SELECT {sql.name(TEXT)} FROM {_source(cursor, file, key)}").fetchall()
+    return str(held[0][0])
+
+
+def _sent(column: str, kind: str) -> str:
+    held = sql.name(column)
+    return held if kind.startswith(PLAIN_TYPES) and not kind.endswith("]") else f"CAST({held} AS VARCHAR) AS {held}"
+
+
+def _copy(cursor: duckdb.DuckDBPyConnection, query: str, file: Path, key: str | None) -> None:
+    cursor.execute(f"COPY ({query}) TO {sql.text(str(file))} (FORMAT parquet, COMPRESSION zstd{_encryption(cursor, key, 'ENCRYPTION_CONFIG ')})")
+
+
+def _source(cursor: duckdb.DuckDBPyConnection, file: Path, key: str | None) -> str:
+    return f"read_parquet({sql.text(str(file))}{_encryption(cursor, key, 'encryption_config = ')})"
+
+
+def _encryption(cursor: duckdb.DuckDBPyConnection, key: str | None, option: str) -> str:
+    if key is None:
+        return ""
+    # the key of the database itself is used for nothing else
+    derived = base64.b64encode(hmac.digest(key.encode(), b"sdc-release shared storage", hashlib.sha256)).decode()
+    cursor.execute(f"PRAGMA add_parquet_key({sql.text(KEY_NAME)}, {sql.text(derived)})")
+    return f", {option}{{footer_key: {sql.text(KEY_NAME)}}}"

@@ -1,0 +1,109 @@
+"""What was measured and found, as rows of the warehouse."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from sdc.catalogue.finding import Finding
+from sdc.catalogue.measurement import Assessment, Interval, Measurement, NotAssessed
+from sdc.data import sql
+from sdc.data.database import transaction
+from sdc.run import digest
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from sdc.data.database import Database
+
+MEASUREMENTS = {
+    "candidate": "VARCHAR",
+    "alias": "VARCHAR",
+    "measure": "VARCHAR",
+    "value": "DOUBLE",
+    "parts": "VARCHAR",
+    "interval": "VARCHAR",
+    "not_assessed": "VARCHAR",
+    "options": "VARCHAR",
+    "seconds": "DOUBLE",
+}
+SQL_TYPES = {"bool": "BOOLEAN", "float | None": "DOUBLE", "float": "DOUBLE", "int": "BIGINT"}
+FINDINGS = {field.name: SQL_TYPES.get(str(field.type), "VARCHAR") for field in dataclasses.fields(Finding)}
+
+
+def make_tables(cursor: duckdb.DuckDBPyConnection) -> None:
+    for name, columns in (("measurements", MEASUREMENTS), ("findings", FINDINGS)):
+        listed = ", ".join(f"{sql.name(column)} {kind}" for column, kind in columns.items())
+        cursor.execute(f"CREATE TABLE IF NOT EXISTS {sql.name(name)} ({listed})")
+
+
+def records_table(alias: str, candidate: str) -> str:
+    """Where a measure's values for single records are kept."""
+    return f"records_{alias}_{candidate}"
+
+
+def store_assessment(database: Database, assessment: Assessment) -> None:
+    """Keep a measurement in place of an earlier one of the same name; values by record go to a table of their own."""
+    import pyarrow as pa
+
+    outcome = assessment.outcome
+    held = outcome if isinstance(outcome, Measurement) else None
+    row = (
+        assessment.candidate,
+        assessment.alias,
+        assessment.measure,
+        assessment.value,
+        _json(held.parts if held else {}),
+        _json(held.interval) if held and held.interval else None,
+        assessment.not_assessed,
+        _json(assessment.options),
+        assessment.seconds,
+    )
+    if held is not None and held.by_record:
+        columns = {name: pa.array(values) for name, values in held.by_record.items()}
+        database.write(records_table(assessment.alias, assessment.candidate), pa.table(columns))
+    _replace(database, "measurements", {"candidate": assessment.candidate, "alias": assessment.alias}, [row])
+
+
+def assessments(database: Database) -> list[Assessment]:
+    """All measurements by candidate and name, without what they say about single records."""
+    rows = database.cursor().execute(f"SELECT {sql.names(MEASUREMENTS)} FROM measurements ORDER BY candidate, alias").fetchall()
+    return [_assessment(dict(zip(MEASUREMENTS, row, strict=True))) for row in rows]
+
+
+def _assessment(row: dict[str, Any]) -> Assessment:
+    outcome: Measurement | NotAssessed
+    if row["not_assessed"] is not None:
+        outcome = NotAssessed(row["not_assessed"])
+    else:
+        interval = Interval(**json.loads(row["interval"])) if row["interval"] else None
+        outcome = Measurement(row["value"], json.loads(row["parts"]), interval)
+    return Assessment(row["measure"], row["alias"], row["candidate"], outcome, json.loads(row["options"]), row["seconds"])
+
+
+def store_findings(database: Database, findings: Sequence[Finding]) -> None:
+    """Keep the findings on each candidate in place of its earlier ones."""
+    for candidate in dict.fromkeys(finding.candidate for finding in findings):
+        rows = [tuple(getattr(finding, column) for column in FINDINGS) for finding in findings if finding.candidate == candidate]
+        _replace(database, "findings", {"candidate": candidate}, rows)
+
+
+def findings(database: Database) -> list[Finding]:
+    """All findings, in the order they were stored."""
+    rows = database.cursor().execute(f"SELECT {sql.names(FINDINGS)} FROM findings ORDER BY rowid").fetchall()
+    return [Finding(**dict(zip(FINDINGS, row, strict=True))) for row in rows]
+
+
+def _replace(database: Database, table: str, where: dict[str, str], rows: Sequence[tuple[Any, ...]]) -> None:
+    cursor = database.cursor()
+    condition = " AND ".join(f"{sql.name(column)} = ?" for column in where)
+    places = ", ".join("?" for _ in rows[0])
+    with transaction(cursor):
+        cursor.execute(f"DELETE FROM {sql.name(table)} WHERE {condition}", list(where.values()))
+        cursor.executemany(f"INSERT INTO {sql.name(table)} VALUES ({places})", [list(row) for row in rows])
+
+
+def _json(value: Any) -> str:
+    return json.dumps(digest.plain(value), sort_keys=True, ensure_ascii=False, allow_nan=False)

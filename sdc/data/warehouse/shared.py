@@ -1,0 +1,216 @@
+"""Where do tables lie while other machines work on them? In a folder of the run's own on shared storage, gone when the run ends.
+
+with claimed(home, folder):                  # on record while the process lives: what it leaves is removed at the next start
+SharedTables(folder, warehouse, key).send("original")
+remove_abandoned(home)                       # at the start of every run
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import platform
+import secrets
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from sdc.data.warehouse import exchange
+from sdc.errors import SdcError, SharedUnusable, StepFailed, redacted
+from sdc.run import durable
+from sdc.run.home import Home
+
+if TYPE_CHECKING:
+    from sdc.data.table import Table
+    from sdc.data.warehouse.warehouse import Warehouse
+
+RECORDS = "shared"
+MARK = "open"
+"""Lies in a folder as long as its run lives, where the storage has no folders of its own."""
+
+
+class SharedFolder:
+    """A folder that several machines see: on a path of their own, or any URL that fsspec knows."""
+
+    def __init__(self, url: str) -> None:
+        try:
+            with redacted("shared storage", passing=(ImportError,)):
+                from fsspec.core import url_to_fs  # type: ignore[import-untyped]
+
+                self._files, path = url_to_fs(url)
+        except ImportError as error:
+            raise SharedUnusable(url, f"the package {error.name or 'fsspec'} is not installed here") from None
+        except StepFailed as failed:
+            raise SharedUnusable(url, f"this is no path and no URL that fsspec knows ({failed.kind})") from None
+        self.url, self.path = url, str(path).rstrip("/")
+
+    @property
+    def has_modes(self) -> bool:
+        """Is it a file system that knows owners?"""
+        from fsspec.implementations.local import LocalFileSystem  # type: ignore[import-untyped]
+
+        return isinstance(self._files, LocalFileSystem)
+
+    def within(self, name: str) -> SharedFolder:
+        return SharedFolder(f"{self.url.rstrip('/')}/{name}")
+
+    def make(self) -> None:
+        """A new folder for its owner's eyes only; the one around it has to be there already where that can be known."""
+        with self._doing():
+            if self.has_modes:
+                Path(self.path).mkdir(mode=durable.PRIVATE_DIRECTORY)
+            else:
+                self._files.makedirs(self.path, exist_ok=True)
+                self._files.pipe_file(f"{self.path}/{MARK}", b"")
+
+    def put(self, file: Path, name: str) -> None:
+        """Whoever looks for the file sees it whole or not at all."""
+        fresh, place = (f"{self.path}/{each}" for each in (f".{secrets.token_hex(4)}-{name}", name))
+        with self._doing():
+            if self.has_modes:
+                _copy_private(file, Path(fresh))
+                Path(fresh).replace(place)
+            else:
+                self._require_there()
+                self._files.put_file(str(file), fresh)
+                self._files.mv(fresh, place)
+
+    def get(self, name: str, file: Path) -> None:
+        with self._doing():
+            self._files.get_file(f"{self.path}/{name}", str(file))
+
+    def drop(self, name: str) -> None:
+        with self._doing():
+            self._files.rm_file(f"{self.path}/{name}")
+
+    def exists(self) -> bool:
+        with self._doing():
+            self._files.invalidate_cache()
+            return bool(self._files.exists(self.path if self.has_modes else f"{self.path}/{MARK}"))
+
+    def _require_there(self) -> None:
+        """Where folders come into being with the files in them, a straggler must not bring one back."""
+        if not self.exists():
+            raise SharedUnusable(self.url, "the run it belonged to is over")
+
+    def remove(self) -> None:
+        """The folder and all in it; one that is gone already is no fault."""
+        with self._doing():
+            self._files.invalidate_cache()
+            if self._files.exists(self.path):
+                self._files.rm(self.path, recursive=True)
+
+    @contextmanager
+    def _doing(self) -> Iterator[None]:
+        try:
+            with redacted("shared storage", passing=(OSError,)):
+                yield
+        except StepFailed as failed:
+            raise SharedUnusable(self.url, failed.kind) from None
+        except FileNotFoundError:
+            raise SharedUnusable(self.url, f"what was looked for is not there, or not seen from {platform.node() or 'here'}") from None
+        except OSError as error:
+            raise SharedUnusable(self.url, durable.reason(error) if error.errno else type(error).__name__) from None
+
+
+def _copy_private(source: Path, target: Path) -> None:
+    handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, durable.PRIVATE_FILE)
+    with os.fdopen(handle, "wb") as file, source.open("rb") as content:
+        shutil.copyfileobj(content, file, 1 << 20)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def shared_root(url: str, key: str | None) -> SharedFolder:
+    """The storage a setting names; refused where it would not keep a confidential table."""
+    if "://" in url and urlsplit(url.rpartition("::")[2]).password:
+        raise SharedUnusable(
+            url.split("://", maxsplit=1)[0] + "://…", "an address with a password reaches logs; keep it in the storage's own configuration"
+        )
+    root = SharedFolder(url if "://" in url else str(Path(url).absolute()))
+    if root.has_modes and not Path(root.path).is_dir():
+        raise SharedUnusable(url, "there is no such directory")
+    if not root.has_modes and not key:
+        raise SharedUnusable(url, "storage without owners of files holds tables only encrypted: set SDC_WAREHOUSE_KEY here and on every worker")
+    return root
+
+
+class SharedTables:
+    """Tables of a database sent to a shared folder and fetched from it, by way of a file in the database's own directory."""
+
+    def __init__(self, folder: SharedFolder, warehouse: Warehouse, key: str | None) -> None:
+        self.folder, self._warehouse, self._key = folder, warehouse, key
+
+    def send(self, table: str) -> dict[str, str]:
+        """The types its columns have to be given again."""
+        with self._transit() as file:
+            types = exchange.write_table(self._warehouse.database, table, file, self._key)
+            self.folder.put(file, f"{table}.parquet")
+        return types
+
+    def fetch(self, table: str, types: Mapping[str, str]) -> Table:
+        with self._transit() as file:
+            self.folder.get(f"{table}.parquet", file)
+            return exchange.read_table(self._warehouse.database, table, file, types, self._key)
+
+    def send_text(self, name: str, text: str) -> None:
+        with self._transit() as file:
+            exchange.write_text(self._warehouse.database, text, file, self._key)
+            self.folder.put(file, f"{name}.parquet")
+
+    def fetch_text(self, name: str) -> str:
+        with self._transit() as file:
+            self.folder.get(f"{name}.parquet", file)
+            return exchange.read_text(self._warehouse.database, file, self._key)
+
+    @contextmanager
+    def _transit(self) -> Iterator[Path]:
+        file = self._warehouse.directory / f"transit-{secrets.token_hex(8)}.parquet"
+        try:
+            with self._warehouse.storing():
+                yield file
+        finally:
+            file.unlink(missing_ok=True)
+
+
+@contextmanager
+def claimed(home: Home, folder: SharedFolder, say: Callable[[str], object] = lambda _problem: None) -> Iterator[None]:
+    """The folder made, and removed at the end, or said why it could not be. A record of it outlives a crash."""
+    records = home.path / RECORDS
+    records.mkdir(mode=durable.PRIVATE_DIRECTORY, exist_ok=True)
+    record = records / secrets.token_hex(8)
+    hidden = record.with_name(f".{record.name}")
+    durable.write(hidden, folder.url.encode())
+    with durable.locked(hidden):
+        hidden.rename(record)
+        try:
+            folder.make()
+            yield
+        finally:
+            for problem in _removed(record, folder.url):
+                say(problem)
+
+
+def remove_abandoned(home: Home) -> list[str]:
+    """Folders whose run died are removed; what is said about those that could not be, they are tried again at the next start."""
+    problems: list[str] = []
+    for record in sorted((home.path / RECORDS).glob("[!.]*")):
+        with suppress(FileNotFoundError), record.open("rb") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                continue
+            problems += _removed(record, file.read().decode())
+    return problems
+
+
+def _removed(record: Path, url: str) -> list[str]:
+    try:
+        SharedFolder(url).remove()
+    except SdcError as error:
+        return [f"confidential tables could not be removed and are tried again at the next start: {error}"]
+    record.unlink(missing_ok=True)
+    return []

@@ -1,0 +1,142 @@
+"""Where a run keeps its tables: one DuckDB file in the run's own directory."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from sdc.data import sql
+from sdc.data.database import Database
+from sdc.data.warehouse import candidates, handle, records
+from sdc.data.warehouse.handle import Limits, NoLimits
+from sdc.errors import WarehouseUnusable
+from sdc.run import digest, durable
+from sdc.run import directory as run_files
+from sdc.run.directory import WAREHOUSE as FILE
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    import numpy as np
+    import pandas as pd
+
+    from sdc.catalogue.finding import Finding
+    from sdc.catalogue.measurement import Assessment
+    from sdc.data.roles import Roles
+    from sdc.data.table import Table
+
+KEY_VARIABLE = "SDC_WAREHOUSE_KEY"
+"""With a value, no database of confidential records lies on a disk in the clear."""
+
+
+class Warehouse:
+    """The tables original, holdout, population, candidate_*, measurements and findings of one run.
+
+    With a key the database and all it spills to disk are encrypted. Candidates are written beside it as the plain
+    files that may be published, for their owner's eyes only.
+    """
+
+    def __init__(self, directory: Path, spill: Path, database: Database) -> None:
+        self.directory, self.spill, self.database = directory, spill, database
+        self._writing = threading.RLock()
+
+    @classmethod
+    def create(cls, run_directory: Path, *, limits: Limits | None = None, key: str | None = None, readable: Sequence[Path] = ()) -> Warehouse:
+        """A new database in a run's directory; `readable` are the only files outside that it may read."""
+        file = run_directory / FILE
+        if file.exists():
+            raise WarehouseUnusable(file, "there is one already")
+        return cls._attached(run_directory, limits or NoLimits(), key, readable)
+
+    @classmethod
+    def open(cls, run_directory: Path, *, limits: Limits | None = None, key: str | None = None, readable: Sequence[Path] = ()) -> Warehouse:
+        """The database an earlier process left."""
+        file = run_directory / FILE
+        if not file.exists():
+            raise WarehouseUnusable(file, "there is none")
+        return cls._attached(run_directory, limits or NoLimits(), key, readable)
+
+    @classmethod
+    def _attached(cls, run_directory: Path, limits: Limits, key: str | None, readable: Sequence[Path]) -> Warehouse:
+        directory = run_directory.resolve()
+        spill = limits.spill.resolve() / directory.name if limits.spill else directory / "spill"
+        with handle.storing(directory):
+            directory.mkdir(mode=durable.PRIVATE_DIRECTORY, parents=True, exist_ok=True)
+            directory.chmod(durable.PRIVATE_DIRECTORY)
+            connection = handle.attach(directory / FILE, spill, limits=limits, key=key, readable=readable)
+            # Whoever holds the file now may remove what a killed process had spilled.
+            shutil.rmtree(spill, ignore_errors=True)
+            spill.mkdir(mode=durable.PRIVATE_DIRECTORY, parents=True)
+            warehouse = cls(directory, spill, Database(connection, handle.CATALOGUE))
+            records.make_tables(warehouse.database.cursor())
+        return warehouse
+
+    @contextmanager
+    def storing(self) -> Iterator[None]:
+        """A full disk or too little memory said in a sentence, for whoever writes tables."""
+        with handle.storing(self.directory):
+            yield
+
+    def store_candidate(self, name: str, frame: pd.DataFrame, roles: Roles, order: np.ndarray[Any, Any]) -> candidates.StoredCandidate:
+        """A candidate as the file that may be published, and as table candidate_<name>, read back from it.
+
+        Record j of the file is record `order[j]` of the frame; the table has the order of the frame. Further syntheses
+        of a candidate are stored as <name>_2, <name>_3, ...
+        """
+        with self.storing():
+            return candidates.store_candidate(self.database, self.directory / "candidates", name, frame, roles, order)
+
+    def store_persons(self, name: str, order: np.ndarray[Any, Any]) -> str:
+        """Beside a candidate whose records are persons of the original: whose each record of its file is. Never published."""
+        with self.storing():
+            return candidates.store_persons(self.database, self.directory / run_files.persons(name), order)
+
+    def forget_candidate(self, name: str, syntheses: int, aliases: Sequence[str]) -> None:
+        """Drop a candidate's tables and files, and what its measurements said about single records; the measurements stay."""
+        copies = [name, *(f"{name}_{copy}" for copy in range(2, syntheses + 1))]
+        cursor = self.database.cursor()
+        for table in [*(f"candidate_{copy}" for copy in copies), *(records.records_table(alias, name) for alias in aliases)]:
+            cursor.execute(f"DROP TABLE IF EXISTS {sql.name(table)}")
+        for copy in copies:
+            for place in (run_files.stored(copy), run_files.persons(copy)):
+                (self.directory / place).unlink(missing_ok=True)
+
+    def store_assessment(self, assessment: Assessment) -> None:
+        with self._writing, self.storing():
+            records.store_assessment(self.database, assessment)
+
+    def assessments(self) -> list[Assessment]:
+        return records.assessments(self.database)
+
+    def records(self, alias: str, candidate: str) -> Table | None:
+        """What a measurement says about single records, if it says anything."""
+        name = records.records_table(alias, candidate)
+        return self.database.table(name) if self.database.has(name) else None
+
+    def store_findings(self, findings: Sequence[Finding]) -> None:
+        with self._writing, self.storing():
+            records.store_findings(self.database, findings)
+
+    def findings(self) -> list[Finding]:
+        return records.findings(self.database)
+
+    def settled_digest(self) -> str:
+        """The SHA-256 of the database file once all that was written is in it; reading it later changes nothing."""
+        with self._writing, self.storing():
+            self.database.cursor().execute(f"CHECKPOINT {handle.CATALOGUE}")
+            return digest.of_file(self.directory / FILE)
+
+    def close(self) -> None:
+        """Let go of the file, and leave nothing spilled behind."""
+        self.database.close()
+        shutil.rmtree(self.spill, ignore_errors=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()

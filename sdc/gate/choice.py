@@ -1,0 +1,93 @@
+"""Which of the candidates is to leave, and why this one?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sdc.catalogue.measurement import Assessment, Measurement
+from sdc.catalogue.registry import find_measure
+from sdc.catalogue.units import Better
+from sdc.gate.decision import Decision, Verdict
+from sdc.spelling import counted
+
+if TYPE_CHECKING:
+    from sdc.profile.plan import Preference
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The candidate that is to leave, none where none may, and the reason in a sentence."""
+
+    name: str | None
+    because: str
+
+
+def choose(decisions: Mapping[str, Decision], assessments: Mapping[str, Sequence[Assessment]], prefer: Preference | None) -> Choice:
+    """The best of the candidates that pass, else of those that are referred, else none.
+
+    Of those that pass the best is so by the preferred measurement in its measure's direction; candidates without it come last, and
+    ties and profiles without a preference go to the first in the order of the profile. Of those that are referred the best misses
+    fewest criteria of risk, then fewest of all, and only then the preference decides.
+    """
+    values = {name: _preferred(assessments.get(name, ()), prefer) for name in decisions}
+    passing = [name for name, decision in decisions.items() if decision.verdict is Verdict.PUBLISHED]
+    if passing:
+        best = min(passing, key=lambda name: _badness(values[name]))
+        return Choice(best, f"{_pass(best, passing, len(decisions))}{_preference(best, passing, values, prefer)}.")
+    referred = {name: _missed(decision) for name, decision in decisions.items() if decision.verdict is Verdict.REFERRED}
+    if not referred:
+        return Choice(None, f"None of {counted(len(decisions), 'candidate')} may leave.")
+    best = min(referred, key=lambda name: (referred[name], _badness(values[name])))
+    risks, missed = referred[best]
+    fewest = f"No candidate passes; “{best}” misses {counted(missed, 'criterion', 'criteria')}, {risks} of risk"
+    if len(referred) == 1:
+        return Choice(best, f"{fewest}, and is the only one that people may approve.")
+    alike = [name for name, held in referred.items() if held == referred[best]]
+    if len(alike) == 1:
+        return Choice(best, f"{fewest}: the fewest of {len(referred)} that people may approve.")
+    return Choice(best, f"{fewest}; {len(alike)} of {len(referred)} that people may approve miss as few{_preference(best, alike, values, prefer)}.")
+
+
+def _missed(decision: Decision) -> tuple[int, int]:
+    return len(decision.missed("risk")), len(decision.missed())
+
+
+def _pass(best: str, passing: Sequence[str], every: int) -> str:
+    if len(passing) > 1:
+        return f"{len(passing)} of {every} candidates pass"
+    return f"“{best}” is the only one of {every} candidates that passes" if every > 1 else f"“{best}” passes"
+
+
+def _preference(best: str, among: Sequence[str], values: Mapping[str, tuple[float, Better] | None], prefer: Preference | None) -> str:
+    """Why this one of several that are equal before the gate."""
+    if len(among) < 2:
+        return ""
+    held = values[best]
+    others = [value[0] for name in among if name != best and (value := values[name]) is not None]
+    if prefer is None or held is None or held[0] in others:
+        tie = f" in {_label(prefer)}" if prefer and held else ""
+        return f"; none is preferred{tie}, and “{best}” comes first in the profile"
+    way = "lowest" if held[1] is Better.LOWER else "highest"
+    return f"; “{best}” has the {way} {_label(prefer)}, {held[0]:.4g}, which the profile prefers"
+
+
+def _label(prefer: Preference) -> str:
+    return f"{prefer.measure}.{prefer.part}" if prefer.part else prefer.measure
+
+
+def _preferred(assessments: Sequence[Assessment], prefer: Preference | None) -> tuple[float, Better] | None:
+    """The preferred number and its good direction."""
+    for held in assessments:
+        if prefer and prefer.measure == held.alias and isinstance(held.outcome, Measurement):
+            value = held.outcome.value if prefer.part is None else held.outcome.parts.get(prefer.part)
+            return None if value is None else (value, find_measure(held.measure).better)
+    return None
+
+
+def _badness(held: tuple[float, Better] | None) -> tuple[bool, float]:
+    if held is None:
+        return True, 0.0
+    value, better = held
+    return False, value if better is Better.LOWER else -value

@@ -1,0 +1,37 @@
+"""Numba kernels: how large are the classes once every key is as coarse as its level says?"""
+
+# mypy: disallow-untyped-decorators=False
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from sdc.kernels.hash_table import find, slots_for
+
+Array = np.ndarray[Any, Any]
+
+
+@njit(cache=True)
+def classes(codes: Array, counts: Array, numbers: Array, offsets: Array) -> tuple[Array, Array]:
+    """The class of each row and the records of each class; `numbers[offsets[a] + code]` are added up to a row's fingerprint."""
+    rows, width = codes.shape
+    size = slots_for(rows)
+    table = np.empty(size, dtype=np.uint64)
+    places = np.full(size, -1, dtype=np.int32)
+    of_row = np.empty(rows, dtype=np.int32)
+    sizes = np.zeros(rows, dtype=np.int64)
+    seen = 0
+    for row in range(rows):
+        print_ = np.uint64(0)
+        for a in range(width):
+            print_ += numbers[offsets[a] + codes[row, a]]
+        slot = find(table, places, print_)
+        if places[slot] < 0:
+            table[slot] = print_
+            places[slot] = seen
+            seen += 1
+        of_row[row] = places[slot]
+        sizes[places[slot]] += counts[row]
+    return of_row, sizes[:seen].copy()

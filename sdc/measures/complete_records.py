@@ -1,0 +1,49 @@
+"""Which records can be compared on several numbers at once?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sdc.catalogue.measurement import NotAssessed
+from sdc.data.release_pair import ReleasePair
+from sdc.measures.comparison import BOTH, comparable_numbers
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray[Any, Any]
+
+LEAST_SHARE = 0.5
+
+
+@dataclass(frozen=True)
+class CompleteRecords:
+    """The records of either table that have a value in every column: a row for each, a column for each."""
+
+    columns: tuple[str, ...]
+    original: Array
+    candidate: Array
+
+    def parts(self) -> dict[str, float]:
+        return {"variables": len(self.columns), "original_records": len(self.original), "candidate_records": len(self.candidate)}
+
+
+def complete_records(pair: ReleasePair, variables: Sequence[str] | None) -> CompleteRecords | NotAssessed:
+    """On the numeric variables named, or those of which both tables have at least half of the values; the reason where none is complete."""
+    import numpy as np
+
+    columns = comparable_numbers(pair, variables)
+    if isinstance(columns, NotAssessed):
+        return columns
+    held = [np.column_stack([pair.numbers(column, side) for column in columns]) for side in BOTH]
+    if not variables:
+        often = np.all([(~np.isnan(points)).mean(axis=0) >= LEAST_SHARE for points in held], axis=0)
+        chosen = often if often.any() else np.ones(len(columns), dtype=bool)
+        columns = tuple(column for column, kept in zip(columns, chosen, strict=True) if kept)
+        held = [points[:, chosen] for points in held]
+    original, candidate = (points[~np.isnan(points).any(axis=1)] for points in held)
+    if lacking := [side.value for side, points in zip(BOTH, (original, candidate), strict=True) if not len(points)]:
+        return NotAssessed(f"no record of the {' and the '.join(lacking)} has a value in each of {len(columns)} variables")
+    return CompleteRecords(columns, original, candidate)

@@ -1,0 +1,106 @@
+"""How does an intruder compare what is known with what is released: by value, by class, or by the label that holds it?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from sdc.catalogue.measurement import Measurement, NotAssessed
+from sdc.data.release_pair import ReleasePair, Side
+from sdc.measures.classing import Binning, ClassesOf
+from sdc.measures.found import Found
+from sdc.measures.overlapping_labels import Contained, overlapping
+from sdc.statistics.counts.equivalence import alike
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from sdc.data.classes import Classed
+
+    Array = np.ndarray[Any, Any]
+
+BOTH = (Side.ORIGINAL, Side.CANDIDATE)
+GLANCE = 10_000
+
+
+def compared_by(
+    pair: ReleasePair,
+    columns: Sequence[str],
+    *,
+    bins: int | None = None,
+    binning: Binning = "equal_frequency",
+    edges: Mapping[str, Sequence[float]] | None = None,
+    classes: ClassesOf = "pooled",
+    overlap: bool = False,
+) -> list[str | Classed] | NotAssessed:
+    """How each column is compared between original and candidate, or why it cannot be; with `overlap`, ranges may overlap.
+
+    Numbers are compared by the classes of the edges given (a value beyond them matches nothing), else by so many bins (a
+    variable with no more values than bins by its values) of both tables pooled or of the candidate alone, else by value;
+    a generalised column by the labels of the candidate.
+    """
+    lacking = [column for column in columns if any(column not in pair.table(side).columns for side in BOTH)]
+    if lacking:
+        return NotAssessed(f"not in both tables: {', '.join(lacking)}")
+    return pair.incomparable(columns, overlap=overlap) or [
+        _compared(pair, column, bins, binning, (edges or {}).get(column, ()), classes) for column in columns
+    ]
+
+
+def _compared(pair: ReleasePair, column: str, bins: int | None, binning: Binning, edges: Sequence[float], classes: ClassesOf) -> str | Classed:
+    if not all(pair.table(side).is_numeric(column) for side in BOTH) or not pair.roles[column].numeric:
+        return column
+    if edges:
+        return pair.classed(column, edges=edges, closed=True)
+    if bins is None or _has_few_values(pair, column, bins):
+        return column
+    return pair.classed(column, bins=bins, equal_frequency=binning == "equal_frequency", closed=classes == "candidate")
+
+
+def _has_few_values(pair: ReleasePair, column: str, few: int) -> bool:
+    import numpy as np
+
+    def distinct(rows: slice) -> int:
+        pooled = np.concatenate([pair.numbers(column, side)[rows] for side in BOTH])
+        return int(np.unique(pooled[~np.isnan(pooled)]).size)
+
+    return pair.once(("few_values", column, few), lambda: distinct(slice(GLANCE)) <= few and distinct(slice(None)) <= few)
+
+
+def classes_together(pair: ReleasePair, columns: Sequence[str | Classed]) -> Array:
+    """The class on the columns of each record of the original, then of the candidate."""
+    import numpy as np
+
+    return alike([np.concatenate([pair.places(column, side) for side in BOTH]) for column in columns])[0]
+
+
+def found_in(classes: Array, targets: Array, own: int) -> tuple[Found, Found]:
+    """Which records of the original, and of the candidate, each record of the original finds."""
+    import numpy as np
+
+    cells, size = alike([classes, targets])
+    found = []
+    for records in (slice(own), slice(own, None)):
+        matches = np.bincount(classes[records], minlength=int(classes.max(initial=-1)) + 1)[classes[:own]]
+        found.append(Found(matches, np.bincount(cells[records], minlength=size)[cells[:own]]))
+    return found[0], found[1]
+
+
+def found_by(pair: ReleasePair, keys: Sequence[str | Classed], target: str | Classed) -> tuple[Found, Found]:
+    """The same for keys and target of a pair; by containment where ranges of the keys overlap."""
+    if not overlapping(pair, keys):
+        classes = pair.once(("classes_together", tuple(keys)), lambda: classes_together(pair, keys))
+        return found_in(classes, classes_together(pair, [target]), pair.original.rows)
+    contained = pair.once(("contained", tuple(keys)), lambda: Contained.of(pair, keys, Side.ORIGINAL))
+    return contained.found(*(pair.places(target, side) for side in BOTH))
+
+
+def riskiest(targets: Sequence[str], assessed: Callable[[str], Measurement | NotAssessed]) -> Measurement | NotAssessed:
+    """The largest value over several targets with its parts, and the value of each; not assessed when one is not."""
+    outcomes = {target: assessed(target) for target in targets}
+    for outcome in outcomes.values():
+        if isinstance(outcome, NotAssessed):
+            return outcome
+    values = {target: outcome for target, outcome in outcomes.items() if isinstance(outcome, Measurement)}
+    worst = max(values.values(), key=lambda outcome: outcome.value)
+    return Measurement(worst.value, {**worst.parts, **{f"value.{target}": each.value for target, each in values.items()}}, by_record=worst.by_record)

@@ -1,0 +1,294 @@
+"""How does a model become a matrix for original and candidate together, and what does each table make of it?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import AfterValidator
+
+from sdc.catalogue.measurement import NotAssessed
+from sdc.data.release_pair import ReleasePair, Side
+from sdc.measures.comparison import BOTH, comparable, is_number
+from sdc.measures.labelled import labelled
+from sdc.measures.survey_sample import survey_weights
+from sdc.statistics.regression.design import Block, Design, design
+from sdc.statistics.regression.formula import Factor, Model, parse
+from sdc.statistics.regression.regression import RegressionFit, Unfit, fit_linear, fit_logit, independent_columns, only, predict, rows_of
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray[Any, Any]
+
+MOST_COEFFICIENTS = 1000
+MOST_BY_DEFAULT = 5
+MOST_LEVELS_BY_DEFAULT = 20
+
+
+@dataclass(frozen=True)
+class ModelFrame:
+    """A model on the records of both tables that have all its variables: its matrix, a name for each column, the response.
+
+    Numbers are divided by `scale`, a power of two for each column, so that none is large.
+    """
+
+    matrix: Design
+    names: tuple[str, ...]
+    scale: Array
+    response: Array
+    weights: Array
+    is_candidate: Array
+    logistic: bool
+    levels: tuple[str, ...] = ()
+    """The level each column stands for, where its term is one categorical variable; empty elsewhere."""
+
+    def side(self, side: Side) -> Design:
+        return rows_of(self.matrix, self.is_candidate == (side is Side.CANDIDATE))
+
+
+@dataclass(frozen=True)
+class TwoFits:
+    """A model fitted to both tables: the coefficients that the original determines, on the same columns."""
+
+    names: tuple[str, ...]
+    original: RegressionFit
+    candidate: RegressionFit
+    candidate_on_original: Array
+    """The original records' fitted means under the candidate's coefficients."""
+    levels: tuple[str, ...] = ()
+    """The level each coefficient stands for, where its term is one categorical variable; empty elsewhere."""
+
+    @classmethod
+    def mean(cls, fits: Sequence[TwoFits]) -> TwoFits:
+        """Of the original and several syntheses: their mean coefficients, covariances and fitted means."""
+        import numpy as np
+
+        first = fits[0]
+        coefficients, covariance = (np.mean([getattr(fit.candidate, part) for fit in fits], axis=0) for part in ("coefficients", "covariance"))
+        fitted = np.concatenate([fit.candidate.fitted for fit in fits])
+        foreign = np.mean([fit.candidate_on_original for fit in fits], axis=0)
+        return cls(first.names, first.original, RegressionFit(coefficients, covariance, fitted), foreign, first.levels)
+
+
+@dataclass(frozen=True)
+class Unfitted:
+    """Why a table does not determine the coefficients of a model."""
+
+    side: Side
+    reason: str
+
+
+def _readable(formula: str) -> str:
+    parse(formula)
+    return formula
+
+
+Formula = Annotated[str, AfterValidator(_readable)]
+"""A model as text, refused with the profile where it cannot be read."""
+
+
+def models_by_default(pair: ReleasePair) -> tuple[Model, ...]:
+    """Each sensitive variable (or number, where none is sensitive) explained by the keys, or by what else there is.
+
+    Of a category it is the commonest that is explained.
+    """
+    import numpy as np
+
+    shared = comparable(pair)
+    known = () if isinstance(shared, NotAssessed) else shared
+    responses = [name for name in known if name in pair.roles.sensitive] or [name for name in known if is_number(pair, name)]
+    keys = [name for name in known if name in pair.roles.quasi_identifiers]
+    made = []
+    for response in responses[:MOST_BY_DEFAULT]:
+        others = [name for name in keys or known if name != response]
+        few = [name for name in others if is_number(pair, name) or 1 < len(labelled(pair, name).labels) <= MOST_LEVELS_BY_DEFAULT]
+        if is_number(pair, response):
+            factor = Factor(response)
+        else:
+            held = labelled(pair, response)
+            counts = np.bincount(held.original[held.original >= 0], minlength=len(held.labels))
+            factor = Factor(response, comparison="==", value=held.labels[int(counts.argmax())] if counts.size else "")
+        if few:
+            made.append(Model(factor, tuple((Factor(name),) for name in few)))
+    return tuple(made)
+
+
+def model_frame(pair: ReleasePair, model: Model, *, weighted: bool) -> ModelFrame | NotAssessed:
+    """The matrix of a model, or why there is none.
+
+    Of a categorical factor the first level both tables have, in declared or byte order, is the reference. A response is
+    fitted by logistic regression where it is a comparison or has two categories (the second is the event), else by
+    least squares. Records with a missing factor or without a positive weight are left out.
+    """
+    import numpy as np
+
+    shared = comparable(pair, model.variables)
+    if isinstance(shared, NotAssessed):
+        return shared
+    try:
+        response, logistic = _response(pair, model.response)
+        factors = {factor: _factor(pair, factor) for term in model.terms for factor in term}
+    except Unfit as problem:
+        return NotAssessed(str(problem))
+    weights = np.concatenate([survey_weights(pair, side, weighted=weighted) for side in BOTH])
+    held = ~np.isnan(response) & (weights > 0)
+    for values, levels in factors.values():
+        held &= ~np.isnan(values) if levels is None else values >= 0
+    is_candidate = (np.arange(weights.size) >= pair.original.rows)[held]
+    if is_candidate.all() or not is_candidate.any():
+        return NotAssessed(f"no record of the {'original' if is_candidate.all() else 'candidate'} has all of {', '.join(model.variables)}")
+    blocks, names, levels_of, scales = [], ["intercept"], [""], [1.0]
+    for term in model.terms:
+        block, scale = _term([(factors[factor][0][held], factors[factor][1]) for factor in term], is_candidate)
+        blocks.append(block)
+        levels_of += _levels_of([(factors[factor][0][held], factors[factor][1]) for factor in term], is_candidate) or [""] * block.width
+        names += [":".join(map(str, term))] * block.width
+        scales += [scale] * block.width
+    if len(names) > MOST_COEFFICIENTS:
+        return NotAssessed(f"the model has {len(names)} coefficients, and {MOST_COEFFICIENTS} is the limit")
+    matrix = design(blocks, is_candidate.size)
+    return ModelFrame(matrix, tuple(names), np.array(scales), response[held], weights[held], is_candidate, logistic, tuple(levels_of))
+
+
+def _response(pair: ReleasePair, factor: Factor) -> tuple[Array, bool]:
+    """The response of all records, and whether it is yes or no."""
+    import numpy as np
+
+    values, levels = _factor(pair, factor)
+    if levels is None:
+        return values, bool(factor.comparison)
+    if len(levels) != 2:
+        message = f"the response {factor.variable} has {len(levels)} categories: compare it with one, as in {factor.variable} == category"
+        raise Unfit(message)
+    return np.where(values < 0, np.nan, values), True
+
+
+def _factor(pair: ReleasePair, factor: Factor) -> tuple[Array, tuple[str, ...] | None]:
+    """A factor of all records, the original's first: numbers (0 or 1 for a comparison), or codes with their labels."""
+    import numpy as np
+
+    if is_number(pair, factor.variable):
+        if factor.comparison and not _is_numeral(factor.value):
+            message = f"{factor.variable} is a number and is compared with a word"
+            raise Unfit(message)
+        return factor.of_numbers(np.concatenate([pair.numbers(factor.variable, side) for side in BOTH])), None
+    held = labelled(pair, factor.variable)
+    codes = np.concatenate([held.original, held.candidate])
+    if factor.plain:
+        return codes, held.labels
+    if factor.comparison not in ("==", "!="):
+        message = f"{factor.variable} is not a number in both tables, as {factor} asks for"
+        raise Unfit(message)
+    is_it = codes == (held.labels.index(factor.value) if factor.value in held.labels else -2)
+    return np.where(codes < 0, np.nan, is_it == (factor.comparison == "==")), None
+
+
+def _is_numeral(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def _term(factors: Sequence[tuple[Array, tuple[str, ...] | None]], is_candidate: Array) -> tuple[Block, float]:
+    """The product of factors as a block of columns, and the scale its numbers were divided by."""
+    import numpy as np
+
+    product: Block | None = None
+    scale = 1.0
+    for values, levels in factors:
+        if levels is None:
+            largest = float(np.abs(values).max())
+            unit = 2.0 ** math.ceil(math.log2(largest)) if largest else 1.0
+            block, scale = Block(np.zeros(values.size, dtype=np.int32), values / unit, 1, -1), scale * unit
+        else:
+            block = _levels(values, len(levels), is_candidate)
+        product = block if product is None else product.times(block)
+    assert product is not None
+    return product, scale
+
+
+def _levels_of(factors: Sequence[tuple[Array, tuple[str, ...] | None]], is_candidate: Array) -> list[str]:
+    """The levels the columns of a term stand for, where it is one categorical variable."""
+    codes, levels = factors[0]
+    return [levels[code] for code in _columns(codes, len(levels), is_candidate)] if len(factors) == 1 and levels is not None else []
+
+
+def _columns(codes: Array, levels: int, is_candidate: Array) -> list[int]:
+    """The codes that have a column: all that occur, but for the first one both tables have."""
+    import numpy as np
+
+    counts = [np.bincount(codes[is_candidate == side], minlength=levels) for side in (False, True)]
+    common = np.flatnonzero((counts[0] > 0) & (counts[1] > 0))
+    return [code for code in np.flatnonzero(counts[0] + counts[1]).tolist() if not common.size or code != common[0]]
+
+
+def _levels(codes: Array, levels: int, is_candidate: Array) -> Block:
+    """A column for each level that occurs, but for the first one both tables have."""
+    import numpy as np
+
+    columns = _columns(codes, levels, is_candidate)
+    place = np.full(levels, -1, dtype=np.int32)
+    place[columns] = np.arange(len(columns), dtype=np.int32)
+    return Block(place[codes], None, len(columns), -1)
+
+
+def two_fits(frame: ModelFrame) -> TwoFits | Unfitted:
+    """The model fitted to both tables, each on its own records.
+
+    Columns that follow from others in the original are left out of both fits. The candidate must determine all that the
+    original determines; levels it alone has are fitted with them and not compared.
+    """
+    import numpy as np
+
+    original, candidate = frame.side(Side.ORIGINAL), frame.side(Side.CANDIDATE)
+    kept = independent_columns(original)
+    new = np.setdiff1d(np.arange(frame.matrix.width), original.columns)
+    there = only(candidate, np.concatenate([kept, new]))
+    estimable = independent_columns(there)
+    if (lacking := kept.size - np.count_nonzero(estimable < kept.size)) > 0:
+        return Unfitted(Side.CANDIDATE, f"{lacking} of {kept.size} coefficients cannot be estimated")
+    fits = []
+    for side, matrix in ((Side.ORIGINAL, only(original, kept)), (Side.CANDIDATE, only(there, estimable))):
+        rows = frame.is_candidate == (side is Side.CANDIDATE)
+        try:
+            fits.append((fit_logit if frame.logistic else fit_linear)(matrix, frame.response[rows], frame.weights[rows]))
+        except Unfit as problem:
+            return Unfitted(side, str(problem))
+    foreign = predict(only(original, kept), fits[1].coefficients[: kept.size], logistic=frame.logistic)
+    scaled = [fit.of_first(kept.size, frame.scale[kept]) for fit in fits]
+    names, levels = (tuple(held[place] for place in kept) for held in (frame.names, frame.levels))
+    return TwoFits(names, scaled[0], scaled[1], foreign, levels)
+
+
+@dataclass(frozen=True)
+class FittedModels:
+    """Models by their number, from 1 on, and how many were left out."""
+
+    fits: dict[int, TwoFits]
+    left_out: int
+
+
+def fitted_models(pair: ReleasePair, formulas: Sequence[str] | None, *, weighted: bool) -> FittedModels | NotAssessed:
+    """The models of some formulas fitted to both tables, or why one cannot be.
+
+    Without formulas they are those by default, and what the original does not determine is left out.
+    """
+    models = [parse(formula) for formula in formulas] if formulas else models_by_default(pair)
+    fits: dict[int, TwoFits] = {}
+    reason = ""
+    for number, model in enumerate(models, start=1):
+        frame = model_frame(pair, model, weighted=weighted)
+        found = frame if isinstance(frame, NotAssessed) else two_fits(frame)
+        if isinstance(found, TwoFits):
+            fits[number] = found
+            continue
+        reason = f"model {number}: {found.reason}" if isinstance(found, NotAssessed) else f"model {number} on the {found.side.value}: {found.reason}"
+        if formulas or (isinstance(found, Unfitted) and found.side is Side.CANDIDATE):
+            return NotAssessed(reason)
+    if not fits:
+        return NotAssessed(reason or "no variable is there to be explained by others: name models")
+    return FittedModels(fits, len(models) - len(fits))

@@ -1,0 +1,98 @@
+"""What does an intruder compare records on, and where does each record of a release lie?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from sdc.catalogue.measurement import NotAssessed
+from sdc.data import sql
+from sdc.data.release_pair import ReleasePair, Side
+from sdc.data.roles import MissingRule, VariableType
+from sdc.measures.comparison import BOTH, comparable, is_number
+from sdc.statistics.neighbours.space import CODE, Axis, Distance, Space, points
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from sdc.statistics.neighbours.search import Neighbours
+
+    Array = np.ndarray[Any, Any]
+
+
+def shared_columns(pair: ReleasePair, variables: Sequence[str] | None, *sides: Side) -> tuple[str, ...] | NotAssessed:
+    """The variables named, else all analysed ones, that original, candidate and the further sides have; why there are none."""
+    shared = comparable(pair, variables)
+    if isinstance(shared, NotAssessed):
+        return shared
+    for side in sides:
+        if not pair.table(side).rows:
+            return NotAssessed(f"no records in the {side.value}")
+        if lacking := [name for name in shared if name not in pair.table(side).columns]:
+            return NotAssessed(f"not in the {side.value}: {', '.join(lacking)}")
+    return shared
+
+
+def space(pair: ReleasePair, columns: Sequence[str], distance: Distance = "gower", missing: MissingRule = MissingRule.OWN_CATEGORY) -> Space:
+    """How records are compared: numbers, dates and ordered categories by their difference, others by being the same."""
+    return Space.of([_axis(pair, column, distance) for column in columns], wildcard=missing is MissingRule.WILDCARD)
+
+
+def placed(pair: ReleasePair, columns: Sequence[str], side: Side) -> Array:
+    """The records of a table in that space: a row for each variable, a column for each record."""
+    import numpy as np
+
+    kinds = [_axis(pair, column, "gower").kind for column in columns]
+    return pair.once(("placed", tuple(columns), side), lambda: points([_values(pair, column, side) for column in columns], np.array(kinds)))
+
+
+def neighbours(
+    pair: ReleasePair,
+    columns: Sequence[str],
+    side: Side = Side.CANDIDATE,
+    distance: Distance = "gower",
+    missing: MissingRule = MissingRule.OWN_CATEGORY,
+) -> Neighbours:
+    """The records of a table, ready to be searched."""
+    from sdc.statistics.neighbours.search import Neighbours
+
+    made = ("neighbours", tuple(columns), side, distance, missing)
+    return pair.once(made, lambda: Neighbours(space(pair, columns, distance, missing), placed(pair, columns, side)))
+
+
+def _axis(pair: ReleasePair, column: str, distance: Distance) -> Axis:
+    if not (is_number(pair, column) or _is_date(pair, column) or _is_ordered(pair, column)):
+        return Axis(CODE)
+
+    def made() -> Axis:
+        original, candidate = (_values(pair, column, side) for side in BOTH)
+        return Axis.of_numbers(original, candidate, distance)
+
+    return pair.once(("axis", column, distance), made)
+
+
+def _values(pair: ReleasePair, column: str, side: Side) -> Array:
+    import numpy as np
+
+    if is_number(pair, column):
+        return pair.numbers(column, side)
+    if _is_date(pair, column):
+        query = f'SELECT epoch(CAST({sql.name(column)} AS TIMESTAMP)) AS "x" FROM {sql.name(pair.table(side).name)}'
+        return np.asarray(pair.table(side).arrow(query).column("x").to_numpy(), dtype=np.float64)
+    if _is_ordered(pair, column):
+        codes, levels = pair.table(side).codes(column)
+        rank = {level: float(place) for place, level in enumerate(pair.roles[column].order)}
+        places: Array = np.array([*(rank.get(level, np.nan) for level in levels), np.nan])[codes]
+        return places
+    return pair.places(column, side)
+
+
+def _is_date(pair: ReleasePair, column: str) -> bool:
+    return all(pair.table(side).is_date(column) for side in BOTH)
+
+
+def _is_ordered(pair: ReleasePair, column: str) -> bool:
+    """Has a variable a declared order that holds for the values of both tables, neither regrouped?"""
+    if column not in pair.roles or pair.roles[column].type is not VariableType.ORDINAL or pair.containment(column) is not None:
+        return False
+    return pair.once(("ordered", column), lambda: set(pair.levels(column)) <= set(pair.roles[column].order))

@@ -1,0 +1,38 @@
+"""A time and whether it ended in the event, drawn together from the leaf of a tree for survival."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from sdc.statistics.synthesis.feature import Draw, Feature, Predictors
+from sdc.statistics.trees.conditional_inference import inference_tree, log_rank_scores
+
+Array = np.ndarray[Any, Any]
+
+TARGETS = "numbers"
+
+
+def survival_tree(
+    times: Array,
+    events: Array,
+    observed: Predictors,
+    *,
+    event: str,
+    occurred: str | None = None,
+    alpha: Annotated[float, Field(gt=0, le=1)] = 0.05,
+    minbucket: Annotated[int, Field(ge=1)] = 5,
+) -> Draw:
+    """A conditional inference tree on log-rank scores; each record gets time and event of one donor from its leaf.
+
+    `event` is the variable that says whether the time ended in the event (its category `occurred`, of two the last) or is
+    censored. A node is split while some predictor's corrected p-value is at most `alpha`, and leaves have at least `minbucket`
+    donors. The draw gives numbers of donors, so that time and event stay together.
+
+    Reference: Hothorn, Hornik, Zeileis (2006), doi:10.1198/106186006X133933.
+    """
+    del event, occurred
+    tree = inference_tree(Feature(log_rank_scores(times, events)), observed, alpha=alpha, minbucket=minbucket)
+    return lambda synthetic, rows, stream: tree.donors.drawn(tree.leaves(synthetic, rows), stream)

@@ -1,0 +1,143 @@
+"""From the original to a candidate: the steps of a profile in order, each on record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from sdc.catalogue.protection import Protected, Protection, Step
+from sdc.catalogue.registry import Method, find_method
+from sdc.catalogue.validity import touched
+from sdc.data.roles import MissingRule, Roles
+from sdc.errors import redacted
+from sdc.kernels.one_thread import one_thread
+from sdc.run.randomness import Randomness
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+
+    from sdc.profile import StepPlan
+
+
+@dataclass(frozen=True)
+class ProtectedTable:
+    """A candidate before it is written: rows still as the methods left them, `order` the order in which they will leave.
+
+    The order of a confidential file can tell what was suppressed in it, so records leave shuffled.
+    """
+
+    name: str
+    table: pd.DataFrame
+    steps: tuple[Step, ...]
+    order: np.ndarray[Any, Any]
+    sealed: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
+    syntheses: tuple[pd.DataFrame, ...] = ()
+
+    @property
+    def aligned(self) -> bool:
+        return all(step.aligned for step in self.steps)
+
+    @property
+    def synthetic(self) -> bool:
+        return any(step.protection is Protection.SYNTHETIC for step in self.steps)
+
+
+def protect(
+    table: pd.DataFrame,
+    roles: Roles,
+    plans: Sequence[StepPlan],
+    *,
+    name: str,
+    randomness: Randomness,
+    missing: MissingRule,
+    announce: Callable[[int, str], None] = lambda _place, _method: None,
+) -> ProtectedTable:
+    """Apply the steps in order, on the randomness of this candidate."""
+    steps: list[Step] = []
+    sealed: list[Mapping[str, Any]] = []
+    syntheses: tuple[pd.DataFrame, ...] = ()
+    for place, plan in enumerate(plans, start=1):
+        announce(place, plan.method)
+        entry = find_method(plan.method)
+        options = _with_missing_rule(entry, plan.options, missing)
+        with one_thread(), redacted(f"step {place} of candidate {name}, {plan.method}"):
+            rng = randomness.stream("method", str(place), plan.method)
+            made: Protected = entry.function(table, _roles_of(roles, table), rng, **entry.arguments(options))
+            changed = changes(table, made.table) if entry.aligned else {}
+        reach = touched(entry, options, roles)
+        steps.append(Step(plan.method, options, entry.protection, entry.aligned, reach, made.budget, changed, made.record, made.labels))
+        sealed.append(made.sealed)
+        table, syntheses = made.table, made.syntheses
+    return leaving(name, table, syntheses, steps, sealed, roles, randomness)
+
+
+def leaving(
+    name: str,
+    table: pd.DataFrame,
+    syntheses: Sequence[pd.DataFrame],
+    steps: Sequence[Step],
+    sealed: Sequence[Mapping[str, Any]],
+    roles: Roles,
+    randomness: Randomness,
+) -> ProtectedTable:
+    """A table as it leaves: households under new numbers, its records in random order."""
+    numbered = [_numbered_anew(each, roles, randomness.stream("households", str(copy))) for copy, each in enumerate((table, *syntheses))]
+    return ProtectedTable(name, numbered[0], tuple(steps), leaving_order(randomness, len(table)), tuple(sealed), tuple(numbered[1:]))
+
+
+def leaving_order(randomness: Randomness, rows: int) -> np.ndarray[Any, Any]:
+    """The order in which the records of a candidate leave: record j of the file is record order[j] of the table."""
+    return randomness.stream("order").permutation(rows)
+
+
+def _with_missing_rule(entry: Method, options: Mapping[str, Any], missing: MissingRule) -> dict[str, Any]:
+    """A method that asks how a missing key is read, and is not told, is told by the profile."""
+    field = entry.options.model_fields.get("missing")
+    told = {"missing": missing.value} if field is not None and field.annotation is MissingRule else {}
+    return {**told, **options}
+
+
+def _roles_of(roles: Roles, table: pd.DataFrame) -> Roles:
+    """The roles of the columns a method sees: direct identifiers never get this far."""
+    return Roles.of(variable for variable in roles if variable.name in table.columns)
+
+
+def changes(before: pd.DataFrame, after: pd.DataFrame) -> dict[str, int]:
+    """How many records have another value, by variable; both missing is no change."""
+    return {column: _changed(before[column], after[column]) for column in before.columns if column in after.columns}
+
+
+def _changed(before: pd.Series, after: pd.Series) -> int:
+    import numpy as np
+    import pandas as pd
+
+    missing = before.isna().to_numpy()
+    same_missing = missing & after.isna().to_numpy()
+    if before.dtype == after.dtype:
+        same = before.to_numpy() == after.to_numpy()
+    elif before.dtype == float:
+        # A number kept as a label of its own is the same value still.
+        same = before.to_numpy() == pd.to_numeric(after.astype(object), errors="coerce").to_numpy()
+    else:
+        same = before.astype(object).astype(str).to_numpy() == after.astype(object).astype(str).to_numpy()
+        same &= ~missing
+    return int(np.count_nonzero(~(same | same_missing)))
+
+
+def _numbered_anew(table: pd.DataFrame, roles: Roles, rng: np.random.Generator) -> pd.DataFrame:
+    """Household numbers of the original are keys to it: members stay together under a random number."""
+    import numpy as np
+    import pandas as pd
+
+    if roles.household is None or roles.household not in table.columns:
+        return table
+    codes, homes = pd.factorize(table[roles.household], sort=True)
+    numbers = rng.permutation(len(homes)) + 1
+    labels = pd.Categorical.from_codes(np.where(codes < 0, -1, numbers[codes] - 1 if len(homes) else codes), categories=_texts(len(homes)))
+    return table.assign(**{roles.household: labels})
+
+
+def _texts(count: int) -> list[str]:
+    return [str(number) for number in range(1, count + 1)]

@@ -1,0 +1,114 @@
+"""A candidate of the profile, made and stored: by its steps, or from a file made elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sdc.catalogue.external import EXTERNAL, ExternalFile, absent, external_of, misaligned
+from sdc.catalogue.protection import Protection, Step
+from sdc.data.warehouse import StoredCandidate, Warehouse
+from sdc.errors import BadData, Fault, redacted
+from sdc.ingest import ingest_candidate
+from sdc.methods.protect import ProtectedTable, changes, leaving, protect
+from sdc.profile import Profile
+from sdc.run import digest
+from sdc.run.randomness import Randomness
+from sdc.statistics.coarsening.labels import read_labels
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Made:
+    """A candidate as stored, and what is known of its making."""
+
+    stored: StoredCandidate
+    protected: ProtectedTable
+
+
+def make(
+    profile: Profile,
+    base: Path,
+    warehouse: Warehouse,
+    name: str,
+    randomness: Randomness,
+    announce: Callable[[int, str], None] = lambda _place, _method: None,
+) -> Made:
+    """The candidate and its further syntheses in the warehouse; paths of the profile begin at `base`, random numbers are of this release."""
+    plans, roles = profile.candidates[name], profile.roles
+    external, randomness = external_of(plans), randomness.of_candidate(name, plans)
+    with redacted(f"reading the original for candidate {name}"):
+        original = warehouse.database.table("original")
+        frame = original.frame(roles.released, roles)
+    if external is None:
+        protected = protect(frame, roles, plans, name=name, randomness=randomness, missing=profile.missing_keys, announce=announce)
+    else:
+        with redacted(f"reading the file of candidate {name}"):
+            protected = _read(external, frame, profile, base, warehouse, name, randomness)
+    with redacted(f"writing candidate {name}"):
+        stored = warehouse.store_candidate(name, protected.table, roles, protected.order)
+        for copy, synthesis in enumerate(protected.syntheses, start=2):
+            warehouse.store_candidate(f"{name}_{copy}", synthesis, roles, protected.order)
+        if protected.aligned and len(protected.table) == original.rows:
+            stored = replace(stored, persons=warehouse.store_persons(name, protected.order))
+    return Made(stored, protected)
+
+
+def _read(
+    external: ExternalFile, original: pd.DataFrame, profile: Profile, base: Path, warehouse: Warehouse, name: str, randomness: Randomness
+) -> ProtectedTable:
+    path = base / external.path
+    table = ingest_candidate(profile, path, warehouse, name)
+    if faults := absent(path, table.columns, profile.roles.released):
+        raise BadData(faults)
+    frame = table.frame(profile.roles.released, profile.roles)
+    _require_as_said(external, original, frame, path)
+    changed = changes(original, frame) if external.aligned else {}
+    record = {"sha256": digest.of_file(path), "records": len(frame)}
+    options = {"path": external.path.name, "protection": external.protection.value, "aligned": external.aligned}
+    step = Step(EXTERNAL.name, options, external.protection, external.aligned, frozenset(profile.roles.released), None, changed, record)
+    return leaving(name, frame, (), (step,), (), profile.roles, randomness)
+
+
+def _require_as_said(external: ExternalFile, original: pd.DataFrame, frame: pd.DataFrame, path: Path) -> None:
+    """A file said to be in place has the original's records, and one said to hold nothing false holds no other value of the original's."""
+    if faults := misaligned(external, path, len(frame), len(original)):
+        raise BadData(faults)
+    if not external.aligned or external.protection is not Protection.NON_PERTURBATIVE:
+        return
+    false = {name: count for name in frame.columns if (count := _false(original[name], frame[name]))}
+    if false:
+        remedy = "write protection: perturbative"
+        problem = "said to be non_perturbative, and {:,} values are neither missing nor the original's"
+        raise BadData([Fault(f"{path}, column {name!r}", problem.format(count), remedy) for name, count in false.items()])
+
+
+def _false(original: pd.Series, held: pd.Series) -> int:
+    """Values of the original's own kind that are not its own, and ranges its own are not in. Other new labels are taken for coarser ones."""
+    if original.dtype.kind in "fM" and original.dtype.kind == held.dtype.kind:
+        return int((held.notna() & (held.to_numpy() != original.to_numpy())).sum())
+    if original.dtype.kind in "fM":
+        return _outside(original, held)
+    known = set(map(str, original.cat.categories))
+    texts = held.astype(object).astype(str)
+    return int((held.notna() & texts.isin(known) & (texts.to_numpy() != original.astype(object).astype(str).to_numpy())).sum())
+
+
+def _outside(original: pd.Series, held: pd.Series) -> int:
+    """Labels that are ranges and do not hold the original's value; labels that cannot be read as ranges apart are taken at their word."""
+    import numpy as np
+
+    shown = held.notna().to_numpy()
+    texts = held.astype(object).astype(str).to_numpy()
+    dates = original.dtype.kind == "M"
+    partition = read_labels(sorted(set(texts[shown])), dates=dates)
+    if not partition.sound or not partition.labels:
+        return 0
+    values = original.to_numpy()
+    seconds = np.where(np.isnat(values), np.nan, values.astype("datetime64[s]").astype(np.int64)) if dates else values
+    own = np.array([*partition.labels, ""], dtype=object)[partition.places(seconds)]
+    return int((shown & (texts != own)).sum())

@@ -1,0 +1,71 @@
+"""How often does an intruder who looks up a person's keys in a released table name the right target?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sdc.statistics.counts.segments import spread, sums
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class AttributionCells:
+    """Each class of key and target with original records in it.
+
+    `matches` are the records of a table with the key, `hits` those of them with the target too.
+    """
+
+    records: Array
+    original_hits: Array
+    original_matches: Array
+    candidate_hits: Array
+    candidate_matches: Array
+
+    @classmethod
+    def of(cls, offsets: Array, original: Array, candidate: Array) -> AttributionCells:
+        """From counts of targets within the classes of keys: class i has the cells offsets[i]:offsets[i + 1]."""
+        matches = (spread(sums(count, offsets), offsets) for count in (original, candidate))
+        known = original > 0
+        own, released = (count[known] for count in matches)
+        return cls(original[known], original[known], own, candidate[known], released)
+
+    @property
+    def matched(self) -> Array:
+        """Cells whose key the candidate has."""
+        found: Array = self.candidate_matches > 0
+        return found
+
+    @property
+    def matched_records(self) -> int:
+        return int(self.records[self.matched].sum())
+
+    @property
+    def in_original(self) -> Array:
+        """CAP of each cell were the original released."""
+        share: Array = self.original_hits / self.original_matches
+        return share
+
+    @property
+    def in_candidate(self) -> Array:
+        """CAP of each cell in the candidate, 0 where no key matches."""
+        share: Array = self.candidate_hits / np.maximum(self.candidate_matches, 1)
+        return share
+
+    def mean(self, scores: Array, cells: Array | None = None) -> float:
+        """The mean of a score over the original records in the cells."""
+        chosen = np.ones(scores.size, dtype=bool) if cells is None else cells
+        return float((self.records[chosen] * scores[chosen]).sum()) / int(self.records[chosen].sum())
+
+
+def knowing_homogeneous(cells: AttributionCells) -> Array:
+    """CAP of each cell for an intruder who knows the target of those keys whose original records all have the same."""
+    return np.where(cells.original_hits == cells.original_matches, 1.0, cells.in_candidate)
+
+
+def knowing_membership(scores: Array, inclusion: float | Array, levels: int) -> Array:
+    """CAP for an intruder sure only with some probability that a person is in the table; outside it, every target is as likely."""
+    return inclusion * scores + (1 - inclusion) / levels

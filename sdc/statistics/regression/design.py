@@ -1,0 +1,147 @@
+"""How do variables of mixed kinds become the columns of a regression?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from sdc.statistics.distances.ordering import places
+
+Array = np.ndarray[Any, Any]
+
+
+class Terms(StrEnum):
+    """Which products of the variables are columns: each kind has those of the one before."""
+
+    LINEAR = "linear"
+    INTERACTIONS = "interactions"
+    QUADRATIC = "quadratic"
+    CUBIC = "cubic"
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A variable, record by record: numbers with NaN for missing, or codes below `levels` with -1 for missing."""
+
+    name: str
+    values: Array
+    levels: int | None = None
+
+    @property
+    def numeric(self) -> bool:
+        return self.levels is None
+
+    @cached_property
+    def codes(self) -> Array:
+        """A whole number for each value, -1 where missing: a category's code, a number's place among the distinct ones."""
+        return places(self.values) if self.levels is None else self.values
+
+
+@dataclass(frozen=True)
+class Block:
+    """Columns of which each record fills one at most: which one (-1 for none) and with what; None is one everywhere."""
+
+    column: Array
+    value: Array | None
+    width: int
+    source: int
+
+    def times(self, other: Block) -> Block:
+        """All products of a column here with a column there."""
+        column = np.where((self.column >= 0) & (other.column >= 0), self.column.astype(np.int64) * other.width + other.column, -1)
+        values = [block.value for block in (self, other) if block.value is not None]
+        value = values[0] * values[1] if len(values) == 2 else values[0] if values else None
+        return _packed(column, value, self.width * other.width, -1)
+
+
+@dataclass(frozen=True)
+class Design:
+    """A sparse regression matrix: row i has values[i, k] in column columns[i, k], where that is not -1.
+
+    Column 0 is the intercept. `binary` marks columns that hold only 0 and 1.
+    """
+
+    columns: Array
+    values: Array
+    width: int
+    binary: Array
+
+
+def _packed(column: Array, value: Array | None, width: int, source: int) -> Block:
+    """The block without the columns no record fills."""
+    used = np.bincount(column[column >= 0], minlength=width) > 0
+    place = np.append(np.cumsum(used) - 1, -1).astype(np.int32)
+    return Block(place[np.where(column >= 0, column, width)], value, int(used.sum()), source)
+
+
+def _centred(values: Array) -> Array | None:
+    """Numbers with mean 0 and standard deviation 1 where observed, 0 where missing; None where they do not vary."""
+    observed = values[~np.isnan(values)]
+    if not observed.size or observed.min() == observed.max():
+        return None
+    scale = observed.max() - observed.min()
+    moved = (values - observed.min()) / scale
+    mean, spread = np.nanmean(moved), np.nanstd(moved)
+    centred: Array = np.nan_to_num((moved - mean) / spread, nan=0.0)
+    return centred
+
+
+def _main_effects(features: list[Feature]) -> list[Block]:
+    """For a category its levels but the commonest, missing among them; for a number its value and whether it is missing."""
+    blocks = []
+    for place, feature in enumerate(features):
+        if feature.levels is not None:
+            codes = np.where(feature.values < 0, feature.levels, feature.values)
+            commonest = int(np.bincount(codes).argmax())
+            blocks.append(_packed(np.where(codes == commonest, -1, codes), None, feature.levels + 1, place))
+            continue
+        centred, missing = _centred(feature.values), np.isnan(feature.values)
+        if centred is not None:
+            blocks.append(Block(np.zeros(centred.size, dtype=np.int32), centred, 1, place))
+        if missing.any():
+            blocks.append(Block(np.where(missing, 0, -1).astype(np.int32), None, 1, place))
+    return [block for block in blocks if block.width]
+
+
+def _powers(blocks: list[Block], terms: Terms) -> list[Block]:
+    numbers = [block for block in blocks if block.value is not None]
+    squares = [block.times(block) for block in numbers]
+    if terms is Terms.QUADRATIC:
+        return squares
+    cubes = [square.times(number) for square, number in zip(squares, numbers, strict=True)]
+    return [*squares, *cubes, *(one.times(other) for one, other in combinations(squares, 2))]
+
+
+def term_blocks(features: list[Feature], terms: Terms = Terms.LINEAR) -> list[Block]:
+    """The blocks of the terms asked for, without the intercept.
+
+    Interactions are all products of columns of two variables; quadratic adds the squares of numbers; cubic adds their
+    cubes and the products of two squares. Numbers are centred and scaled first, on all records together: products of
+    raw numbers would depend on where their zero lies.
+    """
+    blocks = _main_effects(features)
+    if terms is Terms.LINEAR:
+        return blocks
+    products = [one.times(other) for one, other in combinations(blocks, 2) if one.source != other.source]
+    powers = _powers(blocks, terms) if terms is not Terms.INTERACTIONS else []
+    return [block for block in (*blocks, *products, *powers) if block.width]
+
+
+def design(blocks: list[Block], records: int) -> Design:
+    """The matrix of the blocks, intercept first."""
+    columns = np.zeros((records, len(blocks) + 1), dtype=np.int32)
+    values = np.ones((records, len(blocks) + 1))
+    binary = [np.ones(1, dtype=bool)]
+    width = 1
+    for place, block in enumerate(blocks, start=1):
+        columns[:, place] = np.where(block.column >= 0, block.column + width, -1)
+        if block.value is not None:
+            values[:, place] = block.value
+        binary.append(np.full(block.width, block.value is None))
+        width += block.width
+    return Design(columns, values, width, np.concatenate(binary))

@@ -1,0 +1,192 @@
+"""Which page is at which address? Runs, one run, its report and record, two runs side by side, a decision."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from sdc.audit.approval import APPROVE, MOST_DAYS, REJECT
+from sdc.errors import CannotApprove, SdcError
+from sdc.run.plain_words import told
+from sdc.web.decide import Asked as AskedDecision
+from sdc.web.decide import Decisions
+from sdc.web.guard import REPORT_HEADERS
+from sdc.web.ledger_state import Book, LedgerReader
+from sdc.web.listing import Asked, listed
+from sdc.web.record_view import nodes
+from sdc.web.render import icon, render, style
+from sdc.web.run_files import ReportState, report_of
+from sdc.web.run_page import run_page, run_view
+from sdc.web.two_runs import two_runs
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from sdc.audit.record import RunView
+    from sdc.run.home import Home
+    from sdc.web.access import Access
+
+MOST_BYTES = 64 * 1024
+FORM_SECONDS = 20
+LOOK_AGAIN_SECONDS = 1
+HEADINGS = {400: "Not understood", 403: "Refused", 404: "Not here", 405: "Not that way", 408: "Too slow", 413: "Too long"}
+
+
+@dataclass(frozen=True)
+class Pages:
+    """What the pages are made from."""
+
+    home: Home
+    access: Access
+    reader: LedgerReader
+    decisions: Decisions
+
+    def runs(self, request: Request) -> Response:
+        return page("runs.html", list=listed(self.reader.book(), Asked.of(request.query_params)))
+
+    def run(self, request: Request) -> Response:
+        book, view = self._found(request)
+        signer = self.access.signer(request.scope["session"])
+        ended = self.decisions.ended(view.row.run, signer)
+        shown = run_page(self.home, book, view)
+        filled = ended[-1].asked if ended and ended[-1].refused else AskedDecision(by=signer.name or "")
+        token = self.access.form_token(request.scope["session"])
+        return page("run.html", view=shown, chain=book.chain, csrf=token, notices=ended, filled=filled, most_days=MOST_DAYS)
+
+    def report(self, request: Request) -> Response:
+        _, view = self._found(request)
+        state, data = report_of(self.home, view)
+        if state is not ReportState.SEALED:
+            raise HTTPException(404, state.value)
+        return HTMLResponse(data, headers=REPORT_HEADERS)
+
+    def record(self, request: Request) -> Response:
+        _, view = self._found(request)
+        if view.record is None:
+            raise HTTPException(404, "The sealed record of this run is not here, or not the one the ledger knows.")
+        return page("record.html", run=view.row.run, sha256=view.row.facts["record"], nodes=nodes(view.record))
+
+    def compare(self, request: Request) -> Response:
+        """Two runs by name: `before` and `after`, or `run` twice, the earlier first."""
+        query, book = request.query_params, self.reader.book()
+        named = [query[name] for name in ("before", "after") if query.get(name)]
+        chosen = list(dict.fromkeys(query.getlist("run")))
+        if len(named) != 2 and len(chosen) != 2:
+            return page("choose.html", 400, sentence=f"Two runs are compared; {len(chosen)} {'was' if len(chosen) == 1 else 'were'} chosen.")
+        views = [self._view(book, run) for run in (named if len(named) == 2 else chosen)]
+        before, after = views if len(named) == 2 else sorted(views, key=lambda view: (view.row.started, view.row.run))
+        return page("compare.html", view=two_runs(book, before, after))
+
+    async def decide(self, request: Request) -> Response:
+        """Take the form, if a page of ours sent it; what comes of it is shown by the page this leads to."""
+        form = await _form(request)
+        session = request.scope["session"]
+        own = self.access.is_own_form(request.headers.get("origin", ""), request.headers.get("sec-fetch-site", ""))
+        if not own or not self.access.is_form_token(session, form.get("csrf", "")):
+            raise HTTPException(403, "The form did not come from a page of this server and session; open the run again.")
+        try:
+            asked = AskedDecision.of(form)
+        except CannotApprove as wrong:
+            raise HTTPException(400, f"{str(wrong).capitalize()}.") from None
+        if asked.decision not in (APPROVE, REJECT):
+            raise HTTPException(400, "A decision is to approve or to reject.")
+        _, view = await run_in_threadpool(self._found, request)
+        self.decisions.take(view.row.run, asked, self.access.signer(session))
+        return RedirectResponse(f"/runs/{view.row.run}/decision", status_code=303)
+
+    def waiting(self, request: Request) -> Response:
+        _, view = self._found(request)
+        signer = self.access.signer(request.scope["session"])
+        job = self.decisions.under_way(view.row.run, signer)
+        if job is not None and job.done.wait(LOOK_AGAIN_SECONDS):
+            job = self.decisions.under_way(view.row.run, signer)
+        if job is None:
+            return RedirectResponse(f"/runs/{view.row.run}", status_code=303)
+        answer = page("waiting.html", run=view.row.run, sentence=job.sentence, seconds=job.seconds)
+        answer.headers["refresh"] = str(LOOK_AGAIN_SECONDS)
+        return answer
+
+    def _found(self, request: Request) -> tuple[Book, RunView]:
+        book = self.reader.book()
+        return book, self._view(book, request.path_params["run"])
+
+    def _view(self, book: Book, run: str) -> RunView:
+        """The run of that name in the ledger: what the address says is looked up, never joined to a path."""
+        view = run_view(self.home, book, run)
+        if view is None:
+            raise HTTPException(404, "The ledger has no such run.")
+        return view
+
+
+def page(template: str, status: int = 200, **shown: Any) -> HTMLResponse:
+    return HTMLResponse(render(template, **shown), status_code=status)
+
+
+async def _form(request: Request) -> dict[str, str]:
+    """The fields of a form; nothing else is read, and not more than a form needs."""
+    if request.headers.get("content-type", "").partition(";")[0] != "application/x-www-form-urlencoded":
+        raise HTTPException(400, "A form was expected.")
+    data = b""
+    try:
+        async with asyncio.timeout(FORM_SECONDS):
+            async for chunk in request.stream():
+                data += chunk
+                if len(data) > MOST_BYTES:
+                    raise HTTPException(413, "The form is too long.")
+    except TimeoutError:
+        raise HTTPException(408, "The form took too long to come.") from None
+    try:
+        return dict(parse_qsl(data.decode("ascii"), keep_blank_values=True, max_num_fields=20, errors="strict"))
+    except ValueError:
+        raise HTTPException(400, "The form could not be read.") from None
+
+
+async def _refused(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    known = error.detail.endswith(".")
+    sentence = error.detail if known else "There is no page at this address."
+    return page("message.html", error.status_code, heading=HEADINGS.get(error.status_code, "Not here"), sentence=sentence, inside=True)
+
+
+async def _broke(_request: Request, error: Exception) -> Response:
+    """What nobody foresaw; its own words may quote data and are dropped."""
+    sentence = f"{told(error)}." if isinstance(error, SdcError) else "Something broke inside; nothing was changed by it."
+    return page("message.html", 500, heading="This did not work", sentence=sentence, inside=True)
+
+
+def make_app(home: Home, access: Access, decisions: Decisions) -> Starlette:
+    """The application without its guard."""
+    pages = Pages(home, access, LedgerReader(home), decisions)
+
+    @asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        yield
+        await run_in_threadpool(decisions.close)
+
+    routes = [
+        Route("/", pages.runs),
+        Route("/compare", pages.compare),
+        Route("/runs/{run}", pages.run),
+        Route("/runs/{run}/report", pages.report),
+        Route("/runs/{run}/record", pages.record),
+        Route("/runs/{run}/decision", pages.waiting),
+        Route("/runs/{run}/decision", pages.decide, methods=["POST"]),
+        Route("/style.css", partial(_file, style, "text/css")),
+        Route("/icon.svg", partial(_file, icon, "image/svg+xml")),
+    ]
+    return Starlette(routes=routes, exception_handlers={HTTPException: _refused, Exception: _broke}, lifespan=lifespan)
+
+
+def _file(content: Any, kind: str, _request: Request) -> Response:
+    return Response(content(), media_type=kind)

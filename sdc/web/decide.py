@@ -1,0 +1,140 @@
+"""A decision taken through the form: the command line's own functions, one at a time, while the browser waits."""
+
+from __future__ import annotations
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from flows.orchestration.orchestrator import orchestrator, settle
+from sdc.audit.approval import APPROVE, DAYS, MOST_DAYS, REJECT
+from sdc.errors import CannotApprove, SdcError, redacted
+from sdc.run.home import Home
+from sdc.run.plain_words import told, without_places
+
+if TYPE_CHECKING:
+    from sdc.web.access import Signer
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The form as it was filled in."""
+
+    decision: str = ""
+    by: str = ""
+    role: str = ""
+    reason: str = ""
+    days: int = DAYS
+    candidate: str | None = None
+    passphrase: str = field(default="", repr=False)
+
+    @classmethod
+    def of(cls, form: dict[str, str]) -> Asked:
+        """CannotApprove where the days are no number of days an approval can hold. A button says `approve NAME` or `reject`."""
+        days = form.get("days", "") or str(DAYS)
+        if not (days.isascii() and days.isdigit() and len(days) < 6 and 1 <= int(days) <= MOST_DAYS):
+            raise CannotApprove(f"an approval holds for 1 to {MOST_DAYS} days")
+        decision, _, candidate = form.get("decision", "").partition(" ")
+        return cls(
+            decision=decision,
+            candidate=candidate or None,
+            by=form.get("by", "").strip(),
+            role=form.get("role", ""),
+            reason=form.get("reason", "").strip(),
+            days=int(days),
+            passphrase=form.get("passphrase", ""),
+        )
+
+    @property
+    def without_secret(self) -> Asked:
+        return replace(self, passphrase="")
+
+
+@dataclass(eq=False)
+class Job:
+    """One decision under way, or what came of it; then it has no passphrase any more."""
+
+    asked: Asked
+    signer: Signer
+    started: float = field(default_factory=time.monotonic)
+    done: threading.Event = field(default_factory=threading.Event)
+    sentence: str = "The decision waits for its turn, then it is signed and checked."
+    refused: bool = False
+    signed: bool = False
+    """Is the approval in the ledger, whatever comes of publishing?"""
+
+    @property
+    def seconds(self) -> int:
+        return int(time.monotonic() - self.started)
+
+
+class Decisions:
+    """Decisions of this server, one at a time: who sends the same form twice joins the first, another decision waits its turn."""
+
+    def __init__(self, home: Home) -> None:
+        self._home = home
+        self._jobs: dict[str, list[Job]] = {}
+        self._guard = threading.Lock()
+        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="decision")
+
+    def take(self, run: str, asked: Asked, signer: Signer) -> Job:
+        """Begin a decision on a run, unless the very same is under way."""
+        with self._guard:
+            jobs = self._jobs.setdefault(run, [])
+            same = next((job for job in jobs if job.asked == asked and job.signer is signer and not job.done.is_set()), None)
+            if same is not None:
+                return same
+            jobs.append(Job(asked, signer))
+            self._worker.submit(self._work, run, jobs[-1])
+            return jobs[-1]
+
+    def under_way(self, run: str, signer: Signer) -> Job | None:
+        """The decision this person waits for; what others decide is not told here."""
+        with self._guard:
+            return next((job for job in self._jobs.get(run, []) if job.signer is signer and not job.done.is_set()), None)
+
+    def ended(self, run: str, signer: Signer) -> list[Job]:
+        """What came of this person's decisions since this was last asked, in their order: each is told once."""
+        with self._guard:
+            jobs = self._jobs.pop(run, [])
+            told = [job for job in jobs if job.signer is signer and job.done.is_set()]
+            if len(told) < len(jobs):
+                self._jobs[run] = [job for job in jobs if job not in told]
+            return told
+
+    def close(self) -> None:
+        """Decisions under way are seen through."""
+        self._worker.shutdown(wait=True)
+
+    def _work(self, run: str, job: Job) -> None:
+        try:
+            with redacted("the decision"):
+                said = without_places(self._decide(run, job))
+                job.sentence = f"{said[0].upper()}{said[1:]}."
+        except SdcError as error:
+            before = "The approval is in the ledger; publishing was not done" if job.signed else "Not done"
+            job.sentence, job.refused = f"{before}: {told(error)}.", True
+        finally:
+            job.asked = job.asked.without_secret
+            job.done.set()
+
+    def _decide(self, run: str, job: Job) -> str:
+        asked = job.asked
+        job.signer.require(asked.by)
+        settle(self._home.prefect)
+        from flows.publish_approved import approve_and_publish, decide, reject
+
+        said = {"role": asked.role, "by": asked.by, "reason": asked.reason, "passphrase": asked.passphrase}
+        if asked.decision == REJECT:
+            rejected = reject(self._home, run, **said)
+            job.signer.name = asked.by
+            return rejected
+        # What the rules refuse is refused before anything is waited for; said again, it stays one decision.
+        decide(self._home, run, APPROVE, **said, days=asked.days, candidate=asked.candidate)
+        job.signer.name, job.signed = asked.by, True
+        job.sentence = "The approval is in the ledger. If no role is missing, the candidate is verified and published now."
+        with orchestrator(self._home.prefect) as ready:
+            ready()
+            return approve_and_publish(self._home, run, **said, days=asked.days, candidate=asked.candidate)

@@ -1,0 +1,33 @@
+"""The review pages as HTML, in the report's own dress: no script, and a style sheet of the same host."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+@cache
+def environment() -> Environment:
+    """Templates of the pages and of the report; escaping always on, a name that is not there an error."""
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+
+    loader = ChoiceLoader([PackageLoader("sdc.web"), PackageLoader("sdc.report")])
+    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+
+
+def render(template: str, **shown: Any) -> str:
+    return environment().get_template(template).render(**shown)
+
+
+@cache
+def style() -> str:
+    """The report's style sheet and what the pages add to it."""
+    return "\n".join(environment().get_template(name).render() for name in ("style.css", "review.css"))
+
+
+@cache
+def icon() -> str:
+    return environment().get_template("icon.svg").render()

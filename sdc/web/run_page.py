@@ -1,0 +1,221 @@
+"""One run for a reviewer: what became of it, how each criterion stands, who decided, what there is to look at."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sdc.audit.record import RunView
+from sdc.audit.subjects import approved, leaving, subjects
+from sdc.errors import headline
+from sdc.report.views import CandidateView, Fact
+from sdc.run import digest
+from sdc.run.directory import RECORD
+from sdc.run.home import is_alive
+from sdc.run.plain_words import without_places
+from sdc.web import run_files
+from sdc.web.criteria import candidate
+from sdc.web.decided import Approvals, approvals
+from sdc.web.listing import Line, latest, line, moment
+from sdc.web.run_files import ReportState, report_of
+
+if TYPE_CHECKING:
+    from sdc.audit.ledger import RunRow
+    from sdc.run.home import Home
+    from sdc.web.ledger_state import Book
+
+OTHERS = 200
+"""So many runs to compare with are offered."""
+TONES = {"published": "published", "referred": "referred", "running": "running"}
+RECORDS = {
+    True: "the sealed record is the one the ledger knows",
+    False: "the sealed record is not the one the ledger knows: it was altered, and is not shown",
+    None: "the run has no sealed record here",
+}
+
+
+@dataclass(frozen=True)
+class EntryLine:
+    """An entry of the ledger about this run."""
+
+    sequence: int
+    when: str
+    event: str
+    hash: str
+
+
+@dataclass(frozen=True)
+class RunPage:
+    """A run as its page shows it; `focus` is the candidate the verdict rests on."""
+
+    line: Line
+    title: str
+    description: str
+    tone: str
+    sentence: str
+    explanation: str
+    error_in_full: tuple[str, ...]
+    key_facts: tuple[Fact, ...]
+    focus: CandidateView | None
+    missed: tuple[str, ...]
+    candidates: tuple[CandidateView, ...]
+    approvals: Approvals
+    is_open: bool
+    approvable: tuple[CandidateView, ...]
+    """Candidates people may still approve; the one the gate chose, or others have approved, first."""
+    like: str
+    bundle: str
+    files: tuple[Fact, ...]
+    provenance: tuple[Fact, ...]
+    entries: tuple[EntryLine, ...]
+    report: ReportState
+    record_holds: bool | None
+    record_state: str
+    kept: bool
+    others: tuple[Line, ...]
+
+
+def run_view(home: Home, book: Book, run: str) -> RunView | None:
+    """The run, if the ledger has it; its record only where it is the very one the ledger knows."""
+    row = book.rows.get(run)
+    if row is None:
+        return None
+    data = run_files.read(home, run, RECORD)
+    holds = None if data is None or "record" not in row.facts else digest.of_bytes(data) == row.facts["record"]
+    return RunView(row, book.entries[run], json.loads(data) if data and holds else None, holds, book.withdrawn, book.people)
+
+
+def run_page(home: Home, book: Book, view: RunView) -> RunPage:
+    row, record = view.row, view.record or {}
+    chosen = leaving(view)
+    candidates = tuple(
+        candidate(held, chosen=held["name"] == chosen, is_out=held["name"] == chosen and row.state == "published")
+        for held in record.get("candidates", ())
+    )
+    focus = _focus(candidates)
+    plan = record.get("profile", {}).get("plan", {})
+    decided = approvals(view)
+    return RunPage(
+        line=line(row, book),
+        title=plan.get("title") or row.profile,
+        description=plan.get("description") or "",
+        tone=TONES.get(row.state, "withheld"),
+        sentence=_sentence(home, row, focus, decided),
+        explanation=_explanation(row, decided),
+        error_in_full=_error_in_full(row),
+        key_facts=_key_facts(record, focus),
+        focus=focus,
+        missed=_missed(focus),
+        candidates=candidates,
+        approvals=decided,
+        is_open=row.state == "referred" and bool(view.record_holds) and book.chain.holds,
+        approvable=_approvable(view, candidates),
+        like=_like(book, row),
+        bundle=str(row.facts.get("bundle", "")) if row.state == "published" else "",
+        files=tuple(Fact(name, sha256, code=True) for name, sha256 in sorted((row.facts.get("outputs") or {}).items())),
+        provenance=_provenance(row, record),
+        entries=tuple(EntryLine(entry.sequence, moment(entry.time), entry.event.value, entry.hash) for entry in view.entries),
+        report=report_of(home, view)[0],
+        record_holds=view.record_holds,
+        record_state=RECORDS[view.record_holds],
+        kept=run_files.is_kept(home, row.run),
+        others=_others(book, row),
+    )
+
+
+def _approvable(view: RunView, candidates: Sequence[CandidateView]) -> tuple[CandidateView, ...]:
+    """Once somebody has approved one, the others cannot be approved any more."""
+    names = list(dict.fromkeys(approved(view.row.run, view.record or {}, view.entries).values())) or list(subjects(view.row.run, view.record or {}))
+    return tuple(each for name in names for each in candidates if each.name == name)
+
+
+def _focus(candidates: tuple[CandidateView, ...]) -> CandidateView | None:
+    chosen = next((each for each in candidates if each.chosen), None)
+    return chosen or min(candidates, key=lambda each: sum(not found.holds for found in each.findings), default=None)
+
+
+def _missed(focus: CandidateView | None) -> tuple[str, ...]:
+    """What does not hold and is not merely noted, in words, with the rule that demands it."""
+    if focus is None:
+        return ()
+    judged = [found for found in focus.findings if found.state in ("missed", "referred")]
+    sentences = [f"{found.reason or f'{found.name} must be {found.limit}'}{f' ({found.source})' if found.source else ''}" for found in judged]
+    return tuple(f"{sentence}." for sentence in (*sentences, *focus.checks.faults))
+
+
+def _sentence(home: Home, row: RunRow, focus: CandidateView | None, decided: Approvals) -> str:
+    about = f"the candidate “{focus.name}” {focus.sentence}" if focus else ""
+    error = without_places(headline(str(row.facts.get("error", "")))).rstrip(".:")
+    if row.state == "running":
+        return (
+            "Running." if is_alive(home, row.run) else "Died: no process works on this run any more. The next release writes its end into the ledger."
+        )
+    if row.state in ("failed", "crashed", "cancelled"):
+        return f"{row.state.capitalize()}{f': {error}' if error else ''}."
+    if row.state == "rejected":
+        who = next((f"{held.by} ({held.role})" for held in decided.heard if held.decision == "rejected"), "a reviewer")
+        return f"Rejected by {who}{f': {about}' if about else ''}."
+    way = "after approval" if decided.heard else "by fasttrack" if "fasttrack" in row.facts else ""
+    after = f" {way}" if way and row.state == "published" else ""
+    rest = "; people decide on the rest" if row.state == "referred" else ""
+    return f"{row.state.capitalize()}{after}{f': {about}' if about else ''}{rest}."
+
+
+def _error_in_full(row: RunRow) -> tuple[str, ...]:
+    """What an error says below its first line, where that is how the run ended."""
+    lines = str(row.facts.get("error", "")).splitlines()[1:] if row.state in ("failed", "crashed", "cancelled") else []
+    return tuple(without_places(line) for line in lines if line.strip())
+
+
+def _explanation(row: RunRow, decided: Approvals) -> str:
+    if row.state == "referred":
+        return f"Nothing is published until these roles approve: {', '.join(decided.missing or decided.roles) or 'reviewer'}."
+    if row.state == "published":
+        return "The bundle was written, read back and verified before it left."
+    return "" if row.state == "running" else "Nothing was published and the outbox is as it was."
+
+
+def _key_facts(record: Mapping[str, Any], focus: CandidateView | None) -> tuple[Fact, ...]:
+    rows = record.get("source", {}).get("rows")
+    facts = [Fact("records in the original", f"{rows:,}")] if rows is not None else []
+    if focus and focus.rows:
+        facts.append(Fact("records in the candidate", focus.rows.text))
+    if record.get("candidates"):
+        count = len(record["candidates"])
+        facts.append(Fact("candidates compared" if count != 1 else "candidate judged", str(count)))
+    if focus and focus.findings:
+        facts.append(Fact("criteria met", f"{sum(found.holds for found in focus.findings)} of {len(focus.findings)}"))
+    return tuple(facts)
+
+
+def _provenance(row: RunRow, record: Mapping[str, Any]) -> tuple[Fact, ...]:
+    source, software, facts = record.get("source", {}), record.get("software", {}), row.facts
+    lines = [
+        Fact("Run", row.run, code=True),
+        Fact("Started by", str(facts.get("producer", ""))),
+        Fact("SHA-256 of the source", str(facts.get("source", "")), code=True),
+        Fact("Records in the holdout", f"{source['holdout_rows']:,}" if source.get("holdout_rows") else ""),
+        Fact("Records in the population", f"{source['population_rows']:,}" if source.get("population_rows") else ""),
+        Fact("SHA-256 of the profile", str(facts.get("profile_sha256", "")), code=True),
+        Fact("SHA-256 of the sealed record", str(facts.get("record", "")), code=True),
+        Fact("SHA-256 of the code", str(facts.get("code", "")), code=True),
+        Fact("Version", str(facts.get("version", ""))),
+        Fact("Python", str(software.get("python", ""))),
+    ]
+    return tuple(fact for fact in lines if fact.text)
+
+
+def _like(book: Book, row: RunRow) -> str:
+    """The run people approved that this one was found to be like."""
+    like = str((row.facts.get("fasttrack") or {}).get("like", ""))
+    return like if like in book.rows else ""
+
+
+def _others(book: Book, row: RunRow) -> tuple[Line, ...]:
+    """Runs to compare with: of the same profile first, the newest first."""
+    rest = [other for other in book.rows.values() if other.run != row.run]
+    same = latest([other for other in rest if other.profile == row.profile], OTHERS)
+    others = latest([other for other in rest if other.profile != row.profile], OTHERS - len(same))
+    return tuple(line(other, book) for other in (*same, *others))

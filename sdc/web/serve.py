@@ -1,0 +1,72 @@
+"""Serve the review pages on this machine until stopped."""
+
+from __future__ import annotations
+
+import socket
+from typing import TYPE_CHECKING
+
+import click
+import uvicorn
+
+from sdc.errors import SdcError
+from sdc.run.durable import reason
+from sdc.run.home import Home
+from sdc.web.access import Access, check_host, written
+from sdc.web.app import make_app
+from sdc.web.decide import Decisions
+from sdc.web.guard import Guard, log_to_stderr
+from sdc.web.patience import Patient
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
+
+class CannotListen(SdcError):
+    """The address cannot be had."""
+
+    exit_code = 2
+
+    def __init__(self, host: str, port: int, problem: str) -> None:
+        super().__init__(f"cannot listen on {host}, port {port}: {problem}; --port 0 takes a free one")
+
+
+def serve_pages(home: Home, host: str, port: int, *, beyond: bool = False, quiet: bool = False) -> None:
+    """Listen, say at which address once, answer until stopped; a decision under way is seen through."""
+    check_host(host, beyond=beyond)
+    listening = listen(host, port)
+    access = Access(host, int(listening.getsockname()[1]))
+    app = Guard(make_app(home, access, Decisions(home)), access, (lambda _line: None) if quiet else log_to_stderr)
+    click.echo(f"review pages of {home.path}; stop with Ctrl-C\n{address(host, listening)}?token={access.token}")
+    if beyond:
+        click.echo("other machines can reach this address, and nothing on the way is encrypted: guard the token as you guard the keys", err=True)
+    uvicorn.Server(settings(app)).run(sockets=[listening])
+
+
+def settings(app: ASGIApp) -> uvicorn.Config:
+    """No server name, no log of its own, and connections that lead to nothing are ended."""
+    return uvicorn.Config(
+        app,
+        http=Patient,
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        lifespan="on",
+        timeout_graceful_shutdown=5,
+    )
+
+
+def listen(host: str, port: int) -> socket.socket:
+    try:
+        kind, _, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listening = socket.socket(kind, socket.SOCK_STREAM)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(place)
+        listening.listen()
+    except (OSError, OverflowError) as error:
+        raise CannotListen(host, port, reason(error) if isinstance(error, OSError) and error.errno else "no such address") from None
+    return listening
+
+
+def address(host: str, listening: socket.socket) -> str:
+    return f"http://{written(host)}:{listening.getsockname()[1]}/"
