@@ -1,0 +1,5 @@
+"""`python -m sdc` is the command `sdc`."""
+
+from sdc.cli.main import main
+
+main()

@@ -1,0 +1,68 @@
+"""A finding: a criterion of a profile, checked on one candidate."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sdc.spelling import number, said
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A criterion, checked.
+
+    `value` is what was judged (the worse end of an interval), None where nothing was measured. `margin` is the distance
+    to the nearer limit in the value's own unit, negative where the criterion does not hold. `reason` says in words why
+    it does not hold; `would_pass` which values would.
+    """
+
+    criterion: str
+    family: str
+    candidate: str
+    holds: bool
+    otherwise: str
+    value: float | None = None
+    at_least: float | None = None
+    at_most: float | None = None
+    margin: float | None = None
+    because: str = ""
+    reason: str = ""
+
+    @property
+    def would_pass(self) -> str:
+        if self.at_least is not None and self.at_most is not None:
+            return f"between {said(self.at_least)} and {said(self.at_most)}"
+        if self.at_least is not None:
+            return f"at least {said(self.at_least)}"
+        return f"at most {said(self.at_most)}" if self.at_most is not None else ""
+
+    @property
+    def relative_margin(self) -> float:
+        """The margin as a share of the nearer limit (of one where that is zero), so that criteria in other units can be compared.
+
+        Minus infinity where there is no value, or where a value inside its limits was refused all the same.
+        """
+        limits = [limit for limit in (self.at_least, self.at_most) if limit is not None]
+        if self.value is None or self.margin is None or not limits or (self.margin >= 0 and not self.holds):
+            return -math.inf
+        nearest = min(limits, key=lambda limit: abs(limit - (self.value or 0.0)))
+        return self.margin / (abs(nearest) or 1.0)
+
+    def as_json(self) -> dict[str, Any]:
+        """The stable form of `--json`; `judged` is the number the gate compared with the limits."""
+        told = ("criterion", "family", "candidate", "holds", "otherwise", "at_least", "at_most", "margin", "because", "reason")
+        return {**{name: getattr(self, name) for name in told}, "judged": self.value}
+
+    def shut(self, reason: str) -> Finding:
+        """The same criterion, not holding, with no leave to pass it over."""
+        return replace(self, holds=False, otherwise="withhold", reason=reason)
+
+
+def demanded(at_least: float | None, at_most: float | None) -> str:
+    """A range in signs, for a table: ≥ 3, or exactly 0."""
+    if at_least is not None and at_least == at_most:
+        return f"exactly {number(at_least)}"
+    limits = [f"≥ {number(at_least)}" if at_least is not None else "", f"≤ {number(at_most)}" if at_most is not None else ""]
+    return " and ".join(limit for limit in limits if limit)

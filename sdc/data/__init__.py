@@ -1,0 +1,4 @@
+"""Tables and their variables: roles, DuckDB, SQL, counting, classes, the warehouse of a run, and the pair that measures see.
+
+It may import `sdc.catalogue.measurement`, `sdc.catalogue.protection`, `sdc.statistics`, `sdc.run` and `sdc.errors`.
+"""

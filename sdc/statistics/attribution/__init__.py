@@ -1,0 +1,1 @@
+"""What an intruder learns about a person: attribution, diversity, closeness, reconstruction, membership."""

@@ -1,0 +1,1 @@
+"""Counts: combinations of values, cells of tables, runs of equal rows."""

@@ -1,0 +1,1 @@
+"""Estimates of a population with their uncertainty: indicators, rates, intervals, resampling."""

@@ -1,0 +1,1 @@
+"""Regressions: formulas, design matrices, linear, logistic and log-linear models, propensity scores."""

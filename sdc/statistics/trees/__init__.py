@@ -1,0 +1,1 @@
+"""Trees: for classification, for conditional inference, and with donors in their leaves."""

@@ -1,0 +1,1 @@
+"""Uniqueness: in the sample, in the population, and by description."""
