@@ -27,7 +27,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """A compiled kernel is kept until its own file changes, even when one it calls did: forget those older than any source of kernels."""
     if hasattr(config, "workerinput"):
         return
-    sources = [path for path in (ROOT / "sdc" / "statistics").rglob("*.py") if "njit" in path.read_text()]
+    sources = [path for path in (ROOT / "sdc" / "kernels").rglob("*.py") if "njit" in path.read_text()]
     newest = max(path.stat().st_mtime for path in sources)
     for kept in (ROOT / "sdc").rglob("*.nb[ic]"):
         if kept.stat().st_mtime < newest:

@@ -15,9 +15,9 @@ from rich.console import Console
 from signing_keys import PASSPHRASE
 
 from sdc.audit.ledger import Event, Ledger
-from sdc.catalogue.finding import Finding
+from sdc.catalogue.finding import Finding, demanded
 from sdc.cli.main import cli
-from sdc.cli.summary import demanded, print_outcome
+from sdc.cli.summary import print_outcome
 from sdc.errors import SdcError
 from sdc.gate.decision import Verdict
 from sdc.profile.load import load_profile
