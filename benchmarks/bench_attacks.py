@@ -20,8 +20,16 @@ NUMBERS, CATEGORIES = 6, 6
 SAMPLE, TURNS = 500, 3
 ROLES = Roles.of(
     [
-        *(Variable(f"n{place}", Role.QUASI_IDENTIFIER if place < 3 else Role.SENSITIVE, VariableType.NUMERIC) for place in range(NUMBERS)),
-        *(Variable(f"c{place}", Role.QUASI_IDENTIFIER if place < 3 else Role.OTHER) for place in range(CATEGORIES)),
+        *(
+            Variable(
+                f"n{place}", Role.QUASI_IDENTIFIER if place < 3 else Role.SENSITIVE, VariableType.NUMERIC
+            )
+            for place in range(NUMBERS)
+        ),
+        *(
+            Variable(f"c{place}", Role.QUASI_IDENTIFIER if place < 3 else Role.OTHER)
+            for place in range(CATEGORIES)
+        ),
     ]
 )
 
@@ -32,12 +40,18 @@ def table(rows: int, seed: int) -> pd.DataFrame:
     common = rng.normal(size=rows)
     made: dict[str, Any] = {}
     for place in range(NUMBERS):
-        number = np.exp(0.6 * common + 0.8 * rng.normal(size=rows)) if place % 2 else np.round(40 + 8 * common + 15 * rng.normal(size=rows))
+        number = (
+            np.exp(0.6 * common + 0.8 * rng.normal(size=rows))
+            if place % 2
+            else np.round(40 + 8 * common + 15 * rng.normal(size=rows))
+        )
         made[f"n{place}"] = np.where(rng.random(rows) < 0.03, np.nan, number)
     for place in range(CATEGORIES):
         shares = 1 / np.arange(1, 4 + place)
         level = rng.choice(3 + place, rows, p=shares / shares.sum())
-        made[f"c{place}"] = pd.Categorical.from_codes(np.where(rng.random(rows) < 0.03, -1, level), categories=list("abcdefgh")[: 3 + place])
+        made[f"c{place}"] = pd.Categorical.from_codes(
+            np.where(rng.random(rows) < 0.03, -1, level), categories=list("abcdefgh")[: 3 + place]
+        )
     return pd.DataFrame(made)
 
 
@@ -54,7 +68,10 @@ def masked(original: pd.DataFrame, seed: int) -> pd.DataFrame:
 
 
 def every_pair(rows: int, variables: int) -> float:
-    """Processor seconds to compare every pair of two tables of numbers with scipy, from some of the rows: the least of three times."""
+    """Processor seconds to compare every pair of two tables of numbers with scipy, from some of the rows.
+
+    The least of three times.
+    """
     from scipy.spatial.distance import cdist
 
     rng = np.random.default_rng(0)
@@ -79,8 +96,12 @@ def timed(name: str, make: Callable[[], ReleasePair], options: Mapping[str, Any]
 def report(label: str, taken: tuple[float, float], floor: float, limit: str) -> None:
     seconds, processor = taken
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    ratio = f"processor time {processor:.1f} s, {processor / floor:.2f} x comparing every pair ({floor:.1f} s)"
-    print(f"{label}: {seconds:.1f} s, {ratio}, limit {limit}; peak memory so far {memory:.2f} GiB", flush=True)
+    ratio = (
+        f"processor time {processor:.1f} s, {processor / floor:.2f} x comparing every pair ({floor:.1f} s)"
+    )
+    print(
+        f"{label}: {seconds:.1f} s, {ratio}, limit {limit}; peak memory so far {memory:.2f} GiB", flush=True
+    )
 
 
 def linkage(rows: int, limit: str) -> None:
@@ -88,13 +109,26 @@ def linkage(rows: int, limit: str) -> None:
     protected = masked(original, 2)
     names = {"keys": None, "all variables": list(ROLES.analysed)}
     for label, variables in names.items():
-        taken = timed("record_linkage", lambda: ReleasePair.from_frames(original, protected, ROLES, aligned=True), {"variables": variables})
-        report(f"record_linkage {rows} x {rows}, {label}, both rules for missing", taken, 2 * every_pair(rows, len(variables or range(6))), limit)
+        taken = timed(
+            "record_linkage",
+            lambda: ReleasePair.from_frames(original, protected, ROLES, aligned=True),
+            {"variables": variables},
+        )
+        report(
+            f"record_linkage {rows} x {rows}, {label}, both rules for missing",
+            taken,
+            2 * every_pair(rows, len(variables or range(6))),
+            limit,
+        )
 
 
 def closest(rows: int, limit: str) -> None:
     tables = table(rows, 1), table(rows, 2), table(rows // 10, 3)
-    taken = timed("distance_to_closest_record", lambda: ReleasePair.from_frames(*tables[:2], ROLES, holdout=tables[2]), {})
+    taken = timed(
+        "distance_to_closest_record",
+        lambda: ReleasePair.from_frames(*tables[:2], ROLES, holdout=tables[2]),
+        {},
+    )
     report(f"distance_to_closest_record {rows} x 12", taken, 1.2 * every_pair(rows, 12), limit)
 
 

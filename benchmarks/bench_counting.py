@@ -27,13 +27,18 @@ OPTIONS = {"class_attribution": {"target": "health"}}
 
 @dataclass
 class Taken:
-    """The least time of some turns, on the clock and on all processors together; the latter minds other programs less."""
+    """The least time of some turns, on the clock and on all processors together.
+
+    The latter minds other programs less.
+    """
 
     seconds: float = float("inf")
     processor: float = float("inf")
 
     def over(self, other: Taken) -> str:
-        return f"{self.seconds / other.seconds:.2f} x (processor time {self.processor / other.processor:.2f} x)"
+        return (
+            f"{self.seconds / other.seconds:.2f} x (processor time {self.processor / other.processor:.2f} x)"
+        )
 
 
 def timed(calls: dict[str, Callable[[], object]], turns: int) -> dict[str, Taken]:
@@ -103,19 +108,32 @@ def main() -> None:
         small, large = Path(place) / "small.duckdb", Path(place) / "large.duckdb"
         write_tables(small, SMALL)
         taken = speed(small, TURNS)
-        print(f"floor: {taken['floor'].seconds:.3f} s (DuckDB's own group-by count on {len(KEYS)} keys of {SMALL} rows)")
+        print(
+            f"floor: {taken['floor'].seconds:.3f} s (DuckDB's own group-by count on {len(KEYS)} keys of"
+            f" {SMALL} rows)"
+        )
         limits = {"class_sizes": 2, **MEASURES}
         for name, one in taken.items():
             if name != "floor":
-                print(f"{name}: {one.seconds:.3f} s, {one.over(taken['floor'])} the floor, limit {limits.get(name, 'none')}")
+                print(
+                    f"{name}: {one.seconds:.3f} s, {one.over(taken['floor'])} the floor, limit"
+                    f" {limits.get(name, 'none')}"
+                )
         if options.small:
             return
         write_tables(large, LARGE)
         grown = speed(large, 2)
         for name, one in grown.items():
-            print(f"{name}, {LARGE} rows: {one.seconds:.2f} s, {one.over(taken[name])} {SMALL} rows, limit 12")
-        child = subprocess.run([sys.executable, __file__, "--peak", str(large)], capture_output=True, text=True, check=True)
-        print(f"peak memory of a counting assessment of {LARGE} rows: {float(child.stdout):.2f} GiB, limit 3.73 GiB (4 GB)")
+            print(
+                f"{name}, {LARGE} rows: {one.seconds:.2f} s, {one.over(taken[name])} {SMALL} rows, limit 12"
+            )
+        child = subprocess.run(
+            [sys.executable, __file__, "--peak", str(large)], capture_output=True, text=True, check=True
+        )
+        print(
+            f"peak memory of a counting assessment of {LARGE} rows: {float(child.stdout):.2f} GiB, limit 3.73"
+            " GiB (4 GB)"
+        )
 
 
 if __name__ == "__main__":

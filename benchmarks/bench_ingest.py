@@ -28,7 +28,13 @@ def floor(source: Path, file: Path) -> float:
 
 def ours(source: Path, run: Path, holdout_share: float, *, key: str | None = None) -> float:
     variables = {variable.name: {"role": variable.role, "type": variable.type} for variable in ROLES}
-    profile = Profile(name="bench", seed=1, source={"path": source, "holdout_share": holdout_share}, variables=variables, candidates={})
+    profile = Profile(
+        name="bench",
+        seed=1,
+        source={"path": source, "holdout_share": holdout_share},
+        variables=variables,
+        candidates={},
+    )
     started = time.perf_counter()
     with Warehouse.create(run, readable=[source], key=key) as warehouse:
         assert ingest(profile, source.parent, warehouse, NO_SECRET).columns == ROLES.released
@@ -40,7 +46,12 @@ def main() -> None:
         directory = Path(place)
         source = directory / "survey.csv"
         write_csv(source, ROWS)
-        times: dict[str, list[float]] = {"floor": [], "ingest": [], "ingest with a holdout": [], "ingest, encrypted": []}
+        times: dict[str, list[float]] = {
+            "floor": [],
+            "ingest": [],
+            "ingest with a holdout": [],
+            "ingest, encrypted": [],
+        }
         for turn in range(TURNS):
             times["floor"].append(floor(source, directory / f"{turn}.duckdb"))
             times["ingest"].append(ours(source, directory / f"plain{turn}", 0))

@@ -19,10 +19,24 @@ from survey import survey
 ROWS, COPIES = 5_000_000, 3
 KEYS = ("region", "age", "sex", "education", "occupation", "marital_status")
 NUMBERS = ("age", "income", "score")
-COLUMNS = ("region", "age", "sex", "education", "marital_status", "occupation", "health", "income", "score", "weight")
+COLUMNS = (
+    "region",
+    "age",
+    "sex",
+    "education",
+    "marital_status",
+    "occupation",
+    "health",
+    "income",
+    "score",
+    "weight",
+)
 STAGES = ("check", "draft", "protect", "release")
 WIDE_ROWS, WIDE_KEYS, WIDE_EACH = 2_000, 4, 998
-CRITERIA = "risk:\n  - {measure: k_anonymity, at_least: 3, because: rule}\nutility:\n  - {measure: added_missing, at_most: 50, because: rule}"
+CRITERIA = (
+    "risk:\n  - {measure: k_anonymity, at_least: 3, because: rule}\nutility:\n  - {measure: added_missing,"
+    " at_most: 50, because: rule}"
+)
 
 
 def long_file(directory: Path) -> Path:
@@ -31,16 +45,25 @@ def long_file(directory: Path) -> Path:
     joined = " POSITIONAL JOIN ".join(f"({survey(rows, copy)}) s{copy}" for copy in range(COPIES))
     named = ", ".join(f"s{copy}.{name} AS {name}{copy or ''}" for copy in range(COPIES) for name in COLUMNS)
     with duckdb.connect(":memory:") as connection:
-        connection.execute(f"COPY (SELECT {named} FROM {joined}) TO '{directory / 'survey.csv'}' (HEADER true)")
+        connection.execute(
+            f"COPY (SELECT {named} FROM {joined}) TO '{directory / 'survey.csv'}' (HEADER true)"
+        )
     lines = [f"  {name}{copy or ''}: {_declared(name, copy)}" for copy in range(COPIES) for name in COLUMNS]
-    return _profile(directory, lines, "    - {method: global_recode, with: {age: {width: 10}}}\n    - {method: local_suppression, with: {k: 3}}")
+    return _profile(
+        directory,
+        lines,
+        "    - {method: global_recode, with: {age: {width: 10}}}\n    - {method: local_suppression, with:"
+        " {k: 3}}",
+    )
 
 
 def wide_file(directory: Path) -> Path:
     """A file of as many columns as records, and a profile that suppresses what is rare."""
     keys = [f"hash(i, {place}) % 3 AS k{place}" for place in range(WIDE_KEYS)]
     numbers = [f"hash(i, {place}, 'x') % 50 AS x{place}" for place in range(WIDE_EACH)]
-    letters = [f"chr(97 + CAST(hash(i, {place}, 'c') % 4 AS INTEGER)) AS c{place}" for place in range(WIDE_EACH)]
+    letters = [
+        f"chr(97 + CAST(hash(i, {place}, 'c') % 4 AS INTEGER)) AS c{place}" for place in range(WIDE_EACH)
+    ]
     with duckdb.connect(":memory:") as connection:
         made = f"SELECT {', '.join((*keys, *numbers, *letters))} FROM range({WIDE_ROWS}) t(i)"
         connection.execute(f"COPY ({made}) TO '{directory / 'survey.csv'}' (HEADER true)")
@@ -55,14 +78,27 @@ SHAPES = {"long": long_file, "wide": wide_file}
 
 def _profile(directory: Path, variables: list[str], steps: str) -> Path:
     profile = directory / "profile.yaml"
-    head = ["name: large", "source: {path: survey.csv}", "variables:", *variables, "candidates:", "  recoded:"]
+    head = [
+        "name: large",
+        "source: {path: survey.csv}",
+        "variables:",
+        *variables,
+        "candidates:",
+        "  recoded:",
+    ]
     profile.write_text("\n".join([*head, steps, CRITERIA, ""]))
     (directory / "outbox").mkdir()
     return profile
 
 
 def _declared(name: str, copy: int) -> str:
-    role = "weight" if name == "weight" and not copy else "quasi_identifier" if name in KEYS and not copy else "other"
+    role = (
+        "weight"
+        if name == "weight" and not copy
+        else "quasi_identifier"
+        if name in KEYS and not copy
+        else "other"
+    )
     return f"{{role: {role}, type: numeric}}" if name in (*NUMBERS, "weight") else role
 
 
@@ -96,7 +132,11 @@ def main(shapes: list[str]) -> None:
             profile = SHAPES[shape](directory)
             print(f"{shape}: {(directory / 'survey.csv').stat().st_size / 2**20:,.0f} MiB", flush=True)
             for what in STAGES:
-                subprocess.run([sys.executable, __file__, what, str(profile)], check=True, env={**os.environ, "SDC_HOME": str(directory / "home")})
+                subprocess.run(
+                    [sys.executable, __file__, what, str(profile)],
+                    check=True,
+                    env={**os.environ, "SDC_HOME": str(directory / "home")},
+                )
 
 
 if __name__ == "__main__":

@@ -50,7 +50,8 @@ def people(rows: int) -> pd.DataFrame:
     held["household_size"] = np.minimum(1.0 + rng.poisson(1.5, rows), 9)
     for name, levels in (("sex", 2), ("marital_status", 5), ("activity", 7)):
         held[name] = pd.Categorical.from_codes(
-            rng.choice(levels, rows, p=rng.dirichlet(np.full(levels, 2.0))), [f"v{code}" for code in range(levels)]
+            rng.choice(levels, rows, p=rng.dirichlet(np.full(levels, 2.0))),
+            [f"v{code}" for code in range(levels)],
         )
     return pd.DataFrame(held)
 
@@ -68,7 +69,11 @@ def roles_of(table: pd.DataFrame) -> Roles:
     kinds = {"f": VariableType.NUMERIC, "M": VariableType.DATE}
     key = set() if table.columns[0] == "x0" else {name for name in table if not name.startswith("x")}
     return Roles.of(
-        Variable(name, Role.QUASI_IDENTIFIER if name in key else Role.SENSITIVE, kinds.get(table[name].dtype.kind, VariableType.CATEGORICAL))
+        Variable(
+            name,
+            Role.QUASI_IDENTIFIER if name in key else Role.SENSITIVE,
+            kinds.get(table[name].dtype.kind, VariableType.CATEGORICAL),
+        )
         for name in table
     )
 
@@ -79,7 +84,11 @@ def grouping(table: pd.DataFrame) -> float:
     with duckdb.connect() as connection:
         connection.register("held", table)
         connection.execute("CREATE TABLE held_keys AS SELECT * FROM held")
-        return least(lambda: connection.execute(f"SELECT max(n) FROM (SELECT count(*) AS n FROM held_keys GROUP BY {', '.join(names)})").fetchall())
+        return least(
+            lambda: connection.execute(
+                f"SELECT max(n) FROM (SELECT count(*) AS n FROM held_keys GROUP BY {', '.join(names)})"
+            ).fetchall()
+        )
 
 
 def plain_mdav(table: pd.DataFrame, at: int = 10_000) -> float:
@@ -128,8 +137,12 @@ CASES = {
     "mdav 200k x 5": Case("microaggregation", lambda rows: numbers(rows, 5), 200_000, 90, plain_mdav),
     "local_suppression 100k x 7": Case("local_suppression", keys, 100_000, 2, grouping),
     "local_suppression 1M x 7": Case("local_suppression", keys, 1_000_000, 20, grouping),
-    "local_suppression wildcard 100k x 7": Case("local_suppression", keys, 100_000, 2, grouping, {"missing": "wildcard"}),
-    "local_suppression wildcard 1M x 7": Case("local_suppression", keys, 1_000_000, 20, grouping, {"missing": "wildcard"}),
+    "local_suppression wildcard 100k x 7": Case(
+        "local_suppression", keys, 100_000, 2, grouping, {"missing": "wildcard"}
+    ),
+    "local_suppression wildcard 1M x 7": Case(
+        "local_suppression", keys, 1_000_000, 20, grouping, {"missing": "wildcard"}
+    ),
     "pram 1M": Case("pram", keys, 1_000_000, 2, drawing, {"variables": ["k0"]}),
     "rank_swap 1M x 3": Case("rank_swap", lambda rows: numbers(rows, 3), 1_000_000, 5, sorting),
     "k_anonymise 100k x 8": Case("k_anonymise", people, 100_000, 60, grouping, {"hierarchies": HIERARCHIES}),
@@ -174,7 +187,8 @@ def run(name: str) -> None:
     floor = case.floor(table)
     words = " ".join((case.floor.__doc__ or "").split()).rstrip(".")
     print(
-        f"{name}: {seconds:.2f} s ({worked:.2f} s of processor), {seconds / floor:.2f} x floor ({words}: {floor:.2f} s), limit {case.limit} s",
+        f"{name}: {seconds:.2f} s ({worked:.2f} s of processor), {seconds / floor:.2f} x floor ({words}:"
+        f" {floor:.2f} s), limit {case.limit} s",
         end="; ",
     )
     print(f"memory {memory:.1f} x the table of {size / 2**20:.0f} MB, limit {MEMORY_LIMIT:.0f} x", flush=True)

@@ -30,7 +30,10 @@ ROLES = Roles.of(
         Variable("weight", Role.WEIGHT, VariableType.NUMERIC),
     ]
 )
-MODELS = ["log(spending) ~ age + sex + region + education + income", "health == bad ~ age + sex + region + education + log(income)"]
+MODELS = [
+    "log(spending) ~ age + sex + region + education + income",
+    "health == bad ~ age + sex + region + education + log(income)",
+]
 
 
 def people(rows: int, seed: int) -> pd.DataFrame:
@@ -40,7 +43,9 @@ def people(rows: int, seed: int) -> pd.DataFrame:
         {
             "sex": rng.choice(["female", "male"], rows),
             "region": rng.choice([f"region {place}" for place in range(9)], rows),
-            "education": rng.choice(["none", "primary", "secondary", "vocational", "bachelor", "master"], rows),
+            "education": rng.choice(
+                ["none", "primary", "secondary", "vocational", "bachelor", "master"], rows
+            ),
             "age": age,
             "income": income,
             "spending": 0.6 * income * np.exp(rng.normal(0, 0.3, rows)),
@@ -52,7 +57,9 @@ def people(rows: int, seed: int) -> pd.DataFrame:
 
 
 def pair_of(rows: int, holdout: int = 0) -> ReleasePair:
-    return ReleasePair.from_frames(people(rows, 1), people(rows, 2), ROLES, holdout=people(holdout, 3) if holdout else None)
+    return ReleasePair.from_frames(
+        people(rows, 1), people(rows, 2), ROLES, holdout=people(holdout, 3) if holdout else None
+    )
 
 
 def fresh(pair: ReleasePair) -> ReleasePair:
@@ -86,19 +93,39 @@ def measured(name: str, pair: ReleasePair, **options: Any) -> Taken:
 
 def line(name: str, taken: Taken, floor: Taken, what: str, limit: str) -> None:
     beside = f"{taken.processor / floor.processor:.2f} times {what} ({floor.processor:.2f} s)"
-    print(f"{name}: {taken.clock:.2f} s ({taken.processor:.2f} s of the processor), {beside}, limit {limit}", flush=True)
+    print(
+        f"{name}: {taken.clock:.2f} s ({taken.processor:.2f} s of the processor), {beside}, limit {limit}",
+        flush=True,
+    )
 
 
 def bench_distances() -> None:
     measured("ecdf_distance", pair_of(100), variables=["age", "income"])
     measured("ecdf_distance", pair_of(100))
     pair = pair_of(200_000)
-    points = np.concatenate([np.column_stack([frame[name] for name in ("income", "spending")]) for frame in (people(200_000, 1), people(200_000, 2))])
+    points = np.concatenate(
+        [
+            np.column_stack([frame[name] for name in ("income", "spending")])
+            for frame in (people(200_000, 1), people(200_000, 2))
+        ]
+    )
     floor = seconds(lambda: np.lexsort(points.T))
-    line("ecdf_distance, 2-D, 200,000 + 200,000", measured("ecdf_distance", pair, variables=["income", "spending"]), floor, "numpy's sort", "5 s")
+    line(
+        "ecdf_distance, 2-D, 200,000 + 200,000",
+        measured("ecdf_distance", pair, variables=["income", "spending"]),
+        floor,
+        "numpy's sort",
+        "5 s",
+    )
     pooled = np.concatenate([people(20_000, seed)[list(NUMBERS)].to_numpy() for seed in (1, 2)])
     some = seconds(lambda: [(pooled <= point).all(axis=1).sum() for point in pooled[:200]]).times(200)
-    line("ecdf_distance, 4-D, 20,000 + 20,000", measured("ecdf_distance", pair_of(20_000)), some, "naive numpy, from 200 points", "20 s")
+    line(
+        "ecdf_distance, 4-D, 20,000 + 20,000",
+        measured("ecdf_distance", pair_of(20_000)),
+        some,
+        "naive numpy, from 200 points",
+        "20 s",
+    )
 
 
 def link(rows: int) -> None:
@@ -114,10 +141,21 @@ def bench_linkage(rows: int = 20_000) -> None:
 
     sample = people(rows // 4, 1)[["income", "spending"]].to_numpy()
     floor = seconds(lambda: linkage(sample, "average")).times(16)
-    child = subprocess.run([sys.executable, __file__, "link", str(rows)], capture_output=True, text=True, check=True)
+    child = subprocess.run(
+        [sys.executable, __file__, "link", str(rows)], capture_output=True, text=True, check=True
+    )
     clock, processor, before, peak = map(float, child.stdout.split())
-    line(f"cluster_utility, average linkage of {rows:,} x 2", Taken(clock, processor), floor, "scipy's linkage, 16 times that of a quarter", "15 s")
-    print(f"cluster_utility, peak memory: {peak:.2f} GiB ({before:.2f} GiB before), limit 1.86 GiB (2 GB)", flush=True)
+    line(
+        f"cluster_utility, average linkage of {rows:,} x 2",
+        Taken(clock, processor),
+        floor,
+        "scipy's linkage, 16 times that of a quarter",
+        "15 s",
+    )
+    print(
+        f"cluster_utility, peak memory: {peak:.2f} GiB ({before:.2f} GiB before), limit 1.86 GiB (2 GB)",
+        flush=True,
+    )
 
 
 def matrix(frame: pd.DataFrame) -> np.ndarray[Any, Any]:
@@ -141,13 +179,35 @@ def bench_regressions(rows: int = 50_000) -> None:
     floor = seconds(bare)
     what = "numpy's and scikit-learn's fits on ready matrices"
     for name in ("interval_overlap", "prediction_quality"):
-        line(f"{name}, 2 models, {rows:,} + {rows:,}, weighted and not", measured(name, pair_of(rows), models=MODELS), floor, what, "none")
+        line(
+            f"{name}, 2 models, {rows:,} + {rows:,}, weighted and not",
+            measured(name, pair_of(rows), models=MODELS),
+            floor,
+            what,
+            "none",
+        )
     incomes = [np.sort(frame["income"].to_numpy()) for frame in frames]
     draws = np.random.default_rng(1)
-    floor = seconds(lambda: [np.cumsum(np.bincount(draws.integers(0, rows, rows), minlength=rows) * x) for x in incomes for _ in range(100)])
-    options = {"indicators": ["gini", "at_risk_of_poverty", "quintile_share"], "variables": ["income"], "by": "region"}
+    floor = seconds(
+        lambda: [
+            np.cumsum(np.bincount(draws.integers(0, rows, rows), minlength=rows) * x)
+            for x in incomes
+            for _ in range(100)
+        ]
+    )
+    options = {
+        "indicators": ["gini", "at_risk_of_poverty", "quintile_share"],
+        "variables": ["income"],
+        "by": "region",
+    }
     taken = measured("indicator_change", pair_of(rows), **options)
-    line("indicator_change, 3 indicators in 9 regions, 100 bootstraps", taken, floor, "drawing and adding up as many samples", "none")
+    line(
+        "indicator_change, 3 indicators in 9 regions, 100 bootstraps",
+        taken,
+        floor,
+        "drawing and adding up as many samples",
+        "none",
+    )
 
 
 def bench_learners(rows: int = 50_000) -> None:
@@ -155,7 +215,10 @@ def bench_learners(rows: int = 50_000) -> None:
     from sklearn.linear_model import Ridge
     from sklearn.tree import DecisionTreeClassifier
 
-    ready = [(matrix(frame), (frame["health"] == "bad").to_numpy(dtype=int)) for frame in (people(rows, 1), people(rows, 2))]
+    ready = [
+        (matrix(frame), (frame["health"] == "bad").to_numpy(dtype=int))
+        for frame in (people(rows, 1), people(rows, 2))
+    ]
     bare = {
         "linear": lambda: Ridge(solver="cholesky"),
         "tree": lambda: DecisionTreeClassifier(min_samples_leaf=10, random_state=1),
@@ -165,7 +228,13 @@ def bench_learners(rows: int = 50_000) -> None:
     for model, made in bare.items():
         floor = seconds(lambda made=made: [made().fit(x, y) for x, y in ready])
         taken = measured("train_on_candidate", pair_of(rows, 10_000), target="health", model=model)
-        line(f"train_on_candidate, {model}, {rows:,} + {rows:,}", taken, floor, "scikit-learn's two fits on ready matrices", "none")
+        line(
+            f"train_on_candidate, {model}, {rows:,} + {rows:,}",
+            taken,
+            floor,
+            "scikit-learn's two fits on ready matrices",
+            "none",
+        )
 
 
 GROWING: dict[str, tuple[str, dict[str, Any]]] = {
@@ -175,7 +244,18 @@ GROWING: dict[str, tuple[str, dict[str, Any]]] = {
     "indicator_change": ("indicator_change", {"bootstraps": 20, "by": "region"}),
     "published_figures": (
         "published_figures",
-        {"figures": [{"name": "gini", "indicator": "gini", "variable": "income", "domain": {"region": "region 1"}, "low": 0, "high": 1}]},
+        {
+            "figures": [
+                {
+                    "name": "gini",
+                    "indicator": "gini",
+                    "variable": "income",
+                    "domain": {"region": "region 1"},
+                    "low": 0,
+                    "high": 1,
+                }
+            ]
+        },
     ),
     "interval_overlap": ("interval_overlap", {"models": MODELS}),
     "prediction_quality": ("prediction_quality", {"models": MODELS}),
@@ -184,7 +264,10 @@ GROWING: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def best(name: str, pair: ReleasePair, **options: Any) -> Taken:
-    """The least of three, each on tables of which nothing is made yet: what other work and fresh memory cost is no growth."""
+    """The least of three, each on tables of which nothing is made yet.
+
+    What other work and fresh memory cost is no growth.
+    """
     return min((measured(name, fresh(pair), **options) for _ in range(3)), key=lambda each: each.processor)
 
 
@@ -192,7 +275,13 @@ def bench_growth() -> None:
     small, large = pair_of(100_000, 1000), pair_of(1_000_000, 1000)
     for title, (name, options) in GROWING.items():
         measured(name, pair_of(500, 200), **options)
-        line(f"{title}, 1,000,000 rows", best(name, large, **options), best(name, small, **options), "itself at 100,000 rows", "12 times")
+        line(
+            f"{title}, 1,000,000 rows",
+            best(name, large, **options),
+            best(name, small, **options),
+            "itself at 100,000 rows",
+            "12 times",
+        )
 
 
 def main() -> None:

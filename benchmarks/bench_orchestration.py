@@ -1,4 +1,7 @@
-"""What does orchestration cost a run? The same release with Prefect, embedded and on a running server, over its bare steps."""
+"""What does orchestration cost a run?
+
+The same release with Prefect, embedded and on a running server, over its bare steps.
+"""
 
 import os
 import subprocess
@@ -60,20 +63,28 @@ def seconds(command: list[str], environment: dict[str, str], expected: int) -> f
 def main() -> None:
     with tempfile.TemporaryDirectory() as place:
         home = Path(place) / "home"
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT")} | {"SDC_HOME": str(home)}
+        environment = {
+            name: value for name, value in os.environ.items() if not name.startswith("PREFECT")
+        } | {"SDC_HOME": str(home)}
         release = [sys.executable, "-m", "sdc", "release", str(PROFILE), "--quiet"]
         bare = seconds([sys.executable, "-c", BARE, str(PROFILE)], environment, 0)
         print(f"bare steps, imports included: {bare:.1f} s")
         for label in ("first run, embedded server", "second run, embedded server"):
             took = seconds(release, environment, 3)
-            print(f"{label}: {took:.1f} s, {took / bare:.1f} x the bare steps; overhead {took - bare:.1f} s (limit 40 s)")
+            print(
+                f"{label}: {took:.1f} s, {took / bare:.1f} x the bare steps; overhead {took - bare:.1f} s"
+                " (limit 40 s)"
+            )
         settle(Path(place) / "prefect")
         server = EmbeddedServer(Path(place) / "prefect")
         server.start()
         server.wait()
         took = seconds(release, environment | {"PREFECT_API_URL": server.url}, 3)
         server.stop()
-        print(f"running server: {took:.1f} s, {took / bare:.1f} x the bare steps; overhead {took - bare:.1f} s (limit 8 s)")
+        print(
+            f"running server: {took:.1f} s, {took / bare:.1f} x the bare steps; overhead {took - bare:.1f} s"
+            " (limit 8 s)"
+        )
         helped = min(seconds([sys.executable, "-m", "sdc", "--help"], environment, 0) for _ in range(3))
         floor = min(seconds([sys.executable, "-c", "import click"], environment, 0) for _ in range(3))
         print(f"sdc --help: {helped:.2f} s, {helped / floor:.1f} x importing click (limit 0.5 s)")

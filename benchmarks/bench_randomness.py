@@ -40,8 +40,17 @@ DRAWS: dict[str, Callable[[Any], object]] = {
 def people() -> pd.DataFrame:
     rng = np.random.default_rng(1)
     homes = pd.Categorical((np.arange(ROWS) // 3).astype(str))
-    region = pd.Categorical.from_codes(rng.integers(20, size=ROWS), categories=[f"r{place}" for place in range(20)])
-    return pd.DataFrame({"home": homes, "region": region, "income": rng.lognormal(10, 1, ROWS), "wealth": rng.lognormal(11, 2, ROWS)})
+    region = pd.Categorical.from_codes(
+        rng.integers(20, size=ROWS), categories=[f"r{place}" for place in range(20)]
+    )
+    return pd.DataFrame(
+        {
+            "home": homes,
+            "region": region,
+            "income": rng.lognormal(10, 1, ROWS),
+            "wealth": rng.lognormal(11, 2, ROWS),
+        }
+    )
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -57,21 +66,40 @@ def main() -> None:
     table = people()
 
     def released() -> object:
-        return protect(table, ROLES, STEPS, name="masked", randomness=Randomness.from_seed(1), missing=MissingRule.OWN_CATEGORY)
+        return protect(
+            table,
+            ROLES,
+            STEPS,
+            name="masked",
+            randomness=Randomness.from_seed(1),
+            missing=MissingRule.OWN_CATEGORY,
+        )
 
     released()
     ours = seconds(released)
-    drawn = {name: seconds(lambda draw=draw: draw(Randomness.from_seed(1).stream())) for name, draw in DRAWS.items()}
+    drawn = {
+        name: seconds(lambda draw=draw: draw(Randomness.from_seed(1).stream()))
+        for name, draw in DRAWS.items()
+    }
     chacha = sdc.run.random_stream.ChaCha
     sdc.run.random_stream.ChaCha = lambda key, rounds: np.random.PCG64(int(key[0]))  # noqa: ARG005
     try:
         floor = seconds(released)
-        plain = {name: seconds(lambda draw=draw: draw(Randomness.from_seed(1).stream())) for name, draw in DRAWS.items()}
+        plain = {
+            name: seconds(lambda draw=draw: draw(Randomness.from_seed(1).stream()))
+            for name, draw in DRAWS.items()
+        }
     finally:
         sdc.run.random_stream.ChaCha = chacha
-    print(f"{ROWS:,} records, PRAM, noise, swaps, order: {ours:.2f} s by ChaCha20, {floor:.2f} s by PCG64, ratio {ours / floor:.2f} (limit 2)")
+    print(
+        f"{ROWS:,} records, PRAM, noise, swaps, order: {ours:.2f} s by ChaCha20, {floor:.2f} s by PCG64,"
+        f" ratio {ours / floor:.2f} (limit 2)"
+    )
     for name in DRAWS:
-        print(f"  {name}: {drawn[name] * 1000:.1f} ms, {plain[name] * 1000:.1f} ms, ratio {drawn[name] / plain[name]:.2f}")
+        print(
+            f"  {name}: {drawn[name] * 1000:.1f} ms, {plain[name] * 1000:.1f} ms, ratio"
+            f" {drawn[name] / plain[name]:.2f}"
+        )
 
 
 if __name__ == "__main__":

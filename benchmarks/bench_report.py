@@ -2,7 +2,8 @@
 
 python benchmarks/bench_report.py [report] [runs]
 
-The report is made by the report's own functions from two tables in DuckDB, not by a whole release: what differs is only who calls them.
+The report is made by the report's own functions from two tables in DuckDB, not by a whole release: what
+differs is only who calls them.
 """
 
 from __future__ import annotations
@@ -47,10 +48,14 @@ def facts() -> RunFacts:
             "risk": [{"measure": "k_anonymity", "at_least": 1}],
         }
     )
-    found = Finding("k_anonymity", "risk", "made", holds=True, otherwise="withhold", value=1.0, at_least=1, margin=0.0)
+    found = Finding(
+        "k_anonymity", "risk", "made", holds=True, otherwise="withhold", value=1.0, at_least=1, margin=0.0
+    )
     measured = Assessment("k_anonymity", "k_anonymity", "made", Measurement(1.0), {}, 0.1)
     made = CandidateFacts("made", Decision("made", (found,)), (measured,), (), ROWS)
-    return RunFacts("run", profile, datetime.now(UTC), Verdict.PUBLISHED, (made,), "made", rows={"original": ROWS})
+    return RunFacts(
+        "run", profile, datetime.now(UTC), Verdict.PUBLISHED, (made,), "made", rows={"original": ROWS}
+    )
 
 
 def bench_report() -> None:
@@ -58,7 +63,9 @@ def bench_report() -> None:
     for seed, table in enumerate(("original", "candidate")):
         database.cursor().execute(f"CREATE TABLE {table} AS {survey(ROWS, seed)}")
     started = time.perf_counter()
-    database.cursor().execute("SELECT region, age, sex, education, marital_status, count(*) FROM original GROUP BY ALL").fetchall()
+    database.cursor().execute(
+        "SELECT region, age, sex, education, marital_status, count(*) FROM original GROUP BY ALL"
+    ).fetchall()
     floor = time.perf_counter() - started
     with tempfile.TemporaryDirectory() as folder:
         for edition in Edition:
@@ -67,10 +74,18 @@ def bench_report() -> None:
             place = Path(folder) / f"{edition.value}.html"
             place.write_text(page(facts(), edition, pair))
             seconds = time.perf_counter() - started
-            print(f"{edition.value} report of {ROWS:,} rows: {seconds:.2f} s, {seconds / floor:.0f} times one group-by of five keys, limit none")
-            print(f"{edition.value} report of {ROWS:,} rows: {place.stat().st_size / 1e6:.2f} MB, limit 10 MB")
+            print(
+                f"{edition.value} report of {ROWS:,} rows: {seconds:.2f} s, {seconds / floor:.0f} times one"
+                " group-by of five keys, limit none"
+            )
+            print(
+                f"{edition.value} report of {ROWS:,} rows: {place.stat().st_size / 1e6:.2f} MB, limit 10 MB"
+            )
             if CHROMIUM:
-                print(f"{edition.value} report of {ROWS:,} rows opened: {opened(place):.2f} s (median of 5 in Chromium), limit 3 s")
+                print(
+                    f"{edition.value} report of {ROWS:,} rows opened: {opened(place):.2f} s (median of 5 in"
+                    " Chromium), limit 3 s"
+                )
 
     started = time.perf_counter()
     names = {"name": (f"Anna-Lena Svensson {number}" for number in range(ROWS))}
@@ -108,16 +123,31 @@ def bench_runs() -> None:
             started = time.perf_counter()
             render("runs.html", list=listed(reader.book(), Asked(words="survey", sort="-missed", page=3)))
             seconds = time.perf_counter() - started
-            print(f"list of {RUNS:,} runs, {name}: {seconds:.3f} s, {seconds / floor:.0f} times reading the file, limit {limit}")
+            print(
+                f"list of {RUNS:,} runs, {name}: {seconds:.3f} s, {seconds / floor:.0f} times reading the"
+                f" file, limit {limit}"
+            )
 
 
 def write_ledger(home: Home) -> None:
     head, lines = Head(), []
-    body = {"candidates": {"made": {"does_not_hold": ["k_anonymity"]}}, "outputs": {f"file{number}": "0" * 64 for number in range(8)}}
+    body = {
+        "candidates": {"made": {"does_not_hold": ["k_anonymity"]}},
+        "outputs": {f"file{number}": "0" * 64 for number in range(8)},
+    }
     for number in range(RUNS):
-        run, when = f"20260101T000000Z-survey_{number % 20}-{number:06x}", f"2026-{1 + number % 12:02d}-01T10:00:00Z"
-        for event, facts in ((Event.STARTED, {"producer": "paula"}), (Event.PUBLISHING, {"bundle": run}), (Event.PUBLISHED, body)):
-            entry = Entry.following(head, event, time=when, run=run, profile=f"survey_{number % 20}", body=facts)
+        run, when = (
+            f"20260101T000000Z-survey_{number % 20}-{number:06x}",
+            f"2026-{1 + number % 12:02d}-01T10:00:00Z",
+        )
+        for event, facts in (
+            (Event.STARTED, {"producer": "paula"}),
+            (Event.PUBLISHING, {"bundle": run}),
+            (Event.PUBLISHED, body),
+        ):
+            entry = Entry.following(
+                head, event, time=when, run=run, profile=f"survey_{number % 20}", body=facts
+            )
             head = head.after(entry)
             lines.append(entry.line)
     home.ledger.write_bytes(b"".join(lines))

@@ -49,15 +49,26 @@ def records(seed: int, number: int, *, blank: float = 0.0) -> pa.Table:
         if blank:
             made[key] = made[key].where(rng.random(number) >= blank)
     made["household_id"] = np.arange(number) // 3
-    made["health"] = rng.choice(["very good", "good", "fair", "bad", "very bad"], number, p=[0.3, 0.4, 0.15, 0.1, 0.05])
+    made["health"] = rng.choice(
+        ["very good", "good", "fair", "bad", "very bad"], number, p=[0.3, 0.4, 0.15, 0.1, 0.05]
+    )
     made["weight"] = rng.uniform(1, 20, number).round(3)
     return pa.Table.from_pandas(made, preserve_index=False)
 
 
 def roles() -> Roles:
     numeric = {"age", "household_size"}
-    keys = [Variable(key, Role.QUASI_IDENTIFIER, VariableType.NUMERIC if key in numeric else VariableType.CATEGORICAL) for key in KEYS]
-    others = [Variable("household_id", Role.HOUSEHOLD), Variable("health", Role.SENSITIVE), Variable("weight", Role.WEIGHT, VariableType.NUMERIC)]
+    keys = [
+        Variable(
+            key, Role.QUASI_IDENTIFIER, VariableType.NUMERIC if key in numeric else VariableType.CATEGORICAL
+        )
+        for key in KEYS
+    ]
+    others = [
+        Variable("household_id", Role.HOUSEHOLD),
+        Variable("health", Role.SENSITIVE),
+        Variable("weight", Role.WEIGHT, VariableType.NUMERIC),
+    ]
     return Roles.of([*keys, *others])
 
 
@@ -69,11 +80,15 @@ def seconds(work: Callable[[], Any]) -> float:
 
 def group_by(table: Table) -> Callable[[], Any]:
     """DuckDB's own group-by of the keys."""
-    query = f"SELECT count(*) FROM (SELECT {sql.names(KEYS)}, count(*) FROM {sql.name(table.name)} GROUP BY ALL)"
+    query = (
+        f"SELECT count(*) FROM (SELECT {sql.names(KEYS)}, count(*) FROM {sql.name(table.name)} GROUP BY ALL)"
+    )
     return lambda: table.fetch(query)
 
 
-def assessment(name: str, original: Table, candidate: Table, missing: MissingRule = MissingRule.OWN_CATEGORY) -> Callable[[], Any]:
+def assessment(
+    name: str, original: Table, candidate: Table, missing: MissingRule = MissingRule.OWN_CATEGORY
+) -> Callable[[], Any]:
     """A measure on a pair that nobody has asked anything yet."""
 
     def work() -> None:
@@ -83,17 +98,24 @@ def assessment(name: str, original: Table, candidate: Table, missing: MissingRul
     return work
 
 
-def compare(name: str, work: Callable[[], Any], floor: Callable[[], Any], limit: float | None, rounds: int = 3) -> None:
+def compare(
+    name: str, work: Callable[[], Any], floor: Callable[[], Any], limit: float | None, rounds: int = 3
+) -> None:
     """The fastest of some rounds of both, taken in turn: other work on the machine slows both."""
     taken = [(seconds(floor), seconds(work), seconds(floor)) for _ in range(rounds)]
     bare, whole = min(min(first, last) for first, _, last in taken), min(middle for _, middle, _ in taken)
     judged = "" if limit is None else f", limit {limit:g}{'' if whole <= limit * bare else '  EXCEEDED'}"
-    print(f"{name}: {whole:.2f} s, {whole / bare:.1f} x the group-by of the keys ({bare:.2f} s){judged}", flush=True)
+    print(
+        f"{name}: {whole:.2f} s, {whole / bare:.1f} x the group-by of the keys ({bare:.2f} s){judged}",
+        flush=True,
+    )
 
 
 def main() -> None:
     database = Database.in_memory()
-    original, candidate = (database.write(name, records(seed, RECORDS)) for seed, name in enumerate(("original", "candidate")))
+    original, candidate = (
+        database.write(name, records(seed, RECORDS)) for seed, name in enumerate(("original", "candidate"))
+    )
     small = database.write("small", records(4, 1000))
     for name in (*LIMITS, *REPORTED, "special_uniques"):
         assessment(name, small, small)()
@@ -103,11 +125,21 @@ def main() -> None:
         compare(name, assessment(name, original, candidate), group_by(candidate), None, rounds=1)
     blanks = database.write("blanks", records(2, RECORDS, blank=0.02))
     for name, limit in (("k_anonymity", 25), ("individual_risk", None)):
-        compare(f"{name}, missing as wildcard", assessment(name, original, blanks, MissingRule.WILDCARD), group_by(blanks), limit, rounds=2)
+        compare(
+            f"{name}, missing as wildcard",
+            assessment(name, original, blanks, MissingRule.WILDCARD),
+            group_by(blanks),
+            limit,
+            rounds=2,
+        )
     for number in (25_000, 100_000):
         some = database.write("some", records(3, number))
         taken = min(seconds(assessment("special_uniques", some, some)) for _ in range(2))
-        print(f"special_uniques of {number} x {len(KEYS)}: {taken:.2f} s{', limit 30 s' if number == 100_000 else ''}", flush=True)
+        print(
+            f"special_uniques of {number} x {len(KEYS)}: {taken:.2f}"
+            f" s{', limit 30 s' if number == 100_000 else ''}",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

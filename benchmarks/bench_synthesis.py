@@ -32,18 +32,25 @@ def survey(rows: int, columns: int = 12) -> tuple[pd.DataFrame, Roles]:
         "score": rng.normal(size=rows).round(3),
     }
     for place, levels in zip(range(columns - len(made)), (2, 4, 5, 8, 12, 20, 3), strict=False):
-        cut = np.quantile(skill + rng.normal(size=rows) * (1 + place / 3), np.linspace(0, 1, levels + 1)[1:-1])
+        cut = np.quantile(
+            skill + rng.normal(size=rows) * (1 + place / 3), np.linspace(0, 1, levels + 1)[1:-1]
+        )
         codes = np.digitize(skill + rng.normal(size=rows) * (1 + place / 3), cut)
-        made[f"category_{place}"] = pd.Categorical.from_codes(codes, [f"level {level}" for level in range(levels)])
+        made[f"category_{place}"] = pd.Categorical.from_codes(
+            codes, [f"level {level}" for level in range(levels)]
+        )
     table = pd.DataFrame(made)
     kinds = {name: VariableType.NUMERIC if name in NUMBERS else VariableType.CATEGORICAL for name in table}
     return table, Roles.of(Variable(name, Role.OTHER, kind) for name, kind in kinds.items())
 
 
 def coded(table: pd.DataFrame) -> np.ndarray:
-    return np.column_stack([table[name].cat.codes if table[name].dtype == "category" else np.nan_to_num(table[name]) for name in table]).astype(
-        np.float32
-    )
+    return np.column_stack(
+        [
+            table[name].cat.codes if table[name].dtype == "category" else np.nan_to_num(table[name])
+            for name in table
+        ]
+    ).astype(np.float32)
 
 
 def bare_trees(table: pd.DataFrame, trees: int = 1) -> None:
@@ -54,7 +61,9 @@ def bare_trees(table: pd.DataFrame, trees: int = 1) -> None:
     for place, name in enumerate(table.columns[1:], start=1):
         kind = DecisionTreeClassifier if table[name].dtype == "category" else DecisionTreeRegressor
         for _ in range(trees):
-            kind(min_samples_leaf=5, min_samples_split=10).fit(matrix[:, :place], matrix[:, place]).apply(matrix[:, :place])
+            kind(min_samples_leaf=5, min_samples_split=10).fit(matrix[:, :place], matrix[:, place]).apply(
+                matrix[:, :place]
+            )
 
 
 def bare_regressions(table: pd.DataFrame) -> None:
@@ -88,7 +97,10 @@ def timed(work: Callable[[], None]) -> tuple[float, float]:
 
 def line(name: str, taken: tuple[float, float], floor: tuple[float, float], what: str, limit: float) -> None:
     times = f"{taken[0]:.2f} s ({taken[1]:.2f} s of processors)"
-    print(f"{name}: {times}, {taken[0] / floor[0]:.2f} x the floor ({what}, {floor[0]:.2f} s), limit {limit} s", flush=True)
+    print(
+        f"{name}: {times}, {taken[0] / floor[0]:.2f} x the floor ({what}, {floor[0]:.2f} s), limit {limit} s",
+        flush=True,
+    )
 
 
 def main() -> None:
@@ -101,15 +113,39 @@ def main() -> None:
     bare_trees(warm)
     bare_regressions(warm)
     table, roles = survey(50_000)
-    line("cart, 50,000 x 12", timed(lambda: synthesis(table, roles)), timed(lambda: bare_trees(table)), "bare scikit-learn trees", 6)
+    line(
+        "cart, 50,000 x 12",
+        timed(lambda: synthesis(table, roles)),
+        timed(lambda: bare_trees(table)),
+        "bare scikit-learn trees",
+        6,
+    )
     table, roles = survey(5_000, 13)
     taken = timed(lambda: synthesis(table, roles, model="parametric"))
-    line("parametric, 5,000 x 13", taken, timed(lambda: bare_regressions(table)), "bare least squares and logistic regressions on codes", 5)
+    line(
+        "parametric, 5,000 x 13",
+        taken,
+        timed(lambda: bare_regressions(table)),
+        "bare least squares and logistic regressions on codes",
+        5,
+    )
     taken = timed(lambda: synthesis(table, roles, model="forest", settings={"forest": {"trees": 10}}))
-    line("forest of 10 trees, 5,000 x 13", taken, timed(lambda: bare_trees(table, 10)), "ten bare scikit-learn trees", 10)
+    line(
+        "forest of 10 trees, 5,000 x 13",
+        taken,
+        timed(lambda: bare_trees(table, 10)),
+        "ten bare scikit-learn trees",
+        10,
+    )
     if chosen.million:
         table, roles = survey(1_000_000)
-        line("cart, 1,000,000 x 12", timed(lambda: synthesis(table, roles)), timed(lambda: bare_trees(table)), "bare scikit-learn trees", 180)
+        line(
+            "cart, 1,000,000 x 12",
+            timed(lambda: synthesis(table, roles)),
+            timed(lambda: bare_trees(table)),
+            "bare scikit-learn trees",
+            180,
+        )
     print(f"peak memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.2f} GB, limit 4 GB")
 
 

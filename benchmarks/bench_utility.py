@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 LEVELS = {"sex": 2, "region": 9, "marital": 4, "education": 7, "activity": 6, "health": 6, "sector": 20}
 NUMBERS = ["age", "income", "spending", "wealth", "hours"]
 ROLES = Roles.of(
-    [*(Variable(name) for name in LEVELS), *(Variable(name, Role.SENSITIVE, VariableType.NUMERIC) for name in NUMBERS)],
+    [
+        *(Variable(name) for name in LEVELS),
+        *(Variable(name, Role.SENSITIVE, VariableType.NUMERIC) for name in NUMBERS),
+    ],
 )
 
 
@@ -33,17 +36,23 @@ def tables(rows: int) -> ReleasePair:
     for name, seed, shift in (("original", 0, 0.0), ("candidate", 1, 0.03)):
         chance = [f"(hash(i, {seed}, {place}) % 1000003) / 1000003.0" for place in range(12)]
         categories = [
-            f"'{column} ' || CAST(floor({count} * pow({chance[place]}, {1.3 - shift})) AS INT) AS \"{column}\""
+            f"'{column} ' || CAST(floor({count} * pow({chance[place]}, {1.3 - shift})) AS INT) AS"
+            f' "{column}"'
             for place, (column, count) in enumerate(LEVELS.items())
         ]
         numbers = [
             f'CAST(floor(18 + 70 * pow({chance[7]}, {1 + shift})) AS DOUBLE) AS "age"',
-            f'CASE WHEN {chance[8]} < 0.05 THEN NULL ELSE round(exp(9 + {chance[8]} * 2 + {shift}), 2) END AS "income"',
+            (
+                f"CASE WHEN {chance[8]} < 0.05 THEN NULL ELSE round(exp(9 + {chance[8]} * 2 + {shift}), 2)"
+                ' END AS "income"'
+            ),
             f'round(exp(8 + {chance[9]} + {chance[8]}), 2) AS "spending"',
             f'CASE WHEN {chance[10]} < 0.3 THEN 0 ELSE round(exp(6 + 4 * {chance[10]}), 2) END AS "wealth"',
             f'CAST(floor(60 * {chance[11]}) AS DOUBLE) AS "hours"',
         ]
-        database.cursor().execute(f"CREATE TABLE {name} AS SELECT {', '.join([*categories, *numbers])} FROM range({rows}) AS t(i)")
+        database.cursor().execute(
+            f"CREATE TABLE {name} AS SELECT {', '.join([*categories, *numbers])} FROM range({rows}) AS t(i)"
+        )
     return ReleasePair(database.table("original"), database.table("candidate"), ROLES)
 
 
@@ -71,7 +80,8 @@ def measured(name: str, pair: ReleasePair, **options: Any) -> Taken:
 def line(name: str, own: Taken, floor: Taken, what: str, limit: str, times: int = 1) -> None:
     ratio = own.processor / (floor.processor * times)
     print(
-        f"{name}: {own.clock:.2f} s ({own.processor:.2f} of processors), {ratio:.2f} times {what} ({floor.processor * times:.2f}), limit {limit}",
+        f"{name}: {own.clock:.2f} s ({own.processor:.2f} of processors), {ratio:.2f} times {what}"
+        f" ({floor.processor * times:.2f}), limit {limit}",
         flush=True,
     )
 
@@ -99,14 +109,39 @@ def bench_models(rows: int = 50_000) -> None:
     for options in ({}, {"model": "cart", "permutations": 2}, {"model": "clustered_logistic"}):
         measured("propensity_mse", tables(500), **options)
     dense, coded, labels = matrices(tables(rows))
-    logistic = taken(lambda: LogisticRegression(C=np.inf, solver="newton-cholesky", max_iter=100).fit(dense, labels))
-    tree = taken(lambda: DecisionTreeClassifier(min_samples_leaf=5, min_samples_split=15, max_depth=30, random_state=0).fit(coded, labels))
+    logistic = taken(
+        lambda: LogisticRegression(C=np.inf, solver="newton-cholesky", max_iter=100).fit(dense, labels)
+    )
+    tree = taken(
+        lambda: DecisionTreeClassifier(
+            min_samples_leaf=5, min_samples_split=15, max_depth=30, random_state=0
+        ).fit(coded, labels)
+    )
     bare = "scikit-learn's unpenalised fit on a ready matrix"
     line("logistic, main effects", measured("propensity_mse", tables(rows)), logistic, bare, "1.5 s")
-    line("logistic, all interactions", measured("propensity_mse", tables(rows), terms="interactions"), logistic, f"{bare}, main effects", "none")
+    line(
+        "logistic, all interactions",
+        measured("propensity_mse", tables(rows), terms="interactions"),
+        logistic,
+        f"{bare}, main effects",
+        "none",
+    )
     line("cart", one_tree(tables(rows)), tree, "scikit-learn's tree", "2 s")
-    line("cart, 50 permutations", measured("propensity_mse", tables(rows), model="cart"), tree, "51 of scikit-learn's trees", "60 s", 51)
-    line("clustered logistic", measured("propensity_mse", tables(rows), model="clustered_logistic"), logistic, bare, "none")
+    line(
+        "cart, 50 permutations",
+        measured("propensity_mse", tables(rows), model="cart"),
+        tree,
+        "51 of scikit-learn's trees",
+        "60 s",
+        51,
+    )
+    line(
+        "clustered logistic",
+        measured("propensity_mse", tables(rows), model="clustered_logistic"),
+        logistic,
+        bare,
+        "none",
+    )
 
 
 def one_tree(pair: ReleasePair) -> Taken:
@@ -125,14 +160,22 @@ def one_tree(pair: ReleasePair) -> Taken:
 def group_by(pair: ReleasePair, columns: tuple[str, ...]) -> None:
     for table in (pair.original, pair.candidate):
         names = ", ".join(f'"{column}"' for column in columns)
-        table.database.cursor().execute(f"SELECT {names}, count(*) FROM {table.name} GROUP BY {names}").fetchall()
+        table.database.cursor().execute(
+            f"SELECT {names}, count(*) FROM {table.name} GROUP BY {names}"
+        ).fetchall()
 
 
 def bench_tables(rows: int = 50_000) -> None:
     measured("table_fit", tables(500))
     pair = tables(rows)
     floor = taken(lambda: [group_by(pair, chosen) for chosen in combinations([*LEVELS, "age", "hours"], 2)])
-    line("all two-way tables, all statistics", measured("table_fit", tables(rows)), floor, "DuckDB's group-by of the 36 tables of few cells", "2 s")
+    line(
+        "all two-way tables, all statistics",
+        measured("table_fit", tables(rows)),
+        floor,
+        "DuckDB's group-by of the 36 tables of few cells",
+        "2 s",
+    )
     line("k-marginals, 2-way", measured("k_marginals", tables(rows)), floor, "the same", "none")
 
 
@@ -142,11 +185,23 @@ def bench_large(rows: int = 10_000_000) -> None:
     floor = taken(lambda: group_by(pair, keys))
     for name in ("jensen_shannon", "voas_williamson", "freeman_tukey", "cell_ks", "table_difference"):
         fresh = ReleasePair(pair.original, pair.candidate, ROLES)
-        line(f"{name}, 3 categories of {rows:,} rows", measured(name, fresh, variables=list(keys)), floor, "DuckDB's group-by", "10 times")
+        line(
+            f"{name}, 3 categories of {rows:,} rows",
+            measured(name, fresh, variables=list(keys)),
+            floor,
+            "DuckDB's group-by",
+            "10 times",
+        )
     floor = taken(lambda: [group_by(pair, (column,)) for column in LEVELS])
     for name in ("kl_divergence", "entropy_change", "added_missing"):
         fresh = ReleasePair(pair.original, pair.candidate, ROLES)
-        line(f"{name}, 7 categories one by one", measured(name, fresh, variables=list(LEVELS)), floor, "DuckDB's group-bys", "10 times")
+        line(
+            f"{name}, 7 categories one by one",
+            measured(name, fresh, variables=list(LEVELS)),
+            floor,
+            "DuckDB's group-bys",
+            "10 times",
+        )
     floor = taken(lambda: group_by(pair, ("region", "hours")))
     fresh = ReleasePair(pair.original, pair.candidate, ROLES)
     own = measured("jensen_shannon", fresh, variables=["region", "hours"])
@@ -174,9 +229,15 @@ VARIANTS: list[tuple[str, dict[str, Any]]] = [
 
 
 def best(name: str, pair: ReleasePair, **options: Any) -> Taken:
-    """The least of three, each on tables of which nothing is made yet: what other work and fresh memory cost is no growth."""
+    """The least of three, each on tables of which nothing is made yet.
+
+    What other work and fresh memory cost is no growth.
+    """
     return min(
-        (measured(name, ReleasePair(pair.original, pair.candidate, ROLES, aligned=True), **options) for _ in range(3)),
+        (
+            measured(name, ReleasePair(pair.original, pair.candidate, ROLES, aligned=True), **options)
+            for _ in range(3)
+        ),
         key=lambda each: each.processor,
     )
 
@@ -193,7 +254,13 @@ def bench_growth() -> None:
     for name, options in [*((name, {}) for name in names if name not in ELSEWHERE), *VARIANTS]:
         measured(name, warm, **options)
         told = ", ".join([name, *map(str, options.values())])
-        line(f"{told}, 1,000,000 rows", best(name, large, **options), best(name, small, **options), "itself at 100,000 rows", "12 times")
+        line(
+            f"{told}, 1,000,000 rows",
+            best(name, large, **options),
+            best(name, small, **options),
+            "itself at 100,000 rows",
+            "12 times",
+        )
 
 
 def main() -> None:

@@ -1,4 +1,7 @@
-"""A made-up survey of any size, drawn by DuckDB itself: six keys, one sensitive variable, three more columns."""
+"""A made-up survey of any size, drawn by DuckDB itself.
+
+Six keys, one sensitive variable, three more columns.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,12 @@ from sdc.data.roles import Role, Roles, Variable, VariableType
 KEYS = ("region", "age", "sex", "education", "marital_status", "occupation")
 ROLES = Roles.of(
     [
-        *(Variable(key, Role.QUASI_IDENTIFIER, VariableType.NUMERIC if key == "age" else VariableType.CATEGORICAL) for key in KEYS),
+        *(
+            Variable(
+                key, Role.QUASI_IDENTIFIER, VariableType.NUMERIC if key == "age" else VariableType.CATEGORICAL
+            )
+            for key in KEYS
+        ),
         Variable("health", Role.SENSITIVE),
         Variable("income", Role.OTHER, VariableType.NUMERIC),
         Variable("score", Role.OTHER, VariableType.NUMERIC),

@@ -2,10 +2,10 @@
 
     python benchmarks/synthesis_front.py survey.csv --keys sex,age,region --target income --control
 
-Risk: replicated uniques on the keys, DiSCO of the target, and the share of synthetic records that equal an original one.
-Utility: the mean and the largest standardised pMSE of two-way tables (1 for a perfect model). All are means over seeds. With
-`--control` half of the records are set aside in each turn: as the candidate they show what a perfect model would have, and
-`singling out` compares with them.
+Risk: replicated uniques on the keys, DiSCO of the target, and the share of synthetic records that equal an
+original one. Utility: the mean and the largest standardised pMSE of two-way tables (1 for a perfect model).
+All are means over seeds. With `--control` half of the records are set aside in each turn: as the candidate
+they show what a perfect model would have, and `singling out` compares with them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,10 @@ FEW_VALUES = 12
 """A column of numbers with fewer values than this is a category unless it is named among the numbers."""
 SETTINGS: dict[str, tuple[str, dict[str, Any]]] = {
     "cart": ("sequential", {}),
-    **{f"cart, minbucket {least}": ("sequential", {"settings": {"cart": {"minbucket": least}}}) for least in (5, 20, 50)},
+    **{
+        f"cart, minbucket {least}": ("sequential", {"settings": {"cart": {"minbucket": least}}})
+        for least in (5, 20, 50)
+    },
     "cart, smoothing density": ("sequential", {"smoothing": "density"}),
     "ctree": ("sequential", {"model": "ctree"}),
     "forest": ("sequential", {"model": "forest"}),
@@ -48,8 +51,14 @@ def read(path: str, columns: str | None, numbers: str | None) -> pd.DataFrame:
     table = pd.read_csv(path, usecols=columns.split(",") if columns else None)
     named = set(numbers.split(",")) if numbers else set()
     for name in table.columns:
-        numeric = pd.api.types.is_numeric_dtype(table[name]) and (name in named or table[name].nunique() >= FEW_VALUES)
-        table[name] = table[name].astype(float) if numeric else table[name].astype("string").astype(object).astype("category")
+        numeric = pd.api.types.is_numeric_dtype(table[name]) and (
+            name in named or table[name].nunique() >= FEW_VALUES
+        )
+        table[name] = (
+            table[name].astype(float)
+            if numeric
+            else table[name].astype("string").astype(object).astype("category")
+        )
     return table
 
 
@@ -57,7 +66,10 @@ def roles_of(table: pd.DataFrame, keys: list[str], target: str) -> Roles:
     def role(name: str) -> Role:
         return Role.QUASI_IDENTIFIER if name in keys else Role.SENSITIVE if name == target else Role.OTHER
 
-    kinds = {name: VariableType.NUMERIC if table[name].dtype == float else VariableType.CATEGORICAL for name in table}
+    kinds = {
+        name: VariableType.NUMERIC if table[name].dtype == float else VariableType.CATEGORICAL
+        for name in table
+    }
     return Roles.of(Variable(name, role(name), kind) for name, kind in kinds.items())
 
 
@@ -66,11 +78,15 @@ def value(outcome: Measurement | NotAssessed) -> float:
     return float(outcome.value)
 
 
-def measured(original: pd.DataFrame, candidate: pd.DataFrame, control: pd.DataFrame | None, roles: Roles, seed: int) -> dict[str, float]:
+def measured(
+    original: pd.DataFrame, candidate: pd.DataFrame, control: pd.DataFrame | None, roles: Roles, seed: int
+) -> dict[str, float]:
     pair = ReleasePair.from_frames(original, candidate, roles, holdout=control)
     fit = table_fit(pair)
     assert isinstance(fit, Measurement), fit
-    equal = pd.util.hash_pandas_object(candidate.astype(str), index=False).isin(pd.util.hash_pandas_object(original.astype(str), index=False))
+    equal = pd.util.hash_pandas_object(candidate.astype(str), index=False).isin(
+        pd.util.hash_pandas_object(original.astype(str), index=False)
+    )
     found = {
         "replicated uniques": value(replicated_uniques(pair)),
         "DiSCO": value(attribute_disclosure(pair)),
@@ -79,16 +95,24 @@ def measured(original: pd.DataFrame, candidate: pd.DataFrame, control: pd.DataFr
         "fit, largest": fit.value,
     }
     if control is not None:
-        found["singling out"] = value(singling_out(pair, rng=np.random.default_rng(seed), attacks=1000, mode="multivariate"))
+        found["singling out"] = value(
+            singling_out(pair, rng=np.random.default_rng(seed), attacks=1000, mode="multivariate")
+        )
     return found
 
 
-def turns(table: pd.DataFrame, seeds: int, *, control: bool) -> Iterator[tuple[int, pd.DataFrame, pd.DataFrame | None]]:
+def turns(
+    table: pd.DataFrame, seeds: int, *, control: bool
+) -> Iterator[tuple[int, pd.DataFrame, pd.DataFrame | None]]:
     for seed in range(seeds):
         order = np.random.default_rng(1000 + seed).permutation(len(table))
         halves = np.sort(order[: len(table) // 2]), np.sort(order[len(table) // 2 :])
         if control:
-            yield seed, table.iloc[halves[0]].reset_index(drop=True), table.iloc[halves[1]].reset_index(drop=True)
+            yield (
+                seed,
+                table.iloc[halves[0]].reset_index(drop=True),
+                table.iloc[halves[1]].reset_index(drop=True),
+            )
         else:
             yield seed, table, None
 
@@ -114,13 +138,24 @@ def main() -> None:
     split = list(turns(table, asked.seeds, control=asked.control))
     print(f"{len(split[0][1]):,} records, {len(table.columns)} variables, {asked.seeds} seeds")
     if asked.control:
-        print(row("fresh sample", [measured(original, control, control, roles, seed) for seed, original, control in split if control is not None]))
+        print(
+            row(
+                "fresh sample",
+                [
+                    measured(original, control, control, roles, seed)
+                    for seed, original, control in split
+                    if control is not None
+                ],
+            )
+        )
     for label in chosen:
         method, options = SETTINGS[label]
         entry, held = find_method(method), []
         for seed, original, control in split:
             start = time.perf_counter()
-            candidate = entry.function(original, roles, np.random.default_rng(seed), **entry.arguments(options)).table
+            candidate = entry.function(
+                original, roles, np.random.default_rng(seed), **entry.arguments(options)
+            ).table
             seconds = time.perf_counter() - start
             held.append({**measured(original, candidate, control, roles, seed), "seconds": seconds})
         if label == chosen[0]:

@@ -1,4 +1,6 @@
-"""The Prefect flows: release, compare, plan, publish_approved, fasttrack and schedule; how they are run is in orchestration.
+"""The Prefect flows: release, compare, plan, publish_approved, fasttrack and schedule.
+
+How they are run is in orchestration.
 
 They may import tasks and every room of `sdc` but its command and its pages.
 """

@@ -70,7 +70,10 @@ def assess(run: str, made: Candidate) -> list[Assessment]:
 
 
 def judge_candidates(run: str) -> list[Judged]:
-    """All candidates of the profile. One that cannot be made is withheld; if none can, the first error stands."""
+    """All candidates of the profile. One that cannot be made is withheld.
+
+    If none can, the first error stands.
+    """
     space = workspace(run)
     names = list(space.profile.candidates)
     told(run).stage("assess", sum(2 + len(space.profile.measurements(name)) for name in names))
@@ -81,7 +84,10 @@ def judge_candidates(run: str) -> list[Judged]:
 
 
 def judge_some(run: str, names: Sequence[str]) -> dict[str, SdcError]:
-    """Some candidates, a few at a time; what came of each is kept with the run. The errors of those that could not be made."""
+    """Some candidates, a few at a time; what came of each is kept with the run.
+
+    The errors of those that could not be made.
+    """
     space = workspace(run)
     prepare(space)
     with ThreadPoolExecutor(max_workers=SIDE_BY_SIDE) as pool:
@@ -93,7 +99,11 @@ def judge_some(run: str, names: Sequence[str]) -> dict[str, SdcError]:
             error = state.result(raise_on_failure=False)
             if isinstance(error, (ClusterFailed, SharedUnusable)):
                 raise error
-            errors[name] = error if isinstance(error, SdcError) else StepFailed(f"candidate {name}", type(error).__name__)
+            errors[name] = (
+                error
+                if isinstance(error, SdcError)
+                else StepFailed(f"candidate {name}", type(error).__name__)
+            )
             space.judged[name] = Judged(name, _impossible(name, errors[name]))
     return errors
 
@@ -104,4 +114,6 @@ def _ran(run: str, name: str) -> State[Any]:
 
 
 def _impossible(name: str, error: SdcError) -> Decision:
-    return Decision(name, (Finding(IMPOSSIBLE, "risk", name, holds=False, otherwise="withhold", reason=str(error)),))
+    return Decision(
+        name, (Finding(IMPOSSIBLE, "risk", name, holds=False, otherwise="withhold", reason=str(error)),)
+    )

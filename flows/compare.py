@@ -44,21 +44,35 @@ class Compared:
         """Where each candidate lies on the map, as measured."""
         if self.axes is None:
             return {}
-        places = {each.name: tuple(axis.value(each.assessments) for axis in self.axes) for each in self.judged}
-        return {name: (risk, utility) for name, (risk, utility) in places.items() if risk is not None and utility is not None}
+        places = {
+            each.name: tuple(axis.value(each.assessments) for axis in self.axes) for each in self.judged
+        }
+        return {
+            name: (risk, utility)
+            for name, (risk, utility) in places.items()
+            if risk is not None and utility is not None
+        }
 
     @cached_property
     def front(self) -> frozenset[str]:
         return self.front_of(self.points if self.axes else [each.name for each in self.judged])
 
     def front_of(self, names: Iterable[str]) -> frozenset[str]:
-        """Those of some candidates that no other of them beats: on the map, or by their worst margins where there is no map."""
+        """Those of some candidates that no other of them beats.
+
+        On the map, or by their worst margins where there is no map.
+        """
         if self.axes is None:
-            margins = {each.name: (-each.decision.worst_margin("risk"), -each.decision.worst_margin("utility")) for each in self.judged}
+            margins = {
+                each.name: (-each.decision.worst_margin("risk"), -each.decision.worst_margin("utility"))
+                for each in self.judged
+            }
             return front({name: margins[name] for name in names})
         risk, utility = self.axes
         points = {name: self.points[name] for name in names if name in self.points}
-        return front({name: (risk.badness(point[0]), utility.badness(point[1])) for name, point in points.items()})
+        return front(
+            {name: (risk.badness(point[0]), utility.badness(point[1])) for name, point in points.items()}
+        )
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -76,8 +90,17 @@ class Compared:
                     "on_front": each.name in self.front,
                     "worst_margin": _finite(each.decision.worst_margin()),
                     "does_not_hold": [finding.criterion for finding in each.decision.missed()],
-                    "criteria": [finding.as_json() for finding in each.decision.findings if finding.family in CRITERIA],
-                    "cannot_be_made": next((finding.reason for finding in each.decision.findings if finding.criterion == IMPOSSIBLE), None),
+                    "criteria": [
+                        finding.as_json() for finding in each.decision.findings if finding.family in CRITERIA
+                    ],
+                    "cannot_be_made": next(
+                        (
+                            finding.reason
+                            for finding in each.decision.findings
+                            if finding.criterion == IMPOSSIBLE
+                        ),
+                        None,
+                    ),
                     "measurements": [assessed.as_json() for assessed in each.assessments],
                 }
                 for each in self.judged
@@ -106,12 +129,20 @@ def compare_candidates(profile_path: Path, ready: Callable[[], object], progress
 
 
 def compared(profile: Profile, judged: Sequence[Judged]) -> Compared:
-    chosen = choose({each.name: each.decision for each in judged}, {each.name: each.assessments for each in judged}, profile.prefer)
-    return Compared(profile, tuple(judged), axes(profile, list(profile.candidates)), chosen.name, chosen.because)
+    chosen = choose(
+        {each.name: each.decision for each in judged},
+        {each.name: each.assessments for each in judged},
+        profile.prefer,
+    )
+    return Compared(
+        profile, tuple(judged), axes(profile, list(profile.candidates)), chosen.name, chosen.because
+    )
 
 
 @contextmanager
-def scratch(profile_path: Path, profile: Profile, ready: Callable[[], object], progress: Silent) -> Iterator[str]:
+def scratch(
+    profile_path: Path, profile: Profile, ready: Callable[[], object], progress: Silent
+) -> Iterator[str]:
     """A run in a home of its own that is forgotten afterwards."""
     with private_place(Home.find().scratch) as place:
         home = Home.at(place / "home")

@@ -1,4 +1,7 @@
-"""A referred run that is materially the one people approved leaves without asking them again; any other waits for them, and it is said why."""
+"""A referred run that is materially the one people approved leaves without asking them again.
+
+Any other waits for them, and it is said why.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +42,10 @@ class Fasttracked:
 
 
 def fasttrack(home: Home, run: str) -> Fasttracked:
-    """Compare a referred run with the last release of its family that people approved; publish it if it is materially the same."""
+    """Compare a referred run with the last release of its family that people approved.
+
+    Publish it if it is materially the same.
+    """
     tried = _fasttrack(home, run, by_schedule=False)
     assert tried is not None
     return tried
@@ -66,7 +72,9 @@ def _fasttrack(home: Home, run: str, *, by_schedule: bool) -> Fasttracked | None
                 return Fasttracked(memo)
             said = {"like": memo.like, "memo": digest.of_file(place)}
             Ledger(home.ledger).append(held.id, held.profile, Event.FASTTRACKED, {"fasttrack": said})
-            return Fasttracked(memo, published_by(home, held, publish_fasttracked(str(held.directory), return_state=True)))
+            return Fasttracked(
+                memo, published_by(home, held, publish_fasttracked(str(held.directory), return_state=True))
+            )
         finally:
             space.close()
 
@@ -78,14 +86,24 @@ def publish_fasttracked(run: str) -> str:
     view = referred(space.home, space.run.id)
     said = view.row.facts.get("fasttrack", {})
     memo = examined(space, view)
-    if not memo.same or memo.like != said.get("like") or digest.of_file(space.run.directory / MEMO) != said.get("memo"):
+    if (
+        not memo.same
+        or memo.like != said.get("like")
+        or digest.of_file(space.run.directory / MEMO) != said.get("memo")
+    ):
         raise CannotApprove("the memo in the ledger is not what is found now; nothing was published")
     like = show(space.home, said["like"])
     return leave(
         space,
         view,
         [
-            Approved(each.by, each.role, "earlier approval (fasttrack)", f"of run {like.row.run}: {each.reason}", each.when)
+            Approved(
+                each.by,
+                each.role,
+                "earlier approval (fasttrack)",
+                f"of run {like.row.run}: {each.reason}",
+                each.when,
+            )
             for each in decisions(like)
             if not has_expired(each) and each.by not in like.withdrawn
         ],
@@ -96,12 +114,28 @@ def examined(space: Workspace, view: RunView) -> Memo:
     """What is to be said of a run; CannotApprove where its profile allows no fasttrack."""
     allowed = space.profile.approval.fasttrack
     if allowed is None:
-        raise CannotApprove("the profile has no approval.fasttrack: nobody allowed this release to leave without review")
+        raise CannotApprove(
+            "the profile has no approval.fasttrack: nobody allowed this release to leave without review"
+        )
     like = _approved(space.home, space.profile.family, view.row.run)
     if like is None:
-        return Memo(view.row.run, None, (), allowed.drift, ("no release of this family was approved by people and published",), ())
+        return Memo(
+            view.row.run,
+            None,
+            (),
+            allowed.drift,
+            ("no release of this family was approved by people and published",),
+            (),
+        )
     if like.record is None or not like.record_holds:
-        return Memo(view.row.run, like.row.run, (), allowed.drift, (f"the sealed record of run {like.row.run} is not here any more",), ())
+        return Memo(
+            view.row.run,
+            like.row.run,
+            (),
+            allowed.drift,
+            (f"the sealed record of run {like.row.run} is not here any more",),
+            (),
+        )
     approvals, refused = _approvals(space, like, producer(view))
     refused += _rejections(space.home, space.profile.family, like)
     refused += given_away(as_decided(view))
@@ -110,7 +144,15 @@ def examined(space: Workspace, view: RunView) -> Memo:
     except CannotRead as problem:
         reasons, drifts = (str(problem),), ()
     given = tuple(f"{each.by} ({each.role}) on {each.when}, until {each.expires}" for each in approvals)
-    return Memo(view.row.run, like.row.run, given, allowed.drift, (*refused, *reasons), drifts, _notes(like.record, view.record or {}))
+    return Memo(
+        view.row.run,
+        like.row.run,
+        given,
+        allowed.drift,
+        (*refused, *reasons),
+        drifts,
+        _notes(like.record, view.record or {}),
+    )
 
 
 def _shape(space: Workspace, view: RunView) -> Shape:
@@ -120,7 +162,10 @@ def _shape(space: Workspace, view: RunView) -> Shape:
 
 
 def _approved(home: Home, family: str, besides: str) -> RunView | None:
-    """The last published release of the family on which people decided; a fasttracked one leads back to it."""
+    """The last published release of the family on which people decided.
+
+    A fasttracked one leads back to it.
+    """
     for release in reversed(releases(Ledger(home.ledger).entries(), family, besides=besides)):
         view = show(home, release.run)
         events = {entry.event for entry in view.entries}
@@ -129,8 +174,13 @@ def _approved(home: Home, family: str, besides: str) -> RunView | None:
     return None
 
 
-def _approvals(space: Workspace, like: RunView, started_by: str) -> tuple[Sequence[SignedDecision], list[str]]:
-    """The approvals of a release that hold still, and why they do not suffice, if so. Who started this run has no say in it."""
+def _approvals(
+    space: Workspace, like: RunView, started_by: str
+) -> tuple[Sequence[SignedDecision], list[str]]:
+    """The approvals of a release that hold still, and why they do not suffice, if so.
+
+    Who started this run has no say in it.
+    """
     held, problems = [], []
     for decision in decisions(like):
         try:
@@ -150,7 +200,11 @@ def _rejections(home: Home, family: str, like: RunView) -> list[str]:
     entries = Ledger(home.ledger).entries()
     of_family = {row.run for row in folded(entries) if row.facts.get("family", row.profile) == family}
     approved = max(entry.sequence for entry in like.entries if entry.event is Event.APPROVED)
-    later: list[Entry] = [entry for entry in entries if entry.event is Event.REJECTED and entry.run in of_family and entry.sequence > approved]
+    later: list[Entry] = [
+        entry
+        for entry in entries
+        if entry.event is Event.REJECTED and entry.run in of_family and entry.sequence > approved
+    ]
     return [f"people rejected run {entry.run} of this family since" for entry in later]
 
 

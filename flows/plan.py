@@ -1,4 +1,7 @@
-"""A search of the space a profile declares: which candidates pass the gate and are beaten by none, and which to take."""
+"""A search of the space a profile declares.
+
+Which candidates pass the gate and are beaten by none, and which to take.
+"""
 
 from __future__ import annotations
 
@@ -51,17 +54,26 @@ class Planned:
     @cached_property
     def recommended(self) -> str | None:
         """The best that is not beaten: by what the profile prefers, else by the utility of the map."""
-        best = [self.passing[name] for name in self.passing if name in self.front] or list(self.passing.values())
+        best = [self.passing[name] for name in self.passing if name in self.front] or list(
+            self.passing.values()
+        )
         axis = self.tried.axes
-        prefer = self.tried.profile.prefer or (Preference(measure=axis[1].alias, part=axis[1].part) if axis else None)
-        return choose({each.name: each.decision for each in best}, {each.name: each.assessments for each in best}, prefer).name
+        prefer = self.tried.profile.prefer or (
+            Preference(measure=axis[1].alias, part=axis[1].part) if axis else None
+        )
+        return choose(
+            {each.name: each.decision for each in best},
+            {each.name: each.assessments for each in best},
+            prefer,
+        ).name
 
     @property
     def in_words(self) -> list[str]:
         """What a person is to know, sentence by sentence."""
         done = len(self.tried.judged)
         extent = "all" if done == self.total else f"{done} of"
-        said = [f"Tried {extent} {self.total} candidates in {self.seconds / 60:.1f} minutes; {len(self.passing)} pass every criterion."]
+        tried = f"Tried {extent} {self.total} candidates in {self.seconds / 60:.1f} minutes"
+        said = [f"{tried}; {len(self.passing)} pass every criterion."]
         if self.recommended is None:
             return [*said, *_nearest_miss(self.tried.judged)]
         if self.tried.axes is None:
@@ -73,7 +85,10 @@ class Planned:
         beaten = len(self.passing) - len(self.front)
         said = [
             f"Recommended: {name}, with {self._at(name, axes)}.",
-            f"{len(self.front)} of those that pass are beaten by no other on {risk.label} and {utility.label}, {beaten} are.",
+            (
+                f"{len(self.front)} of those that pass are beaten by no other on {risk.label} and"
+                f" {utility.label}, {beaten} are."
+            ),
         ]
         for wish, place in (("less risk", 0), ("more use", 1)):
             other = self._next_better(name, axes, place)
@@ -100,9 +115,20 @@ class Planned:
             return ""
         profile = self.tried.profile
         steps = profile.candidates[self.recommended]
-        lines = [f"    - {{method: {step.method}" + (f", with: {json.dumps(step.options)}" if step.options else "") + "}" for step in steps]
-        limited = [criterion.alias for criterion in profile.criteria if criterion.candidates and criterion.covers(self.recommended)]
-        named = [f"# and write {WRITTEN_AS} in for: of {', '.join(dict.fromkeys(limited))}"] if limited else []
+        lines = [
+            f"    - {{method: {step.method}"
+            + (f", with: {json.dumps(step.options)}" if step.options else "")
+            + "}"
+            for step in steps
+        ]
+        limited = [
+            criterion.alias
+            for criterion in profile.criteria
+            if criterion.candidates and criterion.covers(self.recommended)
+        ]
+        named = (
+            [f"# and write {WRITTEN_AS} in for: of {', '.join(dict.fromkeys(limited))}"] if limited else []
+        )
         return "\n".join(["candidates:", f"  {WRITTEN_AS}:", *lines, *named])
 
     def as_json(self) -> dict[str, Any]:
@@ -114,7 +140,11 @@ class Planned:
             "tried": len(self.tried.judged),
             "total": self.total,
             "in_words": self.in_words,
-            "steps": [step.model_dump(by_alias=True) for step in self.tried.profile.candidates[self.recommended]] if self.recommended else None,
+            "steps": (
+                [step.model_dump(by_alias=True) for step in self.tried.profile.candidates[self.recommended]]
+                if self.recommended
+                else None
+            ),
         }
 
 
@@ -122,12 +152,15 @@ def _nearest_miss(judged: Sequence[Judged]) -> list[str]:
     """The candidate whose worst margin is the best, and what it misses by how much."""
     nearest = max(judged, key=lambda each: (each.decision.worst_margin(), -len(each.decision.missed())))
     said = [
-        f"{finding.criterion} {number(finding.value)} ({demanded(finding.at_least, finding.at_most)})"
-        if finding.value is not None
-        else finding.criterion
+        (
+            f"{finding.criterion} {number(finding.value)} ({demanded(finding.at_least, finding.at_most)})"
+            if finding.value is not None
+            else finding.criterion
+        )
         for finding in nearest.decision.missed()
     ]
-    return [f"None passes; the nearest by its worst margin, {nearest.name}, misses {len(said)}: {', '.join(said)}."]
+    missed = f"{len(said)}: {', '.join(said)}"
+    return [f"None passes; the nearest by its worst margin, {nearest.name}, misses {missed}."]
 
 
 @flow(name="plan", validate_parameters=False, persist_result=False)
@@ -138,10 +171,16 @@ def plan(run: str, minutes: float, tries: int | None) -> None:
     space = workspace(run)
     search = Search(load_space(space.profile_path).grids)
     total = min(tries or len(space.profile.candidates), len(space.profile.candidates))
-    told(run).stage("assess", sum(2 + len(space.profile.measurements(name)) for name in search.coarse_to_fine[:total]))
+    told(run).stage(
+        "assess", sum(2 + len(space.profile.measurements(name)) for name in search.coarse_to_fine[:total])
+    )
     until = time.monotonic() + 60 * minutes
     while len(space.judged) < total and time.monotonic() < until:
-        names = search.batch(space.judged, _promising(space.profile, list(space.judged.values())), min(SIDE_BY_SIDE, total - len(space.judged)))
+        names = search.batch(
+            space.judged,
+            _promising(space.profile, list(space.judged.values())),
+            min(SIDE_BY_SIDE, total - len(space.judged)),
+        )
         judge_some(run, names)
         for name in names:
             made = space.judged[name].candidate
@@ -158,7 +197,14 @@ def _promising(profile: Profile, judged: Sequence[Judged]) -> list[str]:
     return sorted(each.name for each in judged if each.decision.worst_margin() == best)
 
 
-def plan_release(profile_path: Path, ready: Callable[[], object], progress: Silent, *, minutes: float, tries: int | None = None) -> Planned:
+def plan_release(
+    profile_path: Path,
+    ready: Callable[[], object],
+    progress: Silent,
+    *,
+    minutes: float,
+    tries: int | None = None,
+) -> Planned:
     """Search the space of a profile until so many minutes have gone since the source was read, or so many candidates were tried."""
     searched = load_space(profile_path).profile
     started = time.monotonic()

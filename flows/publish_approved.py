@@ -1,4 +1,7 @@
-"""People decide on a referred run: a signed word in the ledger and, once every role has approved, the release."""
+"""People decide on a referred run.
+
+A signed word in the ledger and, once every role has approved, the release.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,17 @@ from prefect import flow
 from prefect.client.schemas.objects import State
 
 from sdc.audit import vouched
-from sdc.audit.approval import APPROVE, DAYS, MOST_DAYS, REJECT, SignedDecision, check, has_expired, missing_roles, sign
+from sdc.audit.approval import (
+    APPROVE,
+    DAYS,
+    MOST_DAYS,
+    REJECT,
+    SignedDecision,
+    check,
+    has_expired,
+    missing_roles,
+    sign,
+)
 from sdc.audit.ledger import Entry, Event, Ledger, RunRow, folded
 from sdc.audit.record import RunView, code_digest, show, versions
 from sdc.audit.recovery import close_failed
@@ -34,12 +47,24 @@ from tasks.workspace import Workspace, reopen_workspace, workspace
 
 
 def decide(
-    home: Home, run: str, decision: str, *, role: str, by: str, reason: str, passphrase: str, days: int = DAYS, candidate: str | None = None
+    home: Home,
+    run: str,
+    decision: str,
+    *,
+    role: str,
+    by: str,
+    reason: str,
+    passphrase: str,
+    days: int = DAYS,
+    candidate: str | None = None,
 ) -> SignedDecision:
-    """Put one person's signed decision into the ledger; said twice, it stays one, and said again after it expired it is another.
+    """Put one person's signed decision into the ledger.
 
-    `candidate` is what is to leave, if it is not the one the gate chose or others have approved: any that the gate did not withhold,
-    and the same one for all roles. Nobody approves a run whose files are not those of its sealed record.
+    Said twice, it stays one, and said again after it expired it is another.
+
+    `candidate` is what is to leave, if it is not the one the gate chose or others have approved: any that the
+    gate did not withhold, and the same one for all roles. Nobody approves a run whose files are not those of
+    its sealed record.
     """
     if not 1 <= days <= MOST_DAYS:
         raise CannotApprove(f"an approval holds for 1 to {MOST_DAYS} days, not {days}")
@@ -55,7 +80,9 @@ def decide(
     expires = (now + timedelta(days=days)).isoformat(timespec="seconds") if decision == APPROVE else None
     wanted = candidate or leaving(view)
     subject = _subject(view, wanted)
-    said = SignedDecision(view.row.run, subject, decision, role, by, reason, now.isoformat(timespec="seconds"), expires)
+    said = SignedDecision(
+        view.row.run, subject, decision, role, by, reason, now.isoformat(timespec="seconds"), expires
+    )
     signed = sign(home, said, passphrase)
     check(signed, view.people, subject)
     earlier = next((heard for heard in decisions(view) if heard.by == by and not has_expired(heard)), None)
@@ -77,14 +104,18 @@ def _subject(view: RunView, candidate: str | None) -> str:
     """The digest of exactly this candidate and its findings."""
     known = subjects(view.row.run, view.record or {})
     if candidate not in known:
-        raise CannotApprove(f"“{candidate}” is no candidate that people may approve; these are: {', '.join(known)}")
+        raise CannotApprove(
+            f"“{candidate}” is no candidate that people may approve; these are: {', '.join(known)}"
+        )
     return known[candidate]
 
 
 def _require_same(approvals: Mapping[str, str], candidate: str | None) -> None:
     for by, name in approvals.items():
         if name != candidate:
-            raise CannotApprove(f"{by} has approved the candidate “{name}”, and all roles approve the same one")
+            raise CannotApprove(
+                f"{by} has approved the candidate “{name}”, and all roles approve the same one"
+            )
 
 
 def _require_waiting(row: RunRow) -> None:
@@ -113,12 +144,18 @@ def about(view: RunView) -> str:
 def chosen(view: RunView) -> dict[str, Any]:
     """What the sealed record has of the candidate that would leave."""
     record = as_decided(view)
-    held: dict[str, Any] = next(candidate for candidate in record["candidates"] if candidate["name"] == record["chosen"])
+    held: dict[str, Any] = next(
+        candidate for candidate in record["candidates"] if candidate["name"] == record["chosen"]
+    )
     return held
 
 
 def decisions(view: RunView) -> list[SignedDecision]:
-    return [SignedDecision.of(entry.body) for entry in view.entries if entry.event in (Event.APPROVED, Event.REJECTED)]
+    return [
+        SignedDecision.of(entry.body)
+        for entry in view.entries
+        if entry.event in (Event.APPROVED, Event.REJECTED)
+    ]
 
 
 def in_force(view: RunView) -> list[SignedDecision]:
@@ -142,11 +179,18 @@ def publish_approved(run: str) -> str:
     missing = still_missing(view, space.profile.approval)
     if missing:
         raise CannotApprove(f"not yet approved by: {', '.join(missing)}")
-    return leave(space, view, [Approved(each.by, each.role, each.decision, each.reason, each.when) for each in in_force(view)])
+    return leave(
+        space,
+        view,
+        [Approved(each.by, each.role, each.decision, each.reason, each.when) for each in in_force(view)],
+    )
 
 
 def leave(space: Workspace, view: RunView, approvals: Sequence[Approved]) -> str:
-    """Publish the stored candidate of a referred run, verified again, and say so in the ledger. Within a flow."""
+    """Publish the stored candidate of a referred run, verified again, and say so in the ledger.
+
+    Within a flow.
+    """
     candidate, facts = unaltered(space, view), _facts(space, view, approvals)
     run = str(space.run.directory)
     published = publish(run, candidate, report(run, facts, Edition.PUBLIC, candidate), facts.when)
@@ -159,19 +203,30 @@ def unaltered(space: Workspace, view: RunView) -> Candidate:
     """The stored candidate, if all that was decided on is as it was and the saved suites still say what they said."""
     held = chosen(view)
     name = held["name"]
-    vouched.require_unaltered(space.run.directory, view.record or {}, [run_files.stored(name), run_files.suites(name), run_files.judged(name)])
+    vouched.require_unaltered(
+        space.run.directory,
+        view.record or {},
+        [run_files.stored(name), run_files.suites(name), run_files.judged(name)],
+    )
     candidate = space.candidates()[name]
     if candidate.sha256 != held["sha256"]:
         raise CannotApprove("the candidate's file is not the one that was approved")
     decision = _judged_again(space, name)
-    if decision.verdict is Verdict.WITHHELD or [finding.holds for finding in decision.findings] != [finding["holds"] for finding in held["findings"]]:
+    if decision.verdict is Verdict.WITHHELD or [finding.holds for finding in decision.findings] != [
+        finding["holds"] for finding in held["findings"]
+    ]:
         raise CannotApprove("the saved suites no longer say what was approved")
     return candidate
 
 
 def _judged_again(space: Workspace, name: str) -> Decision:
-    suites, judged = (json.loads((space.run.directory / place).read_bytes()) for place in (run_files.suites(name), run_files.judged(name)))
-    return judge_again(Suites(suites["scorecard"], suites["candidate"]), pd.DataFrame(judged["scorecard"]), judged["facts"]).decision
+    suites, judged = (
+        json.loads((space.run.directory / place).read_bytes())
+        for place in (run_files.suites(name), run_files.judged(name))
+    )
+    return judge_again(
+        Suites(suites["scorecard"], suites["candidate"]), pd.DataFrame(judged["scorecard"]), judged["facts"]
+    ).decision
 
 
 def _facts(space: Workspace, view: RunView, approvals: Sequence[Approved]) -> RunFacts:
@@ -180,7 +235,9 @@ def _facts(space: Workspace, view: RunView, approvals: Sequence[Approved]) -> Ru
     candidates = tuple(
         CandidateFacts(
             candidate.name,
-            Decision(candidate.name, tuple(finding for finding in findings if finding.candidate == candidate.name)),
+            Decision(
+                candidate.name, tuple(finding for finding in findings if finding.candidate == candidate.name)
+            ),
             tuple(assessed for assessed in assessments if assessed.candidate == candidate.name),
             candidate.steps,
             candidate.rows,
@@ -196,7 +253,11 @@ def _facts(space: Workspace, view: RunView, approvals: Sequence[Approved]) -> Ru
         candidates=candidates,
         chosen=leaving(view),
         choice=_choice(view, candidates, space),
-        rows={"original": source["rows"], "holdout": source["holdout_rows"], "population": source["population_rows"]},
+        rows={
+            "original": source["rows"],
+            "holdout": source["holdout_rows"],
+            "population": source["population_rows"],
+        },
         provenance=Provenance(source["sha256"], space.profile_sha256, code_digest(), versions()),
         approvals=tuple(approvals),
     )
@@ -212,10 +273,28 @@ def _choice(view: RunView, candidates: Sequence[CandidateFacts], space: Workspac
 
 
 def approve_and_publish(
-    home: Home, run: str, *, role: str, by: str, reason: str, passphrase: str, days: int = DAYS, candidate: str | None = None
+    home: Home,
+    run: str,
+    *,
+    role: str,
+    by: str,
+    reason: str,
+    passphrase: str,
+    days: int = DAYS,
+    candidate: str | None = None,
 ) -> str:
     """Approve; publish when no role is missing. Says what happened."""
-    decide(home, run, APPROVE, role=role, by=by, reason=reason, passphrase=passphrase, days=days, candidate=candidate)
+    decide(
+        home,
+        run,
+        APPROVE,
+        role=role,
+        by=by,
+        reason=reason,
+        passphrase=passphrase,
+        days=days,
+        candidate=candidate,
+    )
     view = referred(home, run)
     with Run.resume(home, view.row.run, view.row.profile) as held:
         space = reopen_workspace(home, held, view.record or {})
@@ -223,18 +302,26 @@ def approve_and_publish(
             missing = still_missing(view, space.profile.approval)
             if missing:
                 return f"approved “{leaving(view)}” as {role}; still to approve: {', '.join(missing)}"
-            return f"approved and published “{leaving(view)}”: {published_by(home, held, publish_approved(str(held.directory), return_state=True))}"
+            return (
+                f"approved and published “{leaving(view)}”:"
+                f" {published_by(home, held, publish_approved(str(held.directory), return_state=True))}"
+            )
         finally:
             space.close()
 
 
 def published_by(home: Home, run: Run, state: State[str]) -> str:
-    """Where a publishing flow put the bundle, by the ledger, or the error it ended with: then the run waits for people again, unless it is out."""
+    """Where a publishing flow put the bundle, by the ledger, or the error it ended with.
+
+    Then the run waits for people again, unless it is out.
+    """
     row = show(home, run.id).row
     if row.state == "published":
         return str(Path(row.facts["outbox"]) / row.facts["bundle"])
     error = state.result(raise_on_failure=False)
-    entry = close_failed(home, run, {"error": str(error) if isinstance(error, SdcError) else type(error).__name__})
+    entry = close_failed(
+        home, run, {"error": str(error) if isinstance(error, SdcError) else type(error).__name__}
+    )
     if entry is not None and entry.event is Event.PUBLISHED:
         return str(Path(entry.body["outbox"]) / entry.body["bundle"])
     raise error if isinstance(error, SdcError) else StepFailed("publishing", type(error).__name__)

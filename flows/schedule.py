@@ -21,7 +21,15 @@ from pydantic import ValidationError
 from flows.orchestration.orchestrator import SAFE, standing
 from flows.orchestration.run_release import SlotDone, in_short, name_the_dead, release_run
 from flows.orchestration.stopping import TookTooLong, leave_soon
-from sdc.errors import CannotApprove, CannotPublish, HomeUnusable, LedgerUnusable, SdcError, StepFailed, WarehouseUnusable
+from sdc.errors import (
+    CannotApprove,
+    CannotPublish,
+    HomeUnusable,
+    LedgerUnusable,
+    SdcError,
+    StepFailed,
+    WarehouseUnusable,
+)
 from sdc.gate.decision import Verdict
 from sdc.profile.load import load_profile
 from sdc.run import durable
@@ -31,7 +39,10 @@ from sdc.run.progress_display import Silent
 RETRIES = "SDC_RETRIES"
 RETRY_SECONDS = "SDC_RETRY_SECONDS"
 PASSING = (CannotPublish, HomeUnusable, LedgerUnusable, StepFailed, WarehouseUnusable)
-"""Errors that may go away by themselves: a full disk, a drive that is not there. A fault in the profile or the data does not."""
+"""Errors that may go away by themselves: a full disk, a drive that is not there.
+
+A fault in the profile or the data does not.
+"""
 
 
 class UnsafeSettings(SdcError):
@@ -40,7 +51,9 @@ class UnsafeSettings(SdcError):
     exit_code = 2
 
     def __init__(self, names: list[str]) -> None:
-        super().__init__(f"a release does not run where these are not set as in docs/prefect.yaml: {', '.join(names)}")
+        super().__init__(
+            f"a release does not run where these are not set as in docs/prefect.yaml: {', '.join(names)}"
+        )
 
 
 def _name() -> str:
@@ -56,7 +69,10 @@ def _name() -> str:
     persist_result=False,
 )
 def scheduled_release(profile: str) -> State[None]:
-    """One release as the schedule fires it. Its bundle is named by the time it was due, so that a slot is published once."""
+    """One release as the schedule fires it.
+
+    Its bundle is named by the time it was due, so that a slot is published once.
+    """
     unsafe = [name for name, value in SAFE.items() if os.environ.get(name) != value]
     if unsafe:
         raise UnsafeSettings(unsafe)
@@ -82,7 +98,10 @@ def scheduled_release(profile: str) -> State[None]:
 
 
 def _fasttracked(run: str) -> State[None] | None:
-    """How a referred run ended whose profile lets a schedule try fasttrack; none where it does not. One that stays waits for people."""
+    """How a referred run ended whose profile lets a schedule try fasttrack; none where it does not.
+
+    One that stays waits for people.
+    """
     from flows.fasttrack import scheduled_fasttrack
 
     try:
@@ -92,7 +111,11 @@ def _fasttracked(run: str) -> State[None] | None:
     if tried is None:
         return None
     if tried.bundle:
-        return _ended("Published", f"run {run} is materially run {tried.memo.like}, which people approved; published as {Path(tried.bundle).name}")
+        return _ended(
+            "Published",
+            f"run {run} is materially run {tried.memo.like}, which people approved; published as"
+            f" {Path(tried.bundle).name}",
+        )
     return _ended("Referred", f"run {run} waits for people: {'; '.join(tried.memo.reasons)}")
 
 
@@ -117,7 +140,10 @@ def _try_no_more() -> None:
 
 
 class ScheduleRunner(Runner):
-    """Stops on SIGTERM as on Ctrl-C: its schedule paused, the run under way brought to its end. Prefect's own handler leaves the schedule on."""
+    """Stops on SIGTERM as on Ctrl-C: its schedule paused, the run under way brought to its end.
+
+    Prefect's own handler leaves the schedule on.
+    """
 
     async def start(self, *arguments: Any, **options: Any) -> None:
         self._serving = asyncio.current_task()
@@ -159,6 +185,8 @@ def serve_schedule(path: Path, cron: str) -> None:
         tags=["sdc-release"],
         description=profile.title or profile.name,
     )
-    click.echo(f'{profile.name} is served at "{cron}" (UTC), next due {due:%Y-%m-%d %H:%M:%S}; stop with Ctrl-C')
+    click.echo(
+        f'{profile.name} is served at "{cron}" (UTC), next due {due:%Y-%m-%d %H:%M:%S}; stop with Ctrl-C'
+    )
     with suppress(KeyboardInterrupt, asyncio.CancelledError):
         asyncio.run(runner.start())

@@ -1,4 +1,7 @@
-"""Would a run of this profile begin? Every fault of the profile and of its data, before anything is stored."""
+"""Would a run of this profile begin?
+
+Every fault of the profile and of its data, before anything is stored.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,9 @@ def startable(path: Path) -> tuple[Profile, list[Note]]:
 
 
 def check(path: Path) -> list[str]:
-    """What is to be known about the profile in `path` and its data; BadProfile or BadData where they have faults.
+    """What is to be known about the profile in `path` and its data.
+
+    BadProfile or BadData where they have faults.
 
     The data are read and checked as a run would, into a database that is forgotten afterwards.
     """
@@ -46,7 +51,9 @@ def check(path: Path) -> list[str]:
         warehouse = cast("Warehouse", scratch)
         found = ingest(profile, path.parent, warehouse, NO_SECRET)
         require_enough(path, found.rows)
-        said = word_faults(profile, path.parent, warehouse.database.table("original"), found.sha256, warehouse.spill)
+        said = word_faults(
+            profile, path.parent, warehouse.database.table("original"), found.sha256, warehouse.spill
+        )
         if faults := [*_external_faults(profile, path.parent, warehouse, found.rows), *said]:
             raise BadData(faults)
         told = list(determined_keys(warehouse.database.table("original"), profile))
@@ -87,7 +94,11 @@ def _scratch(limits: Limits) -> Iterator[_Scratch]:
     with scratch(limits.spill or Path(tempfile.gettempdir())) as folder:
         database = Database.in_memory()
         try:
-            settings = {"temp_directory": sql.text(str(folder)), "threads": limits.threads, "memory_limit": limits.memory and sql.text(limits.memory)}
+            settings = {
+                "temp_directory": sql.text(str(folder)),
+                "threads": limits.threads,
+                "memory_limit": limits.memory and sql.text(limits.memory),
+            }
             for name, value in settings.items():
                 if value is not None:
                     database.cursor().execute(f"SET {name} = {value}")

@@ -73,11 +73,16 @@ class UnknownName(SdcError):
 
     exit_code = 2
 
-    def __init__(self, kind: str, name: str, nearest: str | None = None, speaking: Sequence[str] = ()) -> None:
+    def __init__(
+        self, kind: str, name: str, nearest: str | None = None, speaking: Sequence[str] = ()
+    ) -> None:
         self.kind, self.name, self.nearest = kind, name, nearest
         also = [each for each in speaking if each != nearest]
         meant = f"; did you mean {nearest!r}?" if nearest else ""
-        super().__init__(f"no {kind} is called {name!r}{meant}" + (f"; these speak of it: {', '.join(also)}" if also else ""))
+        super().__init__(
+            f"no {kind} is called {name!r}{meant}"
+            + (f"; these speak of it: {', '.join(also)}" if also else "")
+        )
 
 
 class StepFailed(SdcError):
@@ -111,19 +116,28 @@ class PageLeaks(SdcError):
         self.hits = tuple(hits)
         kinds = Counter(hit.rpartition(": ")[2] for hit in self.hits)
         named = kinds.most_common(3 if len(kinds) > 4 else 4)
-        told = "; ".join([*(f"{kind} ({count})" for kind, count in named), *([f"{len(kinds) - 3} more kinds"] if len(kinds) > 4 else [])])
+        told = "; ".join(
+            [
+                *(f"{kind} ({count})" for kind, count in named),
+                *([f"{len(kinds) - 3} more kinds"] if len(kinds) > 4 else []),
+            ]
+        )
         shown = "\n".join(f"  {hit}" for hit in self.hits[:20]) + ("\n  ..." if len(self.hits) > 20 else "")
         where = counted(len(self.hits), "place")
         super().__init__(
-            f"the public report is refused: it would disclose facts of the original in {where}: {told}\n{shown}\n"
-            "A run keeps the refused page as refused.html in its directory, readable by you alone: look at these lines there. "
-            "Words of the profile (title, labels, reasons, publish, names of candidates) that name a person or a value: say them otherwise. "
-            "A variable whose values are told: recode it, cut off its ends or leave it out."
+            f"the public report is refused: it would disclose facts of the original in {where}:"
+            f" {told}\n{shown}\nA run keeps the refused page as refused.html in its directory, readable by"
+            " you alone: look at these lines there. Words of the profile (title, labels, reasons, publish,"
+            " names of candidates) that name a person or a value: say them otherwise. A variable whose"
+            " values are told: recode it, cut off its ends or leave it out."
         )
 
 
 def headline(words: str) -> str:
-    """The first line of an error's words: all that lists and headings have room for. What follows is detail."""
+    """The first line of an error's words: all that lists and headings have room for.
+
+    What follows is detail.
+    """
     return words.partition("\n")[0]
 
 
@@ -191,7 +205,11 @@ class CannotApprove(SdcError):
     exit_code = 3
 
 
-OF_THE_MACHINE = {errno.ENOSPC: "the disk is full", errno.EDQUOT: "the disk quota is used up", errno.EROFS: "the file system is read-only"}
+OF_THE_MACHINE = {
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "the disk quota is used up",
+    errno.EROFS: "the file system is read-only",
+}
 """What the machine lacks, in words: no place in the code helps there."""
 
 
@@ -209,5 +227,9 @@ def redacted(step: str, passing: tuple[type[Exception], ...] = ()) -> Iterator[N
         if isinstance(error, OSError) and error.errno in OF_THE_MACHINE:
             raise StepFailed(step, OF_THE_MACHINE[error.errno]) from None
         frames = traceback.extract_tb(error.__traceback__)
-        where = f"{frames[-1].name}, line {frames[-1].lineno} of {frames[-1].filename.rsplit('/', 1)[-1]}" if frames else ""
+        where = (
+            f"{frames[-1].name}, line {frames[-1].lineno} of {frames[-1].filename.rsplit('/', 1)[-1]}"
+            if frames
+            else ""
+        )
         raise StepFailed(step, type(error).__name__, where) from None

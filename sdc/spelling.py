@@ -16,7 +16,10 @@ def noun(number: int, one: str, many: str = "") -> str:
 
 
 def nearest(name: str, known: list[str]) -> str | None:
-    """The known name this one may be a slip for: two letters changed places, one is missing or too many, or it is one of its words."""
+    """The known name this one may be a slip for.
+
+    Two letters changed places, one is missing or too many, or it is one of its words.
+    """
     meant = name.casefold()
     folded = {other.casefold(): other for other in reversed(known)}
     close = difflib.get_close_matches(meant, folded, n=1, cutoff=0.65)
@@ -26,7 +29,14 @@ def nearest(name: str, known: list[str]) -> str | None:
 
 def said(number: float, apart_from: float | None = None) -> str:
     """A number in few digits, but as many as it takes to tell it from another."""
-    digits = next((digits for digits in (6, 9, 12, 15) if apart_from is None or f"{number:.{digits}g}" != f"{apart_from:.{digits}g}"), 17)
+    digits = next(
+        (
+            digits
+            for digits in (6, 9, 12, 15)
+            if apart_from is None or f"{number:.{digits}g}" != f"{apart_from:.{digits}g}"
+        ),
+        17,
+    )
     return f"{number:.{digits}g}"
 
 

@@ -32,7 +32,9 @@ def source_facts(run: str, ingested: Ingested) -> dict[str, Any]:
 
 
 @task(name="record", tags={"audit"}, cache_policy=NO_CACHE, persist_result=False)
-def record(run: str, ingested: Ingested, judged: Sequence[Judged], facts: RunFacts, published: Published | None) -> Entry:
+def record(
+    run: str, ingested: Ingested, judged: Sequence[Judged], facts: RunFacts, published: Published | None
+) -> Entry:
     space = workspace(run)
     with redacted("the record of the run"):
         held = RunRecord(
@@ -61,7 +63,9 @@ def record(run: str, ingested: Ingested, judged: Sequence[Judged], facts: RunFac
         sealed = write_record(space.run, held)
         bundle = {"bundle": published.path.name, "manifest": published.manifest_sha256} if published else {}
         event = Event(facts.verdict.value)
-        return Ledger(space.home.ledger).append(space.run.id, space.profile.name, event, {**sealed.public_facts, **bundle})
+        return Ledger(space.home.ledger).append(
+            space.run.id, space.profile.name, event, {**sealed.public_facts, **bundle}
+        )
 
 
 @task(name="record", tags={"audit"}, cache_policy=NO_CACHE, persist_result=False)

@@ -1,4 +1,7 @@
-"""Every registered measure as a Prefect task of its own name: one body for all, on this machine or another."""
+"""Every registered measure as a Prefect task of its own name.
+
+One body for all, on this machine or another.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,14 @@ from tasks.workspace import Workspace, workspace
 
 def measured(space: Workspace, pair: ReleasePair, criterion: Criterion, candidate: str) -> Assessment:
     """What a criterion asks for, measured on a pair of this run."""
-    return assess(criterion.measure, pair, criterion.options, alias=criterion.alias, candidate=candidate, randomness=space.measuring)
+    return assess(
+        criterion.measure,
+        pair,
+        criterion.options,
+        alias=criterion.alias,
+        candidate=candidate,
+        randomness=space.measuring,
+    )
 
 
 @task(cache_policy=NO_CACHE, persist_result=False)
@@ -52,11 +62,15 @@ def take_elsewhere(folder: str, candidate: str, alias: str) -> None:
 def measure_task(name: str) -> Task[Any, Assessment]:
     """The task that takes this measure."""
     entry = find_measure(name)
-    return take.with_options(name=name, task_run_name=name + " of {candidate.name}", tags=[entry.family.value])
+    return take.with_options(
+        name=name, task_run_name=name + " of {candidate.name}", tags=[entry.family.value]
+    )
 
 
 @cache
 def measure_elsewhere_task(name: str) -> Task[Any, None]:
     """The task that has this measure taken by a worker."""
     entry = find_measure(name)
-    return take_elsewhere.with_options(name=name, task_run_name=name + " of {candidate}", tags=[entry.family.value])
+    return take_elsewhere.with_options(
+        name=name, task_run_name=name + " of {candidate}", tags=[entry.family.value]
+    )

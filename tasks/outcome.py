@@ -75,7 +75,10 @@ class Outcome:
             "sentence": self.sentence,
             "chosen": self.chosen,
             "because": self.choice,
-            "findings": [finding.as_json() | {"reading": self.readings.get((finding.candidate, finding.criterion))} for finding in self.findings],
+            "findings": [
+                finding.as_json() | {"reading": self.readings.get((finding.candidate, finding.criterion))}
+                for finding in self.findings
+            ],
             "places": dict(self.places),
             "roles": list(self.roles),
             "exit_code": self.exit_code,

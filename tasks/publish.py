@@ -53,7 +53,12 @@ def publish(run: str, candidate: Candidate, public_report: str, released: dateti
             space.require_open(entries)
             space.require_same_history(entries)
             space.require_as_decided()
-            writer.append(space.run.id, space.profile.name, Event.PUBLISHING, {**intent, "family": space.profile.family, "chosen": candidate.name})
+            writer.append(
+                space.run.id,
+                space.profile.name,
+                Event.PUBLISHING,
+                {**intent, "family": space.profile.family, "chosen": candidate.name},
+            )
 
     with redacted("publishing"):
         return publish_bundle(plan, space.outbox, announce=announce)
@@ -64,19 +69,34 @@ def conclude(run: str, ingested: Ingested, judged: Sequence[Judged]) -> Outcome:
     space = workspace(run)
     space.keep_candidates([each.candidate for each in judged if each.candidate])
     with redacted("choosing a candidate"):
-        chosen = choose({each.name: each.decision for each in judged}, {each.name: each.assessments for each in judged}, space.profile.prefer)
+        chosen = choose(
+            {each.name: each.decision for each in judged},
+            {each.name: each.assessments for each in judged},
+            space.profile.prefer,
+        )
     verdict = _verdict(space, judged, chosen.name)
     if verdict is Verdict.REFERRED and space.profile.approval.required == "always":
-        chosen = replace(chosen, because=f"{chosen.because} People decide on every release of this profile (approval.required: always).")
+        chosen = replace(
+            chosen,
+            because=(
+                f"{chosen.because} People decide on every release of this profile (approval.required:"
+                " always)."
+            ),
+        )
     facts = _facts(space, ingested, judged, verdict, chosen)
     focus = next((each.candidate for each in judged if facts.focus and each.name == facts.focus.name), None)
     published = None
-    # The page of a referred run is refused now if it must be: the source may be another file when people decide.
+    # The page of a referred run is refused now if it must be: the source may be another file when people
+    # decide.
     public = report(run, facts, Edition.PUBLIC, focus) if verdict is not Verdict.WITHHELD else ""
     # Before anything leaves: once it is out, its record follows at once.
     with redacted("writing the internal report"):
-        others = [each.candidate for each in judged if each.candidate and each.candidate != focus][:MOST_COLUMNS]
-        place = space.keep_bytes(run_files.REPORT, report(run, facts, Edition.INTERNAL, focus, others).encode())
+        others = [each.candidate for each in judged if each.candidate and each.candidate != focus][
+            :MOST_COLUMNS
+        ]
+        place = space.keep_bytes(
+            run_files.REPORT, report(run, facts, Edition.INTERNAL, focus, others).encode()
+        )
     if verdict is Verdict.PUBLISHED:
         assert focus is not None
         with space.timed("publish"):
@@ -89,7 +109,10 @@ def conclude(run: str, ingested: Ingested, judged: Sequence[Judged]) -> Outcome:
 
 
 def show_scorecard(outcome: Outcome, place: Path) -> None:
-    """The findings and the way to the report, where the orchestrator shows its runs: names and judged numbers only."""
+    """The findings and the way to the report, where the orchestrator shows its runs.
+
+    Names and judged numbers only.
+    """
     rows = [
         {
             "criterion": found.criterion,
@@ -102,31 +125,47 @@ def show_scorecard(outcome: Outcome, place: Path) -> None:
         if found.family != "table" or not found.holds
     ]
     create_table_artifact(rows, key="scorecard", description=outcome.sentence)
-    create_link_artifact(place.as_uri(), link_text="internal report", key="report", description=outcome.run_id)
+    create_link_artifact(
+        place.as_uri(), link_text="internal report", key="report", description=outcome.run_id
+    )
 
 
 def _verdict(space: Workspace, judged: Sequence[Judged], chosen: str | None) -> Verdict:
     if chosen is None:
         return Verdict.WITHHELD
     verdict = next(each.decision.verdict for each in judged if each.name == chosen)
-    return Verdict.REFERRED if verdict is Verdict.PUBLISHED and space.profile.approval.required == "always" else verdict
+    return (
+        Verdict.REFERRED
+        if verdict is Verdict.PUBLISHED and space.profile.approval.required == "always"
+        else verdict
+    )
 
 
-def _facts(space: Workspace, ingested: Ingested, judged: Sequence[Judged], verdict: Verdict, chosen: Choice) -> RunFacts:
+def _facts(
+    space: Workspace, ingested: Ingested, judged: Sequence[Judged], verdict: Verdict, chosen: Choice
+) -> RunFacts:
     return RunFacts(
         run=space.run.id,
         profile=space.profile,
         when=datetime.now(UTC),
         verdict=verdict,
         candidates=tuple(
-            CandidateFacts(each.name, each.decision, each.assessments, each.candidate.steps, each.candidate.rows)
-            if each.candidate
-            else CandidateFacts(each.name, each.decision)
+            (
+                CandidateFacts(
+                    each.name, each.decision, each.assessments, each.candidate.steps, each.candidate.rows
+                )
+                if each.candidate
+                else CandidateFacts(each.name, each.decision)
+            )
             for each in judged
         ),
         chosen=chosen.name,
         choice=chosen.because,
-        rows={"original": ingested.rows, "holdout": ingested.holdout_rows, "population": ingested.population_rows},
+        rows={
+            "original": ingested.rows,
+            "holdout": ingested.holdout_rows,
+            "population": ingested.population_rows,
+        },
         provenance=Provenance(ingested.sha256, space.profile_sha256, code_digest(), versions()),
         notes=tuple(ingested.notes),
     )
@@ -136,12 +175,28 @@ def _outcome(space: Workspace, facts: RunFacts, published: Published | None, pla
     name = space.profile.title or space.profile.name
     sentence = {
         Verdict.PUBLISHED: f"{name}: published, candidate {facts.chosen}",
-        Verdict.REFERRED: f"{name}: referred, candidate {facts.chosen} waits for approval; nothing was published",
+        Verdict.REFERRED: (
+            f"{name}: referred, candidate {facts.chosen} waits for approval; nothing was published"
+        ),
         Verdict.WITHHELD: f"{name}: withheld, no candidate meets the criteria; nothing was published",
     }[facts.verdict]
-    judged = [candidate for candidate in facts.candidates if facts.chosen is None or candidate.name == facts.chosen]
+    judged = [
+        candidate for candidate in facts.candidates if facts.chosen is None or candidate.name == facts.chosen
+    ]
     findings = tuple(finding for candidate in judged for finding in candidate.decision.findings)
     places = [("report (internal)", str(place)), *([("bundle", str(published.path))] if published else [])]
     roles = tuple(space.profile.approval.roles) if facts.verdict is Verdict.REFERRED else ()
-    told = {(each.name, name): words for each in judged for name, words in readings(each, facts.profile).items()}
-    return Outcome(space.run.id, facts.verdict, sentence, findings, tuple(places), roles, facts.chosen, facts.choice, told)
+    told = {
+        (each.name, name): words for each in judged for name, words in readings(each, facts.profile).items()
+    }
+    return Outcome(
+        space.run.id,
+        facts.verdict,
+        sentence,
+        findings,
+        tuple(places),
+        roles,
+        facts.chosen,
+        facts.choice,
+        told,
+    )

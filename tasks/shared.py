@@ -1,4 +1,7 @@
-"""What does a run put on shared storage for other machines, and what does it get back? Tables and all that is said of them; names go elsewhere."""
+"""What does a run put on shared storage for other machines, and what does it get back?
+
+Tables and all that is said of them; names go elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -59,8 +62,20 @@ class Shared:
         pair = self._space.pair(candidate)
         tables = tables_of(pair)
         planned = self._space.profile.measurements(candidate.name)
-        earlier = earlier_told(pair) if any(find_measure(criterion.measure).looks_back for criterion in planned) else None
-        names = [*_names(tables), *(each[kind] for each in (earlier or {}).get("releases", ()) for kind in ("table", "places") if each[kind])]
+        earlier = (
+            earlier_told(pair)
+            if any(find_measure(criterion.measure).looks_back for criterion in planned)
+            else None
+        )
+        names = [
+            *_names(tables),
+            *(
+                each[kind]
+                for each in (earlier or {}).get("releases", ())
+                for kind in ("table", "places")
+                if each[kind]
+            ),
+        ]
         with self._guard:
             for name in names:
                 if name not in self._types:
@@ -79,12 +94,17 @@ class Shared:
         )
 
     def collect(self, candidate: Candidate, criterion: Criterion) -> Assessment:
-        """A measurement made elsewhere, stored as if it had been made here; what it says about single records stays in the warehouse."""
+        """A measurement made elsewhere, stored as if it had been made here.
+
+        What it says about single records stays in the warehouse.
+        """
         held = json.loads(self._tables.fetch_text(outcome_text(criterion.alias, candidate.name)))
         if held["records"]:
             self._tables.fetch(records_table(criterion.alias, candidate.name), held["records"])
         outcome = outcome_from(held["outcome"])
-        assessed = Assessment(criterion.measure, criterion.alias, candidate.name, outcome, criterion.options, held["seconds"])
+        assessed = Assessment(
+            criterion.measure, criterion.alias, candidate.name, outcome, criterion.options, held["seconds"]
+        )
         self._space.warehouse.store_assessment(assessed)
         return assessed
 
@@ -120,7 +140,9 @@ def earlier_told(pair: ReleasePair) -> dict[str, Any]:
             {
                 "table": each.table.name,
                 "places": each.places.name if each.places else None,
-                **digest.plain({"name": each.name, "steps": each.steps, "budget": each.budget, "covered": each.covered}),
+                **digest.plain(
+                    {"name": each.name, "steps": each.steps, "budget": each.budget, "covered": each.covered}
+                ),
             }
             for each in earlier
         ]
@@ -149,14 +171,19 @@ def own_tables(tables: dict[str, Any]) -> list[str]:
 
 
 def _names(tables: dict[str, Any]) -> list[str]:
-    named = [name for held in tables.values() for name in (held if isinstance(held, list) else [held]) if name]
+    named = [
+        name for held in tables.values() for name in (held if isinstance(held, list) else [held]) if name
+    ]
     return list(dict.fromkeys(named))
 
 
 def _told(criterion: Criterion) -> dict[str, Any]:
     told = criterion.model_dump(mode="json", by_alias=True)
     if criterion_from(told) != criterion:
-        raise SdcError(f"{criterion.alias}: its options cannot be sent to another machine: write names of variables and levels as texts")
+        raise SdcError(
+            f"{criterion.alias}: its options cannot be sent to another machine: write names of variables and"
+            " levels as texts"
+        )
     return told
 
 
@@ -179,4 +206,6 @@ def outcome_told(outcome: Measurement | NotAssessed) -> dict[str, Any]:
 def outcome_from(told: dict[str, Any]) -> Measurement | NotAssessed:
     if "not_assessed" in told:
         return NotAssessed(told["not_assessed"])
-    return Measurement(told["value"], told["parts"], Interval(*told["interval"]) if told["interval"] else None)
+    return Measurement(
+        told["value"], told["parts"], Interval(*told["interval"]) if told["interval"] else None
+    )

@@ -1,4 +1,7 @@
-"""What does a worker on another machine do? Opens the pair from shared storage once, measures, and puts the measurement back there."""
+"""What does a worker on another machine do?
+
+Opens the pair from shared storage once, measures, and puts the measurement back there.
+"""
 
 from __future__ import annotations
 
@@ -34,12 +37,24 @@ CODE = "the code of sdc-release"
 
 
 def software() -> dict[str, str]:
-    """What the last bits of a result hang on: the packages, the code, the interpreter, the instructions of the processor that are used."""
-    return {**versions(), "Python": platform.python_version(), "processor": platform.machine(), **_instructions(), CODE: code_digest()[:12]}
+    """What the last bits of a result hang on.
+
+    The packages, the code, the interpreter, the instructions of the processor that are used.
+    """
+    return {
+        **versions(),
+        "Python": platform.python_version(),
+        "processor": platform.machine(),
+        **_instructions(),
+        CODE: code_digest()[:12],
+    }
 
 
 def _instructions() -> dict[str, str]:
-    """Linear algebra and vector functions choose theirs at run time; OPENBLAS_CORETYPE and NPY_DISABLE_CPU_FEATURES make machines alike."""
+    """Linear algebra and vector functions choose theirs at run time.
+
+    OPENBLAS_CORETYPE and NPY_DISABLE_CPU_FEATURES make machines alike.
+    """
     import numpy as np
     from threadpoolctl import threadpool_info  # type: ignore[import-untyped]
 
@@ -47,17 +62,27 @@ def _instructions() -> dict[str, str]:
     numpys = [each for each in libraries if "numpy" in each["filepath"]] or libraries
     kinds = sorted({f"{each['internal_api']} {each.get('architecture', '')}".strip() for each in numpys})
     found = np.show_config(mode="dicts").get("SIMD Extensions", {}).get("found", [])
-    return {"linear algebra (OPENBLAS_CORETYPE)": ", ".join(kinds), "vector instructions (NPY_DISABLE_CPU_FEATURES)": (found or ["none"])[-1]}
+    return {
+        "linear algebra (OPENBLAS_CORETYPE)": ", ".join(kinds),
+        "vector instructions (NPY_DISABLE_CPU_FEATURES)": (found or ["none"])[-1],
+    }
 
 
 def differences(here: Mapping[str, str], there: Mapping[str, str]) -> list[str]:
     """What a worker has in another version."""
-    return [f"{name} is {there.get(name, 'missing')} there and {here[name]} here" for name in here if there.get(name) != here[name]]
+    return [
+        f"{name} is {there.get(name, 'missing')} there and {here[name]} here"
+        for name in here
+        if there.get(name) != here[name]
+    ]
 
 
 @dataclass
 class Opened:
-    """One run as a worker has it: a database of its own, filled from shared storage as far as it was needed."""
+    """One run as a worker has it.
+
+    A database of its own, filled from shared storage as far as it was needed.
+    """
 
     warehouse: Warehouse
     tables: SharedTables
@@ -90,7 +115,11 @@ class Opened:
             missing=MissingRule(self.facts["missing"]),
             steps=tuple(map(Step.recorded, told["steps"])),
             syntheses=list(map(database.table, tables["syntheses"])),
-            **({} if told["earlier"] is None else {"earlier": lambda: earlier_from(told["earlier"], database)}),
+            **(
+                {}
+                if told["earlier"] is None
+                else {"earlier": lambda: earlier_from(told["earlier"], database)}
+            ),
         )
 
     def drop(self, candidate: str) -> None:
@@ -108,7 +137,13 @@ class Opened:
 
 def _variable(told: dict[str, Any]) -> Variable:
     return Variable(
-        **{**told, "role": Role(told["role"]), "type": VariableType(told["type"]), "order": tuple(told["order"]), "allowed": tuple(told["allowed"])}
+        **{
+            **told,
+            "role": Role(told["role"]),
+            "type": VariableType(told["type"]),
+            "order": tuple(told["order"]),
+            "allowed": tuple(told["allowed"]),
+        }
     )
 
 
@@ -123,7 +158,14 @@ def measured(url: str, candidate: str, alias: str, place: Path) -> None:
         pair, told = opened.pair(candidate)
         criterion = criterion_from(told["measurements"][alias])
         randomness = Randomness(bytes.fromhex(told["randomness"]))
-        assessed = assess(criterion.measure, pair, criterion.options, alias=alias, candidate=candidate, randomness=randomness)
+        assessed = assess(
+            criterion.measure,
+            pair,
+            criterion.options,
+            alias=alias,
+            candidate=candidate,
+            randomness=randomness,
+        )
         opened.warehouse.store_assessment(assessed)
         by_record = isinstance(assessed.outcome, Measurement) and assessed.outcome.by_record
         records = opened.tables.send(records_table(alias, candidate)) if by_record else None
@@ -164,19 +206,30 @@ def _facts(tables: SharedTables, url: str) -> dict[str, Any]:
     try:
         facts: dict[str, Any] = json.loads(tables.fetch_text(RUN))
     except duckdb.Error:
-        raise SharedUnusable(url, f"what lies there cannot be read with the key of this worker; {KEY_VARIABLE} must be the same everywhere") from None
+        raise SharedUnusable(
+            url,
+            f"what lies there cannot be read with the key of this worker; {KEY_VARIABLE} must be the same"
+            " everywhere",
+        ) from None
     return facts
 
 
 def examined(url: str, api: str, safe: Mapping[str, str], dask_worker: Any = None) -> str | None:
-    """What keeps this worker from working for a run, in a sentence: it must see the shared storage, have the key, and reach the Prefect server."""
+    """What keeps this worker from working for a run, in a sentence.
+
+    It must see the shared storage, have the key, and reach the Prefect server.
+    """
     os.environ.update(safe)
     try:
         with redacted("opening the run"):
             _open(url, Path(dask_worker.local_directory))
     except SdcError as error:
         return str(error)
-    return None if _answers(f"{api}/health") else f"it does not reach the Prefect server at {api}; name one that it does with PREFECT_API_URL"
+    return (
+        None
+        if _answers(f"{api}/health")
+        else f"it does not reach the Prefect server at {api}; name one that it does with PREFECT_API_URL"
+    )
 
 
 def _answers(url: str) -> bool:

@@ -40,10 +40,12 @@ NEEDED = (run_files.PROFILE, ORIGIN, CANDIDATES, run_files.WAREHOUSE)
 
 @dataclass
 class Workspace:
-    """One run's profile, directory and warehouse, opened once in a process. Relative paths of the profile begin at `base`.
+    """One run's profile, directory and warehouse, opened once in a process.
 
-    `profile_sha256` is that of the bytes the profile was made from. `files` has the SHA-256 of what this process kept for the sealed
-    record to vouch for, by name.
+    Relative paths of the profile begin at `base`.
+
+    `profile_sha256` is that of the bytes the profile was made from. `files` has the SHA-256 of what this
+    process kept for the sealed record to vouch for, by name.
     """
 
     run: Run
@@ -92,7 +94,12 @@ class Workspace:
     def warehouse(self) -> Warehouse:
         readable = [self.base / path for path in self.profile.files]
         with redacted("opening the warehouse"):
-            return Warehouse.create(self.run.directory, limits=self.profile.limits, key=os.environ.get(KEY_VARIABLE), readable=readable)
+            return Warehouse.create(
+                self.run.directory,
+                limits=self.profile.limits,
+                key=os.environ.get(KEY_VARIABLE),
+                readable=readable,
+            )
 
     def pair(self, candidate: Candidate) -> ReleasePair:
         """Original and candidate side by side, the same object for all measures."""
@@ -130,13 +137,18 @@ class Workspace:
         )
 
     def earlier(self) -> Sequence[EarlierRelease] | NotAssessed:
-        """What was released before from the same source; looked for once, and on record: nothing may be added to it before this run leaves."""
+        """What was released before from the same source; looked for once, and on record.
+
+        Nothing may be added to it before this run leaves.
+        """
         with self._looking_back:
             if self._earlier is None:
                 home = self.history or self.home
                 known = releases(Ledger(home.ledger).entries(), self.profile.family, besides=self.run.id)
                 self.keep(EARLIER, [release.run for release in known])
-                self._earlier = read_earlier(home, known, self.warehouse.database, self.profile.roles, self.secret)
+                self._earlier = read_earlier(
+                    home, known, self.warehouse.database, self.profile.roles, self.secret
+                )
             return self._earlier
 
     def require_open(self, entries: Sequence[Entry]) -> None:
@@ -148,7 +160,10 @@ class Workspace:
             raise CannotPublish(self.outbox, f"the outbox of run {row.run} is another one by the ledger")
 
     def require_as_decided(self) -> None:
-        """CannotApprove where a file was altered between the decision and this moment; a run under way has nothing sealed yet."""
+        """CannotApprove where a file was altered between the decision and this moment.
+
+        A run under way has nothing sealed yet.
+        """
         if self.record is not None:
             vouched.require_unaltered(self.run.directory, self.record, NEEDED)
 
@@ -162,7 +177,11 @@ class Workspace:
             raise CannotPublish(self.outbox, f"{EARLIER} of run {self.run.id} was altered")
         known = [release.run for release in releases(entries, self.profile.family, besides=self.run.id)]
         if known != json.loads(held):
-            raise CannotPublish(self.outbox, "releases of the same family came out since this one was measured against those before; run it again")
+            raise CannotPublish(
+                self.outbox,
+                "releases of the same family came out since this one was measured against those before; run"
+                " it again",
+            )
 
     def forget(self, candidate: Candidate) -> None:
         """Let go of a candidate that is judged and will not leave: its records, not what was measured."""
@@ -184,10 +203,17 @@ class Workspace:
         return path
 
     def vouched_files(self, candidates: Sequence[Candidate]) -> dict[str, str]:
-        """The SHA-256 of every file that publishing needs, of the bytes this run wrote; the database is brought to its last state first."""
+        """The SHA-256 of every file that publishing needs, of the bytes this run wrote.
+
+        The database is brought to its last state first.
+        """
         kept = {name: sha256 for name, sha256 in self.files.items() if name not in PASSING}
         leaving = {run_files.stored(candidate.name): candidate.sha256 for candidate in candidates}
-        persons = {run_files.persons(candidate.name): candidate.persons for candidate in candidates if candidate.persons}
+        persons = {
+            run_files.persons(candidate.name): candidate.persons
+            for candidate in candidates
+            if candidate.persons
+        }
         return {**kept, **leaving, **persons, run_files.WAREHOUSE: self.warehouse.settled_digest()}
 
     @contextmanager
@@ -208,7 +234,10 @@ class Workspace:
     def candidates(self) -> dict[str, Candidate]:
         """The candidates of a run that is looked at again."""
         held = json.loads((self.run.directory / CANDIDATES).read_text())
-        return {each["name"]: Candidate(**{**each, "steps": tuple(Step.recorded(step) for step in each["steps"])}) for each in held}
+        return {
+            each["name"]: Candidate(**{**each, "steps": tuple(Step.recorded(step) for step in each["steps"])})
+            for each in held
+        }
 
     def close(self) -> None:
         try:
@@ -222,8 +251,12 @@ class Workspace:
 _opened: dict[str, Workspace] = {}
 
 
-def open_workspace(home: Home, run: Run, profile_path: Path, version: str | None = None, files: ProfileFiles | None = None) -> Workspace:
-    """Open a run's workspace in this process; tasks then find it by the run's directory. `version` is used where the profile has none.
+def open_workspace(
+    home: Home, run: Run, profile_path: Path, version: str | None = None, files: ProfileFiles | None = None
+) -> Workspace:
+    """Open a run's workspace in this process; tasks then find it by the run's directory.
+
+    `version` is used where the profile has none.
 
     `files` are the profile and its lists where they were read already: then nothing is read again.
     """
@@ -241,7 +274,10 @@ def _versioned(profile: Profile, version: str | None) -> Profile:
 
 
 def reopen_workspace(home: Home, run: Run, record: Mapping[str, Any]) -> Workspace:
-    """The workspace of a run that waits for people: its own copy of the profile, its own database, each as its sealed record has it."""
+    """The workspace of a run that waits for people.
+
+    Its own copy of the profile, its own database, each as its sealed record has it.
+    """
     vouched.require_unaltered(run.directory, record, NEEDED)
 
     def read(name: str) -> bytes:
@@ -250,12 +286,27 @@ def reopen_workspace(home: Home, run: Run, record: Mapping[str, Any]) -> Workspa
     origin = json.loads(read(ORIGIN))
     place = Path(origin["profile"])
     files = ProfileFiles.kept(place, read)
-    opened = Workspace(run, _versioned(load_profile(place, files), origin.get("version")), place, files.sha256, home, Path(origin["base"]))
+    opened = Workspace(
+        run,
+        _versioned(load_profile(place, files), origin.get("version")),
+        place,
+        files.sha256,
+        home,
+        Path(origin["base"]),
+    )
     opened.record, opened.files = record, dict(record["files"])
     opened.source_sha256 = record["source"]["sha256"]
-    if (files.sha256, digest.plain(opened.profile)) != (record["profile"]["sha256"], record["profile"]["plan"]):
-        raise CannotApprove(f"run {run.id}: its profile is not read as it was when its record was sealed; run the release again")
-    opened.warehouse = Warehouse.open(run.directory, limits=opened.profile.limits, key=os.environ.get(KEY_VARIABLE))
+    if (files.sha256, digest.plain(opened.profile)) != (
+        record["profile"]["sha256"],
+        record["profile"]["plan"],
+    ):
+        raise CannotApprove(
+            f"run {run.id}: its profile is not read as it was when its record was sealed; run the release"
+            " again"
+        )
+    opened.warehouse = Warehouse.open(
+        run.directory, limits=opened.profile.limits, key=os.environ.get(KEY_VARIABLE)
+    )
     _opened[str(run.directory)] = opened
     return opened
 

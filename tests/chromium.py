@@ -11,16 +11,27 @@ from typing import Any
 import pytest
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"]
+QUIET = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-sync",
+]
 IN_A_BROWSER = [
     pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="browser tests need Chromium (Debian: apt-get install chromium)"),
+    pytest.mark.skipif(
+        CHROMIUM is None, reason="browser tests need Chromium (Debian: apt-get install chromium)"
+    ),
 ]
 
 
 @contextmanager
 def opened_browser() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="browser tests need the Python package playwright")
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="browser tests need the Python package playwright"
+    )
     with playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=QUIET)
         yield browser
@@ -28,7 +39,10 @@ def opened_browser() -> Iterator[Any]:
 
 
 class Visit:
-    """A page in a context of its own: `said` is what came to the console, `asked` every address it asked for."""
+    """A page in a context of its own.
+
+    `said` is what came to the console, `asked` every address it asked for.
+    """
 
     def __init__(self, browser: Any, address: str, **options: Any) -> None:
         self.context = browser.new_context(**options)
@@ -44,8 +58,13 @@ class Visit:
         return bool(self.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
 
     def broken_rules(self) -> list[tuple[str, str]]:
-        """Rules of axe the page breaks, everything closed opened; the context must have been made with bypass_csp."""
-        axe = pytest.importorskip("axe_core_python", reason="accessibility tests need the Python package axe-core-python")
+        """Rules of axe the page breaks, everything closed opened.
+
+        The context must have been made with bypass_csp.
+        """
+        axe = pytest.importorskip(
+            "axe_core_python", reason="accessibility tests need the Python package axe-core-python"
+        )
         script = next(Path(axe.__file__).parent.rglob("axe.min.js")).read_text()
         self.page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
         self.page.evaluate(script)

@@ -19,12 +19,25 @@ DEMO = ROOT / "profiles" / "demo"
 # Tests draw the same random numbers everywhere; those of the secret itself say otherwise.
 os.environ["SDC_SECRET"] = "5d" * 32
 
-KEYS = ["region", "urbanisation", "household_size", "sex", "age", "marital_status", "education", "activity", "occupation"]
+KEYS = [
+    "region",
+    "urbanisation",
+    "household_size",
+    "sex",
+    "age",
+    "marital_status",
+    "education",
+    "activity",
+    "occupation",
+]
 NUMBERS = ["income", "equivalised_income", "spending", "wealth", "unemployment_months"]
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """A compiled kernel is kept until its own file changes, even when one it calls did: forget those older than any source of kernels."""
+    """A compiled kernel is kept until its own file changes, even when one it calls did.
+
+    Forget those older than any source of kernels.
+    """
     if hasattr(config, "workerinput"):
         return
     sources = [path for path in (ROOT / "sdc" / "kernels").rglob("*.py") if "njit" in path.read_text()]
@@ -52,7 +65,14 @@ def household_roles() -> Roles:
     return Roles.of(
         [
             Variable("household_id", Role.HOUSEHOLD),
-            *(Variable(key, Role.QUASI_IDENTIFIER, numeric if key in ("age", "household_size") else VariableType.CATEGORICAL) for key in KEYS),
+            *(
+                Variable(
+                    key,
+                    Role.QUASI_IDENTIFIER,
+                    numeric if key in ("age", "household_size") else VariableType.CATEGORICAL,
+                )
+                for key in KEYS
+            ),
             *(Variable(number, Role.SENSITIVE, numeric) for number in NUMBERS),
             Variable("health", Role.SENSITIVE),
             Variable("found_work"),

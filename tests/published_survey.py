@@ -37,23 +37,45 @@ PROFILE: dict[str, Any] = {
         "select": {"role": "quasi_identifier", "label": "Region"},
         'a "b", c': "other",
         "age": {"role": "quasi_identifier", "type": "numeric", "label": "Age", "unit": "years"},
-        "education": {"role": "quasi_identifier", "type": "ordinal", "order": ["none", "primary", "secondary", "tertiary"]},
+        "education": {
+            "role": "quasi_identifier",
+            "type": "ordinal",
+            "order": ["none", "primary", "secondary", "tertiary"],
+        },
         "income": {"role": "sensitive", "type": "numeric", "unit": "EUR"},
         "children": {"type": "numeric"},
         "interviewed": {"type": "date"},
     },
     "candidates": {"recoded": []},
-    "publish": {"version": "1.0", "publisher": "Office", "contact": "data@office.example", "licence": "CC-BY-4.0"},
+    "publish": {
+        "version": "1.0",
+        "publisher": "Office",
+        "contact": "data@office.example",
+        "licence": "CC-BY-4.0",
+    },
 }
 
 STEPS = (
-    Step("global_recode", {"age": {"width": 10}}, Protection.NON_PERTURBATIVE, aligned=True, touched=frozenset({"age"}), changed={"age": 5}),
+    Step(
+        "global_recode",
+        {"age": {"width": 10}},
+        Protection.NON_PERTURBATIVE,
+        aligned=True,
+        touched=frozenset({"age"}),
+        changed={"age": 5},
+    ),
     Step("rank_swap", {"p": 0.15}, Protection.PERTURBATIVE, aligned=True, touched=frozenset({"income"})),
 )
 SYNTHETIC = (Step("sequential", {}, Protection.SYNTHETIC, aligned=False, touched=frozenset(COLUMNS)),)
 
 
-def plan_of(directory: Path, *, columns: dict[str, Any] = COLUMNS, run: str = "20261116T084705Z-survey-3f9a2c", **changes: Any) -> BundlePlan:
+def plan_of(
+    directory: Path,
+    *,
+    columns: dict[str, Any] = COLUMNS,
+    run: str = "20261116T084705Z-survey-3f9a2c",
+    **changes: Any,
+) -> BundlePlan:
     """The plan for a candidate that was stored in the directory."""
     database = Database.in_memory()
     table = database.write("candidate", pa.table(columns))

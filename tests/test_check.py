@@ -65,16 +65,22 @@ def test_columns_of_the_profile_that_the_data_lack_are_faults_with_the_nearest(c
     assert found[0].startswith(
         "survey.csv, column 'income': the profile declares it and the data do not have it; column 5 of the file has nearly this name"
     )
-    assert found[1].startswith("survey.csv: the data have 1 column the profile does not declare, column 5 of the file")
+    assert found[1].startswith(
+        "survey.csv: the data have 1 column the profile does not declare, column 5 of the file"
+    )
 
 
 def test_every_column_of_the_data_must_be_declared(checked):
     (found,) = faults(checked, PROFILE.replace("  income: {role: sensitive, type: numeric}\n", ""))
-    assert found.startswith("survey.csv: the data have 1 column the profile does not declare, column 5 of the file; declare them")
+    assert found.startswith(
+        "survey.csv: the data have 1 column the profile does not declare, column 5 of the file; declare them"
+    )
 
 
 def test_values_that_are_not_declared_are_counted_and_not_shown(checked):
-    wrong = RECORDS.replace("2,north,30,low,200", "2,CANARY,CANARY,CANARY,CANARY").replace("4,south,41", "4,CANARY,-1")
+    wrong = RECORDS.replace("2,north,30,low,200", "2,CANARY,CANARY,CANARY,CANARY").replace(
+        "4,south,41", "4,CANARY,-1"
+    )
     found = faults(checked, survey=wrong)
     assert [fault.split(";")[0] for fault in found] == [
         "survey.csv, column 'region': values that are not declared in 2 records",
@@ -91,19 +97,27 @@ def test_a_record_key_that_is_shared_is_a_fault(checked):
     assert "a key shared with another record in 2 records" in found
 
 
-@pytest.mark.parametrize(("content", "problem"), [("", "the file is empty"), ("person,region,age,school,income\n", "there are no records")])
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [("", "the file is empty"), ("person,region,age,school,income\n", "there are no records")],
+)
 def test_a_file_without_records_is_a_fault(checked, content, problem):
     (found,) = faults(checked, survey=content)
     assert problem in found
 
 
 def test_a_missing_file_is_a_fault(checked):
-    with pytest.raises(BadProfile, match=r"profile.yaml:3: there is no such file: elsewhere.csv; paths are relative to the profile"):
+    with pytest.raises(
+        BadProfile,
+        match=r"profile.yaml:3: there is no such file: elsewhere.csv; paths are relative to the profile",
+    ):
         checked(PROFILE.replace("survey.csv", "elsewhere.csv"))
 
 
 def test_faults_of_source_and_population_come_together(checked):
-    profile = PROFILE.replace("record_key: [person]", "record_key: [person], population: {path: register.csv}")
+    profile = PROFILE.replace(
+        "record_key: [person]", "record_key: [person], population: {path: register.csv}"
+    )
     found = faults(checked, profile, survey=RECORDS.replace("income", "incme"), register="name\nx\n")
     assert len(found) == 3
     assert "register.csv: the population has none of the quasi-identifiers" in found[2]
@@ -115,7 +129,10 @@ def test_faults_of_the_profile_come_before_the_data_are_read(checked):
 
 
 def test_notes_on_the_profile_and_on_the_data_are_both_given(checked):
-    notes = checked(PROFILE + "utility:\n  - {measure: records_changed, at_least: 0.1, because: rule}\n", survey=RECORDS.replace("41", "30"))
+    notes = checked(
+        PROFILE + "utility:\n  - {measure: records_changed, at_least: 0.1, because: rule}\n",
+        survey=RECORDS.replace("41", "30"),
+    )
     assert len(notes) == 2
     assert notes[0].startswith("profile.yaml:15: records_changed is better when lower")
     assert notes[1] == "survey.csv: column 'age' has one and the same value in all records that have one"
@@ -138,8 +155,12 @@ def test_the_limits_of_the_profile_hold_for_the_check_too(checked, tmp_path):
 
 
 def test_data_in_another_encoding_are_read(checked, tmp_path):
-    profile = PROFILE.replace("survey.csv,", "other.csv, encoding: windows-1252, separator: ';', decimal: ',',")
-    (tmp_path / "other.csv").write_bytes(RECORDS.replace(",", ";").replace("100.5", "100,5").replace("person", "person").encode("windows-1252"))
+    profile = PROFILE.replace(
+        "survey.csv,", "other.csv, encoding: windows-1252, separator: ';', decimal: ',',"
+    )
+    (tmp_path / "other.csv").write_bytes(
+        RECORDS.replace(",", ";").replace("100.5", "100,5").replace("person", "person").encode("windows-1252")
+    )
     assert checked(profile) == []
 
 
@@ -151,7 +172,10 @@ def profile_faults(checked: Callable[..., list[str]], profile: str, **files: str
 
 def test_files_and_an_outbox_that_are_not_there_come_with_the_other_faults_of_the_profile(checked):
     profile = PROFILE.replace("survey.csv", "elsewhere.csv").replace("k_anonymity", "k_anonimity")
-    profile = profile.replace("  plain: []\n", "  other:\n    - {method: external_file, with: {path: other.csv, protection: perturbative}}\n")
+    profile = profile.replace(
+        "  plain: []\n",
+        "  other:\n    - {method: external_file, with: {path: other.csv, protection: perturbative}}\n",
+    )
     found = profile_faults(checked, profile + "publish: {outbox: out/here}\n")
     assert [fault.split(";")[0] for fault in found] == [
         "profile.yaml:3: there is no such file: elsewhere.csv",
@@ -163,9 +187,16 @@ def test_files_and_an_outbox_that_are_not_there_come_with_the_other_faults_of_th
 
 
 def test_more_records_than_there_are_cannot_be_asked_for(checked):
-    steps = ["local_suppression, with: {k: 5}", "microaggregation, with: {variables: [income], k: 5}", "k_anonymise, with: {k: 4}"]
+    steps = [
+        "local_suppression, with: {k: 5}",
+        "microaggregation, with: {variables: [income], k: 5}",
+        "k_anonymise, with: {k: 4}",
+    ]
     steps += ["local_suppression, with: {k: 4, groups: [{keys: [age], k: 5}]}"]
-    profile = PROFILE.replace("  plain: []\n", "".join(f"  c{'abcd'[n]}:\n    - {{method: {step}}}\n" for n, step in enumerate(steps)))
+    profile = PROFILE.replace(
+        "  plain: []\n",
+        "".join(f"  c{'abcd'[n]}:\n    - {{method: {step}}}\n" for n, step in enumerate(steps)),
+    )
     found = profile_faults(checked, profile.replace("at_least: 2", "at_least: 5"))
     assert [fault.split(",")[0] for fault in found] == [
         "profile.yaml:12: k of local_suppression is 5",
@@ -178,8 +209,13 @@ def test_more_records_than_there_are_cannot_be_asked_for(checked):
 
 def test_the_records_asked_for_and_those_there_are_are_written_alike(checked):
     head, first = RECORDS.splitlines()[:2]
-    records = "\n".join([head, *(first.replace(first.split(",")[0], f"p{number}", 1) for number in range(1200))]) + "\n"
-    profile = PROFILE.replace("  plain: []\n", "  plain:\n    - {method: local_suppression, with: {k: 6000}}\n")
+    records = (
+        "\n".join([head, *(first.replace(first.split(",")[0], f"p{number}", 1) for number in range(1200))])
+        + "\n"
+    )
+    profile = PROFILE.replace(
+        "  plain: []\n", "  plain:\n    - {method: local_suppression, with: {k: 6000}}\n"
+    )
     (found,) = profile_faults(checked, profile, survey=records)
     assert "k of local_suppression is 6,000, and there are 1,200 records" in found
 
@@ -194,7 +230,9 @@ def test_a_file_made_elsewhere_is_read_and_counted_when_it_is_said_to_be_aligned
     step = "{method: external_file, with: {path: other.csv, protection: non_perturbative, aligned: true}}"
     profile = PROFILE.replace("  plain: []\n", f"  other:\n    - {step}\n")
     (found,) = faults(checked, profile, other="region,age,school,income\nnorth,30,low,100.5\n")
-    assert found == "other.csv: it is said to be aligned and has 1 records, the original 4; write aligned: false"
+    assert (
+        found == "other.csv: it is said to be aligned and has 1 records, the original 4; write aligned: false"
+    )
     (found,) = faults(checked, profile, other="region,age,school\n" + "north,30,low\n" * 4)
     assert found.startswith("other.csv, column 'income': the file lacks this released variable")
 
@@ -251,7 +289,9 @@ def test_a_variable_that_tells_a_key_of_too_many_records_wrongly_is_not_noted(ch
     ],
 )
 def test_a_sensitive_variable_that_a_synthesis_would_sample_is_noted(checked, options, noted):
-    drawn = PROFILE.replace("plain: []", f"plain: [{{method: sequential, with: {options}}}]").replace("k_anonymity, at_least: 2", JUDGED)
+    drawn = PROFILE.replace("plain: []", f"plain: [{{method: sequential, with: {options}}}]").replace(
+        "k_anonymity, at_least: 2", JUDGED
+    )
     told = [note for note in checked(drawn) if "samples" in note]
     said = "candidate 'plain' samples 'income', declared sensitive: all values in it are original ones"
     assert len(told) == noted
@@ -261,7 +301,9 @@ def test_a_sensitive_variable_that_a_synthesis_would_sample_is_noted(checked, op
 def test_the_first_variable_of_the_profile_is_drawn_first(checked):
     income = "  income: {role: sensitive, type: numeric}\n"
     turned = PROFILE.replace(income, "").replace("  person:", f"{income}  person:")
-    drawn = turned.replace("plain: []", "plain: [{method: sequential}]").replace("k_anonymity, at_least: 2", JUDGED)
+    drawn = turned.replace("plain: []", "plain: [{method: sequential}]").replace(
+        "k_anonymity, at_least: 2", JUDGED
+    )
     assert any("samples 'income'" in note for note in checked(drawn))
 
 

@@ -1,7 +1,7 @@
 """Pictures for the documents, with Chromium and the package playwright.
 
-python docs/images/screenshots.py REPORT.html             # the report's
-python docs/images/screenshots.py ADDRESS RUN             # the review pages', at the address `sdc serve` printed, of a run that was referred
+python docs/images/screenshots.py REPORT.html             # the report's python docs/images/screenshots.py
+ADDRESS RUN             # the review pages', at the address `sdc serve` printed, of a run that was referred
 """
 
 from __future__ import annotations
@@ -24,11 +24,14 @@ PICTURES = (
 
 def of_report(browser: Any, report: Path) -> None:
     for name, part, scheme in PICTURES:
-        page = browser.new_page(viewport={"width": 1280, "height": 1180 if scheme == "light" else 800}, color_scheme=scheme)
+        page = browser.new_page(
+            viewport={"width": 1280, "height": 1180 if scheme == "light" else 800}, color_scheme=scheme
+        )
         page.goto(report.absolute().as_uri())
         if part:
             page.evaluate(
-                "document.querySelectorAll('details.folded, details:has(> .variables), details:has(> .figures)').forEach(one => { one.open = true })"
+                "document.querySelectorAll('details.folded, details:has(> .variables), details:has(>"
+                " .figures)').forEach(one => { one.open = true })"
             )
         (page.locator(part) if part else page).screenshot(path=HERE / name)
         print(HERE / name)
@@ -47,7 +50,9 @@ def main(place: str, run: str = "") -> None:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"])
+        browser = driver.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
+        )
         if place.startswith("http"):
             of_pages(browser, place, run)
         else:

@@ -35,7 +35,8 @@ SAFE = {
     "PREFECT_SERVER_UI_SHOW_PROMOTIONAL_CONTENT": "false",
     "PREFECT_TASKS_DISABLE_CACHING": "true",
     "PREFECT_RESULTS_PERSIST_BY_DEFAULT": "false",
-    # A failed flow writes its exception to result storage even with persistence off: this place cannot be written.
+    # A failed flow writes its exception to result storage even with persistence off: this place cannot be
+    # written.
     "PREFECT_RESULTS_LOCAL_STORAGE_PATH": "/dev/null/results",
 }
 QUIET = {
@@ -49,8 +50,13 @@ class NoOrchestrator(SdcError):
     """The embedded Prefect server did not come up."""
 
     def __init__(self, seconds: float, *, ended: bool) -> None:
-        happened = f"ended by itself after {seconds:.0f} s" if ended else f"did not answer within {seconds:.0f} s"
-        super().__init__(f"the embedded Prefect server {happened}; see server.log in the folder prefect of the home directory")
+        happened = (
+            f"ended by itself after {seconds:.0f} s" if ended else f"did not answer within {seconds:.0f} s"
+        )
+        super().__init__(
+            f"the embedded Prefect server {happened}; see server.log in the folder prefect of the home"
+            " directory"
+        )
 
 
 def settle(prefect_home: Path) -> None:
@@ -67,7 +73,8 @@ class NoLoopback(SdcError):
 
     def __init__(self) -> None:
         super().__init__(
-            "the embedded Prefect server needs the loopback interface, and it is down; bring it up (ip link set lo up), nothing else is needed"
+            "the embedded Prefect server needs the loopback interface, and it is down; bring it up (ip link"
+            " set lo up), nothing else is needed"
         )
 
 
@@ -75,7 +82,9 @@ class ServerAway(SdcError):
     """The server that was named does not answer."""
 
     def __init__(self, url: str) -> None:
-        super().__init__(f"no Prefect server answers at {url}; start it, or unset PREFECT_API_URL to run on one of our own")
+        super().__init__(
+            f"no Prefect server answers at {url}; start it, or unset PREFECT_API_URL to run on one of our own"
+        )
 
 
 class HomeBusy(SdcError):
@@ -83,8 +92,9 @@ class HomeBusy(SdcError):
 
     def __init__(self, lock: Path, seconds: float) -> None:
         super().__init__(
-            f"another sdc command on this home has been starting its Prefect server for {seconds:.0f} s; "
-            f"end it (fuser {lock} names its process) and try again, or let PREFECT_API_URL name a server that stays"
+            f"another sdc command on this home has been starting its Prefect server for {seconds:.0f} s; end"
+            f" it (fuser {lock} names its process) and try again, or let PREFECT_API_URL name a server that"
+            " stays"
         )
 
 
@@ -151,9 +161,12 @@ class EmbeddedServer:
 
 @contextmanager
 def orchestrator(prefect_home: Path) -> Iterator[Callable[[], object]]:
-    """The server a flow talks to: the one PREFECT_API_URL names, else one of our own, starting in the background.
+    """The server a flow talks to.
 
-    Import what uses Prefect inside; call what this gives before running a flow: it waits until the server answers.
+    The one PREFECT_API_URL names, else one of our own, starting in the background.
+
+    Import what uses Prefect inside; call what this gives before running a flow: it waits until the server
+    answers.
     """
     settle(prefect_home)
     if os.environ.get("PREFECT_API_URL"):
@@ -174,7 +187,10 @@ def orchestrator(prefect_home: Path) -> Iterator[Callable[[], object]]:
 
 @contextmanager
 def _told_to_prefect(url: str) -> Iterator[None]:
-    """Prefect reads its address once, when it is imported: one that was imported before is told, for as long as the server is here."""
+    """Prefect reads its address once, when it is imported.
+
+    One that was imported before is told, for as long as the server is here.
+    """
     if "prefect" not in sys.modules:
         yield
         return
@@ -222,7 +238,10 @@ def _require_room(place: Path) -> None:
 
 
 def _drained() -> None:
-    """Records of the last tasks reach the server before it may stop; a server that is gone is not waited for."""
+    """Records of the last tasks reach the server before it may stop.
+
+    A server that is gone is not waited for.
+    """
     if "prefect.events.worker" in sys.modules:
         from prefect.events.worker import EventsWorker
 

@@ -1,4 +1,7 @@
-"""Where did a run begin? Its profile and the lists it names, byte for byte, and the place its relative paths start from."""
+"""Where did a run begin?
+
+Its profile and the lists it names, byte for byte, and the place its relative paths start from.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,10 @@ from sdc.run.directory import ORIGIN
 
 
 def kept_files(files: ProfileFiles, version: str | None = None) -> dict[str, bytes]:
-    """What a run keeps of its beginning, by name. `version` is the one it was given from outside, by its schedule."""
+    """What a run keeps of its beginning, by name.
+
+    `version` is the one it was given from outside, by its schedule.
+    """
     origin = {"profile": str(files.path), "base": str(files.path.parent), "version": version}
     return {**files.as_kept(), ORIGIN: digest.canonical(origin)}
 

@@ -1,4 +1,7 @@
-"""A release from the command line or a schedule: a run in the ledger, a server to talk to, the flow, and how it ended."""
+"""A release from the command line or a schedule.
+
+A run in the ledger, a server to talk to, the flow, and how it ended.
+"""
 
 from __future__ import annotations
 
@@ -46,15 +49,22 @@ class SlotDone(SdcError):
 
 
 def run_release(profile_path: Path, *, quiet: bool = False) -> Outcome:
-    """Run the release flow on a profile, on the server there is or one of our own. Faults of the profile come before anything is started."""
+    """Run the release flow on a profile, on the server there is or one of our own.
+
+    Faults of the profile come before anything is started.
+    """
     startable(profile_path)
     with stoppable(), progress(quiet=quiet) as told, orchestrator(Home.find().prefect) as ready:
         told.stage("start", 1)
         return release_run(profile_path, ready, told)
 
 
-def release_run(profile_path: Path, ready: Callable[[], object], told: Silent, slot: str | None = None) -> Outcome:
-    """One run, in the ledger from its first moment; who asked to be told hears how it ended. `slot` is the version where the profile has none.
+def release_run(
+    profile_path: Path, ready: Callable[[], object], told: Silent, slot: str | None = None
+) -> Outcome:
+    """One run, in the ledger from its first moment; who asked to be told hears how it ended.
+
+    `slot` is the version where the profile has none.
 
     The profile is read here and never again: what is checked, run, kept and hashed are the same bytes.
     """
@@ -69,7 +79,11 @@ def release_run(profile_path: Path, ready: Callable[[], object], told: Silent, s
         _check_start(home, profile, outbox, version, slot)
         with _recorded_run(home, profile, files, outbox, slot) as run:
             outcome = _orchestrated(home, run, files, ready, told, version=version, slot=slot)
-            missed = tuple(finding.criterion for finding in outcome.findings if not finding.holds and finding.otherwise != "note")
+            missed = tuple(
+                finding.criterion
+                for finding in outcome.findings
+                if not finding.holds and finding.otherwise != "note"
+            )
             _notified(profile, Notice(run.id, profile.name, outcome.verdict.value, outcome.sentence, missed))
             return outcome
 
@@ -78,7 +92,9 @@ def name_the_dead(home: Home) -> None:
     """Runs that died are closed, named, and told to whom their profile says."""
     for entry in close_stale(home):
         ending = "its bundle was out" if entry.event is Event.PUBLISHED else "nothing was published"
-        sentence = f"run {entry.run} died; found at the next start and recorded as {entry.event.value}: {ending}"
+        sentence = (
+            f"run {entry.run} died; found at the next start and recorded as {entry.event.value}: {ending}"
+        )
         _say(sentence)
         place = home.runs / entry.run / PROFILE
         if place.is_file():
@@ -114,7 +130,9 @@ def _notified(profile: Profile, notice: Notice) -> None:
 
 
 @contextmanager
-def _recorded_run(home: Home, profile: Profile, files: ProfileFiles, outbox: Path, slot: str | None) -> Iterator[Run]:
+def _recorded_run(
+    home: Home, profile: Profile, files: ProfileFiles, outbox: Path, slot: str | None
+) -> Iterator[Run]:
     """A run that is in the ledger from its first moment and ends there whatever happens."""
     with Run.start(home, profile.name) as run:
         keep_origin(run.directory, files, slot)
@@ -141,7 +159,9 @@ def _recorded_run(home: Home, profile: Profile, files: ProfileFiles, outbox: Pat
 
 
 def _ended(home: Home, run: Run, event: Event, error: str) -> str:
-    """The ending in the ledger; where that cannot be written, the next run finds this one without an ending and writes it.
+    """The ending in the ledger.
+
+    Where that cannot be written, the next run finds this one without an ending and writes it.
 
     What is to be added to the error where the run has another ending: its bundle may be out.
     """
@@ -158,14 +178,26 @@ def _ended(home: Home, run: Run, event: Event, error: str) -> str:
 
 
 def in_short(error: SdcError) -> str:
-    """An error as a notice tells it: of faults in a profile or its data only where they are, and no places on the disk."""
+    """An error as a notice tells it.
+
+    Of faults in a profile or its data only where they are, and no places on the disk.
+    """
     if isinstance(error, Faulty):
-        return without_places(f"faults in the {error.what}: {'; '.join(dict.fromkeys(fault.place for fault in error.faults))}")
+        return without_places(
+            f"faults in the {error.what}: {'; '.join(dict.fromkeys(fault.place for fault in error.faults))}"
+        )
     return without_places(headline(str(error)))
 
 
 def _orchestrated(
-    home: Home, run: Run, files: ProfileFiles, ready: Callable[[], object], told: Silent, *, version: str | None, slot: str | None
+    home: Home,
+    run: Run,
+    files: ProfileFiles,
+    ready: Callable[[], object],
+    told: Silent,
+    *,
+    version: str | None,
+    slot: str | None,
 ) -> Outcome:
     import httpx
 
@@ -205,4 +237,6 @@ def _told_apart(error: object) -> SdcError:
     if isinstance(error, SdcError):
         return error
     lost = isinstance(error, httpx.HTTPError)
-    return StepFailed("the flow", f"the Prefect server was lost ({type(error).__name__})" if lost else type(error).__name__)
+    return StepFailed(
+        "the flow", f"the Prefect server was lost ({type(error).__name__})" if lost else type(error).__name__
+    )

@@ -1,7 +1,7 @@
 """Where are measures taken? On threads of this machine, or on the Dask cluster that SDC_DASK names.
 
-prepare(space)                               # at the start of a run: a cluster that cannot work for it is refused in a sentence
-machines(run).measured(candidate, criteria)  # every measurement, as soon as it is there
+prepare(space)                               # at the start of a run: a cluster that cannot work for it is
+refused in a sentence machines(run).measured(candidate, criteria)  # every measurement, as soon as it is there
 """
 
 from __future__ import annotations
@@ -76,13 +76,18 @@ class Threads:
         self.runner: Any = ThreadPoolTaskRunner(max_workers=WORKERS)
 
     def measured(self, candidate: Candidate, planned: Sequence[Criterion]) -> Iterator[Assessment]:
-        futures: list[PrefectFuture[Any]] = [measure_task(criterion.measure).submit(self._run, candidate, criterion) for criterion in planned]
+        futures: list[PrefectFuture[Any]] = [
+            measure_task(criterion.measure).submit(self._run, candidate, criterion) for criterion in planned
+        ]
         for future in as_completed(futures):
             yield future.result()
 
 
 class Cluster:
-    """Measures on the workers of a Dask cluster. They get names from its scheduler; tables and measurements lie on shared storage."""
+    """Measures on the workers of a Dask cluster. They get names from its scheduler.
+
+    Tables and measurements lie on shared storage.
+    """
 
     def __init__(self, address: str, client: Any, shared: Shared) -> None:
         from prefect_dask.task_runners import DaskTaskRunner
@@ -105,12 +110,17 @@ class Cluster:
 
     def _submitted(self, candidate: Candidate, criterion: Criterion) -> PrefectFuture[Any]:
         try:
-            return measure_elsewhere_task(criterion.measure).submit(self._shared.url, candidate.name, criterion.alias)
+            return measure_elsewhere_task(criterion.measure).submit(
+                self._shared.url, candidate.name, criterion.alias
+            )
         except OSError:
             raise ClusterFailed(self._address, "the scheduler does not answer") from None
 
     def _completed(self, futures: Sequence[PrefectFuture[Any]]) -> Iterator[PrefectFuture[Any]]:
-        """Each as it ends. Tasks of a worker that died are given to another; without any worker they would wait for ever."""
+        """Each as it ends. Tasks of a worker that died are given to another.
+
+        Without any worker they would wait for ever.
+        """
         done: queue.SimpleQueue[PrefectFuture[Any]] = queue.SimpleQueue()
         for future in futures:
             future.add_done_callback(done.put)
@@ -123,7 +133,9 @@ class Cluster:
             except queue.Empty:
                 workerless = None if self._has_workers() else workerless or time.monotonic()
                 if workerless and time.monotonic() - workerless > WORKERLESS_SECONDS:
-                    raise ClusterFailed(self._address, f"it has had no worker for {WORKERLESS_SECONDS:.0f} s") from None
+                    raise ClusterFailed(
+                        self._address, f"it has had no worker for {WORKERLESS_SECONDS:.0f} s"
+                    ) from None
 
     def _has_workers(self) -> bool:
         try:
@@ -142,7 +154,10 @@ class Cluster:
             except SdcError as error:
                 raise ClusterFailed(self._address, str(error)) from None
             except KilledWorker:
-                problem = f"every worker that took {criterion.alias} died, for lack of memory perhaps; give workers more, or set limits: memory"
+                problem = (
+                    f"every worker that took {criterion.alias} died, for lack of memory perhaps; give workers"
+                    " more, or set limits: memory"
+                )
                 raise ClusterFailed(self._address, problem) from None
             except (CancelledError, OSError):
                 raise ClusterFailed(self._address, "the scheduler does not answer any more") from None
@@ -196,13 +211,17 @@ def _say(problem: str) -> None:
 
 def _require_dask(address: str) -> None:
     if not re.fullmatch(r"(tcp|tls)://.+:\d+", address):
-        raise NoCluster(address, "this is no address of a scheduler; write tcp://host:8786, or tls://host:8786")
+        raise NoCluster(
+            address, "this is no address of a scheduler; write tcp://host:8786, or tls://host:8786"
+        )
     try:
         import distributed
         import fsspec  # type: ignore[import-untyped]  # noqa: F401
         import prefect_dask  # noqa: F401
     except ImportError as error:
-        raise NoCluster(address, f"{error.name} is not installed here: pip install 'sdc-release[dask]'") from None
+        raise NoCluster(
+            address, f"{error.name} is not installed here: pip install 'sdc-release[dask]'"
+        ) from None
     # What Dask says about lost connections is said in a sentence here.
     logging.getLogger(distributed.__name__).setLevel(logging.CRITICAL)
 
@@ -210,7 +229,10 @@ def _require_dask(address: str) -> None:
 def _root() -> SharedFolder:
     url = os.environ.get(SHARED_VARIABLE)
     if not url:
-        problem = f"{SHARED_VARIABLE} is not set; it names the storage that this machine and all workers see, a path or an fsspec URL"
+        problem = (
+            f"{SHARED_VARIABLE} is not set; it names the storage that this machine and all workers see, a"
+            " path or an fsspec URL"
+        )
         raise NoCluster(os.environ[ADDRESS_VARIABLE], problem)
     return shared_root(url, os.environ.get(KEY_VARIABLE))
 
@@ -227,28 +249,46 @@ def _client(address: str) -> Any:
         client.wait_for_workers(1, timeout=WORKERLESS_SECONDS)
     except TimeoutError:
         _closed(client)
-        raise NoCluster(address, f"it has no worker, and none came within {WORKERLESS_SECONDS:.0f} s") from None
+        raise NoCluster(
+            address, f"it has no worker, and none came within {WORKERLESS_SECONDS:.0f} s"
+        ) from None
     return client
 
 
 def _require_fit_workers(client: Any, address: str, folder: SharedFolder) -> None:
-    """Every worker has what this machine has, sees the folder and reaches the server; all that do not are named."""
+    """Every worker has what this machine has, sees the folder and reaches the server.
+
+    All that do not are named.
+    """
     here = software()
     problems = []
     for worker, there in client.run(software, on_error="return").items():
-        unlike = differences(here, there) if isinstance(there, dict) else ["sdc-release cannot be imported there, or is another one"]
+        unlike = (
+            differences(here, there)
+            if isinstance(there, dict)
+            else ["sdc-release cannot be imported there, or is another one"]
+        )
         problems += [f"worker {worker}: {', '.join(unlike)}"] if unlike else []
     if problems:
-        raise NoCluster(address, f"results must not hang on the machine, and versions differ: {'; '.join(problems)}")
-    for worker, problem in client.run(examined, folder.url, os.environ["PREFECT_API_URL"], SAFE, on_error="return").items():
+        raise NoCluster(
+            address, f"results must not hang on the machine, and versions differ: {'; '.join(problems)}"
+        )
+    for worker, problem in client.run(
+        examined, folder.url, os.environ["PREFECT_API_URL"], SAFE, on_error="return"
+    ).items():
         if problem is not None:
-            problems.append(f"worker {worker}: {problem if isinstance(problem, str) else type(problem).__name__}")
+            problems.append(
+                f"worker {worker}: {problem if isinstance(problem, str) else type(problem).__name__}"
+            )
     if problems:
         raise NoCluster(address, "; ".join(problems))
 
 
 def _said_to_all(client: Any, what: Any, *arguments: str) -> None:
-    """Tell every worker, without waiting for one that does not listen: it forgets by itself when the folder is gone."""
+    """Tell every worker, without waiting for one that does not listen.
+
+    It forgets by itself when the folder is gone.
+    """
     telling = threading.Thread(target=_told_quietly, args=(client, what, arguments), daemon=True)
     telling.start()
     telling.join(FAREWELL_SECONDS)

@@ -17,7 +17,15 @@ def main(port: int) -> None:
     from prefect.server.api.server import create_app
 
     server = uvicorn.Server(
-        uvicorn.Config(create_app, factory=True, host="127.0.0.1", port=port, log_level="error", lifespan="on", timeout_graceful_shutdown=3)
+        uvicorn.Config(
+            create_app,
+            factory=True,
+            host="127.0.0.1",
+            port=port,
+            log_level="error",
+            lifespan="on",
+            timeout_graceful_shutdown=3,
+        )
     )
 
     def leave_with_parent() -> None:

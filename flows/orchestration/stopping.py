@@ -1,4 +1,8 @@
-"""How is a run stopped? A signal or a limit of time ends it in the main thread, where its ending goes on record; other threads are not waited for."""
+"""How is a run stopped?
+
+A signal or a limit of time ends it in the main thread, where its ending goes on record; other threads are not
+waited for.
+"""
 
 from __future__ import annotations
 
@@ -20,12 +24,18 @@ class TookTooLong(SdcError):
 
     def __init__(self, minutes: float) -> None:
         self.minutes = minutes
-        super().__init__(f"the run took longer than the {minutes:g} minutes its profile allows (limits: minutes) and was stopped")
+        super().__init__(
+            f"the run took longer than the {minutes:g} minutes its profile allows (limits: minutes) and was"
+            " stopped"
+        )
 
 
 @contextmanager
 def stoppable() -> Iterator[None]:
-    """SIGTERM stops like Ctrl-C; Prefect, which takes the signal over while a flow runs, hands it back to this."""
+    """SIGTERM stops like Ctrl-C.
+
+    Prefect, which takes the signal over while a flow runs, hands it back to this.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -42,10 +52,12 @@ def _interrupt(_number: int, _frame: object) -> None:
 
 @contextmanager
 def within(minutes: float | None) -> Iterator[None]:
-    """TookTooLong when what is inside does not end in time. Only the main thread can be interrupted: elsewhere there is no limit.
+    """TookTooLong when what is inside does not end in time. Only the main thread can be interrupted.
 
-    Prefect's own time-outs share one alarm clock: that of a task would silence that of its flow. The signal is one of our own, for what
-    runs in the background, as by nohup or in a script, may be deaf to Ctrl-C.
+    Elsewhere there is no limit.
+
+    Prefect's own time-outs share one alarm clock: that of a task would silence that of its flow. The signal
+    is one of our own, for what runs in the background, as by nohup or in a script, may be deaf to Ctrl-C.
     """
     main = threading.main_thread()
     if minutes is None or threading.current_thread() is not main:
@@ -73,7 +85,10 @@ def within(minutes: float | None) -> Iterator[None]:
 
 
 def leave_soon(code: int = 1) -> None:
-    """End this process within seconds, also when threads of a stopped run still compute; their run has its ending already."""
+    """End this process within seconds, also when threads of a stopped run still compute.
+
+    Their run has its ending already.
+    """
 
     def leave() -> None:
         time.sleep(GRACE_SECONDS)

@@ -17,7 +17,9 @@ class BadAnchor(SdcError):
     exit_code = 2
 
     def __init__(self, said: str) -> None:
-        super().__init__(f"{said!r} is no anchor: write SEQ:HASH, the number of an entry and its 64 hexadecimal digits")
+        super().__init__(
+            f"{said!r} is no anchor: write SEQ:HASH, the number of an entry and its 64 hexadecimal digits"
+        )
 
 
 @dataclass(frozen=True)
@@ -37,5 +39,11 @@ class Anchor:
     def fault(self, entries: Sequence[Entry]) -> str:
         """What is wrong with a ledger that does not have it; nothing where it does."""
         if self.sequence > len(entries):
-            return f"missing: an anchor has it, and the ledger has {counted(len(entries), 'entry', 'entries')}"
-        return "" if entries[self.sequence - 1].hash == self.hash else "rewritten: an anchor has another hash for it"
+            return (
+                f"missing: an anchor has it, and the ledger has {counted(len(entries), 'entry', 'entries')}"
+            )
+        return (
+            ""
+            if entries[self.sequence - 1].hash == self.hash
+            else "rewritten: an anchor has another hash for it"
+        )

@@ -1,8 +1,11 @@
-"""Who decided on a referred release, and is it really their word? Signed decisions over exactly one candidate and its findings.
+"""Who decided on a referred release, and is it really their word?
 
-key = make_key(home, "anna", ["reviewer"], passphrase=…, by="paula")   # a key pair; the ledger has the public half and her roles
-decision = sign(home, SignedDecision(run, digest, "approve", "reviewer", "anna", reason, when, expires), passphrase)
-check(decision, people(entries), digest); missing_roles(profile.approval, [decision, …], producer)
+Signed decisions over exactly one candidate and its findings.
+
+key = make_key(home, "anna", ["reviewer"], passphrase=…, by="paula")   # a key pair; the ledger has the public
+half and her roles decision = sign(home, SignedDecision(run, digest, "approve", "reviewer", "anna", reason,
+when, expires), passphrase) check(decision, people(entries), digest); missing_roles(profile.approval,
+[decision, …], producer)
 """
 
 from __future__ import annotations
@@ -41,7 +44,10 @@ LEAST_PASSPHRASE = 12
 
 @dataclass(frozen=True)
 class SignedDecision:
-    """One person's word on one run. `digest` covers the candidate's bytes and every finding; `expires` ends an approval."""
+    """One person's word on one run. `digest` covers the candidate's bytes and every finding.
+
+    `expires` ends an approval.
+    """
 
     run: str
     digest: str
@@ -64,16 +70,23 @@ class SignedDecision:
 
 def subject(run: str, candidate_sha256: str, findings: Sequence[object]) -> str:
     """What a decision is about: this run, these bytes, these findings."""
-    return digest.of_bytes(digest.canonical({"run": run, "candidate": candidate_sha256, "findings": list(findings)}))
+    return digest.of_bytes(
+        digest.canonical({"run": run, "candidate": candidate_sha256, "findings": list(findings)})
+    )
 
 
 def make_key(home: Home, name: str, roles: Sequence[str], *, passphrase: str, by: str) -> Person:
-    """A new key pair: NAME.key for the person alone, locked by the passphrase; the public half in the ledger and in NAME.json.
+    """A new key pair: NAME.key for the person alone, locked by the passphrase.
+
+    The public half in the ledger and in NAME.json.
 
     A name is used once, also after its files were removed.
     """
     if not PERSON.fullmatch(name):
-        raise CannotApprove(f"{name!r} is no name for a key: lower-case letters, digits, dots, hyphens, beginning with a letter")
+        raise CannotApprove(
+            f"{name!r} is no name for a key: lower-case letters, digits, dots, hyphens, beginning with a"
+            " letter"
+        )
     if not roles:
         raise CannotApprove("a key is made for at least one role")
     _require_long(passphrase)
@@ -112,7 +125,12 @@ def _kept(home: Home, writer: Writer, person: Person, private: bytes, more: Mapp
     durable.replace(secret, private)
     durable.replace(public, json.dumps(facts, indent=1).encode())
     try:
-        entry = writer.append("", "", Event.KEY_MADE, {"key": person.name, "roles": person.roles, "public_key": person.public_key, **more})
+        entry = writer.append(
+            "",
+            "",
+            Event.KEY_MADE,
+            {"key": person.name, "roles": person.roles, "public_key": person.public_key, **more},
+        )
     except BaseException:
         for place in (secret, public) if "adopted" not in more else ():
             place.unlink(missing_ok=True)
@@ -130,21 +148,36 @@ def _require_long(passphrase: str) -> None:
 
 
 def withdraw(home: Home, name: str, *, by: str, reason: str) -> Withdrawal:
-    """An entry in the ledger after which this key signs no decision. What it signed before can still be checked."""
+    """An entry in the ledger after which this key signs no decision.
+
+    What it signed before can still be checked.
+    """
     if not reason.strip():
         raise CannotApprove("a withdrawal needs a reason")
     with Ledger(home.ledger).writing() as writer:
         person = find_person({**key_files(home.keys), **people(writer.entries())}, name)
         require_in_use(withdrawals(writer.entries()), name)
-        body = {"key": name, "public_key": person.public_key, "roles": person.roles, "by": by, "reason": reason.strip()}
+        body = {
+            "key": name,
+            "public_key": person.public_key,
+            "roles": person.roles,
+            "by": by,
+            "reason": reason.strip(),
+        }
         return withdrawals([writer.append("", "", Event.KEY_WITHDRAWN, body)])[name]
 
 
 def sign(home: Home, decision: SignedDecision, passphrase: str) -> SignedDecision:
-    """The decision with its signature; the person must have the role, and the passphrase of the key on record."""
+    """The decision with its signature.
+
+    The person must have the role, and the passphrase of the key on record.
+    """
     person = known_person(people(Ledger(home.ledger).entries()), decision.by, home.keys)
     if decision.role not in person.roles:
-        raise CannotApprove(f"{decision.by} has no key for the role {decision.role}; roles of this key: {', '.join(person.roles)}")
+        raise CannotApprove(
+            f"{decision.by} has no key for the role {decision.role}; roles of this key:"
+            f" {', '.join(person.roles)}"
+        )
     require_own_file(home.keys, person)
     place = home.keys / f"{decision.by}.key"
     if not place.exists():
@@ -154,14 +187,20 @@ def sign(home: Home, decision: SignedDecision, passphrase: str) -> SignedDecisio
     except signing.WrongPassphrase:
         raise CannotApprove(f"this is not the passphrase of the key of {decision.by}") from None
     if signing.public_half(private) != person.public_key:
-        raise CannotApprove(f"the key file {place.name} was replaced: it is not the key that entry {person.entry} of the ledger has")
+        raise CannotApprove(
+            f"the key file {place.name} was replaced: it is not the key that entry {person.entry} of the"
+            " ledger has"
+        )
     return replace(decision, signature=signing.signature(private, decision.message))
 
 
 def known_person(known: Mapping[str, Person], name: str, keys: Path | None = None) -> Person:
     """The person of a key on record; a key that only lies in the folder is told apart from none at all."""
     if name not in known and keys is not None and PERSON.fullmatch(name) and (keys / f"{name}.json").exists():
-        raise CannotApprove(f"the key of {name} is not on record; `sdc keys adopt {name}` puts a key made by an earlier version there")
+        raise CannotApprove(
+            f"the key of {name} is not on record; `sdc keys adopt {name}` puts a key made by an earlier"
+            " version there"
+        )
     try:
         return find_person(known, name)
     except UnknownName:
@@ -170,8 +209,17 @@ def known_person(known: Mapping[str, Person], name: str, keys: Path | None = Non
         raise
 
 
-def check(decision: SignedDecision, known: Mapping[str, Person], about: str, now: datetime | None = None, void: Collection[str] = ()) -> None:
-    """CannotApprove unless it is this person's word, on exactly this, and still holds. `void` are signatures made with a withdrawn key."""
+def check(
+    decision: SignedDecision,
+    known: Mapping[str, Person],
+    about: str,
+    now: datetime | None = None,
+    void: Collection[str] = (),
+) -> None:
+    """CannotApprove unless it is this person's word, on exactly this, and still holds.
+
+    `void` are signatures made with a withdrawn key.
+    """
     require_signed_by(decision, known_person(known, decision.by))
     if decision.digest != about:
         raise CannotApprove(f"the decision of {decision.by} is about another candidate or other findings")
@@ -191,7 +239,9 @@ def require_signed_by(decision: SignedDecision, person: Person) -> None:
 
 def has_expired(decision: SignedDecision, now: datetime | None = None) -> bool:
     """Does it hold no longer? Then it counts as if it had not been given, and its giver may decide anew."""
-    return bool(decision.expires) and datetime.fromisoformat(str(decision.expires)) <= (now or datetime.now(UTC))
+    return bool(decision.expires) and datetime.fromisoformat(str(decision.expires)) <= (
+        now or datetime.now(UTC)
+    )
 
 
 def missing_roles(approval: Approval, decisions: Sequence[SignedDecision], producer: str) -> tuple[str, ...]:
@@ -199,7 +249,12 @@ def missing_roles(approval: Approval, decisions: Sequence[SignedDecision], produ
     open_roles = list(approval.roles)
     heard: set[str] = set()
     for decision in decisions:
-        if decision.decision == APPROVE and decision.by not in heard and decision.by != producer and decision.role in open_roles:
+        if (
+            decision.decision == APPROVE
+            and decision.by not in heard
+            and decision.by != producer
+            and decision.role in open_roles
+        ):
             open_roles.remove(decision.role)
             heard.add(decision.by)
     return tuple(open_roles)

@@ -39,18 +39,26 @@ class BundleAudit:
     @cached_property
     def announced(self) -> dict[Path, RunRow]:
         """Where the ledger says bundles went."""
-        out = [row for row in self.rows.values() if row.state in ("published", "running") and {"outbox", "bundle", "manifest"} <= row.facts.keys()]
+        out = [
+            row
+            for row in self.rows.values()
+            if row.state in ("published", "running") and {"outbox", "bundle", "manifest"} <= row.facts.keys()
+        ]
         return {_place(row): row for row in out}
 
     @cached_property
     def published(self) -> dict[Path, RunRow]:
         """Bundles that went out and are still where they went."""
-        return {place: row for place, row in self.announced.items() if row.state == "published" and place.is_dir()}
+        return {
+            place: row for place, row in self.announced.items() if row.state == "published" and place.is_dir()
+        }
 
     @cached_property
     def elsewhere(self) -> tuple[tuple[Path, Mapping[str, Any]], ...]:
         """Bundles in the outboxes of this home that lie where the ledger has none."""
-        named = dict.fromkeys(Path(row.facts["outbox"]) for row in self.rows.values() if "outbox" in row.facts)
+        named = dict.fromkeys(
+            Path(row.facts["outbox"]) for row in self.rows.values() if "outbox" in row.facts
+        )
         found = (each for outbox in named if outbox.is_dir() for each in manifest.bundles(outbox))
         return tuple((place, held) for place, held in found if place not in self.announced)
 
@@ -96,12 +104,19 @@ class BundleAudit:
             if not ours or (row is not None and row.state == "running" and is_alive(self.home, run)):
                 continue
             said = f"says it is {row.state}" if row is not None else "does not know it"
-            yield Fault(len(self.entries) + 1, f"missing: bundle {place.name} of run {run} is out, and the ledger {said}")
+            yield Fault(
+                len(self.entries) + 1,
+                f"missing: bundle {place.name} of run {run} is out, and the ledger {said}",
+            )
             yield from self._unpinned(place)
 
     def _altered(self, place: Path, row: RunRow) -> Iterator[Fault]:
         """What differs between a copy and the bundle the ledger has."""
-        problems = manifest.faults(place) if _is_announced(place, row) else ["its manifest is not the one the ledger has"]
+        problems = (
+            manifest.faults(place)
+            if _is_announced(place, row)
+            else ["its manifest is not the one the ledger has"]
+        )
         for problem in problems:
             yield Fault(self._announcement(row), f"bundle {place.name} is {_relation(row)}, and {problem}")
 
@@ -109,7 +124,9 @@ class BundleAudit:
         return next((row for row in self.announced.values() if row.run == held.get("run")), None)
 
     def _announcement(self, row: RunRow) -> int:
-        return max(entry.sequence for entry in self.entries if entry.run == row.run and "manifest" in entry.body)
+        return max(
+            entry.sequence for entry in self.entries if entry.run == row.run and "manifest" in entry.body
+        )
 
     def _unpinned(self, bundle: Path) -> Iterator[Fault]:
         """Every bundle pins the ledger as it was when it was made."""

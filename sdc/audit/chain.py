@@ -55,7 +55,9 @@ class Entry:
     hash: str
 
     @classmethod
-    def following(cls, head: Head, event: Event, *, time: str, run: str, profile: str, body: Mapping[str, Any]) -> Entry:
+    def following(
+        cls, head: Head, event: Event, *, time: str, run: str, profile: str, body: Mapping[str, Any]
+    ) -> Entry:
         """The entry that comes after what the head vouches for."""
         unsealed = cls(head.sequence + 1, time, run, profile, event, body, head.hash, "")
         return cls(**{**unsealed.__dict__, "hash": unsealed.computed_hash})
@@ -72,7 +74,9 @@ class Entry:
 
     @property
     def computed_hash(self) -> str:
-        return digest.of_bytes(digest.canonical({name: held for name, held in self.__dict__.items() if name != "hash"}))
+        return digest.of_bytes(
+            digest.canonical({name: held for name, held in self.__dict__.items() if name != "hash"})
+        )
 
     @property
     def line(self) -> bytes:
@@ -96,7 +100,13 @@ class Head:
     def read(cls, data: bytes) -> Head:
         try:
             held = json.loads(data)
-            head = cls(int(held["sequence"]), str(held["hash"]), int(held["start"]), int(held["size"]), str(held.get("signature", "")))
+            head = cls(
+                int(held["sequence"]),
+                str(held["hash"]),
+                int(held["start"]),
+                int(held["size"]),
+                str(held.get("signature", "")),
+            )
         except (ValueError, TypeError, KeyError, AttributeError):
             raise LedgerBroken(0, "the head file cannot be read") from None
         if head.as_bytes() != data:
@@ -104,7 +114,12 @@ class Head:
         return head
 
     def as_bytes(self) -> bytes:
-        return digest.canonical({name: held for name, held in asdict(self).items() if name != "signature" or held}) + b"\n"
+        return (
+            digest.canonical(
+                {name: held for name, held in asdict(self).items() if name != "signature" or held}
+            )
+            + b"\n"
+        )
 
     def after(self, entry: Entry) -> Head:
         """The head once this entry is the last; unsigned."""
@@ -154,10 +169,12 @@ def examine(data: bytes, head: Head) -> Chain:
 
 
 def tail(head: Head, data: bytes) -> tuple[Entry | None, bytes]:
-    """What follows the entry the head vouches for: nothing, one entry a crash kept it from vouching for, or torn bytes.
+    """What follows the entry the head vouches for.
 
-    A whole line that does not follow the head can not be left by a crash, and more than one can not either: then somebody wrote
-    there, or the head itself is old or gone. Nothing is cut off.
+    Nothing, one entry a crash kept it from vouching for, or torn bytes.
+
+    A whole line that does not follow the head can not be left by a crash, and more than one can not either:
+    then somebody wrote there, or the head itself is old or gone. Nothing is cut off.
     """
     if not data:
         return None, b""
@@ -165,11 +182,19 @@ def tail(head: Head, data: bytes) -> tuple[Entry | None, bytes]:
     entry = Entry.parse(line)
     follows = entry is not None and (entry.sequence, entry.previous) == (head.sequence + 1, head.hash)
     if b"\n" in rest or (follows and rest):
-        raise LedgerBroken(head.sequence + 1, "the ledger's head does not vouch for it and those after it; is the head file an old one, or gone?")
+        raise LedgerBroken(
+            head.sequence + 1,
+            "the ledger's head does not vouch for it and those after it; is the head file an old one, or"
+            " gone?",
+        )
     if not data.endswith(b"\n"):
         return None, data
     if not follows:
-        raise LedgerBroken(head.sequence + 1, "a whole line stands after the entry the ledger's head vouches for, and it does not follow that entry")
+        raise LedgerBroken(
+            head.sequence + 1,
+            "a whole line stands after the entry the ledger's head vouches for, and it does not follow that"
+            " entry",
+        )
     return entry, b""
 
 

@@ -3,7 +3,8 @@
     history = releases(Ledger(home.ledger).entries(), profile.family)      # oldest first
     read_earlier(home, history, database, roles, secret)                   # their tables, verified, with the place of each person
 
-A table is taken from the run that stored it or from the bundle in the outbox, and only if its SHA-256 is the one on record.
+A table is taken from the run that stored it or from the bundle in the outbox, and only if its SHA-256 is the
+one on record.
 """
 
 from __future__ import annotations
@@ -63,8 +64,14 @@ class Release:
 
 def releases(entries: Sequence[Entry], family: str, besides: str = "") -> list[Release]:
     """All that was published of a family, or is about to appear, in the order in which it was announced."""
-    announced = {entry.run: entry.sequence for entry in entries if entry.event in (Event.PUBLISHING, Event.PUBLISHED)}
-    rows = [row for row in folded(tuple(entries)) if row.run in announced and row.run != besides and row.facts.get("family", row.profile) == family]
+    announced = {
+        entry.run: entry.sequence for entry in entries if entry.event in (Event.PUBLISHING, Event.PUBLISHED)
+    }
+    rows = [
+        row
+        for row in folded(tuple(entries))
+        if row.run in announced and row.run != besides and row.facts.get("family", row.profile) == family
+    ]
     out = [row for row in rows if row.state in ("published", "running")]
     return [Release(row.run, row.facts) for row in sorted(out, key=lambda row: announced[row.run])]
 
@@ -72,7 +79,10 @@ def releases(entries: Sequence[Entry], family: str, besides: str = "") -> list[R
 def read_earlier(
     home: Home, history: Sequence[Release], database: Database, roles: Roles, secret: Secret
 ) -> tuple[EarlierRelease, ...] | NotAssessed:
-    """Every release as a table earlier_<n> of the database; a reason naming the run where one cannot be read any more."""
+    """Every release as a table earlier_<n> of the database.
+
+    A reason naming the run where one cannot be read any more.
+    """
     found = []
     for number, release in enumerate(history, start=1):
         try:
@@ -82,18 +92,27 @@ def read_earlier(
     return tuple(found)
 
 
-def _earlier(home: Home, release: Release, name: str, database: Database, roles: Roles, secret: Secret) -> EarlierRelease:
+def _earlier(
+    home: Home, release: Release, name: str, database: Database, roles: Roles, secret: Secret
+) -> EarlierRelease:
     table = database.write(name, read(home, release, roles))
     record = sealed_record(home, release)
     steps = _steps(home, release, record)
     budget, covers = (composed(steps), covered(steps)) if steps else _known_budget(release)
-    return EarlierRelease(table, release.name, _places(home, release, record, table, secret), steps, budget, covers)
+    return EarlierRelease(
+        table, release.name, _places(home, release, record, table, secret), steps, budget, covers
+    )
 
 
-def _places(home: Home, release: Release, record: Mapping[str, Any] | None, table: Table, secret: Secret) -> Table | None:
-    """Where each person of the original is in the release: a table of places, -1 for those who are not in it. None where that is not known.
+def _places(
+    home: Home, release: Release, record: Mapping[str, Any] | None, table: Table, secret: Secret
+) -> Table | None:
+    """Where each person of the original is in the release: a table of places, -1 for those who are not in it.
 
-    The run keeps a list of persons, under the secret of the home. CannotRead where that list was altered, or the secret is another.
+    None where that is not known.
+
+    The run keeps a list of persons, under the secret of the home. CannotRead where that list was altered, or
+    the secret is another.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -102,7 +121,11 @@ def _places(home: Home, release: Release, record: Mapping[str, Any] | None, tabl
     if record is None or not chosen.get("persons") or not table.database.has(PERSONS):
         return None
     if record["source"].get("secret") != secret.fingerprint:
-        raise CannotRead(release.run, f"its list of persons was kept under the secret {record['source'].get('secret')}, and this home has another")
+        raise CannotRead(
+            release.run,
+            f"its list of persons was kept under the secret {record['source'].get('secret')}, and this home"
+            " has another",
+        )
     place = home.runs / release.run / run_files.persons(chosen["name"])
     if not place.is_file() or digest.of_file(place) != chosen["persons"]:
         raise CannotRead(release.run, "its list of persons is gone or was altered")
@@ -124,11 +147,15 @@ def read(home: Home, release: Release, roles: Roles) -> pa.Table:
 
     sha256 = release.chosen.get("sha256") or _files(release).get("parquet", ("", ""))[1]
     stored = home.runs / release.run / "candidates"
-    place = next((file for file in sorted(stored.glob("*.parquet")) if sha256 and digest.of_file(file) == sha256), None)
+    place = next(
+        (file for file in sorted(stored.glob("*.parquet")) if sha256 and digest.of_file(file) == sha256), None
+    )
     if place is not None:
         return pq.read_table(place, memory_map=False)
     if not _files(release):
-        raise CannotRead(release.run, "neither its stored candidate nor its bundle is where it was, unaltered")
+        raise CannotRead(
+            release.run, "neither its stored candidate nor its bundle is where it was, unaltered"
+        )
     for kind in ("parquet", "csv"):
         if kind in _files(release):
             return _read_published(release, *_files(release)[kind], roles=roles)
@@ -136,7 +163,10 @@ def read(home: Home, release: Release, roles: Roles) -> pa.Table:
 
 
 def _files(release: Release) -> dict[str, tuple[Path, str]]:
-    """Data files of the bundle with their SHA-256, by kind, as its manifest has them; none where that is not the one on record."""
+    """Data files of the bundle with their SHA-256, by kind, as its manifest has them.
+
+    None where that is not the one on record.
+    """
     if "bundle" not in release.facts or "outbox" not in release.facts:
         return {}
     folder = Path(release.facts["outbox"]) / release.facts["bundle"]
@@ -147,7 +177,10 @@ def _files(release: Release) -> dict[str, tuple[Path, str]]:
     if digest.of_bytes(data) != release.facts.get("manifest"):
         return {}
     listed = {each["path"]: each["sha256"] for each in json.loads(data)["files"]}
-    named = {kind: [path for path in listed if path.endswith(f".{kind}") and path != "dictionary.csv"] for kind in ("parquet", "csv")}
+    named = {
+        kind: [path for path in listed if path.endswith(f".{kind}") and path != "dictionary.csv"]
+        for kind in ("parquet", "csv")
+    }
     return {kind: (folder / paths[0], listed[paths[0]]) for kind, paths in named.items() if paths}
 
 
@@ -160,8 +193,14 @@ def _read_published(release: Release, place: Path, sha256: str, *, roles: Roles)
         raise CannotRead(release.run, f"{place.name} in its bundle is gone or was altered")
     if place.suffix == ".parquet":
         return pq.read_table(place, memory_map=False)
-    texts = {variable.name: pa.string() for variable in roles if variable.type not in (VariableType.NUMERIC, VariableType.DATE)}
-    options = csv.ConvertOptions(column_types=texts, null_values=[""], strings_can_be_null=True, quoted_strings_can_be_null=False)
+    texts = {
+        variable.name: pa.string()
+        for variable in roles
+        if variable.type not in (VariableType.NUMERIC, VariableType.DATE)
+    }
+    options = csv.ConvertOptions(
+        column_types=texts, null_values=[""], strings_can_be_null=True, quoted_strings_can_be_null=False
+    )
     return csv.read_csv(place, convert_options=options)
 
 
@@ -181,16 +220,25 @@ def _steps(home: Home, release: Release, record: Mapping[str, Any] | None) -> tu
     if not chosen:
         return ()
     listed = _listed(home.runs / release.run, record or {}).get(chosen["name"], {})
-    labels = [step.get("labels", {}) for step in listed.get("steps", ())] if listed.get("sha256") == chosen["sha256"] else []
+    labels = (
+        [step.get("labels", {}) for step in listed.get("steps", ())]
+        if listed.get("sha256") == chosen["sha256"]
+        else []
+    )
     steps = chosen["steps"]
     grouped = labels if len(labels) == len(steps) else [{}] * len(steps)
     return tuple(Step.recorded({**step, "labels": held}) for step, held in zip(steps, grouped, strict=True))
 
 
 def _chosen(release: Release, record: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    """What a record has of the candidate that left, which people may have taken in place of the gate's; nothing where there is none."""
+    """What a record has of the candidate that left, which people may have taken in place of the gate's.
+
+    Nothing where there is none.
+    """
     name = (release.facts.get("chosen") or record["chosen"]) if record else None
-    return next((candidate for candidate in (record or {}).get("candidates", ()) if candidate["name"] == name), {})
+    return next(
+        (candidate for candidate in (record or {}).get("candidates", ()) if candidate["name"] == name), {}
+    )
 
 
 def _listed(directory: Path, record: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,8 +16,10 @@ from sdc.run.directory import PROFILE, RECORD, REPORT
 from sdc.run.home import Home
 
 KEPT = (PROFILE, RECORD, REPORT, "fasttrack.json", "fasttrack.md")
-"""All that is taken from the top of a run's directory. Not among them: a public page that was refused (refused.html), for it may name a person
-or a cell of the original; what it was refused for, by line and kind, is in the sealed record."""
+"""All that is taken from the top of a run's directory.
+
+A public page that was refused is not among it: it may name a person or a cell of the original. What it was refused
+for, by line and kind, is in the sealed record."""
 MEDIA_TYPES = {
     ".json": "application/json",
     ".jsonl": "application/jsonl",
@@ -32,7 +34,10 @@ LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 
 def export(home: Home, run: str, place: Path) -> Path:
-    """A zip of profile, sealed record, gate, report, ledger and the manifest: no tables, no refused page. Refuses to overwrite."""
+    """A zip of profile, sealed record, gate, report, ledger and the manifest: no tables, no refused page.
+
+    Refuses to overwrite.
+    """
     view = show(home, run)
     if place.exists():
         raise CannotPublish(place, "this file exists")
@@ -52,7 +57,9 @@ def _files(home: Home, view: RunView) -> dict[str, bytes]:
     files = {str(path.relative_to(directory)): path.read_bytes() for path in found if path.is_file()}
     ledger = Ledger(home.ledger)
     files.update({place.name: place.read_bytes() for place in (ledger.path, ledger.head_path)})
-    manifest = Path(str(view.row.facts.get("outbox", ""))) / str(view.row.facts.get("bundle", "")) / "MANIFEST.json"
+    manifest = (
+        Path(str(view.row.facts.get("outbox", ""))) / str(view.row.facts.get("bundle", "")) / "MANIFEST.json"
+    )
     if view.row.facts.get("bundle") and manifest.is_file():
         files["bundle/MANIFEST.json"] = manifest.read_bytes()
     return files
@@ -96,10 +103,26 @@ def _metadata(view: RunView, files: dict[str, bytes]) -> bytes:
             "endTime": view.row.changed,
             "instrument": {"@id": "#software"},
             "description": view.row.state,
-            "actionStatus": {"@id": f"http://schema.org/{'Failed' if view.row.state in UNFINISHED else 'Completed'}ActionStatus"},
+            "actionStatus": {
+                "@id": (
+                    f"http://schema.org/{'Failed' if view.row.state in UNFINISHED else 'Completed'}ActionStatus"
+                )
+            },
         },
-        {"@id": "#licence", "@type": "CreativeWork", "name": "Confidential", "description": "For the audit of this release only."},
-        {"@id": "#software", "@type": "SoftwareApplication", "name": "sdc-release", "softwareVersion": __version__},
+        {
+            "@id": "#licence",
+            "@type": "CreativeWork",
+            "name": "Confidential",
+            "description": "For the audit of this release only.",
+        },
+        {
+            "@id": "#software",
+            "@type": "SoftwareApplication",
+            "name": "sdc-release",
+            "softwareVersion": __version__,
+        },
         *parts,
     ]
-    return json.dumps({"@context": "https://w3id.org/ro/crate/1.1/context", "@graph": graph}, indent=1).encode()
+    return json.dumps(
+        {"@context": "https://w3id.org/ro/crate/1.1/context", "@graph": graph}, indent=1
+    ).encode()

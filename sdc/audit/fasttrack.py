@@ -1,7 +1,7 @@
 """Is this run materially the one that people approved?
 
-A `Shape` is what a release consists of, whatever its records say; `compared` names in words whatever is not as it was approved.
-Texts hold names, counts and judged numbers only.
+A `Shape` is what a release consists of, whatever its records say; `compared` names in words whatever is not
+as it was approved. Texts hold names, counts and judged numbers only.
 """
 
 from __future__ import annotations
@@ -22,15 +22,19 @@ if TYPE_CHECKING:
 
 WORDING = frozenset({"label", "unit"})
 """Keys of a variable that say what it is called, not what it is."""
-POLICY = {"access": "who may have it", "missing_keys": "what a missing key means", "approval": "when people decide, and who"}
+POLICY = {
+    "access": "who may have it",
+    "missing_keys": "what a missing key means",
+    "approval": "when people decide, and who",
+}
 
 
 @dataclass(frozen=True)
 class Shape:
     """A candidate as its sealed record and its file have it.
 
-    `kinds` says of each released column what its values are; `categories` has, for those with a code list, how many records
-    have each code.
+    `kinds` says of each released column what its values are; `categories` has, for those with a code list,
+    how many records have each code.
     """
 
     plan: Mapping[str, Any]
@@ -42,11 +46,23 @@ class Shape:
     @classmethod
     def of(cls, record: Mapping[str, Any], rows: pa.Table) -> Shape:
         """The chosen candidate of a record, and the records it was stored with."""
-        chosen = next(candidate for candidate in record["candidates"] if candidate["name"] == record["chosen"])
+        chosen = next(
+            candidate for candidate in record["candidates"] if candidate["name"] == record["chosen"]
+        )
         plan = record["profile"]["plan"]
         kinds = {column: _kind(rows.schema.field(column).type) for column in rows.column_names}
-        coded = [column for column in rows.column_names if _has_codes(plan["variables"].get(column, {}), kinds[column])]
-        return cls(plan, chosen["steps"], chosen["findings"], kinds, {column: _counted(rows, column) for column in coded})
+        coded = [
+            column
+            for column in rows.column_names
+            if _has_codes(plan["variables"].get(column, {}), kinds[column])
+        ]
+        return cls(
+            plan,
+            chosen["steps"],
+            chosen["findings"],
+            kinds,
+            {column: _counted(rows, column) for column in coded},
+        )
 
 
 def _kind(held: pa.DataType) -> str:
@@ -84,7 +100,10 @@ class Drift:
 
 @dataclass(frozen=True)
 class Memo:
-    """What was compared with what. Without `reasons` the run may leave; with them people decide, and they say why."""
+    """What was compared with what. Without `reasons` the run may leave.
+
+    With them people decide, and they say why.
+    """
 
     run: str
     like: str | None
@@ -99,18 +118,40 @@ class Memo:
         return self.like is not None and not self.reasons
 
     def as_json(self) -> dict[str, Any]:
-        shares = [{**asdict(each), "share": each.share if math.isfinite(each.share) else None} for each in self.drifts]
+        shares = [
+            {**asdict(each), "share": each.share if math.isfinite(each.share) else None}
+            for each in self.drifts
+        ]
         return {**asdict(self), "drifts": shares, "verdict": "same" if self.same else "review"}
 
     def as_markdown(self) -> str:
-        verdict = f"materially the release that people approved in run {self.like}" if self.same else "to be reviewed"
+        verdict = (
+            f"materially the release that people approved in run {self.like}"
+            if self.same
+            else "to be reviewed"
+        )
         lines = ["# Fasttrack memo", "", f"Run {self.run}: {verdict}.", ""]
         lines += [*(f"- {reason}" for reason in self.reasons), *([""] if self.reasons else [])]
-        lines += [*(f"Approved by {approval}." for approval in self.approvals), *([""] if self.approvals else [])]
+        lines += [
+            *(f"Approved by {approval}." for approval in self.approvals),
+            *([""] if self.approvals else []),
+        ]
         if self.drifts:
-            lines += [f"Drift allowed: {self.allowed:.3g} of the approved value.", "", "| criterion | approved | now | drift |", "|---|---|---|---|"]
-            told = [each for each in self.drifts if each.approved or each.now or not each.criterion.startswith("table.")]
-            lines += [f"| {each.criterion} | {_said(each.approved)} | {_said(each.now)} | {_said(each.share)} |" for each in told]
+            lines += [
+                f"Drift allowed: {self.allowed:.3g} of the approved value.",
+                "",
+                "| criterion | approved | now | drift |",
+                "|---|---|---|---|",
+            ]
+            told = [
+                each
+                for each in self.drifts
+                if each.approved or each.now or not each.criterion.startswith("table.")
+            ]
+            lines += [
+                f"| {each.criterion} | {_said(each.approved)} | {_said(each.now)} | {_said(each.share)} |"
+                for each in told
+            ]
             lines += [""]
         return "\n".join([*lines, *(f"Note: {note}." for note in self.notes), *([""] if self.notes else [])])
 
@@ -150,11 +191,25 @@ def _of_categories(approved: Shape, now: Shape, allowed: Fasttrack) -> Iterator[
         before, after = approved.categories[name], now.categories[name]
         fresh = sum(code not in before for code in after)
         if name in allowed.geography and len(after) > len(before):
-            yield f"{name} is finer: {len(after)} areas, {len(before)} {'was' if len(before) == 1 else 'were'} approved"
+            yield (
+                f"{name} is finer: {len(after)} areas, {len(before)} {'was' if len(before) == 1 else 'were'}"
+                " approved"
+            )
         elif fresh:
-            yield f"{name} has {fresh} categor{'y' if fresh == 1 else 'ies'} that {'was' if fresh == 1 else 'were'} not in the approved release"
-        if name in allowed.geography and before and after and min(after.values()) < (1 - allowed.drift) * min(before.values()):
-            yield f"the smallest area of {name} has {min(after.values())} records, {min(before.values())} were approved"
+            yield (
+                f"{name} has {fresh} categor{'y' if fresh == 1 else 'ies'} that"
+                f" {'was' if fresh == 1 else 'were'} not in the approved release"
+            )
+        if (
+            name in allowed.geography
+            and before
+            and after
+            and min(after.values()) < (1 - allowed.drift) * min(before.values())
+        ):
+            yield (
+                f"the smallest area of {name} has {min(after.values())} records, {min(before.values())} were"
+                " approved"
+            )
 
 
 def _of_methods(approved: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> Iterator[str]:
@@ -171,13 +226,19 @@ def _of_methods(approved: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str
 
 def _of_plan(approved: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
     for family in ("risk", "utility"):
-        before, after = ([{**criterion, "because": ""} for criterion in plan[family]] for plan in (approved, now))
+        before, after = (
+            [{**criterion, "because": ""} for criterion in plan[family]] for plan in (approved, now)
+        )
         changed = [_alias(criterion) for criterion in after if criterion not in before] + [
             _alias(criterion) for criterion in before if criterion not in after
         ]
         if changed:
             yield f"criteria of {family} are not those approved: {', '.join(dict.fromkeys(changed))}"
-    yield from (f"another {key} than was approved ({words})" for key, words in POLICY.items() if approved.get(key) != now.get(key))
+    yield from (
+        f"another {key} than was approved ({words})"
+        for key, words in POLICY.items()
+        if approved.get(key) != now.get(key)
+    )
     if approved["publish"]["outbox"] != now["publish"]["outbox"]:
         yield "another outbox than was approved (where it goes)"
     if approved["source"]["holdout_share"] != now["source"]["holdout_share"]:
@@ -193,14 +254,28 @@ TOGETHER = {
 
 
 def given_away(now: Mapping[str, Any]) -> Iterator[str]:
-    """What a run gives away together with the releases before it: it must have been measured, and nothing found to which nobody set a limit."""
+    """What a run gives away together with the releases before it.
+
+    It must have been measured, and nothing found to which nobody set a limit.
+    """
     looking = [name for name, measure in measures().items() if measure.looks_back]
-    chosen: Mapping[str, Any] = next((each for each in now["candidates"] if each["name"] == now["chosen"]), {})
+    chosen: Mapping[str, Any] = next(
+        (each for each in now["candidates"] if each["name"] == now["chosen"]), {}
+    )
     taken = [measured for measured in chosen.get("measurements", ()) if measured["measure"] in looking]
     if not taken:
-        yield f"nobody measured what it gives away together with earlier releases: {' or '.join(looking)} is not in its profile"
-    criteria = [each for each in now["profile"]["plan"]["risk"] if not each.get("for") or now["chosen"] in each["for"]]
-    judged = {(_alias(each), each.get("part")) for each in criteria if each.get("at_least") is not None or each.get("at_most") is not None}
+        yield (
+            f"nobody measured what it gives away together with earlier releases: {' or '.join(looking)} is"
+            " not in its profile"
+        )
+    criteria = [
+        each for each in now["profile"]["plan"]["risk"] if not each.get("for") or now["chosen"] in each["for"]
+    ]
+    judged = {
+        (_alias(each), each.get("part"))
+        for each in criteria
+        if each.get("at_least") is not None or each.get("at_most") is not None
+    }
     for measured in taken:
         if measured["value"] is None:
             yield f"{measured['as']} is not assessed: {measured['not_assessed']}"
@@ -216,7 +291,10 @@ def _alias(criterion: Mapping[str, Any]) -> str:
 
 
 def _keyed(findings: Sequence[Mapping[str, Any]]) -> dict[tuple[Any, ...], Mapping[str, Any]]:
-    return {(found["family"], found["criterion"], found["at_least"], found["at_most"]): found for found in findings}
+    return {
+        (found["family"], found["criterion"], found["at_least"], found["at_most"]): found
+        for found in findings
+    }
 
 
 def _of_findings(approved: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> Iterator[str]:
@@ -226,14 +304,24 @@ def _of_findings(approved: Sequence[Mapping[str, Any]], now: Sequence[Mapping[st
             yield f"{found['criterion']} was not judged in the approved run"
         elif not found["holds"] and before[key]["holds"]:
             yield f"{found['criterion']} does not hold now, and it did when the release was approved"
-    yield from (f"{found['criterion']} was judged in the approved run and is not now" for key, found in before.items() if key not in _keyed(now))
+    yield from (
+        f"{found['criterion']} was judged in the approved run and is not now"
+        for key, found in before.items()
+        if key not in _keyed(now)
+    )
 
 
 def _drifts(approved: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> tuple[Drift, ...]:
-    """Of every number judged in both: the difference as a share of the approved value, or of the limit where that was zero."""
+    """Of every number judged in both.
+
+    The difference as a share of the approved value, or of the limit where that was zero.
+    """
     before = _keyed(approved)
     both = [(before[key], found) for key, found in _keyed(now).items() if key in before]
-    return tuple(Drift(found["criterion"], then["value"], found["value"], _share(then, found["value"])) for then, found in both)
+    return tuple(
+        Drift(found["criterion"], then["value"], found["value"], _share(then, found["value"]))
+        for then, found in both
+    )
 
 
 def _share(then: Mapping[str, Any], now: float | None) -> float:

@@ -5,13 +5,15 @@
     ledger.verify()                       # raises LedgerBroken, naming the first entry that does not hold
     ledger.runs(profile="households")     # one row a run
 
-A line is the canonical JSON of an entry; its hash covers all its other fields, the hash of the entry before it among
-them. `ledger.head` beside it vouches for the last entry, so that a shortened file is noticed. A line that a crash left
-unfinished was never vouched for: the next append keeps its bytes in a file `ledger.torn-…` and says so in an entry
-`repaired`. Whatever the head vouches for is never repaired. Bodies hold public facts only: no seed, no small counts.
+A line is the canonical JSON of an entry; its hash covers all its other fields, the hash of the entry before
+it among them. `ledger.head` beside it vouches for the last entry, so that a shortened file is noticed. A line
+that a crash left unfinished was never vouched for: the next append keeps its bytes in a file `ledger.torn-…`
+and says so in an entry `repaired`. Whatever the head vouches for is never repaired. Bodies hold public facts
+only: no seed, no small counts.
 
-`ledger.key` is the private key of the home, made at its first start and known to the ledger by an entry `home_key_made`. From
-then on it signs the head, and an entry the head does not vouch for is taken over after a crash only if it was signed before.
+`ledger.key` is the private key of the home, made at its first start and known to the ledger by an entry
+`home_key_made`. From then on it signs the head, and an entry the head does not vouch for is taken over after
+a crash only if it was signed before.
 """
 
 from __future__ import annotations
@@ -32,7 +34,12 @@ from sdc.run import digest, durable
 if TYPE_CHECKING:
     from pathlib import Path
 
-STATES = {Event.STARTED: "running", Event.PUBLISHING: "running", Event.APPROVED: "referred", Event.FASTTRACKED: "referred"}
+STATES = {
+    Event.STARTED: "running",
+    Event.PUBLISHING: "running",
+    Event.APPROVED: "referred",
+    Event.FASTTRACKED: "referred",
+}
 """What a run is called after an event that does not end it; after any other it is called as the event."""
 RUN_STATES = tuple(dict.fromkeys(STATES.get(event, event.value) for event in Event if event not in OF_NO_RUN))
 
@@ -84,19 +91,36 @@ class Ledger:
         return self._read().entries
 
     def verify(self) -> Verification:
-        """How many entries hold, and whether a torn line waits for its repair; LedgerBroken when one does not hold."""
+        """How many entries hold, and whether a torn line waits for its repair.
+
+        LedgerBroken when one does not hold.
+        """
         chain = self._read()
         return Verification(len(chain.entries), len(chain.torn), home_key(chain.entries) is not None)
 
     def anchor(self) -> dict[str, Any]:
-        """Number and hash of the last entry with the home's signature: whoever keeps it can tell later whether anything before was rewritten."""
+        """Number and hash of the last entry with the home's signature.
+
+        Whoever keeps it can tell later whether anything before was rewritten.
+        """
         entries = self.entries()
         head = self.head()
-        return {"sequence": head.sequence, "hash": head.hash, "key": home_key(entries) or "", "signature": head.signature}
+        return {
+            "sequence": head.sequence,
+            "hash": head.hash,
+            "key": home_key(entries) or "",
+            "signature": head.signature,
+        }
 
-    def runs(self, since: datetime | None = None, profile: str | None = None, state: str | None = None) -> list[RunRow]:
+    def runs(
+        self, since: datetime | None = None, profile: str | None = None, state: str | None = None
+    ) -> list[RunRow]:
         """One row a run in order of first entry, of those that started at or after `since`."""
-        rows = [row for row in folded(self.entries()) if profile in (None, row.profile) and state in (None, row.state)]
+        rows = [
+            row
+            for row in folded(self.entries())
+            if profile in (None, row.profile) and state in (None, row.state)
+        ]
         return [row for row in rows if since is None or datetime.fromisoformat(row.started) >= since]
 
     def _read(self) -> Chain:
@@ -128,7 +152,10 @@ class Ledger:
             private = base64.b64decode(self.key_path.read_bytes(), validate=True)
             signing.public_half(private)
         except ValueError:
-            raise LedgerBroken(self.head().sequence, f"the key of the home ({self.key_path.name}) cannot be read; put it back from a copy") from None
+            raise LedgerBroken(
+                self.head().sequence,
+                f"the key of the home ({self.key_path.name}) cannot be read; put it back from a copy",
+            ) from None
         return private
 
     @contextlib.contextmanager
@@ -152,8 +179,13 @@ class Writer:
         return examine(self._bytes(0), self._head).entries
 
     def append(self, run: str, profile: str, event: Event, body: Mapping[str, Any] | None = None) -> Entry:
-        """The head is ready before the line and takes its place after it: a crash anywhere leaves what can be told apart."""
-        entry = Entry.following(self._head, event, time=utc_now(), run=run, profile=profile, body=digest.plain(body or {}))
+        """The head is ready before the line and takes its place after it.
+
+        A crash anywhere leaves what can be told apart.
+        """
+        entry = Entry.following(
+            self._head, event, time=utc_now(), run=run, profile=profile, body=digest.plain(body or {})
+        )
         head = self._head.after(entry).signed(self._key)
         waiting = self.ledger.waiting_path
         durable.write(waiting, head.as_bytes())
@@ -186,7 +218,10 @@ class Writer:
             raise
 
     def _settled(self) -> Head:
-        """The head the next entry follows, after a crash was cleared up: an entry it had not yet vouched for, a torn line."""
+        """The head the next entry follows, after a crash was cleared up.
+
+        An entry it had not yet vouched for, a torn line.
+        """
         head = self.ledger.head()
         self._require_last(head)
         self._require_key(head)
@@ -195,7 +230,9 @@ class Writer:
             # A key that no entry has made known yet signs nothing.
             self._key = None
         if ahead is not None:
-            _require_ready(head, ahead, self.ledger.waiting(), signing.public_half(self._key) if self._key else None)
+            _require_ready(
+                head, ahead, self.ledger.waiting(), signing.public_half(self._key) if self._key else None
+            )
             head = head.after(ahead).signed(self._key)
             durable.replace(self.ledger.head_path, head.as_bytes())
         if torn:
@@ -207,7 +244,10 @@ class Writer:
         return self._head
 
     def _require_last(self, head: Head) -> None:
-        """The entry the head vouches for is where it says; if not, the whole chain is read to name the first fault."""
+        """The entry the head vouches for is where it says.
+
+        If not, the whole chain is read to name the first fault.
+        """
         if not head.sequence:
             return
         last = Entry.parse(os.pread(self._handle, head.size - head.start, head.start).removesuffix(b"\n"))
@@ -216,13 +256,22 @@ class Writer:
             raise LedgerBroken(head.sequence, "altered: it is not the entry the ledger's head vouches for")
 
     def _require_key(self, head: Head) -> None:
-        """The home's key is here and signed the head. Where it did not, the whole chain is read: does that know the key?"""
+        """The home's key is here and signed the head. Where it did not, the whole chain is read.
+
+        Does that know the key?
+        """
         if self._key is None and head.signature:
-            raise LedgerBroken(head.sequence, f"the home's key ({self.ledger.key_path.name}) is gone; put it back from a copy")
+            raise LedgerBroken(
+                head.sequence,
+                f"the home's key ({self.ledger.key_path.name}) is gone; put it back from a copy",
+            )
         if self._key is not None and not head.is_signed_by(signing.public_half(self._key)):
             require_signed(examine(self._bytes(0), head).entries, head, self.ledger.waiting())
             if head.signature:
-                raise LedgerBroken(head.sequence, f"the home's key ({self.ledger.key_path.name}) was replaced; put it back from a copy")
+                raise LedgerBroken(
+                    head.sequence,
+                    f"the home's key ({self.ledger.key_path.name}) was replaced; put it back from a copy",
+                )
 
     def _keep(self, head: Head, torn: bytes) -> None:
         place = self.ledger.path.with_name(f"{self._torn_stem(head)}{digest.of_bytes(torn)[:12]}")
@@ -236,7 +285,10 @@ class Writer:
         """An entry for what was cut off; made also when the crash came between the cut and this entry."""
         kept = sorted(self.ledger.path.parent.glob(f"{self._torn_stem(self._head)}*"))
         if kept:
-            facts = [{"file": place.name, "bytes": place.stat().st_size, "sha256": digest.of_file(place)} for place in kept]
+            facts = [
+                {"file": place.name, "bytes": place.stat().st_size, "sha256": digest.of_file(place)}
+                for place in kept
+            ]
             self.append("", "", Event.REPAIRED, {"torn": facts})
 
     def _bytes(self, start: int) -> bytes:
@@ -245,7 +297,9 @@ class Writer:
 
 def home_key(entries: Sequence[Entry]) -> str | None:
     """The public half of the home's key, as the ledger has it."""
-    return next((str(entry.body["public_key"]) for entry in entries if entry.event is Event.HOME_KEY_MADE), None)
+    return next(
+        (str(entry.body["public_key"]) for entry in entries if entry.event is Event.HOME_KEY_MADE), None
+    )
 
 
 def require_signed(entries: Sequence[Entry], head: Head, waiting: Head | None) -> None:
@@ -277,7 +331,15 @@ def folded(entries: tuple[Entry, ...]) -> list[RunRow]:
         before = rows.get(entry.run)
         facts = {**(before.facts if before else {}), **entry.body}
         state = STATES.get(entry.event, entry.event.value)
-        rows[entry.run] = RunRow(entry.run, entry.profile, state, before.started if before else entry.time, entry.time, entry.event, facts)
+        rows[entry.run] = RunRow(
+            entry.run,
+            entry.profile,
+            state,
+            before.started if before else entry.time,
+            entry.time,
+            entry.event,
+            facts,
+        )
     return list(rows.values())
 
 

@@ -22,8 +22,8 @@ from sdc.spelling import nearest
 class Person:
     """Someone with a key: its public half and the roles it was made for.
 
-    `entry` is that of the ledger which has the key; none for a file that is not on record. `adopted`: the key is older than
-    its entry, and so may be what it signed.
+    `entry` is that of the ledger which has the key; none for a file that is not on record. `adopted`: the key
+    is older than its entry, and so may be what it signed.
     """
 
     name: str
@@ -39,7 +39,16 @@ def people(entries: Iterable[Entry]) -> dict[str, Person]:
     for entry in entries:
         if entry.event is Event.KEY_MADE:
             name, roles = str(entry.body["key"]), tuple(map(str, entry.body["roles"]))
-            found.setdefault(name, Person(name, roles, str(entry.body["public_key"]), entry.sequence, bool(entry.body.get("adopted"))))
+            found.setdefault(
+                name,
+                Person(
+                    name,
+                    roles,
+                    str(entry.body["public_key"]),
+                    entry.sequence,
+                    bool(entry.body.get("adopted")),
+                ),
+            )
     return found
 
 
@@ -63,11 +72,17 @@ def require_own_file(keys: Path, person: Person) -> None:
         return
     held = _read(place)
     if (held.name, held.roles, held.public_key) != (person.name, person.roles, person.public_key):
-        raise CannotApprove(f"the key file {place.name} was replaced: it is not the key that entry {person.entry} of the ledger has")
+        raise CannotApprove(
+            f"the key file {place.name} was replaced: it is not the key that entry {person.entry} of the"
+            " ledger has"
+        )
 
 
 def account() -> str:
-    """The name of the account this process runs for, by its real user id; no variable of the environment is asked."""
+    """The name of the account this process runs for, by its real user id.
+
+    No variable of the environment is asked.
+    """
     try:
         return pwd.getpwuid(os.getuid()).pw_name
     except KeyError:

@@ -65,9 +65,9 @@ class CandidateRecord:
 class RunRecord:
     """All that is to be kept of a run, as far as it came.
 
-    `source` has the SHA-256 and count of rows of what was read (original, population); `outputs` the SHA-256 of each file
-    by name; `timings` seconds by stage; `error` the redacted words of what stopped the run; `files` the SHA-256 of the files of the run
-    that publishing needs, by name.
+    `source` has the SHA-256 and count of rows of what was read (original, population); `outputs` the SHA-256
+    of each file by name; `timings` seconds by stage; `error` the redacted words of what stopped the run;
+    `files` the SHA-256 of the files of the run that publishing needs, by name.
     """
 
     profile: Profile
@@ -93,7 +93,10 @@ class Sealed:
 
 @dataclass(frozen=True)
 class RunView:
-    """One run for a reader: its entries, its sealed record where that is still kept, and whether it is the one the ledger knows."""
+    """One run for a reader.
+
+    Its entries, its sealed record where that is still kept, and whether it is the one the ledger knows.
+    """
 
     row: RunRow
     entries: tuple[Entry, ...]
@@ -105,16 +108,23 @@ class RunView:
     @property
     def void(self) -> frozenset[str]:
         """Signatures on this run made with a key that had been withdrawn."""
-        return frozenset(str(entry.body.get("signature")) for entry in decided_after(self.entries, self.withdrawn))
+        return frozenset(
+            str(entry.body.get("signature")) for entry in decided_after(self.entries, self.withdrawn)
+        )
 
 
 def write_record(run: Run, held: RunRecord) -> Sealed:
-    """The sealed record, on disk when this returns, readable by its owner only. One that is there already is never overwritten."""
+    """The sealed record, on disk when this returns, readable by its owner only.
+
+    One that is there already is never overwritten.
+    """
     data = digest.canonical(_as_json(run.id, held)) + b"\n"
     place = run.directory / RECORD
     try:
         if place.exists() and place.read_bytes() != data:
-            raise HomeUnusable(run.directory, "there is a sealed record of this run already, and it is never overwritten")
+            raise HomeUnusable(
+                run.directory, "there is a sealed record of this run already, and it is never overwritten"
+            )
         durable.replace(place, data)
     except OSError as error:
         raise HomeUnusable(run.directory, durable.reason(error)) from None
@@ -126,15 +136,26 @@ def show(home: Home, run: str) -> RunView:
     """One run, by its id or the end of it."""
     entries = Ledger(home.ledger).entries()
     rows = {row.run: row for row in folded(entries)}
-    found = [known for known in rows if known == run] or [known for known in rows if run and known.endswith(run)]
+    found = [known for known in rows if known == run] or [
+        known for known in rows if run and known.endswith(run)
+    ]
     if len(found) != 1:
         raise UnknownName("run", run, nearest(run, list(rows)))
     row = rows[found[0]]
     place = home.runs / row.run / RECORD
     data = place.read_bytes() if place.exists() else None
-    holds = None if data is None or "record" not in row.facts else digest.of_bytes(data) == row.facts["record"]
+    holds = (
+        None if data is None or "record" not in row.facts else digest.of_bytes(data) == row.facts["record"]
+    )
     of_run = tuple(entry for entry in entries if entry.run == row.run)
-    return RunView(row, of_run, json.loads(data) if data and holds is not False else None, holds, withdrawals(entries), people(entries))
+    return RunView(
+        row,
+        of_run,
+        json.loads(data) if data and holds is not False else None,
+        holds,
+        withdrawals(entries),
+        people(entries),
+    )
 
 
 @cache
@@ -153,13 +174,27 @@ def versions() -> dict[str, str]:
 
 def _code_files() -> dict[str, str]:
     specs = [importlib.util.find_spec(name) for name in PACKAGES]
-    roots = [Path(place) for spec in specs if spec is not None for place in spec.submodule_search_locations or ()]
-    files = (place for root in roots for place in root.rglob("*") if place.is_file() and "__pycache__" not in place.parts)
-    return {place.relative_to(next(root for root in roots if root in place.parents).parent).as_posix(): digest.of_file(place) for place in files}
+    roots = [
+        Path(place) for spec in specs if spec is not None for place in spec.submodule_search_locations or ()
+    ]
+    files = (
+        place
+        for root in roots
+        for place in root.rglob("*")
+        if place.is_file() and "__pycache__" not in place.parts
+    )
+    return {
+        place.relative_to(
+            next(root for root in roots if root in place.parents).parent
+        ).as_posix(): digest.of_file(place)
+        for place in files
+    }
 
 
 def _as_json(run: str, held: RunRecord) -> dict[str, Any]:
-    measures = sorted({assessment.measure for candidate in held.candidates for assessment in candidate.assessments})
+    measures = sorted(
+        {assessment.measure for candidate in held.candidates for assessment in candidate.assessments}
+    )
     return {
         "version": VERSION,
         "run": run,
@@ -168,10 +203,18 @@ def _as_json(run: str, held: RunRecord) -> dict[str, Any]:
         "seed": held.profile.seed,
         "profile": {"name": held.profile.name, "sha256": held.profile_sha256, "plan": held.profile},
         "source": held.source,
-        "software": {"code": code_digest(), "packages": versions(), "python": platform.python_version(), "platform": platform.platform()},
+        "software": {
+            "code": code_digest(),
+            "packages": versions(),
+            "python": platform.python_version(),
+            "platform": platform.platform(),
+        },
         "candidates": [_candidate(candidate) for candidate in held.candidates],
         "chosen": held.chosen,
-        "definitions": {name: {"definition": find_measure(name).definition, "reference": find_measure(name).reference} for name in measures},
+        "definitions": {
+            name: {"definition": find_measure(name).definition, "reference": find_measure(name).reference}
+            for name in measures
+        },
         "outputs": held.outputs,
         "files": held.files,
         "timings": held.timings,
@@ -200,7 +243,9 @@ def _public_facts(held: RunRecord) -> dict[str, Any]:
     """Hashes, names and verdicts: no seed, no value, no count of the original."""
     candidates = {candidate.name: candidate for candidate in held.candidates}
     failed = {
-        name: sorted(finding.criterion for finding in candidate.decision.missed()) for name, candidate in candidates.items() if candidate.decision
+        name: sorted(finding.criterion for finding in candidate.decision.missed())
+        for name, candidate in candidates.items()
+        if candidate.decision
     }
     return {
         "family": held.profile.family,
@@ -209,7 +254,8 @@ def _public_facts(held: RunRecord) -> dict[str, Any]:
         "version": versions()[DISTRIBUTION],
         "source": held.source.get("sha256", ""),
         "candidates": {
-            name: {"sha256": candidate.sha256, "does_not_hold": failed.get(name, []), **_budget(candidate)} for name, candidate in candidates.items()
+            name: {"sha256": candidate.sha256, "does_not_hold": failed.get(name, []), **_budget(candidate)}
+            for name, candidate in candidates.items()
         },
         **({"chosen": held.chosen} if held.chosen else {}),
         **({"outputs": dict(held.outputs)} if held.outputs else {}),
@@ -218,9 +264,22 @@ def _public_facts(held: RunRecord) -> dict[str, Any]:
 
 
 def _budget(candidate: CandidateRecord) -> dict[str, Any]:
-    """The privacy a candidate spends, where every step proves it: added up over releases as long as there is a ledger."""
+    """The privacy a candidate spends, where every step proves it.
+
+    Added up over releases as long as there is a ledger.
+    """
     budget = composed(candidate.steps)
-    return {} if budget is None else {"budget": {"epsilon": budget.epsilon, "delta": budget.delta, "covers": sorted(covered(candidate.steps))}}
+    return (
+        {}
+        if budget is None
+        else {
+            "budget": {
+                "epsilon": budget.epsilon,
+                "delta": budget.delta,
+                "covers": sorted(covered(candidate.steps)),
+            }
+        }
+    )
 
 
 __all__ = [

@@ -3,9 +3,10 @@
     close_stale(home)                       # at the start of every run, before its own first entry
     close_failed(home, run, {"error": …})   # in place of appending `failed` oneself
 
-A run that announced what it would publish has published it if, and only if, that very bundle lies in the outbox. What
-is known of a run that did not come to its end is sealed as its record, as far as it came. A record that was sealed is never
-overwritten, and a run that has gone further than the ledger says is no crash: entries are missing, and nothing is closed.
+A run that announced what it would publish has published it if, and only if, that very bundle lies in the
+outbox. What is known of a run that did not come to its end is sealed as its record, as far as it came. A
+record that was sealed is never overwritten, and a run that has gone further than the ledger says is no crash:
+entries are missing, and nothing is closed.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ def stale_runs(home: Home) -> tuple[str, ...]:
 def close_stale(home: Home) -> tuple[Entry, ...]:
     """An ending for every stale run, and what it left half-done in its outbox removed.
 
-    A run whose announced bundle cannot be looked for, because its outbox is out of reach, stays stale until it can.
+    A run whose announced bundle cannot be looked for, because its outbox is out of reach, stays stale until
+    it can.
     """
     with Ledger(home.ledger).writing() as writer:
         entries = writer.entries()
@@ -56,7 +58,9 @@ def close_stale(home: Home) -> tuple[Entry, ...]:
 def close_failed(home: Home, run: Run, body: Mapping[str, Any], event: Event = Event.FAILED) -> Entry | None:
     """The ending of a live run that met an error or was stopped, unless its bundle was out or its ending on record already."""
     with Ledger(home.ledger).writing() as writer:
-        row = next((row for row in folded(writer.entries()) if row.run == run.id), _unrecorded(run.id, run.profile))
+        row = next(
+            (row for row in folded(writer.entries()) if row.run == run.id), _unrecorded(run.id, run.profile)
+        )
         return None if row.ended else _close(writer, row, run, event, body)
 
 
@@ -73,10 +77,19 @@ def _require_no_further(home: Home, row: RunRow, missing: int) -> None:
         return
     directory, outbox = home.runs / row.run, Path(row.facts.get("outbox", ""))
     if (directory / RECORD).exists() and vouched.sealed_outcome(directory) == Event.PUBLISHED.value:
-        raise LedgerBroken(missing, f"missing: run {row.run} has the sealed record of a publication, and no entry tells of one")
-    out = [place.name for place, held in manifest.bundles(outbox) if held.get("run") == row.run] if "outbox" in row.facts and outbox.is_dir() else []
+        raise LedgerBroken(
+            missing,
+            f"missing: run {row.run} has the sealed record of a publication, and no entry tells of one",
+        )
+    out = (
+        [place.name for place, held in manifest.bundles(outbox) if held.get("run") == row.run]
+        if "outbox" in row.facts and outbox.is_dir()
+        else []
+    )
     if out:
-        raise LedgerBroken(missing, f"missing: bundle {out[0]} of run {row.run} is out, and no entry tells of it")
+        raise LedgerBroken(
+            missing, f"missing: bundle {out[0]} of run {row.run} is out, and no entry tells of it"
+        )
 
 
 def _unrecorded(run: str, profile: str) -> RunRow:
@@ -93,7 +106,9 @@ def _close_stale(home: Home, writer: Writer, row: RunRow) -> Entry | None:
         return _close(writer, row, run, Event.CRASHED, body)
 
 
-def _close(writer: Writer, row: RunRow, run: Run | None, event: Event, body: Mapping[str, Any]) -> Entry | None:
+def _close(
+    writer: Writer, row: RunRow, run: Run | None, event: Event, body: Mapping[str, Any]
+) -> Entry | None:
     outbox = Path(row.facts["outbox"]) if "outbox" in row.facts else None
     announced = {name: row.facts[name] for name in ("outbox", "bundle", "manifest") if name in row.facts}
     if outbox is None:
@@ -103,7 +118,10 @@ def _close(writer: Writer, row: RunRow, run: Run | None, event: Event, body: Map
     # An approved or fasttracked run whose bundle is not out waits for people again; nothing of it is lost.
     event = Event.REFERRED if "signature" in row.facts or "fasttrack" in row.facts else event
     left = _removed(outbox / f"{INCOMING}{row.run}")
-    if "manifest" in announced and _digest_of(outbox / announced["bundle"] / manifest.MANIFEST) == announced["manifest"]:
+    if (
+        "manifest" in announced
+        and _digest_of(outbox / announced["bundle"] / manifest.MANIFEST) == announced["manifest"]
+    ):
         event, body = Event.PUBLISHED, {**announced, "recovered": True}
     return writer.append(row.run, row.profile, event, {**_sealed(run, row, event, body), **body, **left})
 
@@ -121,7 +139,9 @@ def _removed(leftover: Path) -> dict[str, Any]:
 
 
 def _sealed(run: Run | None, row: RunRow, event: Event, body: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The record of a run as far as it came, and what may be said of it in public; nothing where it has one, or kept too little for one.
+    """The record of a run as far as it came, and what may be said of it in public.
+
+    Nothing where it has one, or kept too little for one.
 
     A record sealed before the run died stays what it is, whatever it says, and the ledger has its hash.
     """
@@ -168,7 +188,10 @@ def _read(place: Path) -> dict[str, Any]:
 
 
 def _candidates(directory: Path, profile: Profile) -> list[CandidateRecord]:
-    """What was made, measured and judged: files that were stored whole, and what the run's database has of them."""
+    """What was made, measured and judged.
+
+    Files that were stored whole, and what the run's database has of them.
+    """
     from sdc.audit.record import CandidateRecord
     from sdc.catalogue.protection import Step
     from sdc.data.warehouse import KEY_VARIABLE, Warehouse

@@ -1,4 +1,7 @@
-"""Does a run give the same bytes again? From its recorded profile, its source and the secret of the home, in a database of its own."""
+"""Does a run give the same bytes again?
+
+From its recorded profile, its source and the secret of the home, in a database of its own.
+"""
 
 from __future__ import annotations
 
@@ -47,15 +50,21 @@ class Replayed:
 
 
 def replay(home: Home, run: str, *, threads: int | None = None, source: Path | None = None) -> Replayed:
-    """Make every candidate of a run again and compare. A source that has changed cannot give the same: it is named.
+    """Make every candidate of a run again and compare. A source that has changed cannot give the same.
+
+    It is named.
 
     `source` is where the file lies now, if it is not where it was; it must be the very file.
     """
     view = show(home, run)
     if view.record is None or not view.record_holds:
-        raise CannotReplay(f"the sealed record of run {view.row.run} is not here, or not the one the ledger knows")
+        raise CannotReplay(
+            f"the sealed record of run {view.row.run} is not here, or not the one the ledger knows"
+        )
     if view.record["outcome"] in UNFINISHED:
-        raise CannotReplay(f"run {view.row.run} is {view.record['outcome']}: it came to no end that could be compared")
+        raise CannotReplay(
+            f"run {view.row.run} is {view.record['outcome']}: it came to no end that could be compared"
+        )
     directory = home.runs / view.row.run
     secret = _secret(home, view.record)
     try:
@@ -65,15 +74,25 @@ def replay(home: Home, run: str, *, threads: int | None = None, source: Path | N
         raise CannotReplay(str(problem)) from None
     profile = load_profile(directory / run_files.PROFILE)
     if threads is not None:
-        profile = profile.model_copy(update={"limits": profile.limits.model_copy(update={"threads": threads})})
+        profile = profile.model_copy(
+            update={"limits": profile.limits.model_copy(update={"threads": threads})}
+        )
     if source is not None:
-        profile = profile.model_copy(update={"source": profile.source.model_copy(update={"path": source.absolute()})})
+        profile = profile.model_copy(
+            update={"source": profile.source.model_copy(update={"path": source.absolute()})}
+        )
     elif not (Path(origin["base"]) / profile.source.path).is_file():
-        raise CannotReplay(f"the source {profile.source.path} is not where it was; say where it is now: sdc replay {run} --source FILE")
+        raise CannotReplay(
+            f"the source {profile.source.path} is not where it was; say where it is now: sdc replay {run}"
+            " --source FILE"
+        )
     _require_same(profile, digest.of_file(Path(origin["base"]) / profile.source.path), view.record)
     again = _made_again(profile, Path(origin["base"]), view.record, secret)
     recorded = {candidate["name"]: candidate["sha256"] for candidate in view.record["candidates"]}
-    changes = [*_changes(view.record, Path(origin["profile"])), *_changed_files(profile, Path(origin["base"]), view.record)]
+    changes = [
+        *_changes(view.record, Path(origin["profile"])),
+        *_changed_files(profile, Path(origin["base"]), view.record),
+    ]
     return Replayed(view.row.run, {name: (recorded[name], again[name]) for name in recorded}, tuple(changes))
 
 
@@ -81,7 +100,10 @@ def _secret(home: Home, record: Any) -> Secret:
     """The secret the run drew its random numbers from; CannotReplay names it where it is not here."""
     secret, wanted = Secret.of(home), record["source"].get("secret")
     if wanted is None:
-        raise CannotReplay("the run was made before random numbers depended on a secret of the home; this version cannot draw them again")
+        raise CannotReplay(
+            "the run was made before random numbers depended on a secret of the home; this version cannot"
+            " draw them again"
+        )
     if secret.fingerprint != wanted:
         raise CannotReplay(
             f"the run was made with the secret {wanted}, and the one here is {secret.fingerprint}; "
@@ -92,7 +114,9 @@ def _secret(home: Home, record: Any) -> Secret:
 
 def _require_same(profile: Profile, sha256: str, record: Any) -> None:
     if sha256 != record["source"]["sha256"]:
-        raise CannotReplay(f"the source {profile.source.path} has changed since the run: its SHA-256 is another")
+        raise CannotReplay(
+            f"the source {profile.source.path} has changed since the run: its SHA-256 is another"
+        )
 
 
 def _made_again(profile: Profile, base: Path, record: Any, secret: Secret) -> dict[str, str]:
@@ -100,16 +124,23 @@ def _made_again(profile: Profile, base: Path, record: Any, secret: Secret) -> di
     with (
         redacted("replaying"),
         scratch(Home.find().scratch) as directory,
-        Warehouse.create(directory / "run", limits=profile.limits, key=os.environ.get(KEY_VARIABLE), readable=readable) as warehouse,
+        Warehouse.create(
+            directory / "run", limits=profile.limits, key=os.environ.get(KEY_VARIABLE), readable=readable
+        ) as warehouse,
     ):
         ingested = ingest(profile, base, warehouse, secret)
         _require_same(profile, ingested.sha256, record)
         recorded = {candidate["name"]: candidate["sha256"] for candidate in record["candidates"]}
         randomness = Randomness.of_release(secret, profile, ingested.sha256)
-        return {name: _digest(profile, base, warehouse, name, randomness, recorded.get(name, "")) for name in profile.candidates}
+        return {
+            name: _digest(profile, base, warehouse, name, randomness, recorded.get(name, ""))
+            for name in profile.candidates
+        }
 
 
-def _digest(profile: Profile, base: Path, warehouse: Warehouse, name: str, randomness: Randomness, recorded: str) -> str:
+def _digest(
+    profile: Profile, base: Path, warehouse: Warehouse, name: str, randomness: Randomness, recorded: str
+) -> str:
     """The SHA-256 of a candidate made again; none where it could not be made, then as now."""
     try:
         return make(profile, base, warehouse, name, randomness).stored.sha256
@@ -122,7 +153,11 @@ def _digest(profile: Profile, base: Path, warehouse: Warehouse, name: str, rando
 def _changes(record: Any, profile: Path) -> list[str]:
     software = record["software"]
     then, now = software["packages"], versions()
-    changes = [f"{name} was {then[name]}, is {now.get(name, 'absent')}" for name in then if then[name] != now.get(name)]
+    changes = [
+        f"{name} was {then[name]}, is {now.get(name, 'absent')}"
+        for name in then
+        if then[name] != now.get(name)
+    ]
     if software["code"] != code_digest():
         changes.append("the code of sdc-release is not the code of the run")
     if not profile.exists():
@@ -134,8 +169,16 @@ def _changes(record: Any, profile: Path) -> list[str]:
 
 def _changed_files(profile: Profile, base: Path, record: Any) -> list[str]:
     """Candidates made elsewhere whose file is not the one of the run."""
-    then = {candidate["name"]: candidate["steps"][0]["record"].get("sha256") for candidate in record["candidates"] if candidate["steps"]}
-    files = {name: found.path for name, steps in profile.candidates.items() if name in then and (found := external_of(steps))}
+    then = {
+        candidate["name"]: candidate["steps"][0]["record"].get("sha256")
+        for candidate in record["candidates"]
+        if candidate["steps"]
+    }
+    files = {
+        name: found.path
+        for name, steps in profile.candidates.items()
+        if name in then and (found := external_of(steps))
+    }
     return [
         f"the file {path.name} of candidate {name} has changed since the run"
         for name, path in files.items()

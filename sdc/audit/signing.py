@@ -68,7 +68,9 @@ def unlocked(file: bytes, passphrase: str) -> bytes:
         if (held["kdf"], held["cipher"], {name: held[name] for name in COST}) != (KDF, CIPHER, COST):
             raise WrongPassphrase
         key = _derived(passphrase, base64.b64decode(held["salt"]), COST)
-        return ChaCha20Poly1305(key).decrypt(base64.b64decode(held["nonce"]), base64.b64decode(held["key"]), None)
+        return ChaCha20Poly1305(key).decrypt(
+            base64.b64decode(held["nonce"]), base64.b64decode(held["key"]), None
+        )
     except (InvalidTag, ValueError, KeyError, TypeError):
         raise WrongPassphrase from None
 
@@ -78,7 +80,12 @@ def is_locked(file: bytes) -> bool:
     try:
         held = json.loads(file)
         sizes = [len(base64.b64decode(held[name], validate=True)) for name in ("salt", "nonce", "key")]
-        return (held["kdf"], held["cipher"], {name: held[name] for name in COST}, sizes) == (KDF, CIPHER, COST, [16, 12, 48])
+        return (held["kdf"], held["cipher"], {name: held[name] for name in COST}, sizes) == (
+            KDF,
+            CIPHER,
+            COST,
+            [16, 12, 48],
+        )
     except (ValueError, KeyError, TypeError):
         return False
 

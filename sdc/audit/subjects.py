@@ -21,7 +21,11 @@ def subjects(run: str, record: Mapping[str, Any]) -> dict[str, str]:
     None that the gate would withhold is among them.
     """
     chosen = record.get("chosen")
-    held = [each for each in record.get("candidates", ()) if each["name"] == chosen or (each["sha256"] and _may_leave(each))]
+    held = [
+        each
+        for each in record.get("candidates", ())
+        if each["name"] == chosen or (each["sha256"] and _may_leave(each))
+    ]
     held.sort(key=lambda each: each["name"] != chosen)
     return {each["name"]: subject(run, each["sha256"], each["findings"]) for each in held} if chosen else {}
 
@@ -33,12 +37,23 @@ def _may_leave(held: Mapping[str, Any]) -> bool:
 def approved(run: str, record: Mapping[str, Any], entries: Iterable[Entry]) -> dict[str, str]:
     """Who has approved which candidate, as long as it holds: names of candidates by names of people."""
     by_digest = {digest: name for name, digest in subjects(run, record).items()}
-    said = [SignedDecision.of(entry.body) for entry in entries if entry.run == run and entry.event is Event.APPROVED]
-    return {each.by: by_digest[each.digest] for each in said if each.decision == APPROVE and not has_expired(each) and each.digest in by_digest}
+    said = [
+        SignedDecision.of(entry.body)
+        for entry in entries
+        if entry.run == run and entry.event is Event.APPROVED
+    ]
+    return {
+        each.by: by_digest[each.digest]
+        for each in said
+        if each.decision == APPROVE and not has_expired(each) and each.digest in by_digest
+    }
 
 
 def leaving(view: RunView) -> str | None:
-    """The candidate that left; of a run that waits, the one people have approved, else the one the gate chose."""
+    """The candidate that left.
+
+    Of a run that waits, the one people have approved, else the one the gate chose.
+    """
     record = view.record or {}
     if view.row.state == "published":
         return view.row.facts.get("chosen") or record.get("chosen")

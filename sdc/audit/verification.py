@@ -1,10 +1,12 @@
-"""Does everything still agree: the ledger, its signatures, the runs on the disk and the bundles that went out?
+"""Does everything still agree.
+
+The ledger, its signatures, the runs on the disk and the bundles that went out?
 
     verify(home)                            # what holds; LedgerBroken, with all that does not, otherwise
     verify(home, [Anchor.parse("42:9f…")])  # nothing up to entry 42 was rewritten since somebody wrote this down
 
-What the ledger knows and the disk no longer has is told, and no fault: runs may be removed. What the disk has and the ledger does not
-know, or knows otherwise, is a fault.
+What the ledger knows and the disk no longer has is told, and no fault: runs may be removed. What the disk has
+and the ledger does not know, or knows otherwise, is a fault.
 """
 
 from __future__ import annotations
@@ -41,7 +43,10 @@ AFTER_THE_LAST_ENTRY = "approved.json"
 
 @dataclass(frozen=True)
 class AuditVerification:
-    """What was found to hold. `gone` are runs whose record the ledger knows and the home no longer has; `notes` say what cannot be told."""
+    """What was found to hold. `gone` are runs whose record the ledger knows and the home no longer has.
+
+    `notes` say what cannot be told.
+    """
 
     entries: int
     torn_bytes: int
@@ -55,18 +60,25 @@ class AuditVerification:
 
 
 def verify(home: Home, anchors: Sequence[Anchor] = ()) -> AuditVerification:
-    """Everything that can be checked, checked; LedgerBroken names all that does not agree, the first entry first.
+    """Everything that can be checked, checked.
+
+    LedgerBroken names all that does not agree, the first entry first.
 
     A home without any entry does not hold: there is nothing to verify.
     """
     ledger = Ledger(home.ledger)
     chain = ledger.verify()
     audit = _Audit(home, ledger.entries())
-    moved = [Fault(anchor.sequence, problem) for anchor in anchors if (problem := anchor.fault(audit.entries))]
+    moved = [
+        Fault(anchor.sequence, problem) for anchor in anchors if (problem := anchor.fault(audit.entries))
+    ]
     faults = sorted({*audit.faults(), *moved}, key=lambda fault: fault.entry)
     if faults:
         first, *more = faults
-        raise LedgerBroken(first.entry, "\n".join([first.problem, *(f"ledger entry {fault.entry}: {fault.problem}" for fault in more)]))
+        raise LedgerBroken(
+            first.entry,
+            "\n".join([first.problem, *(f"ledger entry {fault.entry}: {fault.problem}" for fault in more)]),
+        )
     if not audit.entries:
         raise NothingToVerify(home.path)
     kept = [row for row in audit.sealed.values() if row is not None]
@@ -85,7 +97,10 @@ def verify(home: Home, anchors: Sequence[Anchor] = ()) -> AuditVerification:
 
 def _torn(size: int) -> Iterator[str]:
     if size:
-        yield f"{counted(size, 'byte')} of a torn line stand after the last entry; the next entry keeps them in a file of their own"
+        yield (
+            f"{counted(size, 'byte')} of a torn line stand after the last entry; the next entry keeps them in"
+            " a file of their own"
+        )
 
 
 @dataclass(frozen=True)
@@ -109,8 +124,14 @@ class _Audit:
 
     @cached_property
     def key_entry(self) -> int:
-        """The entry from which on every key must be on record; after the last where the home has no key yet."""
-        return next((entry.sequence for entry in self.entries if entry.event is Event.HOME_KEY_MADE), len(self.entries) + 1)
+        """The entry from which on every key must be on record.
+
+        After the last where the home has no key yet.
+        """
+        return next(
+            (entry.sequence for entry in self.entries if entry.event is Event.HOME_KEY_MADE),
+            len(self.entries) + 1,
+        )
 
     @property
     def next(self) -> int:
@@ -125,13 +146,17 @@ class _Audit:
     def _record(self, run: str, row: RunRow) -> Mapping[str, Any] | None:
         place = self.home.runs / run / run_files.RECORD
         data = place.read_bytes() if place.is_file() else b""
-        held: Mapping[str, Any] | None = json.loads(data) if digest.of_bytes(data) == row.facts["record"] else None
+        held: Mapping[str, Any] | None = (
+            json.loads(data) if digest.of_bytes(data) == row.facts["record"] else None
+        )
         return held
 
     @cached_property
     def kept(self) -> dict[str, vouched.Compared]:
         """The files each record vouches for, as they lie there now."""
-        return {run: vouched.compared(self.home.runs / run, record or {}) for run, record in self.sealed.items()}
+        return {
+            run: vouched.compared(self.home.runs / run, record or {}) for run, record in self.sealed.items()
+        }
 
     @cached_property
     def bundles(self) -> BundleAudit:
@@ -153,13 +178,18 @@ class _Audit:
             yield "the head of the ledger is not signed: this home has no key yet; the next release makes one"
         old = [entry for entry in self.decisions if str(entry.body.get("by")) not in self.people]
         if old:
-            yield f"{counted(len(old), 'decision')} signed with a key that is not on record, from an earlier version: not checked"
+            yield (
+                f"{counted(len(old), 'decision')} signed with a key that is not on record, from an earlier"
+                " version: not checked"
+            )
         strays = [name for name in key_files(self.home.keys) if name not in self.people]
         if strays:
             yield f"keys that are not on record and sign nothing: {', '.join(strays)}"
         if self.key_entry <= len(self.entries) and not Ledger(self.home.ledger).key_path.exists():
             yield "the private key of the home is gone: nothing can be appended until it is put back"
-        unknown = [run for run in known_runs(self.home) if run not in self.rows and not is_alive(self.home, run)]
+        unknown = [
+            run for run in known_runs(self.home) if run not in self.rows and not is_alive(self.home, run)
+        ]
         if unknown:
             yield f"runs that died before their first entry: {', '.join(unknown)}"
         for run, record in self.sealed.items():
@@ -172,7 +202,11 @@ class _Audit:
     def _lost_ledger(self) -> Iterator[Fault]:
         kept = [run for run in known_runs(self.home) if self._is_more_than_begun(run)]
         if not self.entries and kept:
-            yield Fault(1, f"missing: the ledger is gone or empty, and {counted(len(kept), 'run')} of this home are here")
+            yield Fault(
+                1,
+                f"missing: the ledger is gone or empty, and {counted(len(kept), 'run')} of this home are"
+                " here",
+            )
 
     def _is_more_than_begun(self, run: str) -> bool:
         return any(place.name not in BEFORE_THE_FIRST_ENTRY for place in (self.home.runs / run).iterdir())
@@ -184,7 +218,9 @@ class _Audit:
             if entry.event in (Event.KEY_MADE, Event.HOME_KEY_MADE):
                 name = str(entry.body.get("key", "the home"))
                 if name in made:
-                    yield Fault(entry.sequence, f"another key for {name}, which has had one since entry {made[name]}")
+                    yield Fault(
+                        entry.sequence, f"another key for {name}, which has had one since entry {made[name]}"
+                    )
                 made.setdefault(name, entry.sequence)
         for person in self.people.values():
             try:
@@ -197,14 +233,19 @@ class _Audit:
             yield Fault(self.key_entry, problem.problem)
             return
         if private is not None and public is not None and signing.public_half(private) != public:
-            yield Fault(self.key_entry, "the key of the home on the disk is not the one this entry made known")
+            yield Fault(
+                self.key_entry, "the key of the home on the disk is not the one this entry made known"
+            )
 
     def _signatures(self) -> Iterator[Fault]:
         """Every decision is the word of the person it names, with a key that was on record and in use, on what the record says."""
         withdrawn = withdrawals(self.entries)
         for entry in decided_after(self.entries, withdrawn):
             by = str(entry.body["by"])
-            yield Fault(entry.sequence, f"a decision with the key of {by}, which was withdrawn in entry {withdrawn[by].entry}")
+            yield Fault(
+                entry.sequence,
+                f"a decision with the key of {by}, which was withdrawn in entry {withdrawn[by].entry}",
+            )
         for entry in self.decisions:
             problem = self._fault_of(entry)
             if problem:
@@ -214,7 +255,11 @@ class _Audit:
         decision = SignedDecision.of(entry.body)
         person = self.people.get(str(decision.by))
         if person is None:
-            return f"a decision with a key of {decision.by} that is not on record" if entry.sequence > self.key_entry else ""
+            return (
+                f"a decision with a key of {decision.by} that is not on record"
+                if entry.sequence > self.key_entry
+                else ""
+            )
         if not person.adopted and (person.entry or 0) > entry.sequence:
             return f"a decision with the key of {decision.by}, which was made later, in entry {person.entry}"
         try:
@@ -232,10 +277,20 @@ class _Audit:
     def _approved(self) -> Iterator[Fault]:
         """Of a run that people approved, the candidate that left is one they signed for."""
         for run, row in self.rows.items():
-            signed = {entry.body.get("digest") for entry in self.decisions if entry.run == run and entry.event is Event.APPROVED}
+            signed = {
+                entry.body.get("digest")
+                for entry in self.decisions
+                if entry.run == run and entry.event is Event.APPROVED
+            }
             known = subjects(run, self.sealed.get(run) or {})
             left = str(row.facts.get("chosen", ""))
-            if row.state == "published" and signed and "fasttrack" not in row.facts and left in known and known[left] not in signed:
+            if (
+                row.state == "published"
+                and signed
+                and "fasttrack" not in row.facts
+                and left in known
+                and known[left] not in signed
+            ):
                 number = max(entry.sequence for entry in self.entries if entry.run == run)
                 yield Fault(number, f"the candidate “{left}” of run {run} left, and people approved another")
 
@@ -243,7 +298,10 @@ class _Audit:
         """A run has one record from the moment it is sealed, and it is the one on the disk."""
         first: dict[str, str] = {}
         for entry in self.entries:
-            if "record" in entry.body and first.setdefault(entry.run, entry.body["record"]) != entry.body["record"]:
+            if (
+                "record" in entry.body
+                and first.setdefault(entry.run, entry.body["record"]) != entry.body["record"]
+            ):
                 yield Fault(entry.sequence, f"another sealed record for run {entry.run} than it had before")
         named = {entry.run: entry.sequence for entry in self.entries if "record" in entry.body}
         for run, record in self.sealed.items():
@@ -253,13 +311,22 @@ class _Audit:
     def _files(self) -> Iterator[Fault]:
         """All that a record vouches for, and the memo of a fasttrack that was published."""
         for run in self.sealed:
-            number = next(entry.sequence for entry in self.entries if entry.run == run and "record" in entry.body)
+            number = next(
+                entry.sequence for entry in self.entries if entry.run == run and "record" in entry.body
+            )
             for name in self.kept[run].altered:
                 yield Fault(number, f"{name} of run {run} was altered since its record was sealed")
         for row in self.rows.values():
-            memo, place = (row.facts.get("fasttrack") or {}).get("memo"), self.home.runs / row.run / "fasttrack.json"
+            memo, place = (
+                (row.facts.get("fasttrack") or {}).get("memo"),
+                self.home.runs / row.run / "fasttrack.json",
+            )
             if memo and row.state == "published" and place.is_file() and digest.of_file(place) != memo:
-                number = next(entry.sequence for entry in self.entries if entry.run == row.run and entry.event is Event.FASTTRACKED)
+                number = next(
+                    entry.sequence
+                    for entry in self.entries
+                    if entry.run == row.run and entry.event is Event.FASTTRACKED
+                )
                 yield Fault(number, f"fasttrack.json of run {row.run} was altered")
 
     def _directories(self) -> Iterator[Fault]:
@@ -277,8 +344,13 @@ class _Audit:
     def _later_than_said(self, row: RunRow) -> Iterator[Fault]:
         directory = self.home.runs / row.run
         if row.state != "published" and (directory / AFTER_THE_LAST_ENTRY).exists():
-            yield Fault(self.next, f"missing: run {row.run} was published after approval, and the ledger says it is {row.state}")
+            yield Fault(
+                self.next,
+                f"missing: run {row.run} was published after approval, and the ledger says it is {row.state}",
+            )
         if "record" not in row.facts and (directory / run_files.RECORD).exists():
             outcome = vouched.sealed_outcome(directory)
             if row.ended or (outcome == "published" and "manifest" not in row.facts):
-                yield Fault(self.next, f"missing: run {row.run} has a sealed record ({outcome}) that no entry knows")
+                yield Fault(
+                    self.next, f"missing: run {row.run} has a sealed record ({outcome}) that no entry knows"
+                )

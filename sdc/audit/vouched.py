@@ -1,7 +1,7 @@
 """Are the files of a run still those its sealed record vouches for?
 
-The record has the SHA-256 of every file that publishing needs and of the report people decide by, of the very bytes that were written. What
-leaves later is read from such files only, or refused.
+The record has the SHA-256 of every file that publishing needs and of the report people decide by, of the very
+bytes that were written. What leaves later is read from such files only, or refused.
 """
 
 from __future__ import annotations
@@ -43,12 +43,20 @@ def require_unaltered(directory: Path, record: Mapping[str, Any], needed: Iterab
     """CannotApprove, naming the file, unless all that the record vouches for is as it was, and all that is needed among it."""
     unknown = [name for name in needed if name not in record.get("files", {})]
     if unknown:
-        problem = f"its sealed record does not vouch for {', '.join(unknown)}; it was made by an earlier version: run the release again"
+        problem = (
+            f"its sealed record does not vouch for {', '.join(unknown)}; it was made by an earlier version:"
+            " run the release again"
+        )
         raise CannotApprove(f"run {directory.name} cannot be published: {problem}")
     found = compared(directory, record)
     if found.altered or found.gone:
-        told = [*(f"{name} was altered" for name in found.altered), *(f"{name} is gone" for name in found.gone)]
-        raise CannotApprove(f"run {directory.name} is not as it was decided on: {', '.join(told)} since its record was sealed")
+        told = [
+            *(f"{name} was altered" for name in found.altered),
+            *(f"{name} is gone" for name in found.gone),
+        ]
+        raise CannotApprove(
+            f"run {directory.name} is not as it was decided on: {', '.join(told)} since its record was sealed"
+        )
 
 
 def read(directory: Path, record: Mapping[str, Any], name: str) -> bytes:
@@ -56,7 +64,10 @@ def read(directory: Path, record: Mapping[str, Any], name: str) -> bytes:
     place = directory / name
     data = place.read_bytes() if place.is_file() else b""
     if digest.of_bytes(data) != record.get("files", {}).get(name):
-        raise CannotApprove(f"run {directory.name} is not as it was decided on: {name} was altered since its record was sealed")
+        raise CannotApprove(
+            f"run {directory.name} is not as it was decided on: {name} was altered since its record was"
+            " sealed"
+        )
     return data
 
 

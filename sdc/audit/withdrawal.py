@@ -1,7 +1,7 @@
 """Whose key was withdrawn, when and why, and what was decided with it all the same?
 
-A withdrawal is an entry of the ledger. Decisions that stand before it hold as before; none may come after it. What counts is the order of the
-ledger, not the time a decision gives itself.
+A withdrawal is an entry of the ledger. Decisions that stand before it hold as before; none may come after it.
+What counts is the order of the ledger, not the time a decision gives itself.
 """
 
 from __future__ import annotations
@@ -35,13 +35,20 @@ def withdrawals(entries: Iterable[Entry]) -> dict[str, Withdrawal]:
     for entry in entries:
         if entry.event is Event.KEY_WITHDRAWN:
             name = str(entry.body["key"])
-            found.setdefault(name, Withdrawal(name, entry.time, str(entry.body["by"]), str(entry.body["reason"]), entry.sequence))
+            found.setdefault(
+                name,
+                Withdrawal(
+                    name, entry.time, str(entry.body["by"]), str(entry.body["reason"]), entry.sequence
+                ),
+            )
     return found
 
 
 def decided_after(entries: Iterable[Entry], withdrawn: Mapping[str, Withdrawal]) -> list[Entry]:
     """Decisions that came into the ledger after the key they name was withdrawn: nobody's word."""
-    named = ((entry, withdrawn.get(str(entry.body.get("by")))) for entry in entries if entry.event in DECISIONS)
+    named = (
+        (entry, withdrawn.get(str(entry.body.get("by")))) for entry in entries if entry.event in DECISIONS
+    )
     return [entry for entry, gone in named if gone is not None and gone.entry < entry.sequence]
 
 

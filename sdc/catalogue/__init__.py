@@ -1,4 +1,7 @@
-"""The catalogue: every measure and method by its own name, with the words it is declared in and the records it gives back.
+"""The catalogue.
 
-It may import `sdc.data.roles`, `sdc.statistics`, `sdc.run` and `sdc.errors`. A measure or a method imports what it needs from here.
+Every measure and method by its own name, with the words it is declared in and the records it gives back.
+
+It may import `sdc.data.roles`, `sdc.statistics`, `sdc.run` and `sdc.errors`. A measure or a method imports
+what it needs from here.
 """

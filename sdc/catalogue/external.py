@@ -22,11 +22,13 @@ class ExternalFile:
 
 
 def external_file(*, path: Path, protection: Protection, aligned: bool = False) -> ExternalFile:
-    """A file with the released variables, CSV written as the source is, or Parquet; it is a candidate's only step.
+    """A file with the released variables, CSV written as the source is, or Parquet.
 
-    `protection` is what happened to the truth of its records; it decides which measures may be believed. `aligned`: record
-    i of the file is record i of the source after the holdout was set aside; then every value that claims to be true is
-    compared with the original's. The path is relative to the profile.
+    It is a candidate's only step.
+
+    `protection` is what happened to the truth of its records; it decides which measures may be believed.
+    `aligned`: record i of the file is record i of the source after the holdout was set aside; then every
+    value that claims to be true is compared with the original's. The path is relative to the profile.
     """
     return ExternalFile(path, protection, aligned)
 
@@ -42,7 +44,10 @@ def misaligned(external: ExternalFile, path: Path, records: int, originals: int)
 def absent(path: Path, columns: Sequence[str], released: Sequence[str]) -> list[Fault]:
     """A file has every released variable."""
     lacking = [name for name in released if name not in columns]
-    return [Fault(f"{path}, column {name!r}", "the file lacks this released variable", "add it; it may be empty") for name in lacking]
+    return [
+        Fault(f"{path}, column {name!r}", "the file lacks this released variable", "add it; it may be empty")
+        for name in lacking
+    ]
 
 
 EXTERNAL = Method(external_file, Protection.PERTURBATIVE, aligned=False, touches=Touches.ALL)
@@ -72,4 +77,8 @@ def maker(step: Stepped) -> Method:
 
 def external_of(steps: Sequence[Stepped]) -> ExternalFile | None:
     """The file a candidate is, if it is one."""
-    return external_file(**EXTERNAL.arguments(steps[0].options)) if steps and steps[0].method == EXTERNAL.name else None
+    return (
+        external_file(**EXTERNAL.arguments(steps[0].options))
+        if steps and steps[0].method == EXTERNAL.name
+        else None
+    )

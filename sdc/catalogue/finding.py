@@ -13,9 +13,9 @@ from sdc.spelling import number, said
 class Finding:
     """A criterion, checked.
 
-    `value` is what was judged (the worse end of an interval), None where nothing was measured. `margin` is the distance
-    to the nearer limit in the value's own unit, negative where the criterion does not hold. `reason` says in words why
-    it does not hold; `would_pass` which values would.
+    `value` is what was judged (the worse end of an interval), None where nothing was measured. `margin` is
+    the distance to the nearer limit in the value's own unit, negative where the criterion does not hold.
+    `reason` says in words why it does not hold; `would_pass` which values would.
     """
 
     criterion: str
@@ -52,7 +52,18 @@ class Finding:
 
     def as_json(self) -> dict[str, Any]:
         """The stable form of `--json`; `judged` is the number the gate compared with the limits."""
-        told = ("criterion", "family", "candidate", "holds", "otherwise", "at_least", "at_most", "margin", "because", "reason")
+        told = (
+            "criterion",
+            "family",
+            "candidate",
+            "holds",
+            "otherwise",
+            "at_least",
+            "at_most",
+            "margin",
+            "because",
+            "reason",
+        )
         return {**{name: getattr(self, name) for name in told}, "judged": self.value}
 
     def shut(self, reason: str) -> Finding:
@@ -64,5 +75,8 @@ def demanded(at_least: float | None, at_most: float | None) -> str:
     """A range in signs, for a table: ≥ 3, or exactly 0."""
     if at_least is not None and at_least == at_most:
         return f"exactly {number(at_least)}"
-    limits = [f"≥ {number(at_least)}" if at_least is not None else "", f"≤ {number(at_most)}" if at_most is not None else ""]
+    limits = [
+        f"≥ {number(at_least)}" if at_least is not None else "",
+        f"≤ {number(at_most)}" if at_most is not None else "",
+    ]
     return " and ".join(limit for limit in limits if limit)

@@ -29,8 +29,8 @@ class Interval:
 class Measurement:
     """A measure's value, unrounded, and further named numbers.
 
-    `by_record` holds columns with a value for each record of the candidate (or the original, as the measure says);
-    it is confidential, goes to the run's warehouse and nowhere else.
+    `by_record` holds columns with a value for each record of the candidate (or the original, as the measure
+    says); it is confidential, goes to the run's warehouse and nowhere else.
     """
 
     value: float
@@ -41,7 +41,9 @@ class Measurement:
     def __post_init__(self) -> None:
         object.__setattr__(self, "value", float(self.value))
         object.__setattr__(self, "parts", {name: float(number) for name, number in self.parts.items()})
-        wrong = [name for name, number in {"value": self.value, **self.parts}.items() if not math.isfinite(number)]
+        wrong = [
+            name for name, number in {"value": self.value, **self.parts}.items() if not math.isfinite(number)
+        ]
         if wrong:
             message = f"not finite: {', '.join(wrong[:5])}"
             raise ValueError(message)
@@ -75,7 +77,11 @@ class Assessment:
 
     def without_records(self) -> Assessment:
         """The same without what it says about single records."""
-        return replace(self, outcome=replace(self.outcome, by_record=None)) if isinstance(self.outcome, Measurement) else self
+        return (
+            replace(self, outcome=replace(self.outcome, by_record=None))
+            if isinstance(self.outcome, Measurement)
+            else self
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The stable form of `--json`."""
@@ -89,7 +95,9 @@ class Assessment:
             "value": held.value if held else None,
             "unit": find_measure(self.measure).unit.value,
             "parts": dict(held.parts) if held else {},
-            "interval": {"low": interval.low, "high": interval.high, "level": interval.level} if interval else None,
+            "interval": {"low": interval.low, "high": interval.high, "level": interval.level}
+            if interval
+            else None,
             "not_assessed": self.not_assessed,
             "options": dict(self.options),
             "seconds": self.seconds,

@@ -44,7 +44,10 @@ class Extra:
 
 @dataclass(frozen=True)
 class DeclaredCategories:
-    """Marks an option that, when given, needs every category of an open release to be declared; `because` says why."""
+    """Marks an option that, when given, needs every category of an open release to be declared.
+
+    `because` says why.
+    """
 
     because: str
 

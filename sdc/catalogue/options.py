@@ -1,4 +1,7 @@
-"""What is said of an option beside its type: the name of a variable, a number of records, a list from a file."""
+"""What is said of an option beside its type.
+
+The name of a variable, a number of records, a list from a file.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,8 @@ from sdc.data.roles import VariableType
 class ColumnName:
     """Marks an option whose text must be a variable of the profile, of one of the types if there are any.
 
-    `unless` another option has this value. Beside the type of `**name: Type` it is said of the variables named there.
+    `unless` another option has this value. Beside the type of `**name: Type` it is said of the variables
+    named there.
     """
 
     types: tuple[VariableType, ...] = ()

@@ -24,7 +24,10 @@ class Protection(StrEnum):
 
 
 def judged_as(protection: Protection, *, aligned: bool) -> Protection:
-    """What records are judged as: while record i is person i, a value drawn from a model is a false value like any other."""
+    """What records are judged as.
+
+    While record i is person i, a value drawn from a model is a false value like any other.
+    """
     return Protection.PERTURBATIVE if aligned and protection is Protection.SYNTHETIC else protection
 
 
@@ -45,10 +48,10 @@ class Budget:
 class Protected:
     """A protected table and what is to be remembered of its making.
 
-    `record` holds facts fit for the audit and the public report (levels chosen, counts of suppressions by variable);
-    `sealed` what only the sealed record may hold (a transition matrix); `labels` maps, for a column whose categories
-    were grouped, each old label to its new one, so that measures match by containment; `syntheses` are further
-    tables when more than one was drawn.
+    `record` holds facts fit for the audit and the public report (levels chosen, counts of suppressions by
+    variable); `sealed` what only the sealed record may hold (a transition matrix); `labels` maps, for a
+    column whose categories were grouped, each old label to its new one, so that measures match by
+    containment; `syntheses` are further tables when more than one was drawn.
     """
 
     table: pd.DataFrame
@@ -99,19 +102,32 @@ def composed(steps: Sequence[Step]) -> Budget | None:
     budgets = [step.budget for step in steps if step.budget is not None]
     if not steps or len(budgets) < len(steps):
         return None
-    return Budget(math.fsum(budget.epsilon for budget in budgets), math.fsum(budget.delta for budget in budgets))
+    return Budget(
+        math.fsum(budget.epsilon for budget in budgets), math.fsum(budget.delta for budget in budgets)
+    )
 
 
 def covered(steps: Sequence[Step]) -> frozenset[str]:
-    """The variables some step drew or noised: what is released as it was is not covered by what was spent on others."""
+    """The variables some step drew or noised.
+
+    What is released as it was is not covered by what was spent on others.
+    """
     return frozenset().union(*(step.touched for step in steps))
 
 
 def untrue(steps: Sequence[Step]) -> frozenset[str]:
     """The variables whose values may be false after the steps."""
-    return frozenset().union(*(step.touched for step in steps if step.protection is not Protection.NON_PERTURBATIVE))
+    return frozenset().union(
+        *(step.touched for step in steps if step.protection is not Protection.NON_PERTURBATIVE)
+    )
 
 
 def drawn_parameters(steps: Sequence[Step]) -> frozenset[str]:
     """The variables some synthesis drew with parameters that were drawn themselves, not only estimated."""
-    return frozenset().union(*(step.record.get("drawn_parameters", ()) for step in steps if step.protection is Protection.SYNTHETIC))
+    return frozenset().union(
+        *(
+            step.record.get("drawn_parameters", ())
+            for step in steps
+            if step.protection is Protection.SYNTHETIC
+        )
+    )

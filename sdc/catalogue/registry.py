@@ -99,8 +99,16 @@ class Entry:
     def hints(self) -> dict[str, Any]:
         """Types of the options; those of the data may belong to a library that is not loaded yet."""
         options = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD)
-        texts = {name: parameter.annotation for name, parameter in inspect.signature(self.function).parameters.items() if parameter.kind in options}
-        return get_type_hints(type("Options", (), {"__annotations__": texts}), inspect.unwrap(self.function).__globals__, include_extras=True)
+        texts = {
+            name: parameter.annotation
+            for name, parameter in inspect.signature(self.function).parameters.items()
+            if parameter.kind in options
+        }
+        return get_type_hints(
+            type("Options", (), {"__annotations__": texts}),
+            inspect.unwrap(self.function).__globals__,
+            include_extras=True,
+        )
 
     @cached_property
     def takes_rng(self) -> bool:
@@ -109,31 +117,54 @@ class Entry:
 
     @cached_property
     def options(self) -> type[BaseModel]:
-        """The keyword-only options of the signature as a strict model; `**name: Type` takes a value for each variable."""
+        """The keyword-only options of the signature as a strict model; `**name.
+
+        Type` takes a value for each variable.
+        """
         parameters = inspect.signature(self.function).parameters.values()
         fields: dict[str, Any] = {
-            parameter.name: (self.hints[parameter.name], ... if parameter.default is parameter.empty else parameter.default)
+            parameter.name: (
+                self.hints[parameter.name],
+                ... if parameter.default is parameter.empty else parameter.default,
+            )
             for parameter in parameters
             if parameter.kind is parameter.KEYWORD_ONLY and parameter.name != "rng"
         }
-        per_variable = next((self.hints[parameter.name] for parameter in parameters if parameter.kind is parameter.VAR_KEYWORD), None)
+        per_variable = next(
+            (
+                self.hints[parameter.name]
+                for parameter in parameters
+                if parameter.kind is parameter.VAR_KEYWORD
+            ),
+            None,
+        )
         if per_variable is None:
-            config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True, allow_inf_nan=False)
+            config = ConfigDict(
+                extra="forbid", frozen=True, arbitrary_types_allowed=True, allow_inf_nan=False
+            )
             return create_model(self.name, __config__=config, **fields)
         extras: Any = dict[str, per_variable]  # type: ignore[valid-type]
-        body = {"__annotations__": {"__pydantic_extra__": extras}, "model_config": ConfigDict(extra="allow", frozen=True, allow_inf_nan=False)}
+        body = {
+            "__annotations__": {"__pydantic_extra__": extras},
+            "model_config": ConfigDict(extra="allow", frozen=True, allow_inf_nan=False),
+        }
         base: type[BaseModel] = type("PerVariable", (BaseModel,), body)
         return create_model(self.name, __base__=base, **fields)
 
     @property
     def takes_variables(self) -> bool:
         """Does `with` have variables of the profile as its keys?"""
-        return any(parameter.kind is parameter.VAR_KEYWORD for parameter in inspect.signature(self.function).parameters.values())
+        return any(
+            parameter.kind is parameter.VAR_KEYWORD
+            for parameter in inspect.signature(self.function).parameters.values()
+        )
 
     def arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Options checked and completed with their defaults; pydantic's error where they do not hold."""
         model = self.options.model_validate(dict(given))
-        return {name: getattr(model, name) for name in [*type(model).model_fields, *(model.model_extra or {})]}
+        return {
+            name: getattr(model, name) for name in [*type(model).model_fields, *(model.model_extra or {})]
+        }
 
 
 @dataclass(frozen=True)
@@ -180,7 +211,10 @@ class Method(Entry):
     @property
     def needs_by_default(self) -> frozenset[Need]:
         """What it needs while no option is given; options that must be given say nothing of it."""
-        given = {name: None if field.is_required() else field.default for name, field in self.options.model_fields.items()}
+        given = {
+            name: None if field.is_required() else field.default
+            for name, field in self.options.model_fields.items()
+        }
         return frozenset(need for need, holds in self.needs.items() if holds(given))
 
 
@@ -204,21 +238,36 @@ def measure(
     parts: str = "",
     protects_within: tuple[float, float] = (-inf, inf),
 ) -> Callable[[Function], Function]:
-    """Register `(pair, *, options) -> Measurement | NotAssessed` under its own name; the function is handed back unchanged.
+    """Register `(pair, *, options) -> Measurement | NotAssessed` under its own name.
 
-    `unit` says what the value counts. `against` are numbers to read it against, apart by semicolons: what nothing done, a
-    fresh sample or chance would give, as a number or as the name of a part (`0: nothing done; control_rate: chance`); behind a
-    number with an exclamation mark a worse value is worth a look. `usual` is a limit that is often set, and its source.
-    `alternatives` are measures to use instead after a method this one is not valid after. `looks_back`: it asks the pair
-    what was released before. `parts` are the names its parts can have, apart by spaces: VARIABLE stands for a variable's name,
-    VARIABLES for several with + between them, NUMBER for digits, TEXT for anything. Behind a colon stands the direction that
-    is good, behind another where the part lies: share.VARIABLE:lower:0..1. `protects_within`: a limit on the value outside of
-    this range is one that nobody calls protection.
+    The function is handed back unchanged.
+
+    `unit` says what the value counts. `against` are numbers to read it against, apart by semicolons: what
+    nothing done, a fresh sample or chance would give, as a number or as the name of a part (`0: nothing done;
+    control_rate: chance`); behind a number with an exclamation mark a worse value is worth a look. `usual` is
+    a limit that is often set, and its source. `alternatives` are measures to use instead after a method this
+    one is not valid after. `looks_back`: it asks the pair what was released before. `parts` are the names its
+    parts can have, apart by spaces: VARIABLE stands for a variable's name, VARIABLES for several with +
+    between them, NUMBER for digits, TEXT for anything. Behind a colon stands the direction that is good,
+    behind another where the part lies: share.VARIABLE:lower:0..1. `protects_within`: a limit on the value
+    outside of this range is one that nobody calls protection.
     """
 
     def register(function: Function) -> Function:
-        given = (frozenset(needs), valid_after, examines, alternatives, looks_back, tuple(map(Part.declared, parts.split())), protects_within)
-        read = (unit, tuple(map(Yardstick.declared, against.split(";"))), replace(Yardstick.declared(usual), alarms=True) if usual else None)
+        given = (
+            frozenset(needs),
+            valid_after,
+            examines,
+            alternatives,
+            looks_back,
+            tuple(map(Part.declared, parts.split())),
+            protects_within,
+        )
+        read = (
+            unit,
+            tuple(map(Yardstick.declared, against.split(";"))),
+            replace(Yardstick.declared(usual), alarms=True) if usual else None,
+        )
         _measures[function.__name__] = Measure(function, family, better, bounds, *given, *read)
         return function
 
@@ -235,16 +284,20 @@ def method(
     extra: Extra | None = None,
     keeps_values: bool = False,
 ) -> Callable[[Function], Function]:
-    """Register `(table, roles, rng, *, options) -> Protected` under its own name; the function is handed back unchanged.
+    """Register `(table, roles, rng, *, options) -> Protected` under its own name.
+
+    The function is handed back unchanged.
 
     `aligned`: row i of the result is row i of the input. `touches`: the variables changed, unless an option
-    `variables` (or `with` itself) names them. `needs`: what the roles must have, each under a condition on the options; a
-    profile that lacks it is refused before anything runs, as where the packages of `extra` are not installed.
-    `keeps_values`: it only chooses records, and every value leaves as it is.
+    `variables` (or `with` itself) names them. `needs`: what the roles must have, each under a condition on
+    the options; a profile that lacks it is refused before anything runs, as where the packages of `extra` are
+    not installed. `keeps_values`: it only chooses records, and every value leaves as it is.
     """
 
     def register(function: Function) -> Function:
-        _methods[function.__name__] = Method(function, protection, aligned, touches, proves_budget, needs or {}, extra, keeps_values)
+        _methods[function.__name__] = Method(
+            function, protection, aligned, touches, proves_budget, needs or {}, extra, keeps_values
+        )
         return function
 
     return register

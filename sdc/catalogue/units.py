@@ -35,13 +35,27 @@ class Unit(StrEnum):
 
     @property
     def whole(self) -> float | None:
-        """What stands for all: 1 of a share, 100 of per cent, 1000 of per mille; nothing where the number is no share."""
-        return next((whole for word, whole in (("share", 1.0), ("per cent", 100.0), ("per mille", 1000.0)) if self.value.startswith(word)), None)
+        """What stands for all: 1 of a share, 100 of per cent, 1000 of per mille.
+
+        Nothing where the number is no share.
+        """
+        return next(
+            (
+                whole
+                for word, whole in (("share", 1.0), ("per cent", 100.0), ("per mille", 1000.0))
+                if self.value.startswith(word)
+            ),
+            None,
+        )
 
     @property
     def sign(self) -> str:
         """What stands behind a number: nothing behind a plain one or a plain share."""
-        return "" if self in (Unit.SHARE, Unit.NUMBER) else self.value.replace("per cent", "%").replace("per mille", "‰").replace("share of", "of")
+        return (
+            ""
+            if self in (Unit.SHARE, Unit.NUMBER)
+            else self.value.replace("per cent", "%").replace("per mille", "‰").replace("share of", "of")
+        )
 
     @property
     def counts(self) -> bool:
@@ -49,7 +63,13 @@ class Unit(StrEnum):
         return self is Unit.RECORDS_IN_CLASS
 
 
-UNITS_BY_WORD = {"share": Unit.SHARE, "rate": Unit.SHARE, "percent": Unit.PER_CENT, "count": Unit.RECORDS, "records": Unit.RECORDS}
+UNITS_BY_WORD = {
+    "share": Unit.SHARE,
+    "rate": Unit.SHARE,
+    "percent": Unit.PER_CENT,
+    "count": Unit.RECORDS,
+    "records": Unit.RECORDS,
+}
 """Units of parts by a word of their name: share_below_k is a share, records_below_3 counts records."""
 
 
@@ -67,9 +87,14 @@ class Part:
 
     @property
     def unit(self) -> Unit:
-        """What it counts: as declared, or as a word of its name says; a share before what it is a share of."""
+        """What it counts: as declared, or as a word of its name says.
+
+        A share before what it is a share of.
+        """
         said = self.name.partition(".")[0].split("_")
-        return self.declared_unit or next((unit for word, unit in UNITS_BY_WORD.items() if word in said), Unit.NUMBER)
+        return self.declared_unit or next(
+            (unit for word, unit in UNITS_BY_WORD.items() if word in said), Unit.NUMBER
+        )
 
     @classmethod
     def declared(cls, text: str) -> Part:
@@ -82,7 +107,9 @@ class Part:
 
 @dataclass(frozen=True)
 class Yardstick:
-    """A number to hold a value against, and what would give it: a fixed number, or a part of the same measurement.
+    """A number to hold a value against, and what would give it.
+
+    A fixed number, or a part of the same measurement.
 
     `alarms`: a value that is worse is worth a look even where nothing is demanded.
     """
@@ -93,7 +120,10 @@ class Yardstick:
 
     @classmethod
     def declared(cls, text: str) -> Yardstick:
-        """From `0: nothing done`, or `PART: words`; an exclamation mark before the colon says that it alarms."""
+        """From `0: nothing done`, or `PART: words`.
+
+        An exclamation mark before the colon says that it alarms.
+        """
         head, _, words = text.strip().partition(": ")
         number = head.removesuffix("!")
         try:

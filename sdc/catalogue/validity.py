@@ -38,12 +38,18 @@ TRUE_KEYS_SYNTHESISED = Rule(
     "Taub, Elliot, Pampaka, Smith (2018), doi:10.1007/978-3-319-99771-1_9",
     ("class_attribution", "attribute_disclosure", "replicated_uniques", "membership_inference"),
 )
-VALUES_PERTURBED = Rule("values_perturbed", "the measure is not defined for values that may be false", HANDBOOK)
+VALUES_PERTURBED = Rule(
+    "values_perturbed", "the measure is not defined for values that may be false", HANDBOOK
+)
 VALUES_SYNTHESISED = Rule(
-    "values_synthesised", "the measure is not defined for values drawn from a model", "Drechsler (2011), doi:10.1007/978-1-4614-0326-5"
+    "values_synthesised",
+    "the measure is not defined for values drawn from a model",
+    "Drechsler (2011), doi:10.1007/978-1-4614-0326-5",
 )
 RECORDS_NOT_ALIGNED = Rule(
-    "records_not_aligned", "the measure compares record i with record i, and the method does not keep records in their place", HANDBOOK
+    "records_not_aligned",
+    "the measure compares record i with record i, and the method does not keep records in their place",
+    HANDBOOK,
 )
 BUDGET_NOT_PROVED = Rule(
     "budget_not_proved",
@@ -52,7 +58,8 @@ BUDGET_NOT_PROVED = Rule(
 )
 NEVER_ALONE = Rule(
     "never_alone",
-    "distances to the closest record miss leaks that attacks find: information, never the only criterion of risk",
+    "distances to the closest record miss leaks that attacks find: information, never the only criterion of"
+    " risk",
     "Yao, Krčo, Ganev, de Montjoye (2025), The DCR Delusion, arXiv:2505.01524",
     ("membership_inference", "attribute_disclosure", "class_attribution", "singling_out"),
 )
@@ -121,7 +128,13 @@ def touched(method: Method, options: Mapping[str, Any], roles: Roles) -> frozens
     return frozenset() if method.takes_variables else frozenset(by_default[method.touches])
 
 
-def believable(measure: Measure, options: Mapping[str, Any], steps: Sequence[Stepped], roles: Roles, part: str | None = None) -> Believable:
+def believable(
+    measure: Measure,
+    options: Mapping[str, Any],
+    steps: Sequence[Stepped],
+    roles: Roles,
+    part: str | None = None,
+) -> Believable:
     """Is the value (or the part) of a measure believable on a candidate made by these steps?"""
     spoilt = _spoilt(measure, options, steps, roles, part)
     if spoilt is None:
@@ -131,7 +144,9 @@ def believable(measure: Measure, options: Mapping[str, Any], steps: Sequence[Ste
     return Believable(False, rule, reason, rule.citation, _believable_among(others, measure, steps, roles))
 
 
-def _spoilt(measure: Measure, options: Mapping[str, Any], steps: Sequence[Stepped], roles: Roles, part: str | None) -> tuple[Rule, str] | None:
+def _spoilt(
+    measure: Measure, options: Mapping[str, Any], steps: Sequence[Stepped], roles: Roles, part: str | None
+) -> tuple[Rule, str] | None:
     """The first rule that speaks against a measure, and why."""
     entries = [(maker(step), step.options) for step in steps]
     out_of_place = [method.name for method, _ in entries if not method.aligned]
@@ -139,7 +154,14 @@ def _spoilt(measure: Measure, options: Mapping[str, Any], steps: Sequence[Steppe
         return DEPENDENT_SAMPLES, f"{part} is a p-value, and candidate and original are dependent samples"
     unproved = [method.name for method, _ in entries if not method.proves_budget]
     if measure.name == BUDGET_MEASURE and (unproved or not entries):
-        return BUDGET_NOT_PROVED, f"{' and '.join(unproved)} proves no privacy budget" if entries else "no step proves a privacy budget"
+        return (
+            BUDGET_NOT_PROVED,
+            (
+                f"{' and '.join(unproved)} proves no privacy budget"
+                if entries
+                else "no step proves a privacy budget"
+            ),
+        )
     if Need.ALIGNED in measure.needs and out_of_place:
         return RECORDS_NOT_ALIGNED, f"{out_of_place[0]} does not keep record i in its place"
     for method, given in entries:
@@ -147,12 +169,21 @@ def _spoilt(measure: Measure, options: Mapping[str, Any], steps: Sequence[Steppe
         protection = judged_as(method.protection, aligned=method.aligned)
         if protection not in measure.valid_after and examined:
             rule = _against(measure, protection)
-            return rule, f"{method.name} {_deed(method.protection).format(_some(sorted(examined)))}, and {rule.statement}"
+            return (
+                rule,
+                (
+                    f"{method.name} {_deed(method.protection).format(_some(sorted(examined)))}, and"
+                    f" {rule.statement}"
+                ),
+            )
     return None
 
 
 def _examined(measure: Measure, options: Mapping[str, Any], roles: Roles) -> frozenset[str]:
-    """The variables whose truth a measure depends on: its keys, or all; where options name some, those and the keys."""
+    """The variables whose truth a measure depends on: its keys, or all.
+
+    Where options name some, those and the keys.
+    """
     keys = frozenset(options.get("keys") or roles.quasi_identifiers)
     if measure.examines is Examines.KEYS:
         return keys
@@ -169,19 +200,31 @@ def _against(measure: Measure, protection: Protection) -> Rule:
 
 
 def _deed(protection: Protection) -> str:
-    deeds = {Protection.SYNTHETIC: "draws {} from a model", Protection.PERTURBATIVE: "perturbs {}", Protection.NON_PERTURBATIVE: "coarsens {}"}
+    deeds = {
+        Protection.SYNTHETIC: "draws {} from a model",
+        Protection.PERTURBATIVE: "perturbs {}",
+        Protection.NON_PERTURBATIVE: "coarsens {}",
+    }
     return deeds[protection]
 
 
 def _some(names: Sequence[str]) -> str:
-    return ", ".join(names) if len(names) <= 4 else f"{', '.join(names[:3])} and {len(names) - 3} more variables"
+    return (
+        ", ".join(names) if len(names) <= 4 else f"{', '.join(names[:3])} and {len(names) - 3} more variables"
+    )
 
 
-def _believable_among(names: Sequence[str], instead_of: Measure, steps: Sequence[Stepped], roles: Roles) -> tuple[str, ...]:
+def _believable_among(
+    names: Sequence[str], instead_of: Measure, steps: Sequence[Stepped], roles: Roles
+) -> tuple[str, ...]:
     """Those that the catalogue has, in the same family, and that these steps do not spoil."""
     known = measures()
     others = [known[name] for name in dict.fromkeys(names) if name in known and name != instead_of.name]
-    return tuple(other.name for other in others if other.family is instead_of.family and _spoilt(other, {}, steps, roles, None) is None)
+    return tuple(
+        other.name
+        for other in others
+        if other.family is instead_of.family and _spoilt(other, {}, steps, roles, None) is None
+    )
 
 
 def opens_no_gate(judged: Collection[str]) -> bool:
@@ -197,10 +240,18 @@ def matrix() -> tuple[Pair, ...]:
 def _pair(measure: Measure, method: Method) -> Pair:
     known = measures()
     rule, reason, valid = _standing(measure, method)
-    others = [known[name] for name in dict.fromkeys((*measure.alternatives, *rule.instead)) if name in known and name != measure.name]
-    instead = tuple(other.name for other in others if other.family is measure.family and _standing(other, method)[2])
+    others = [
+        known[name]
+        for name in dict.fromkeys((*measure.alternatives, *rule.instead))
+        if name in known and name != measure.name
+    ]
+    instead = tuple(
+        other.name for other in others if other.family is measure.family and _standing(other, method)[2]
+    )
     citation = measure.reference if rule is DECLARED and measure.reference else rule.citation
-    return Pair(measure.name, method.name, valid, rule.name, reason, citation, () if rule is DECLARED else instead)
+    return Pair(
+        measure.name, method.name, valid, rule.name, reason, citation, () if rule is DECLARED else instead
+    )
 
 
 def _standing(measure: Measure, method: Method) -> tuple[Rule, str, bool]:
@@ -212,7 +263,11 @@ def _standing(measure: Measure, method: Method) -> tuple[Rule, str, bool]:
     protection = judged_as(method.protection, aligned=method.aligned)
     if protection not in measure.valid_after:
         rule = _against(measure, protection)
-        condition = "; believable while it leaves the keys alone" if measure.examines is Examines.KEYS and _may_spare_keys(method) else ""
+        condition = (
+            "; believable while it leaves the keys alone"
+            if measure.examines is Examines.KEYS and _may_spare_keys(method)
+            else ""
+        )
         return rule, f"{rule.statement}{condition}", False
     rule = NEVER_ALONE if measure.name in INFORMATION_ONLY else DECLARED
     return rule, rule.statement, True

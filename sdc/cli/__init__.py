@@ -5,5 +5,6 @@ The top of the house: it may import everything, and nothing imports it.
 
 import os
 
-# Sums on several threads depend on how many there are. Linear algebra reads this when it is loaded, which commands do later.
+# Sums on several threads depend on how many there are. Linear algebra reads this when it is loaded, which
+# commands do later.
 os.environ.update({"OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"})

@@ -37,22 +37,40 @@ if TYPE_CHECKING:
 NAME = "external"
 
 
-def assess_file(profile_path: Path, candidate: Path, names: Sequence[str], *, aligned: bool | None = None) -> list[Assessment]:
-    """Take the profile's measures on a file, or the named ones: by alias where the profile has it, else with their defaults.
+def assess_file(
+    profile_path: Path, candidate: Path, names: Sequence[str], *, aligned: bool | None = None
+) -> list[Assessment]:
+    """Take the profile's measures on a file, or the named ones.
+
+    By alias where the profile has it, else with their defaults.
 
     A file with as many rows as the whole source was made from all of it: then there is no holdout.
     """
     profile = load_profile(profile_path)
     criteria = _criteria(profile, names)
     home = Home.existing()
-    with redacted("assessing a file"), scratch(home.scratch if home else Path(tempfile.gettempdir())) as directory:
+    with (
+        redacted("assessing a file"),
+        scratch(home.scratch if home else Path(tempfile.gettempdir())) as directory,
+    ):
         readable = [*(profile_path.parent / path for path in profile.files), candidate]
-        with Warehouse.create(directory / "run", limits=profile.limits, key=os.environ.get(KEY_VARIABLE), readable=readable) as warehouse:
+        with Warehouse.create(
+            directory / "run", limits=profile.limits, key=os.environ.get(KEY_VARIABLE), readable=readable
+        ) as warehouse:
             secret = Secret.of(home) if home else NO_SECRET
-            pair, sha256 = _pair(profile, profile_path.parent, candidate, warehouse, secret, home, aligned=aligned)
+            pair, sha256 = _pair(
+                profile, profile_path.parent, candidate, warehouse, secret, home, aligned=aligned
+            )
             measuring = Randomness.of_release(secret, profile, sha256).below("measures")
             return [
-                assess(criterion.measure, pair, criterion.options, alias=criterion.alias, candidate=NAME, randomness=measuring).without_records()
+                assess(
+                    criterion.measure,
+                    pair,
+                    criterion.options,
+                    alias=criterion.alias,
+                    candidate=NAME,
+                    randomness=measuring,
+                ).without_records()
                 for criterion in criteria
             ]
 
@@ -74,7 +92,14 @@ def _with_defaults(name: str, aliases: list[str]) -> Criterion:
 
 
 def _pair(
-    profile: Profile, base: Path, candidate: Path, warehouse: Warehouse, secret: Secret, home: Home | None, *, aligned: bool | None
+    profile: Profile,
+    base: Path,
+    candidate: Path,
+    warehouse: Warehouse,
+    secret: Secret,
+    home: Home | None,
+    *,
+    aligned: bool | None,
 ) -> tuple[ReleasePair, str]:
     """The source and the file side by side, and the SHA-256 of the source."""
     from sdc.spelling import counted
@@ -104,16 +129,29 @@ def _pair(
 
 
 def _in_place(original: Table, table: Table, roles: Roles) -> bool:
-    """Is record i of the file record i of the source? Told by their values, and said; a published bundle is shuffled."""
+    """Is record i of the file record i of the source? Told by their values, and said.
+
+    A published bundle is shuffled.
+    """
     if table.rows != original.rows:
         return False
     names = list(roles.released)
     before, after = original.frame(names, roles), table.frame(names, roles)
-    told = [told for name in names if (told := agrees_in_place(*_comparable(before[name], after[name]))) is not None]
+    told = [
+        told
+        for name in names
+        if (told := agrees_in_place(*_comparable(before[name], after[name]))) is not None
+    ]
     aligned = bool(told) and 2 * sum(told) > len(told)
     assumed, other = ("", "--not-aligned") if aligned else ("not ", "--aligned")
-    why = f"in {sum(told)} of {len(told)} columns that can tell, values agree record by record far more than by chance"
-    sys.stderr.write(f"sdc: the file has as many records as the source and is {assumed}taken to be in its order: {why}; {other} says otherwise\n")
+    why = (
+        f"in {sum(told)} of {len(told)} columns that can tell, values agree record by record far more than by"
+        " chance"
+    )
+    sys.stderr.write(
+        f"sdc: the file has as many records as the source and is {assumed}taken to be in its order: {why};"
+        f" {other} says otherwise\n"
+    )
     return aligned
 
 
@@ -128,8 +166,14 @@ def _comparable(before: pd.Series, after: pd.Series) -> tuple[np.ndarray[Any, An
     return codes[: len(before)], codes[len(before) :]
 
 
-def _earlier(home: Home | None, profile: Profile, secret: Secret, database: Database, roles: Roles) -> Sequence[EarlierRelease] | NotAssessed:
+def _earlier(
+    home: Home | None, profile: Profile, secret: Secret, database: Database, roles: Roles
+) -> Sequence[EarlierRelease] | NotAssessed:
     """What the home's ledger knows to have been released."""
     if home is None:
-        return NotAssessed("there is no home whose ledger would know what was released earlier; SDC_HOME can name one")
-    return read_earlier(home, releases(Ledger(home.ledger).entries(), profile.family), database, roles, secret)
+        return NotAssessed(
+            "there is no home whose ledger would know what was released earlier; SDC_HOME can name one"
+        )
+    return read_earlier(
+        home, releases(Ledger(home.ledger).entries(), profile.family), database, roles, secret
+    )

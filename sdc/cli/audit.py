@@ -35,14 +35,24 @@ def _date(text: str | None) -> datetime | None:
 
 def _state(text: str | None) -> str | None:
     if text is not None and text not in RUN_STATES:
-        raise click.BadParameter(f"no run is ever called that; known are {', '.join(RUN_STATES)}", param_hint="--state")
+        raise click.BadParameter(
+            f"no run is ever called that; known are {', '.join(RUN_STATES)}", param_hint="--state"
+        )
     return text
 
 
 def list_runs(*, since: str | None, profile: str | None, state: str | None, as_json: bool) -> None:
     rows = Ledger(Home.find().ledger).runs(_date(since), profile, _state(state))
     if as_json:
-        click.echo(json.dumps([{"run": row.run, "profile": row.profile, "state": row.state, "started": row.started} for row in rows], indent=2))
+        click.echo(
+            json.dumps(
+                [
+                    {"run": row.run, "profile": row.profile, "state": row.state, "started": row.started}
+                    for row in rows
+                ],
+                indent=2,
+            )
+        )
         return
     listed = []
     for row in rows:
@@ -59,8 +69,15 @@ def show_run(run: str, *, as_json: bool) -> None:
         "profile": view.row.profile,
         "state": view.row.state,
         "started": view.row.started,
-        "entries": [{"sequence": entry.sequence, "time": entry.time, "event": entry.event.value, "hash": entry.hash} for entry in view.entries],
-        "decisions": [{name: entry.body.get(name) for name in DECIDED} for entry in view.entries if entry.event in (Event.APPROVED, Event.REJECTED)],
+        "entries": [
+            {"sequence": entry.sequence, "time": entry.time, "event": entry.event.value, "hash": entry.hash}
+            for entry in view.entries
+        ],
+        "decisions": [
+            {name: entry.body.get(name) for name in DECIDED}
+            for entry in view.entries
+            if entry.event in (Event.APPROVED, Event.REJECTED)
+        ],
         "facts": dict(view.row.facts),
         "record_holds": view.record_holds,
         "record": view.record,
@@ -105,7 +122,10 @@ def _say(held: AuditVerification) -> None:
     entries, records = counted(held.entries, "entry", "entries"), counted(held.records, "sealed record")
     click.echo(f"the ledger holds: {entries}, none altered, missing or out of order; {records} as recorded")
     files, signatures = counted(held.files, "file"), counted(held.signatures, "decision")
-    click.echo(f"checked too: {files} the records vouch for, {signatures}, {counted(held.bundles, 'bundle')} in an outbox")
+    click.echo(
+        f"checked too: {files} the records vouch for, {signatures}, {counted(held.bundles, 'bundle')} in an"
+        " outbox"
+    )
     if held.anchors:
         click.echo(f"nothing was rewritten before {counted(held.anchors, 'anchor')}")
     if held.gone:

@@ -25,10 +25,17 @@ def _days(_context: click.Context, _option: click.Parameter, days: int) -> int:
 @click.option("--as", "role", required=True, help="The role in which you decide.")
 @click.option("--by", required=True, help="Your name, as your key has it.")
 @click.option("--reason", required=True, help="Why; it stays on record.")
-@click.option("--candidate", help="Approve this candidate in place of the chosen one; the gate must not have withheld it.")
-@click.option("--days", default=30, show_default=True, callback=_days, help="For how many days the approval holds.")
+@click.option(
+    "--candidate",
+    help="Approve this candidate in place of the chosen one; the gate must not have withheld it.",
+)
+@click.option(
+    "--days", default=30, show_default=True, callback=_days, help="For how many days the approval holds."
+)
 @with_passphrase
-def approve(run: str, role: str, by: str, reason: str, candidate: str | None, days: int, passphrase_file: Path | None) -> None:
+def approve(
+    run: str, role: str, by: str, reason: str, candidate: str | None, days: int, passphrase_file: Path | None
+) -> None:
     """Approve a referred run; once every role has, it is published."""
     from flows.orchestration.orchestrator import orchestrator
     from sdc.run.home import Home
@@ -38,7 +45,11 @@ def approve(run: str, role: str, by: str, reason: str, candidate: str | None, da
         from flows.publish_approved import approve_and_publish
 
         ready()
-        click.echo(approve_and_publish(home, run, role=role, by=by, reason=reason, passphrase=secret, days=days, candidate=candidate))
+        click.echo(
+            approve_and_publish(
+                home, run, role=role, by=by, reason=reason, passphrase=secret, days=days, candidate=candidate
+            )
+        )
 
 
 @click.command()
@@ -62,7 +73,10 @@ def reject(run: str, role: str, by: str, reason: str, passphrase_file: Path | No
 @click.command()
 @click.argument("run")
 def fasttrack(run: str) -> None:
-    """Publish a referred run that is materially the one people approved; else say what they must look at (exit 4)."""
+    """Publish a referred run that is materially the one people approved.
+
+    Else say what they must look at (exit 4).
+    """
     from flows.orchestration.orchestrator import orchestrator
     from sdc.run.home import Home
 
@@ -73,7 +87,9 @@ def fasttrack(run: str) -> None:
         ready()
         done = fasttrack_run(home, run)
     click.echo(done.memo.as_markdown())
-    click.echo(f"published: {done.bundle}" if done.bundle else "nothing was published; the run waits for review")
+    click.echo(
+        f"published: {done.bundle}" if done.bundle else "nothing was published; the run waits for review"
+    )
     sys.exit(done.exit_code)
 
 
@@ -81,15 +97,26 @@ class Keys(click.Group):
     """Commands about keys; `sdc keys NAME` is short for `sdc keys make NAME`."""
 
     def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
-        as_it_is = arguments in ([], ["--list"]) or arguments[0] in {*self.commands, *context.help_option_names}
+        as_it_is = arguments in ([], ["--list"]) or arguments[0] in {
+            *self.commands,
+            *context.help_option_names,
+        }
         return super().parse_args(context, arguments if as_it_is else ["make", *arguments])
 
 
 @click.group(cls=Keys, invoke_without_command=True)
-@click.option("--list", is_flag=True, expose_value=False, help="Say who has a key, and for which roles; so does the command alone.")
+@click.option(
+    "--list",
+    is_flag=True,
+    expose_value=False,
+    help="Say who has a key, and for which roles; so does the command alone.",
+)
 @click.pass_context
 def keys(context: click.Context) -> None:
-    """The keys people sign decisions with: who has one, a new one (sdc keys NAME --role ROLE), one that is withdrawn."""
+    """The keys people sign decisions with.
+
+    Who has one, a new one (sdc keys NAME --role ROLE), one that is withdrawn.
+    """
     from sdc.audit.ledger import Ledger
     from sdc.audit.people import key_files, people
     from sdc.audit.withdrawal import withdrawals
@@ -102,7 +129,13 @@ def keys(context: click.Context) -> None:
     withdrawn, known = withdrawals(entries), people(entries)
     listed = {**key_files(home.keys), **known}
     for name in sorted(listed):
-        said = f" ({withdrawn[name]})" if name in withdrawn else "" if name in known else f" (not on record: sdc keys adopt {name})"
+        said = (
+            f" ({withdrawn[name]})"
+            if name in withdrawn
+            else ""
+            if name in known
+            else f" (not on record: sdc keys adopt {name})"
+        )
         click.echo(f"{name}: {', '.join(listed[name].roles)}{said}")
     if not listed:
         click.echo("no keys yet")
@@ -122,7 +155,9 @@ def keys_make(name: str | None, roles: tuple[str, ...], listed: bool, passphrase
         raise click.UsageError("say a name and at least one --role, or --list alone")
     home = Home.find()
     person = make_key(home, name, roles, passphrase=passphrase(name, passphrase_file, new=True), by=account())
-    click.echo(f"made a key for {person.name} ({', '.join(person.roles)}), entry {person.entry} of the ledger")
+    click.echo(
+        f"made a key for {person.name} ({', '.join(person.roles)}), entry {person.entry} of the ledger"
+    )
     click.echo(f"the private half is {home.keys / f'{name}.key'}, locked by the passphrase")
 
 
@@ -134,8 +169,13 @@ def keys_adopt(name: str, passphrase_file: Path | None) -> None:
     from sdc.audit.approval import adopt_key
     from sdc.run.home import Home
 
-    person = adopt_key(Home.find(), name, passphrase=passphrase(name, passphrase_file, new=True), by=account())
-    click.echo(f"the key of {person.name} ({', '.join(person.roles)}) is on record as entry {person.entry} of the ledger")
+    person = adopt_key(
+        Home.find(), name, passphrase=passphrase(name, passphrase_file, new=True), by=account()
+    )
+    click.echo(
+        f"the key of {person.name} ({', '.join(person.roles)}) is on record as entry {person.entry} of the"
+        " ledger"
+    )
 
 
 @keys.command("withdraw")
@@ -148,14 +188,23 @@ def keys_withdraw(name: str, reason: str) -> None:
 
     home = Home.find()
     withdrawal = withdraw(home, name, by=account(), reason=reason)
-    click.echo(f"the key of {name} signs no decision from entry {withdrawal.entry} of the ledger on; those before can still be checked")
+    click.echo(
+        f"the key of {name} signs no decision from entry {withdrawal.entry} of the ledger on; those before"
+        " can still be checked"
+    )
     click.echo(f"the private half, {home.keys / f'{name}.key'}, can be destroyed")
 
 
 @click.command()
 @click.argument("run")
-@click.option("--threads", type=click.IntRange(min=1), help="On how many threads; the bytes do not depend on it.")
-@click.option("--source", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Where the source is now, if it is not where it was.")
+@click.option(
+    "--threads", type=click.IntRange(min=1), help="On how many threads; the bytes do not depend on it."
+)
+@click.option(
+    "--source",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Where the source is now, if it is not where it was.",
+)
 def replay(run: str, threads: int | None, source: Path | None) -> None:
     """Make the candidates of a run again and compare their bytes."""
     from sdc.audit.replay import replay as replay_run
@@ -192,8 +241,19 @@ def report(run: str, opens: bool) -> None:
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--port", default=8321, show_default=True, type=click.IntRange(0, 65535), help="The port; 0 takes a free one.")
-@click.option("--beyond-this-machine", "beyond", is_flag=True, help="Allow an address other machines can reach. Nothing on the way is encrypted.")
+@click.option(
+    "--port",
+    default=8321,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="The port; 0 takes a free one.",
+)
+@click.option(
+    "--beyond-this-machine",
+    "beyond",
+    is_flag=True,
+    help="Allow an address other machines can reach. Nothing on the way is encrypted.",
+)
 @click.option("--quiet", is_flag=True, help="No line for each request.")
 def serve(host: str, port: int, beyond: bool, quiet: bool) -> None:
     """The review pages: runs, reports, decisions and comparisons in a browser, until stopped."""
@@ -231,7 +291,13 @@ def audit_show(run: str, as_json: bool) -> None:
 
 
 @audit.command("verify")
-@click.option("--anchor", "anchors", multiple=True, metavar="SEQ:HASH", help="An entry somebody else wrote down; may be given several times.")
+@click.option(
+    "--anchor",
+    "anchors",
+    multiple=True,
+    metavar="SEQ:HASH",
+    help="An entry somebody else wrote down; may be given several times.",
+)
 @click.option("--json", "as_json", is_flag=True, help="What holds, or every fault, as JSON.")
 def audit_verify(anchors: tuple[str, ...], as_json: bool) -> None:
     """Do ledger, signatures, runs and bundles agree? Names all that does not."""

@@ -20,8 +20,18 @@ def console() -> Console:
     return Console(highlight=False) if told else Console(width=160, highlight=False)
 
 
-def show(headings: Sequence[str], rows: Iterable[Sequence[str]], *, title: str = "", right: Collection[str] = (), out: Console | None = None) -> None:
-    """Rows under their headings. The first cells name a row: one, or two where the first has no heading (a mark)."""
+def show(
+    headings: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    title: str = "",
+    right: Collection[str] = (),
+    out: Console | None = None,
+) -> None:
+    """Rows under their headings. The first cells name a row.
+
+    One, or two where the first has no heading (a mark).
+    """
     held = out or console()
     if held.width >= WIDE:
         table = Table(title=title or None, title_justify="left", show_edge=False, pad_edge=False)

@@ -30,7 +30,11 @@ class Grouped(click.Group):
         named = {name for names in GROUPS.values() for name in names}
         rest = {"Other": tuple(name for name in self.list_commands(context) if name not in named)}
         for heading, names in {**GROUPS, **rest}.items():
-            rows = [(name, command.get_short_help_str(90)) for name in names if (command := self.get_command(context, name)) is not None]
+            rows = [
+                (name, command.get_short_help_str(90))
+                for name in names
+                if (command := self.get_command(context, name)) is not None
+            ]
             if rows:
                 with formatter.section(heading):
                     formatter.write_dl(rows)
@@ -41,7 +45,8 @@ class Grouped(click.Group):
 def cli() -> None:
     """Statistical disclosure control as a release pipeline.
 
-    Exit codes: 0 done or published, 2 bad profile or data, 3 withheld or does not hold, 4 referred, 1 failure.
+    Exit codes: 0 done or published, 2 bad profile or data, 3 withheld or does not hold, 4 referred, 1
+    failure.
     """
 
 
@@ -99,8 +104,16 @@ def compare(profile: Path, as_json: bool, quiet: bool) -> None:
 
 @cli.command()
 @PROFILE
-@click.option("--minutes", type=click.FloatRange(min=0, min_open=True), default=10, show_default=True, help="Begin nothing new after so long.")
-@click.option("--tries", type=click.IntRange(min=1), help="Try at most so many candidates: the same on any machine.")
+@click.option(
+    "--minutes",
+    type=click.FloatRange(min=0, min_open=True),
+    default=10,
+    show_default=True,
+    help="Begin nothing new after so long.",
+)
+@click.option(
+    "--tries", type=click.IntRange(min=1), help="Try at most so many candidates: the same on any machine."
+)
 @click.option("--json", "as_json", is_flag=True, help="Everything that was tried, as JSON.")
 @click.option("--quiet", is_flag=True, help="No progress, only the outcome.")
 def plan(profile: Path, minutes: float, tries: int | None, as_json: bool, quiet: bool) -> None:
@@ -136,7 +149,12 @@ def check(profile: Path, as_json: bool) -> None:
     except Faulty as bad:
         if not as_json:
             raise
-        click.echo(json.dumps({"profile": str(profile), "faults": [vars(fault) for fault in bad.faults], "notes": []}, indent=2))
+        click.echo(
+            json.dumps(
+                {"profile": str(profile), "faults": [vars(fault) for fault in bad.faults], "notes": []},
+                indent=2,
+            )
+        )
         sys.exit(bad.exit_code)
     if as_json:
         click.echo(json.dumps({"profile": str(profile), "faults": [], "notes": notes}, indent=2))
@@ -167,11 +185,25 @@ def draft(data: Path, out: Path | None, table: str | None, query: str | None) ->
 
 @cli.command()
 @PROFILE
-@click.option("--candidate", "candidate_file", type=click.Path(path_type=Path), required=True, help="A protected file (CSV or Parquet).")
-@click.option("--measure", "measures", multiple=True, help="Take only this measure; may be given several times.")
-@click.option("--aligned/--not-aligned", default=None, help="Is row i of the file row i of the source? Default: when their values agree in place.")
+@click.option(
+    "--candidate",
+    "candidate_file",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="A protected file (CSV or Parquet).",
+)
+@click.option(
+    "--measure", "measures", multiple=True, help="Take only this measure; may be given several times."
+)
+@click.option(
+    "--aligned/--not-aligned",
+    default=None,
+    help="Is row i of the file row i of the source? Default: when their values agree in place.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Measurements as JSON.")
-def assess(profile: Path, candidate_file: Path, measures: tuple[str, ...], aligned: bool | None, as_json: bool) -> None:
+def assess(
+    profile: Path, candidate_file: Path, measures: tuple[str, ...], aligned: bool | None, as_json: bool
+) -> None:
     """Measure a candidate made elsewhere: in R, SAS or by hand."""
     from sdc.cli.assess import assess_file
     from sdc.cli.summary import print_assessments
@@ -186,8 +218,14 @@ def assess(profile: Path, candidate_file: Path, measures: tuple[str, ...], align
 @cli.command()
 @PROFILE
 @click.option("--candidate", required=True, help="Name of the candidate in the profile.")
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="Where to write it (.csv or .parquet).")
-@click.option("--in-source-order", is_flag=True, help="Records in the order of the source; that order can tell what was suppressed.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), required=True, help="Where to write it (.csv or .parquet)."
+)
+@click.option(
+    "--in-source-order",
+    is_flag=True,
+    help="Records in the order of the source; that order can tell what was suppressed.",
+)
 @click.option("--quiet", is_flag=True, help="No progress, only the outcome.")
 def protect(profile: Path, candidate: str, out: Path, in_source_order: bool, quiet: bool) -> None:
     """Apply the steps of one candidate and write the table. Nothing is judged or published."""
@@ -222,10 +260,25 @@ def catalogue(name: str | None, as_json: bool, validity: bool, markdown: bool) -
 @cli.command()
 @PROFILE
 @click.option("--cron", required=True, help='When, e.g. "0 6 * * 1" for Mondays at six (UTC).')
-@click.option("--retries", default=1, show_default=True, type=click.IntRange(min=0), help="How often a run that failed is tried again.")
-@click.option("--retry-seconds", default=60, show_default=True, type=click.IntRange(min=0), help="How long to wait before.")
+@click.option(
+    "--retries",
+    default=1,
+    show_default=True,
+    type=click.IntRange(min=0),
+    help="How often a run that failed is tried again.",
+)
+@click.option(
+    "--retry-seconds",
+    default=60,
+    show_default=True,
+    type=click.IntRange(min=0),
+    help="How long to wait before.",
+)
 def schedule(profile: Path, cron: str, retries: int, retry_seconds: int) -> None:
-    """Serve a profile on a schedule, as a Prefect deployment, until stopped. Needs a Prefect server (PREFECT_API_URL)."""
+    """Serve a profile on a schedule, as a Prefect deployment, until stopped.
+
+    Needs a Prefect server (PREFECT_API_URL).
+    """
     import os
 
     from flows.orchestration.orchestrator import settle
@@ -234,7 +287,10 @@ def schedule(profile: Path, cron: str, retries: int, retry_seconds: int) -> None
 
     load_profile(profile)
     if not os.environ.get("PREFECT_API_URL"):
-        raise click.UsageError("PREFECT_API_URL is not set, and a schedule needs a server that stays; start one: prefect server start")
+        raise click.UsageError(
+            "PREFECT_API_URL is not set, and a schedule needs a server that stays; start one: prefect server"
+            " start"
+        )
     settle(Home.find().prefect)
     os.environ |= {"SDC_RETRIES": str(retries), "SDC_RETRY_SECONDS": str(retry_seconds)}
     from flows.schedule import serve_schedule

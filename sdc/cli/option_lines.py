@@ -1,4 +1,7 @@
-"""How do the options of a measure or method read? A line each, in words; what an option holds stands indented below it."""
+"""How do the options of a measure or method read? A line each, in words.
+
+What an option holds stands indented below it.
+"""
 
 from __future__ import annotations
 
@@ -50,10 +53,23 @@ def option_lines(entry: Entry) -> list[str]:
 
 
 def _lines(name: str, annotation: Any, field: FieldInfo | None) -> Iterator[str]:
-    """An option and, below it, the keys of the records it holds. Without a field: the value of any variable named."""
+    """An option and, below it, the keys of the records it holds. Without a field.
+
+    The value of any variable named.
+    """
     default = None if field is None or field.is_required() else field.get_default(call_default_factory=True)
-    words = worded(_but_none(annotation) if field is not None and not field.is_required() and default is None else annotation)
-    after = f"for each {_variable(annotation)} named" if field is None else "required" if field.is_required() else f"default {_said(default)}"
+    words = worded(
+        _but_none(annotation)
+        if field is not None and not field.is_required() and default is None
+        else annotation
+    )
+    after = (
+        f"for each {_variable(annotation)} named"
+        if field is None
+        else "required"
+        if field.is_required()
+        else f"default {_said(default)}"
+    )
     yield f"{name}: {words.one} ({after})"
     for record in words.records:
         for key, inner in record.model_fields.items():
@@ -67,7 +83,9 @@ def worded(annotation: Any) -> Words:
         return _bounded(annotation)
     if origin in (Union, types.UnionType):
         each = [worded(branch) for branch in inner]
-        return Words(" or ".join(word.one for word in each), " or ".join(word.many for word in each), _records(each))
+        return Words(
+            " or ".join(word.one for word in each), " or ".join(word.many for word in each), _records(each)
+        )
     if origin is dict:
         key, value = map(worded, inner)
         pairs = f"{{{key.one.removeprefix('a ')}: {value.one}}}"
@@ -82,7 +100,9 @@ def _plain(annotation: Any) -> Words:
     if issubclass(kind, BaseModel):
         return Words("{keys below}", "{keys below}", (kind,))
     if get_origin(annotation) is Literal or issubclass(kind, Enum):
-        choices = [str(word.value if isinstance(word, Enum) else word) for word in get_args(annotation) or annotation]
+        choices = [
+            str(word.value if isinstance(word, Enum) else word) for word in get_args(annotation) or annotation
+        ]
         return Words(listed(choices), f"words among {listed(choices, 'and')}")
     return Words(*PLAIN[annotation])
 
@@ -99,8 +119,17 @@ def _bounded(annotation: Any) -> Words:
     if words.one == PLAIN[str][0] and marks_of(annotation, ColumnName):
         variable = _variable(annotation)
         return Words(f"{'an' if variable[0] in 'aeiou' else 'a'} {variable}", f"{variable}s")
-    facts = [fact for mark in annotation.__metadata__ for fact in (mark.metadata if isinstance(mark, FieldInfo) else [mark])]
-    bounds = [f"{said} {getattr(fact, key):.15g}" for fact in facts for key, said in LIMITS.items() if hasattr(fact, key)]
+    facts = [
+        fact
+        for mark in annotation.__metadata__
+        for fact in (mark.metadata if isinstance(mark, FieldInfo) else [mark])
+    ]
+    bounds = [
+        f"{said} {getattr(fact, key):.15g}"
+        for fact in facts
+        for key, said in LIMITS.items()
+        if hasattr(fact, key)
+    ]
     demand = f" of {' and '.join(bounds)}" if bounds else ""
     if any(getattr(fact, "min_length", 0) for fact in facts):
         one = words.one.replace(A_LIST, f"{A_LIST}one or more ", 1)

@@ -18,8 +18,13 @@ from sdc.run.durable import reason
 
 def with_passphrase(command: Callable[..., Any]) -> Callable[..., Any]:
     """The option that names a file, for machines without a terminal."""
-    told = "A file with the passphrase in its first line, readable by you alone (mode 0600); without it you are asked."
-    return click.option("--passphrase-file", type=click.Path(path_type=Path, dir_okay=False), help=told)(command)
+    told = (
+        "A file with the passphrase in its first line, readable by you alone (mode 0600); without it you are"
+        " asked."
+    )
+    return click.option("--passphrase-file", type=click.Path(path_type=Path, dir_okay=False), help=told)(
+        command
+    )
 
 
 def passphrase(name: str, file: Path | None, *, new: bool = False) -> str:
@@ -27,7 +32,9 @@ def passphrase(name: str, file: Path | None, *, new: bool = False) -> str:
     if file is not None:
         return _read(file)
     if not sys.stdin.isatty():
-        raise CannotApprove("there is no terminal to ask for the passphrase; name a file with --passphrase-file")
+        raise CannotApprove(
+            "there is no terminal to ask for the passphrase; name a file with --passphrase-file"
+        )
     said = getpass.getpass(f"passphrase for the key of {name}: ")
     if new and getpass.getpass("once more: ") != said:
         raise CannotApprove("the two passphrases are not the same")

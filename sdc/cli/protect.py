@@ -26,11 +26,18 @@ from sdc.run.secret import Secret
 from sdc.spelling import counted, nearest
 
 
-def protect_file(profile_path: Path, candidate: str, out: Path, told: Progress | None = None, *, in_source_order: bool = False) -> tuple[Step, ...]:
+def protect_file(
+    profile_path: Path,
+    candidate: str,
+    out: Path,
+    told: Progress | None = None,
+    *,
+    in_source_order: bool = False,
+) -> tuple[Step, ...]:
     """Apply the steps and write the table, for its owner's eyes only.
 
-    Its records leave in the order they would be published in. In the order of the source they can be compared with it row by row, and
-    tell what was suppressed.
+    Its records leave in the order they would be published in. In the order of the source they can be compared
+    with it row by row, and tell what was suppressed.
     """
     profile, told = load_profile(profile_path), told or Silent()
     if candidate not in profile.candidates:
@@ -48,13 +55,25 @@ def protect_file(profile_path: Path, candidate: str, out: Path, told: Progress |
         ingested = ingest(profile, profile_path.parent, warehouse, secret)
         told.done("source", ingested.in_words)
         with heard_by(partial(told.under_way, candidate)):
-            made = make(profile, profile_path.parent, warehouse, candidate, Randomness.of_release(secret, profile, ingested.sha256))
+            made = make(
+                profile,
+                profile_path.parent,
+                warehouse,
+                candidate,
+                Randomness.of_release(secret, profile, ingested.sha256),
+            )
         told.done(candidate, counted(made.stored.rows, "record"))
-        table = sql.name(made.stored.table.name) if in_source_order else f"read_parquet({sql.text(str(made.stored.path))})"
+        table = (
+            sql.name(made.stored.table.name)
+            if in_source_order
+            else f"read_parquet({sql.text(str(made.stored.path))})"
+        )
         written = directory / "run" / f"written{out.suffix}"
         file_format = "FORMAT parquet" if out.suffix == ".parquet" else "FORMAT csv, HEADER true"
         with warehouse.storing():
-            warehouse.database.cursor().execute(f"COPY (SELECT * FROM {table}) TO {sql.text(str(written))} ({file_format})")
+            warehouse.database.cursor().execute(
+                f"COPY (SELECT * FROM {table}) TO {sql.text(str(written))} ({file_format})"
+            )
         _hand_over(written, out)
     return made.protected.steps
 
@@ -66,10 +85,14 @@ def _hand_over(written: Path, out: Path) -> None:
         with written.open("rb") as source, os.fdopen(handle, "wb") as target:
             shutil.copyfileobj(source, target)
     except FileExistsError:
-        raise click.BadParameter(f"{out} exists; name another file, or remove it", param_hint="--out") from None
+        raise click.BadParameter(
+            f"{out} exists; name another file, or remove it", param_hint="--out"
+        ) from None
     except OSError as error:
         out.unlink(missing_ok=True)
-        raise click.BadParameter(f"{out} cannot be written: {durable.reason(error)}", param_hint="--out") from None
+        raise click.BadParameter(
+            f"{out} cannot be written: {durable.reason(error)}", param_hint="--out"
+        ) from None
 
 
 def _check_place(out: Path) -> None:

@@ -1,4 +1,7 @@
-"""Tables and their variables: roles, DuckDB, SQL, counting, classes, the warehouse of a run, and the pair that measures see.
+"""Tables and their variables.
 
-It may import `sdc.catalogue.measurement`, `sdc.catalogue.protection`, `sdc.statistics`, `sdc.run` and `sdc.errors`.
+Roles, DuckDB, SQL, counting, classes, the warehouse of a run, and the pair that measures see.
+
+It may import `sdc.catalogue.measurement`, `sdc.catalogue.protection`, `sdc.statistics`, `sdc.run` and
+`sdc.errors`.
 """

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 class Classed:
     """A numeric column seen through classes [a, b): `edges` are the inner borders.
 
-    The outer classes are open; or they end at the `limits`, the last one with its upper limit in it, and a value beyond them is
-    in no class: it is like no value of another table.
+    The outer classes are open; or they end at the `limits`, the last one with its upper limit in it, and a
+    value beyond them is in no class: it is like no value of another table.
     """
 
     name: str
@@ -81,7 +81,10 @@ class Combinations:
 
 @dataclass(frozen=True)
 class PairedSizes:
-    """How many classes have `first` records in one table and `second` in another; 0 where a table has none of the class."""
+    """How many classes have `first` records in one table and `second` in another.
+
+    0 where a table has none of the class.
+    """
 
     first: Array
     second: Array
@@ -99,10 +102,12 @@ class PairedSizes:
 
 @dataclass(frozen=True)
 class TargetCounts:
-    """Counts of a target within classes of keys, of one table: class i has the cells offsets[i]:offsets[i + 1].
+    """Counts of a target within classes of keys, of one table.
 
-    `target` indexes `levels`; records with a missing target are left out. `records` are those of the class itself; with
-    missing keys as wildcards the cells of a class are those of all combinations it matches.
+    Class i has the cells offsets[i]:offsets[i + 1].
+
+    `target` indexes `levels`; records with a missing target are left out. `records` are those of the class
+    itself; with missing keys as wildcards the cells of a class are those of all combinations it matches.
     """
 
     offsets: Array
@@ -124,7 +129,10 @@ class TargetCounts:
 
 @dataclass(frozen=True)
 class RecordClasses:
-    """The class of each record: `place` indexes the rows of `codes` (classes in order, -1 missing) and `count`."""
+    """The class of each record.
+
+    `place` indexes the rows of `codes` (classes in order, -1 missing) and `count`.
+    """
 
     place: Array
     codes: Array
@@ -144,7 +152,9 @@ class Cells:
 
 @dataclass(frozen=True)
 class Crosstab:
-    """Counts of a target within classes of keys, of both tables: class i has the cells offsets[i]:offsets[i + 1].
+    """Counts of a target within classes of keys, of both tables.
+
+    Class i has the cells offsets[i]:offsets[i + 1].
 
     `target` indexes `levels`; -1 is a missing target. Classes and cells come in the order of their codes.
     """

@@ -62,8 +62,15 @@ class CodedTables:
         syntheses: Sequence[Table] = (),
         earlier: Callable[[], Sequence[EarlierRelease] | NotAssessed] = _not_looked_for,
     ) -> None:
-        self.original, self.candidate, self.holdout, self.population = original, candidate, holdout, population
-        self.roles = roles.as_held(filter(original.is_numeric, original.columns), filter(original.is_date, original.columns))
+        self.original, self.candidate, self.holdout, self.population = (
+            original,
+            candidate,
+            holdout,
+            population,
+        )
+        self.roles = roles.as_held(
+            filter(original.is_numeric, original.columns), filter(original.is_date, original.columns)
+        )
         self.aligned = aligned
         self.missing = missing
         self.steps = tuple(steps)
@@ -106,7 +113,10 @@ class CodedTables:
         return self.once(("codes", column, side), lambda: self._pooled_codes(column)[side])
 
     def levels(self, column: str) -> tuple[str, ...]:
-        """The values of a column in original and candidate together: in declared order, else in byte order."""
+        """The values of a column in original and candidate together.
+
+        In declared order, else in byte order.
+        """
         return self.once(("levels", column), lambda: self._levels(column))
 
     def _levels(self, column: str) -> tuple[str, ...]:
@@ -138,7 +148,10 @@ class CodedTables:
         return self.table(side).frame(columns, self.roles)
 
     def places(self, column: str | Classed, side: Side) -> Array:
-        """The class of each record's value, in row order, -1 where missing: comparable between the tables, by containment where generalised."""
+        """The class of each record's value, in row order, -1 where missing.
+
+        Comparable between the tables, by containment where generalised.
+        """
         return self.once(("places", column, side), lambda: self._places(column, side))
 
     def _places(self, column: str | Classed, side: Side) -> Array:
@@ -146,7 +159,9 @@ class CodedTables:
 
         if isinstance(column, Classed):
             numbers = self.numbers(column.name, side)
-            places: Array = np.where(np.isnan(numbers), -1, np.searchsorted(column.edges, numbers, side="right"))
+            places: Array = np.where(
+                np.isnan(numbers), -1, np.searchsorted(column.edges, numbers, side="right")
+            )
             if column.limits is not None:
                 beyond = len(column.edges) + 1 + (side is not Side.ORIGINAL)
                 places = np.where((numbers < column.limits[0]) | (numbers > column.limits[1]), beyond, places)
@@ -159,7 +174,9 @@ class CodedTables:
     def record_classes(self, keys: Sequence[str], side: Side = Side.CANDIDATE) -> RecordClasses:
         """The class of each record on the keys, in row order; a missing key is a value of its own."""
         columns = [self._own_codes(key, self.table(side))[0] for key in keys]
-        return self.once(("record_classes", tuple(keys), side), lambda: RecordClasses(*classes_of_records(columns)))
+        return self.once(
+            ("record_classes", tuple(keys), side), lambda: RecordClasses(*classes_of_records(columns))
+        )
 
     def grouping(self, column: str, side: Side = Side.CANDIDATE) -> Array:
         """Which records have the same value: a number from 0 on for each, -1 where missing."""
@@ -167,27 +184,43 @@ class CodedTables:
 
         if not self.table(side).is_numeric(column):
             return self._own_codes(column, self.table(side))[0]
-        return self.once(("grouping", column, side), lambda: _frozen(pd.factorize(self.numbers(column, side))[0]))
+        return self.once(
+            ("grouping", column, side), lambda: _frozen(pd.factorize(self.numbers(column, side))[0])
+        )
 
     def _matched(self, column: str, side: Side, levels: Sequence[str]) -> Sequence[str]:
         generalised = self.containment(column)
-        return levels if generalised is None or generalised.problem or side is Side.CANDIDATE else generalised.labels(levels)
+        return (
+            levels
+            if generalised is None or generalised.problem or side is Side.CANDIDATE
+            else generalised.labels(levels)
+        )
 
     def _matched_levels(self, column: str) -> tuple[str, ...]:
         def made() -> tuple[str, ...]:
             sides = [side for side in (Side.CANDIDATE, Side.ORIGINAL) if column in self.table(side).columns]
-            texts = [self._matched(column, side, self._own_codes(column, self.table(side))[1]) for side in sides]
+            texts = [
+                self._matched(column, side, self._own_codes(column, self.table(side))[1]) for side in sides
+            ]
             return tuple(dict.fromkeys(text for side in texts for text in side))
 
         return self.once(("matched_levels", column), made)
 
     # Classes of numeric columns
 
-    def classed(self, column: str, *, bins: int = 5, equal_frequency: bool = True, edges: Sequence[float] = (), closed: bool = False) -> Classed:
+    def classed(
+        self,
+        column: str,
+        *,
+        bins: int = 5,
+        equal_frequency: bool = True,
+        edges: Sequence[float] = (),
+        closed: bool = False,
+    ) -> Classed:
         """Classes of a numeric column from original and candidate pooled, or by the edges given, the last class with its border.
 
-        Values beyond the edges are in an open class below or above; or, where the classes are `closed`, in none. Closed classes
-        that are not given by edges are those of the candidate alone.
+        Values beyond the edges are in an open class below or above; or, where the classes are `closed`, in
+        none. Closed classes that are not given by edges are those of the candidate alone.
         """
         if edges:
             borders = tuple(sorted({float(edge) for edge in edges}))
@@ -195,17 +228,26 @@ class CodedTables:
                 return Classed(column, borders[1:-1], (borders[0], borders[-1]))
             return Classed(column, (*borders[:-1], math.nextafter(borders[-1], math.inf)))
         made = ("classed", column, bins, equal_frequency, closed)
-        return self.once(made, lambda: self._classed(column, bins, equal_frequency=equal_frequency, closed=closed))
+        return self.once(
+            made, lambda: self._classed(column, bins, equal_frequency=equal_frequency, closed=closed)
+        )
 
     def _classed(self, column: str, bins: int, *, equal_frequency: bool, closed: bool) -> Classed:
         import numpy as np
 
-        held = np.concatenate([self.numbers(column, side) for side in ((Side.CANDIDATE,) if closed else (Side.ORIGINAL, Side.CANDIDATE))])
+        held = np.concatenate(
+            [
+                self.numbers(column, side)
+                for side in ((Side.CANDIDATE,) if closed else (Side.ORIGINAL, Side.CANDIDATE))
+            ]
+        )
         held = held[~np.isnan(held)]
         if held.size == 0:
             return Classed(column, ())
         shares = np.linspace(0, 1, bins + 1)
-        borders = quantiles(held, shares) if equal_frequency else held.min() + shares * (held.max() - held.min())
+        borders = (
+            quantiles(held, shares) if equal_frequency else held.min() + shares * (held.max() - held.min())
+        )
         distinct = [float(edge) for edge in np.unique(borders)]
         return Classed(column, tuple(distinct[1:-1]), (distinct[0], float(held.max())) if closed else None)
 
@@ -213,11 +255,21 @@ class CodedTables:
 
     def containment(self, column: str) -> Containment | None:
         """How a column was generalised: which label of the candidate holds an original value."""
-        return self.once(("containment", column), lambda: containment(column, self.original, self.candidate, self.roles, self.steps))
+        return self.once(
+            ("containment", column),
+            lambda: containment(column, self.original, self.candidate, self.roles, self.steps),
+        )
 
     def incomparable(self, columns: Sequence[str], *, overlap: bool = False) -> NotAssessed | None:
-        """Why original values cannot be matched with the candidate's labels, if they cannot. With `overlap`, ranges may overlap."""
-        found = [one for column in columns if (one := self.containment(column)) is not None and not (overlap and one.overlapping)]
+        """Why original values cannot be matched with the candidate's labels, if they cannot.
+
+        With `overlap`, ranges may overlap.
+        """
+        found = [
+            one
+            for column in columns
+            if (one := self.containment(column)) is not None and not (overlap and one.overlapping)
+        ]
         return next((NotAssessed(problem) for one in found if (problem := one.problem)), None)
 
 

@@ -1,4 +1,7 @@
-"""How often does each combination of values occur? DuckDB codes the rows into whole numbers, and runs of them are counted."""
+"""How often does each combination of values occur?
+
+DuckDB codes the rows into whole numbers, and runs of them are counted.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,19 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, Any]
 
-JOINED_AS_HELD = ("VARCHAR", "BOOLEAN", "DATE", "DOUBLE", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
+JOINED_AS_HELD = (
+    "VARCHAR",
+    "BOOLEAN",
+    "DATE",
+    "DOUBLE",
+    "TINYINT",
+    "SMALLINT",
+    "INTEGER",
+    "BIGINT",
+    "UTINYINT",
+    "USMALLINT",
+    "UINTEGER",
+)
 WORD = 2**62
 BATCH = 2**24
 MILLIONTHS = 1_000_000
@@ -29,7 +44,9 @@ MOST = 9e18
 
 @dataclass(frozen=True)
 class Coding:
-    """A column, or its classes, as whole numbers from 1 on, 0 where missing; `texts` are what they stand for, in byte order.
+    """A column, or its classes, as whole numbers from 1 on, 0 where missing.
+
+    `texts` are what they stand for, in byte order.
 
     `values` has for each table the values it holds beside their codes; a classed column needs none.
     """
@@ -48,7 +65,9 @@ class Coding:
 
     @classmethod
     def of(cls, column: str | Classed, tables: Sequence[Table], labels: Sequence[str]) -> Coding:
-        """The values of a column numbered together: `labels` says in SQL, for each table, as which text they count.
+        """The values of a column numbered together.
+
+        `labels` says in SQL, for each table, as which text they count.
 
         Values that count as the same text have the same code, whatever their types.
         """
@@ -59,28 +78,50 @@ class Coding:
             beyond = 0 if column.limits is None else len(tables)
             return cls(column, pa.array([f"{place:05d}" for place in range(len(column.edges) + 1 + beyond)]))
         # Nulls are dropped here: in SQL the condition would be pushed down to every row.
-        listed = [table.arrow(_values(table, column, label)).drop_null() for table, label in zip(tables, labels, strict=True)]
-        pooled = pa.chunked_array([chunk for each in listed for chunk in each.column("text").chunks], pa.string()).unique()
+        listed = [
+            table.arrow(_values(table, column, label)).drop_null()
+            for table, label in zip(tables, labels, strict=True)
+        ]
+        pooled = pa.chunked_array(
+            [chunk for each in listed for chunk in each.column("text").chunks], pa.string()
+        ).unique()
         texts = pooled.take(pc.array_sort_indices(pooled))
-        codes = [pc.add(pc.index_in(each.column("text"), value_set=texts).cast(pa.int64()), 1) for each in listed]
-        values = tuple(each.select(["x"]).append_column("code", code) for each, code in zip(listed, codes, strict=True))
+        codes = [
+            pc.add(pc.index_in(each.column("text"), value_set=texts).cast(pa.int64()), 1) for each in listed
+        ]
+        values = tuple(
+            each.select(["x"]).append_column("code", code) for each, code in zip(listed, codes, strict=True)
+        )
         return cls(column, texts, values)
 
     def code(self, place: int, side: int) -> str:
-        """The code in SQL, where the column is at this place, in the table of this number: what is in no class is like nothing elsewhere."""
+        """The code in SQL, where the column is at this place, in the table of this number.
+
+        What is in no class is like nothing elsewhere.
+        """
         if isinstance(self.column, str):
             return f'coalesce("d{place}"."code", 0)'
         number = f'CAST("t".{sql.name(self.column.name)} AS DOUBLE)'
-        below = " ".join(f"WHEN {number} < {sql.number(edge)} THEN {rank}" for rank, edge in enumerate(self.column.edges, start=1))
+        below = " ".join(
+            f"WHEN {number} < {sql.number(edge)} THEN {rank}"
+            for rank, edge in enumerate(self.column.edges, start=1)
+        )
         last = len(self.column.edges) + 1
         limits = self.column.limits
-        beyond = f"WHEN {number} < {sql.number(limits[0])} OR {number} > {sql.number(limits[1])} THEN {last + 1 + side} " if limits else ""
+        beyond = (
+            f"WHEN {number} < {sql.number(limits[0])} OR {number} > {sql.number(limits[1])} THEN"
+            f" {last + 1 + side} "
+            if limits
+            else ""
+        )
         return f"CASE WHEN {number} IS NULL OR isnan({number}) THEN 0 {beyond}{below} ELSE {last} END"
 
 
 @dataclass(frozen=True)
 class Tally:
-    """Each combination that occurs, in order, with its count in each table; the weights are summed over all tables.
+    """Each combination that occurs, in order, with its count in each table.
+
+    The weights are summed over all tables.
 
     The codes of a combination are packed into as few words as hold them, the first column most significant.
     """
@@ -112,7 +153,9 @@ class Tally:
         from sdc.statistics.counts.runs import run_starts
 
         rest, codes = np.divmod(self.words[-1], self.codings[-1].size)
-        return np.append(run_starts([*self.words[:-1], rest]), codes.size), codes.astype(np.int32) - np.int32(1)
+        return np.append(run_starts([*self.words[:-1], rest]), codes.size), codes.astype(np.int32) - np.int32(
+            1
+        )
 
 
 def class_sizes(table: Table, keys: Sequence[str]) -> ClassSizes:
@@ -146,8 +189,8 @@ def target_counts(counted: Tally, *, wildcard: bool) -> TargetCounts:
 def tally(tables: Sequence[Table], codings: Sequence[Coding], weight: str | None = None) -> Tally:
     """Count each combination of the coded columns in each of the tables, and sum the weights, to the millionth.
 
-    Sorting packed codes is faster than a group-by where most combinations are rare. Rows come by the batch, so that
-    memory is needed for combinations, not for rows.
+    Sorting packed codes is faster than a group-by where most combinations are rare. Rows come by the batch,
+    so that memory is needed for combinations, not for rows.
     """
     import numpy as np
 
@@ -166,10 +209,18 @@ def _counted(tables: Sequence[Table], codings: Sequence[Coding], weight: str | N
     """The runs of each batch of rows, the number of the table as the last digit of the last word."""
     from sdc.statistics.counts.runs import count_runs
 
-    queries = [(side, f"{_coded(table, codings, side, len(tables), weight)}{rows}") for side, table in enumerate(tables) for rows in _batches(table)]
+    queries = [
+        (side, f"{_coded(table, codings, side, len(tables), weight)}{rows}")
+        for side, table in enumerate(tables)
+        for rows in _batches(table)
+    ]
     if len(queries) == len(tables):
         queries = [(0, " UNION ALL ".join(query for _, query in queries))]
-    held = {_held(place, side): values for place, coding in enumerate(codings) for side, values in enumerate(coding.values)}
+    held = {
+        _held(place, side): values
+        for place, coding in enumerate(codings)
+        for side, values in enumerate(coding.values)
+    }
     for side, query in queries:
         answer = tables[side].arrow(query, held)
         arrays = {name: answer.column(name).to_numpy() for name in answer.column_names}
@@ -181,11 +232,16 @@ def _counted(tables: Sequence[Table], codings: Sequence[Coding], weight: str | N
 
 
 def _batches(table: Table) -> list[str]:
-    """Conditions that cut a table into batches of rows; one batch where a column hides the numbers of the rows."""
+    """Conditions that cut a table into batches of rows.
+
+    One batch where a column hides the numbers of the rows.
+    """
     if table.rows <= BATCH or "rowid" in map(str.lower, table.columns):
         return [""]
     last = int(table.fetch(f"SELECT max(rowid) FROM {sql.name(table.name)}")[0][0])
-    return [f' WHERE "t".rowid >= {start} AND "t".rowid < {start + BATCH}' for start in range(0, last + 1, BATCH)]
+    return [
+        f' WHERE "t".rowid >= {start} AND "t".rowid < {start + BATCH}' for start in range(0, last + 1, BATCH)
+    ]
 
 
 def _coded(table: Table, codings: Sequence[Coding], side: int, sides: int, weight: str | None) -> str:
@@ -199,9 +255,13 @@ def _coded(table: Table, codings: Sequence[Coding], side: int, sides: int, weigh
     chosen[-1] = f"({chosen[-1]}) * {sides} + {side}"
     listed = [f'{word} AS "w{number}"' for number, word in enumerate(chosen)]
     if weight:
-        listed.append(f'CAST(round(coalesce(CAST("t".{sql.name(weight)} AS DOUBLE), 0) * {MILLIONTHS}) AS BIGINT) AS "weight"')
+        listed.append(
+            f'CAST(round(coalesce(CAST("t".{sql.name(weight)} AS DOUBLE), 0) * {MILLIONTHS}) AS BIGINT) AS'
+            ' "weight"'
+        )
     joins = "".join(
-        f' LEFT JOIN {_held(place, side)} AS "d{place}" ON {_joined_on(table, coding.column)} = "d{place}"."x"'
+        f' LEFT JOIN {_held(place, side)} AS "d{place}" ON {_joined_on(table, coding.column)} ='
+        f' "d{place}"."x"'
         for place, coding in enumerate(codings)
         if isinstance(coding.column, str)
     )
@@ -224,11 +284,17 @@ def _packing(codings: Sequence[Coding], sides: int) -> list[list[int]]:
 def _values(table: Table, column: str, label: str) -> str:
     """Every value of a column beside the text it counts as."""
     distinct = f"SELECT DISTINCT {sql.name(column)} FROM {sql.name(table.name)}"
-    return f'SELECT DISTINCT {_joined_on(table, column)} AS "x", CAST({label} AS VARCHAR) AS "text" FROM ({distinct}) AS "t"'
+    return (
+        f'SELECT DISTINCT {_joined_on(table, column)} AS "x", CAST({label} AS VARCHAR) AS "text" FROM'
+        f' ({distinct}) AS "t"'
+    )
 
 
 def _joined_on(table: Table, column: str) -> str:
-    """A column as rows are joined with their codes: itself where Arrow holds its type without loss, else its text."""
+    """A column as rows are joined with their codes.
+
+    Itself where Arrow holds its type without loss, else its text.
+    """
     quoted, held = f'"t".{sql.name(column)}', table.types[column]
     return quoted if held in JOINED_AS_HELD else sql.as_text(quoted, held)
 

@@ -49,7 +49,11 @@ class Database:
         return Table(self, name)
 
     def has(self, name: str) -> bool:
-        found = self.cursor().execute("SELECT count(*) FROM duckdb_tables() WHERE database_name = current_database() AND table_name = ?", [name])
+        found = self.cursor().execute(
+            "SELECT count(*) FROM duckdb_tables() WHERE database_name = current_database() AND"
+            " table_name = ?",
+            [name],
+        )
         return bool((found.fetchone() or (0,))[0])
 
     def write(self, name: str, rows: pa.Table) -> Table:

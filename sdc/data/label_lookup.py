@@ -20,7 +20,10 @@ TEXTS = ("VARCHAR", "ENUM")
 
 @dataclass(frozen=True)
 class Containment:
-    """A column whose values became labels: ranges read from the labels themselves, or groups a step declared."""
+    """A column whose values became labels.
+
+    Ranges read from the labels themselves, or groups a step declared.
+    """
 
     column: str
     partition: Partition | None = None
@@ -32,21 +35,33 @@ class Containment:
         if self.partition is None or self.partition.sound:
             return None
         if self.partition.unreadable:
-            return f"labels of {self.column} in the candidate cannot be read as ranges: {self.partition.unreadable}"
-        return f"labels of {self.column} in the candidate overlap with another, so that a value lies in two: {self.partition.overlapping}"
+            return (
+                f"labels of {self.column} in the candidate cannot be read as ranges:"
+                f" {self.partition.unreadable}"
+            )
+        return (
+            f"labels of {self.column} in the candidate overlap with another, so that a value lies in two:"
+            f" {self.partition.overlapping}"
+        )
 
     @property
     def overlapping(self) -> bool:
         """Can every label be read, and does a value lie in several of them?"""
-        return self.partition is not None and not self.partition.unreadable and bool(self.partition.overlapping)
+        return (
+            self.partition is not None and not self.partition.unreadable and bool(self.partition.overlapping)
+        )
 
     def expression(self, table: Table) -> str:
         """The label that holds the table's value, in SQL; the value itself as text where no label does."""
         if self.partition is None:
-            cases = " ".join(f"WHEN {sql.text(old)} THEN {sql.text(new)}" for old, new in (self.groups or {}).items())
+            cases = " ".join(
+                f"WHEN {sql.text(old)} THEN {sql.text(new)}" for old, new in (self.groups or {}).items()
+            )
             return f"CASE {table.text(self.column)} {cases} ELSE {table.text(self.column)} END"
         value = sql.name(self.column)
-        number = f"epoch(CAST({value} AS TIMESTAMP))" if table.is_date(self.column) else f"CAST({value} AS DOUBLE)"
+        number = (
+            f"epoch(CAST({value} AS TIMESTAMP))" if table.is_date(self.column) else f"CAST({value} AS DOUBLE)"
+        )
         return _search(self.partition, number, table.text(self.column), 0, len(self.partition.labels))
 
     def labels(self, levels: Sequence[str]) -> list[str]:
@@ -56,16 +71,26 @@ class Containment:
         if self.partition is None:
             return [(self.groups or {}).get(level, level) for level in levels]
         places = self.partition.places(np.array([as_number(level) for level in levels]))
-        return [self.partition.labels[place] if place >= 0 else level for place, level in zip(places, levels, strict=True)]
+        return [
+            self.partition.labels[place] if place >= 0 else level
+            for place, level in zip(places, levels, strict=True)
+        ]
 
 
-def containment(column: str, original: Table, candidate: Table, roles: Roles, steps: Sequence[Step]) -> Containment | None:
+def containment(
+    column: str, original: Table, candidate: Table, roles: Roles, steps: Sequence[Step]
+) -> Containment | None:
     """How the column was generalised, None where original and candidate hold the same kind of values."""
     groups = _grouped(column, steps)
     ranged = roles[column].type in (VariableType.NUMERIC, VariableType.DATE) if column in roles else False
     if ranged and candidate.types[column].startswith(TEXTS) and not original.types[column].startswith(TEXTS):
-        query = f'SELECT DISTINCT CAST({sql.name(column)} AS VARCHAR) AS "x" FROM {sql.name(candidate.name)} WHERE {sql.name(column)} IS NOT NULL'
-        partition = read_labels(sorted(row[0] for row in candidate.fetch(query)), dates=original.is_date(column))
+        query = (
+            f'SELECT DISTINCT CAST({sql.name(column)} AS VARCHAR) AS "x" FROM {sql.name(candidate.name)}'
+            f" WHERE {sql.name(column)} IS NOT NULL"
+        )
+        partition = read_labels(
+            sorted(row[0] for row in candidate.fetch(query)), dates=original.is_date(column)
+        )
         if partition.sound or not groups:
             return Containment(column, partition=partition)
     return Containment(column, groups=groups) if groups else None
@@ -87,12 +112,21 @@ def _search(partition: Partition, number: str, otherwise: str, first: int, after
         return otherwise
     if after - first > 1:
         middle = (first + after) // 2
-        halves = (_search(partition, number, otherwise, first, middle), _search(partition, number, otherwise, middle, after))
-        return f"CASE WHEN {number} < {sql.number(float(partition.low[middle]))} THEN {halves[0]} ELSE {halves[1]} END"
+        halves = (
+            _search(partition, number, otherwise, first, middle),
+            _search(partition, number, otherwise, middle, after),
+        )
+        return (
+            f"CASE WHEN {number} < {sql.number(float(partition.low[middle]))} THEN {halves[0]} ELSE"
+            f" {halves[1]} END"
+        )
     low, high = float(partition.low[first]), float(partition.high[first])
     above = [] if low == float("-inf") else [f"{number} >= {sql.number(low)}"]
     below = [f"{number} IS NOT NULL"] if high == float("inf") else [f"{number} < {sql.number(high)}"]
-    return f"CASE WHEN {' AND '.join(above + below)} THEN {sql.text(partition.labels[first])} ELSE {otherwise} END"
+    return (
+        f"CASE WHEN {' AND '.join(above + below)} THEN {sql.text(partition.labels[first])} ELSE"
+        f" {otherwise} END"
+    )
 
 
 def as_number(level: str) -> float:

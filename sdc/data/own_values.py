@@ -5,11 +5,16 @@ from __future__ import annotations
 FEW = 3
 """A value that so many records have is no crowd's, however small the file is."""
 CROWD = 0.05
-"""A value that more than this share of the records has is a common answer (none, zero): it is no one's, and says nothing of the others."""
+"""A value that more than this share of the records has is a common answer (none, zero).
+
+It is no one's, and says nothing of the others.
+"""
 
 
 def counts(value: str, relation: str, home: str = "") -> str:
-    """A query: how many values have one holder, how many have two, how many holders there are in all. Common answers are passed over.
+    """A query: how many values have one holder, how many have two, how many holders there are in all.
+
+    Common answers are passed over.
 
     Holders are records; where `home` is the household number, those of one household are one.
     """
@@ -39,12 +44,19 @@ def most_uncommon(records: float) -> float:
 
 
 def told(column: str, other: str, relation: str, most: float | None = None) -> str:
-    """A query: of the records beyond the first of each value of a column, how many have the other value most frequent there, and how many there are.
+    """A query.
 
-    It says how far one column tells another, whatever their values are. Values of more than `most` records are passed over.
+    Of the records beyond the first of each value of a column, how many have the other value most frequent
+    there, and how many there are.
+
+    It says how far one column tells another, whatever their values are. Values of more than `most` records
+    are passed over.
     """
     read = f'SELECT {column} AS "by", {other} AS "of" FROM {relation}'
-    pairs = f'SELECT "by", "of", count(*) AS "records" FROM ({read}) WHERE "by" IS NOT NULL AND "of" IS NOT NULL GROUP BY "by", "of"'
+    pairs = (
+        f'SELECT "by", "of", count(*) AS "records" FROM ({read}) WHERE "by" IS NOT NULL AND "of" IS NOT NULL'
+        ' GROUP BY "by", "of"'
+    )
     few = "" if most is None else f' HAVING sum("records") <= {most}'
     levels = f'SELECT max("records") AS "right", sum("records") AS "all" FROM ({pairs}) GROUP BY "by"{few}'
     return f'SELECT coalesce(sum("right" - 1), 0), coalesce(sum("all" - 1), 0) FROM ({levels})'
@@ -54,5 +66,8 @@ def _values(value: str, relation: str, home: str) -> str:
     # The inner query names its own columns, so that no column of the relation is taken for one of them.
     holders = 'count(DISTINCT "home") + count(*) FILTER (WHERE "home" IS NULL)' if home else "count(*)"
     read = f'SELECT {value} AS "value", {home or "NULL"} AS "home" FROM {relation}'
-    grouped = f'SELECT "value", {holders} AS "holders", count(*) AS "records" FROM ({read}) WHERE "value" IS NOT NULL GROUP BY "value"'
+    grouped = (
+        f'SELECT "value", {holders} AS "holders", count(*) AS "records" FROM ({read}) WHERE "value" IS NOT'
+        ' NULL GROUP BY "value"'
+    )
     return f'SELECT "value", "holders", {is_common("records")} AS "common" FROM ({grouped})'

@@ -29,9 +29,9 @@ __all__ = ["EarlierRelease", "ReleasePair", "Side"]
 class EarlierRelease:
     """A table released before from the same source.
 
-    `places`: a column `place` with, for each record of the original, the record of `table` that is the same person, -1 where
-    there is none; None where that is not known. `steps` made it, as far as is known; `budget` is the guarantee proved for the
-    variables in `covered`, if any.
+    `places`: a column `place` with, for each record of the original, the record of `table` that is the same
+    person, -1 where there is none; None where that is not known. `steps` made it, as far as is known;
+    `budget` is the guarantee proved for the variables in `covered`, if any.
     """
 
     table: Table
@@ -45,8 +45,8 @@ class EarlierRelease:
 class ReleasePair(CodedTables):
     """Original and candidate of one release, with all a measure may ask about them.
 
-    Everything asked for is made once and shared by all measures, whichever thread asks first. `earlier` is asked for only
-    when a measure wants to know what was released before from the same source.
+    Everything asked for is made once and shared by all measures, whichever thread asks first. `earlier` is
+    asked for only when a measure wants to know what was released before from the same source.
     """
 
     @classmethod
@@ -64,7 +64,10 @@ class ReleasePair(CodedTables):
         syntheses: Sequence[pd.DataFrame] = (),
         earlier: Sequence[pd.DataFrame | tuple[pd.DataFrame, Sequence[Step]]] | None = None,
     ) -> ReleasePair:
-        """A pair for a notebook or a test: no warehouse, no files. An earlier release may be given with the steps that made it."""
+        """A pair for a notebook or a test: no warehouse, no files.
+
+        An earlier release may be given with the steps that made it.
+        """
         import pyarrow as pa
 
         from sdc.data.database import Database
@@ -72,14 +75,19 @@ class ReleasePair(CodedTables):
         database = Database.in_memory()
 
         def held(name: str, frame: pd.DataFrame | None) -> Table | None:
-            return None if frame is None else database.write(name, in_normal_form(pa.Table.from_pandas(frame, preserve_index=False)))
+            return (
+                None
+                if frame is None
+                else database.write(name, in_normal_form(pa.Table.from_pandas(frame, preserve_index=False)))
+            )
 
         originals, candidates = held("original", original), held("candidate", candidate)
         assert originals is not None
         assert candidates is not None
         further = [held(f"synthesis_{number}", frame) for number, frame in enumerate(syntheses, start=1)]
         before = [
-            _earlier(database, number, *(given if isinstance(given, tuple) else (given, ()))) for number, given in enumerate(earlier or (), start=1)
+            _earlier(database, number, *(given if isinstance(given, tuple) else (given, ())))
+            for number, given in enumerate(earlier or (), start=1)
         ]
         return cls(
             originals,
@@ -96,10 +104,14 @@ class ReleasePair(CodedTables):
 
     # Counts, in DuckDB
 
-    def class_sizes(self, keys: Sequence[str], side: Side = Side.CANDIDATE, missing: MissingRule | None = None) -> ClassSizes:
+    def class_sizes(
+        self, keys: Sequence[str], side: Side = Side.CANDIDATE, missing: MissingRule | None = None
+    ) -> ClassSizes:
         """Sizes of the classes on the keys, under the pair's missing rule or the one given."""
         rule = missing or self.missing
-        return self.once(("class_sizes", tuple(keys), side, rule), lambda: self._class_sizes(tuple(keys), side, rule))
+        return self.once(
+            ("class_sizes", tuple(keys), side, rule), lambda: self._class_sizes(tuple(keys), side, rule)
+        )
 
     def _class_sizes(self, keys: tuple[str, ...], side: Side, rule: MissingRule) -> ClassSizes:
         import numpy as np
@@ -115,9 +127,14 @@ class ReleasePair(CodedTables):
         records = np.bincount(place, combinations.count, minlength=distinct.size).astype(np.int64)
         return ClassSizes(distinct, classes, records)
 
-    def paired_sizes(self, keys: Sequence[str | Classed], first: Side = Side.ORIGINAL, second: Side = Side.CANDIDATE) -> PairedSizes:
+    def paired_sizes(
+        self, keys: Sequence[str | Classed], first: Side = Side.ORIGINAL, second: Side = Side.CANDIDATE
+    ) -> PairedSizes:
         """Sizes of the same classes in two tables; a missing key is a value of its own."""
-        return self.once(("paired_sizes", tuple(keys), first, second), lambda: PairedSizes.of(*self._tally(keys, first, second).counts))
+        return self.once(
+            ("paired_sizes", tuple(keys), first, second),
+            lambda: PairedSizes.of(*self._tally(keys, first, second).counts),
+        )
 
     def combinations(self, keys: Sequence[str], side: Side = Side.CANDIDATE) -> Combinations:
         """Every combination of the keys in one table, in order, with records and (where the table has them) weights."""
@@ -129,7 +146,10 @@ class ReleasePair(CodedTables):
         return Combinations(keys, counted.codes(), counted.levels, counted.counts[0], counted.weights)
 
     def cells(self, columns: Sequence[str | Classed], against: Side = Side.ORIGINAL) -> Cells:
-        """Cells over the columns in the original (or another table) and the candidate, in order; a missing value is a cell of its own (code -1)."""
+        """Cells over the columns in the original (or another table) and the candidate, in order.
+
+        A missing value is a cell of its own (code -1).
+        """
         return self.once(("cells", tuple(columns), against), lambda: self._cells(tuple(columns), against))
 
     def _cells(self, columns: tuple[str | Classed, ...], against: Side) -> Cells:
@@ -150,7 +170,11 @@ class ReleasePair(CodedTables):
         return Crosstab(*counted.last_within(), counted.codings[-1].texts, *counted.counts)
 
     def target_counts(
-        self, keys: Sequence[str], target: str | Classed, side: Side = Side.CANDIDATE, missing: MissingRule | None = None
+        self,
+        keys: Sequence[str],
+        target: str | Classed,
+        side: Side = Side.CANDIDATE,
+        missing: MissingRule | None = None,
     ) -> TargetCounts:
         """The target within the classes of the keys in one table, under the pair's missing rule or the one given."""
         wildcard = (missing or self.missing) is MissingRule.WILDCARD
@@ -158,19 +182,31 @@ class ReleasePair(CodedTables):
         return self.once(made, lambda: target_counts(self._tally((*keys, target), side), wildcard=wildcard))
 
     def _tally(self, columns: Sequence[str | Classed], *sides: Side) -> Tally:
-        return tally([self.table(side) for side in sides], [self._coding(column, *sides) for column in columns])
+        return tally(
+            [self.table(side) for side in sides], [self._coding(column, *sides) for column in columns]
+        )
 
     def _coding(self, column: str | Classed, *sides: Side) -> Coding:
         """A column on codes the sides share."""
         tables = [self.table(side) for side in sides]
-        return self.once(("coding", column, sides), lambda: Coding.of(column, tables, [self._label(column, side, sides) for side in sides]))
+        return self.once(
+            ("coding", column, sides),
+            lambda: Coding.of(column, tables, [self._label(column, side, sides) for side in sides]),
+        )
 
     def _label(self, column: str | Classed, side: Side, sides: Sequence[Side]) -> str:
-        """As which text a value counts, in SQL: where the candidate is compared, as the label of the candidate that holds it."""
+        """As which text a value counts, in SQL.
+
+        Where the candidate is compared, as the label of the candidate that holds it.
+        """
         if isinstance(column, Classed):
             return ""
         generalised = self.containment(column) if len(sides) > 1 and side is not Side.CANDIDATE else None
-        return self.table(side).text(column) if generalised is None or generalised.problem else generalised.expression(self.table(side))
+        return (
+            self.table(side).text(column)
+            if generalised is None or generalised.problem
+            else generalised.expression(self.table(side))
+        )
 
 
 def _earlier(database: Database, number: int, frame: pd.DataFrame, steps: Sequence[Step]) -> EarlierRelease:
@@ -178,5 +214,7 @@ def _earlier(database: Database, number: int, frame: pd.DataFrame, steps: Sequen
 
     from sdc.catalogue.protection import composed, covered
 
-    table = database.write(f"earlier_{number}", in_normal_form(pa.Table.from_pandas(frame, preserve_index=False)))
+    table = database.write(
+        f"earlier_{number}", in_normal_form(pa.Table.from_pandas(frame, preserve_index=False))
+    )
     return EarlierRelease(table, str(number), None, tuple(steps), composed(steps), covered(steps))

@@ -48,7 +48,10 @@ class MissingRule(StrEnum):
 
 @dataclass(frozen=True)
 class Variable:
-    """One column: its role, its type and the values it may take. Without a type it is what the original holds."""
+    """One column: its role, its type and the values it may take.
+
+    Without a type it is what the original holds.
+    """
 
     name: str
     role: Role = Role.OTHER
@@ -59,7 +62,10 @@ class Variable:
 
     @property
     def levels(self) -> tuple[str, ...]:
-        """The categories it is declared to have, in order where there is one; none where they are not declared."""
+        """The categories it is declared to have, in order where there is one.
+
+        None where they are not declared.
+        """
         return self.order or self.allowed
 
     @property
@@ -93,9 +99,15 @@ class Roles:
         return iter(self.variables)
 
     def as_held(self, numbers: Iterable[str], dates: Iterable[str]) -> Roles:
-        """The same with a type for every variable: where none was declared numbers are numbers, dates dates, and the rest categories."""
+        """The same with a type for every variable.
+
+        Where none was declared numbers are numbers, dates dates, and the rest categories.
+        """
         held = {**dict.fromkeys(numbers, VariableType.NUMERIC), **dict.fromkeys(dates, VariableType.DATE)}
-        return Roles.of(replace(each, type=held.get(each.name, VariableType.CATEGORICAL)) if each.type is None else each for each in self.variables)
+        return Roles.of(
+            replace(each, type=held.get(each.name, VariableType.CATEGORICAL)) if each.type is None else each
+            for each in self.variables
+        )
 
     def _with(self, role: Role) -> tuple[str, ...]:
         return tuple(variable.name for variable in self.variables if variable.role is role)
@@ -136,7 +148,10 @@ class Roles:
 
     @property
     def analysed(self) -> tuple[str, ...]:
-        """Columns a user analyses, and a measure of utility compares: released, but neither weight nor household number."""
+        """Columns a user analyses, and a measure of utility compares.
+
+        Released, but neither weight nor household number.
+        """
         return tuple(name for name in self.released if name not in (self.weight, self.household))
 
     @property

@@ -1,9 +1,10 @@
 """Which texts would a spreadsheet run as a formula, and how are they escaped?
 
-A text that begins with =, +, -, @, a tab, a line break or another control character is taken for a formula when a CSV file is opened. So
-is one that does once spaces of any width, marks of byte order and characters without width are trimmed, and one with a wide or small
-form of these signs. Numbers, bands of numbers and a sign alone are none. The escape is an apostrophe in front, for texts that look
-escaped already too: taking one away gives every text back.
+A text that begins with =, +, -, @, a tab, a line break or another control character is taken for a formula
+when a CSV file is opened. So is one that does once spaces of any width, marks of byte order and characters
+without width are trimmed, and one with a wide or small form of these signs. Numbers, bands of numbers and a
+sign alone are none. The escape is an apostrophe in front, for texts that look escaped already too: taking one
+away gives every text back.
 """
 
 from __future__ import annotations
@@ -19,7 +20,10 @@ UNSEEN = "\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff
 SIGN = r"\-+−＋－﹢﹣"
 BEGINS = f"[{CONTROL}{SPACE}{UNSEEN}]*[=@＝＠﹦﹫{SIGN}]|[{CONTROL}]"
 HARMLESS = f"[{SPACE}]*[{SIGN}]?[0-9.,{SPACE}]*( to [{SIGN}]?[0-9.,]+)?"
-NOTE = "in the CSV file an apostrophe stands before a value that a spreadsheet would take for a formula; it is no part of the value"
+NOTE = (
+    "in the CSV file an apostrophe stands before a value that a spreadsheet would take for a formula; it is"
+    " no part of the value"
+)
 
 ESCAPED = f"'+(?:{BEGINS})"
 LOOKS_ESCAPED = f"'*(?:{BEGINS})"

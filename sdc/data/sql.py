@@ -36,10 +36,15 @@ def as_text(value: str, held: str) -> str:
     if held.startswith(("FLOAT", "DOUBLE", "DECIMAL")):
         number = f"CAST({value} AS DOUBLE)"
         whole = f"{number} = trunc({number}) AND abs({number}) < 9e18"
-        written = f"WHEN {whole} THEN CAST(CAST({number} AS BIGINT) AS VARCHAR) ELSE CAST({number} AS VARCHAR)"
+        written = (
+            f"WHEN {whole} THEN CAST(CAST({number} AS BIGINT) AS VARCHAR) ELSE CAST({number} AS VARCHAR)"
+        )
         return f"CASE WHEN isnan({number}) THEN NULL {written} END"
     if held.startswith("TIMESTAMP"):
-        return f"CASE WHEN {value} = date_trunc('day', {value}) THEN CAST(CAST({value} AS DATE) AS VARCHAR) ELSE CAST({value} AS VARCHAR) END"
+        return (
+            f"CASE WHEN {value} = date_trunc('day', {value}) THEN CAST(CAST({value} AS DATE) AS VARCHAR) ELSE"
+            f" CAST({value} AS VARCHAR) END"
+        )
     return f"CAST({value} AS VARCHAR)"
 
 
@@ -51,7 +56,10 @@ def folded(text: str, held: str) -> str:
     if held.startswith(("FLOAT", "DOUBLE", "DECIMAL", "BIGINT", "INTEGER", "DATE")):
         return text
     plain = f"regexp_replace(strip_accents(lower({text})), '{UNSEEN}', '', 'g')"
-    return f"CASE WHEN regexp_full_match({text}, '\\d+') THEN coalesce(nullif(ltrim({text}, '0'), ''), '0') ELSE {plain} END"
+    return (
+        f"CASE WHEN regexp_full_match({text}, '\\d+') THEN coalesce(nullif(ltrim({text}, '0'), ''), '0') ELSE"
+        f" {plain} END"
+    )
 
 
 def comparable(value: str, held: str) -> str:

@@ -17,7 +17,20 @@ if TYPE_CHECKING:
     from sdc.data.database import Database
     from sdc.data.roles import Roles
 
-NUMERIC_TYPES = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "FLOAT", "DOUBLE", "DECIMAL")
+NUMERIC_TYPES = (
+    "TINYINT",
+    "SMALLINT",
+    "INTEGER",
+    "BIGINT",
+    "HUGEINT",
+    "UTINYINT",
+    "USMALLINT",
+    "UINTEGER",
+    "UBIGINT",
+    "FLOAT",
+    "DOUBLE",
+    "DECIMAL",
+)
 WHOLE_TYPES = NUMERIC_TYPES[:9]
 
 
@@ -78,12 +91,18 @@ class Table:
     def codes(self, column: str) -> tuple[np.ndarray[Any, Any], list[str]]:
         """A column as int32 codes in row order (-1 where missing) and the texts they stand for, in byte order."""
         if self.types[column] in WHOLE_TYPES[:4]:
-            return encode_whole(self.arrow(f'SELECT CAST({sql.name(column)} AS BIGINT) AS "x" FROM {sql.name(self.name)}').column("x"))
+            return encode_whole(
+                self.arrow(
+                    f'SELECT CAST({sql.name(column)} AS BIGINT) AS "x" FROM {sql.name(self.name)}'
+                ).column("x")
+            )
         answer = self.arrow(f'SELECT {self.text(column)} AS "x" FROM {sql.name(self.name)}')
         return encode(answer.column("x"))
 
     def frame(self, columns: Iterable[str], roles: Roles) -> pd.DataFrame:
-        """Columns as pandas in row order: numbers float64, dates datetime64, the rest categorical (ordered if ordinal).
+        """Columns as pandas in row order.
+
+        Numbers float64, dates datetime64, the rest categorical (ordered if ordinal).
 
         A column declared numeric or date that holds text here (a recoded one) comes as categorical.
         """
@@ -97,14 +116,18 @@ class Table:
             if kind is VariableType.NUMERIC and self.is_numeric(column):
                 made[column] = self.numbers(column)
             elif kind is VariableType.DATE and self.types[column].startswith(("DATE", "TIMESTAMP")):
-                answer = self.arrow(f'SELECT CAST({sql.name(column)} AS TIMESTAMP) AS "x" FROM {sql.name(self.name)}')
+                answer = self.arrow(
+                    f'SELECT CAST({sql.name(column)} AS TIMESTAMP) AS "x" FROM {sql.name(self.name)}'
+                )
                 made[column] = answer.column("x").to_pandas()
             else:
                 codes, levels = self.codes(column)
                 order = roles[column].order if column in roles else ()
                 if kind is VariableType.ORDINAL and set(levels) <= set(order):
                     ordered = pd.CategoricalDtype(list(order), ordered=True)
-                    made[column] = pd.Series(pd.Categorical.from_codes(codes, categories=levels)).astype(ordered)
+                    made[column] = pd.Series(pd.Categorical.from_codes(codes, categories=levels)).astype(
+                        ordered
+                    )
                 else:
                     made[column] = pd.Categorical.from_codes(codes, categories=levels)
         return pd.DataFrame(made, index=pd.RangeIndex(self.rows))

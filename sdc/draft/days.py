@@ -23,4 +23,7 @@ YEARS = (1850, 2100)
 def is_day(spelling: str) -> str:
     """Is the text "t" a day in this spelling? In SQL."""
     form, reading = map(sql.text, SPELLINGS[spelling])
-    return f'regexp_full_match("t", {form}) AND year(try_strptime("t", {reading})) BETWEEN {YEARS[0]} AND {YEARS[1]}'
+    return (
+        f'regexp_full_match("t", {form}) AND year(try_strptime("t", {reading})) BETWEEN {YEARS[0]} AND'
+        f" {YEARS[1]}"
+    )

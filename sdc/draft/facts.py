@@ -16,20 +16,55 @@ if TYPE_CHECKING:
 
     from sdc.data.table import Table
 
-TEXT_CODES = ("NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None", ".", "..", "-", "?", "#N/A", "*")
+TEXT_CODES = (
+    "NA",
+    "N/A",
+    "n/a",
+    "na",
+    "NaN",
+    "nan",
+    "NULL",
+    "null",
+    "None",
+    ".",
+    "..",
+    "-",
+    "?",
+    "#N/A",
+    "*",
+)
 SURE_CODES = ("NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", ".", "#N/A")
 EXACT = 2**53
 WIDEST_STEP = 10
 NUMBER = re.compile(r"-?\d+([.,]\d+)?")
 DAY = re.compile(r"\d{4}-\d\d?-\d\d?|\d\d?[./]\d\d?[./]\d{2,4}")
-NUMBER_CODES = ("-6", "-7", "-8", "-9", "-66", "-77", "-88", "-99", "-666", "-777", "-888", "-999", "-6666", "-7777", "-8888", "-9999", "-99999")
+NUMBER_CODES = (
+    "-6",
+    "-7",
+    "-8",
+    "-9",
+    "-66",
+    "-77",
+    "-88",
+    "-99",
+    "-666",
+    "-777",
+    "-888",
+    "-999",
+    "-6666",
+    "-7777",
+    "-8888",
+    "-9999",
+    "-99999",
+)
 
 
 @dataclass(frozen=True)
 class ColumnFacts:
     """Counts over one column; `smallest` and `largest` guide guesses and are never written down.
 
-    `uncommon` counts the records whose value is no common answer. `has_its_name`: the name of the column is one of its values.
+    `uncommon` counts the records whose value is no common answer. `has_its_name`: the name of the column is
+    one of its values.
     """
 
     name: str
@@ -75,7 +110,10 @@ class ColumnFacts:
     @property
     def spelling(self) -> str:
         """How its days are written, where all values are days and not as a profile reads them."""
-        return next((name for name, count in zip(SPELLINGS, self.spelled, strict=True) if count == self.present > 0), "")
+        return next(
+            (name for name, count in zip(SPELLINGS, self.spelled, strict=True) if count == self.present > 0),
+            "",
+        )
 
     @property
     def begins_with_year(self) -> bool:
@@ -101,13 +139,22 @@ class TableFacts:
 
 
 def seems_headless(facts: TableFacts) -> bool:
-    """Is the first line of a file a record? At least half of the names are values of their own column, or are numbers or days.
+    """Is the first line of a file a record?
 
-    Years and running numbers are names too. A column with one value may be a box that was ticked, marked by its name.
+    At least half of the names are values of their own column, or are numbers or days.
+
+    Years and running numbers are names too. A column with one value may be a box that was ticked, marked by
+    its name.
     """
-    numbers = [float(column.name.replace(",", ".")) for column in facts.columns if NUMBER.fullmatch(column.name)]
+    numbers = [
+        float(column.name.replace(",", ".")) for column in facts.columns if NUMBER.fullmatch(column.name)
+    ]
     steps = {after - before for before, after in pairwise(numbers)}
-    running = len(steps) == 1 and steps <= set(range(1, WIDEST_STEP + 1)) and all(number.is_integer() for number in numbers)
+    running = (
+        len(steps) == 1
+        and steps <= set(range(1, WIDEST_STEP + 1))
+        and all(number.is_integer() for number in numbers)
+    )
     return 2 * sum(_is_doubtful(column, running=running) for column in facts.columns) >= len(facts.columns)
 
 
@@ -120,8 +167,14 @@ def _is_doubtful(column: ColumnFacts, *, running: bool) -> bool:
 
 def table_facts(table: Table, *, comma_may_be_decimal: bool) -> TableFacts:
     """Facts of every column; in a file that is not cut at commas numbers may have a decimal comma."""
-    decimal = "," if comma_may_be_decimal and any(_has_decimal_comma(table, column) for column in table.columns) else "."
-    return TableFacts(table.rows, tuple(_column_facts(table, column, decimal) for column in table.columns), decimal)
+    decimal = (
+        ","
+        if comma_may_be_decimal and any(_has_decimal_comma(table, column) for column in table.columns)
+        else "."
+    )
+    return TableFacts(
+        table.rows, tuple(_column_facts(table, column, decimal) for column in table.columns), decimal
+    )
 
 
 def _values(table: Table, column: str) -> str:
@@ -175,8 +228,23 @@ def _days(spelling: str) -> str:
 
 
 def _facts(column: str, rows: int, answer: Sequence[Any]) -> ColumnFacts:
-    *counts, spelled, smallest, largest, text_codes, number_codes, coded_texts, coded_numbers, has_its_name = answer
-    facts = replace(ColumnFacts(column, rows, *counts), spelled=tuple(spelled), smallest=smallest or 0.0, largest=largest or 0.0)
+    (
+        *counts,
+        spelled,
+        smallest,
+        largest,
+        text_codes,
+        number_codes,
+        coded_texts,
+        coded_numbers,
+        has_its_name,
+    ) = answer
+    facts = replace(
+        ColumnFacts(column, rows, *counts),
+        spelled=tuple(spelled),
+        smallest=smallest or 0.0,
+        largest=largest or 0.0,
+    )
     codes, coded = tuple(text_codes or ()), coded_texts
     if not facts.is_number and not facts.is_date and not facts.spelling and not {*codes} <= {*SURE_CODES}:
         codes, coded = (), 0
@@ -194,11 +262,17 @@ def constant_within(table: Table, household: str, columns: Sequence[str]) -> fro
     """Columns that have one value in every household; none where every household has one record."""
     home = sql.name(household)
     varies = ", ".join(
-        f'count(DISTINCT {sql.name(column)}) > 1 OR count({sql.name(column)}) NOT IN (0, count(*)) AS "v{place}"'
+        f"count(DISTINCT {sql.name(column)}) > 1 OR count({sql.name(column)}) NOT IN (0, count(*)) AS"
+        f' "v{place}"'
         for place, column in enumerate(columns)
     )
     counted = ", ".join(f'count(*) FILTER (WHERE "v{place}")' for place in range(len(columns)))
     ((largest, *differing),) = table.fetch(
-        f'SELECT max("n"), {counted} FROM (SELECT count(*) AS "n", {varies} FROM {sql.name(table.name)} GROUP BY {home})'
+        f'SELECT max("n"), {counted} FROM (SELECT count(*) AS "n", {varies} FROM {sql.name(table.name)} GROUP'
+        f" BY {home})"
     )
-    return frozenset(column for column, count in zip(columns, differing, strict=True) if not count) if (largest or 0) > 1 else frozenset()
+    return (
+        frozenset(column for column, count in zip(columns, differing, strict=True) if not count)
+        if (largest or 0) > 1
+        else frozenset()
+    )

@@ -38,7 +38,12 @@ def guess_household(facts: TableFacts) -> str | None:
     """The column that numbers households: named so, whole, shared by some records and not by many."""
     for column in facts.columns:
         shared = column.present == column.rows and column.rows / FEW < column.distinct < column.rows
-        if speaks_of(column.name, words.HOUSEHOLD) and shared and not _is_fraction(column) and not speaks_of(column.name, words.WEIGHT):
+        if (
+            speaks_of(column.name, words.HOUSEHOLD)
+            and shared
+            and not _is_fraction(column)
+            and not speaks_of(column.name, words.WEIGHT)
+        ):
             return column.name
     return None
 
@@ -48,24 +53,48 @@ def guess_weight(facts: TableFacts) -> str | None:
     if any(speaks_of(column.name, words.BODY) for column in facts.columns):
         return None
     named = [
-        column for column in facts.columns if speaks_of(column.name, words.WEIGHT) and column.is_number and column.smallest > 0 and not column.coded
+        column
+        for column in facts.columns
+        if speaks_of(column.name, words.WEIGHT)
+        and column.is_number
+        and column.smallest > 0
+        and not column.coded
     ]
     named = [column for column in named if column.present == column.rows]
-    return next((column.name for column in sorted(named, key=lambda column: speaks_of(column.name, words.WEIGHT_OF_HOUSEHOLD))), None)
+    return next(
+        (
+            column.name
+            for column in sorted(named, key=lambda column: speaks_of(column.name, words.WEIGHT_OF_HOUSEHOLD))
+        ),
+        None,
+    )
 
 
 def guess_record_key(facts: TableFacts, guesses: Iterable[Guess]) -> str | None:
     """The first column that tells every record from every other and stays behind."""
     for guess in guesses:
-        if guess.role is Role.DIRECT_IDENTIFIER and facts.by_name[guess.name].unique and not speaks_of(guess.name, words.PERSON):
+        if (
+            guess.role is Role.DIRECT_IDENTIFIER
+            and facts.by_name[guess.name].unique
+            and not speaks_of(guess.name, words.PERSON)
+        ):
             return guess.name
     return None
 
 
-def guess_variables(facts: TableFacts, household: str | None, weight: str | None, per_household: frozenset[str]) -> tuple[Guess, ...]:
+def guess_variables(
+    facts: TableFacts, household: str | None, weight: str | None, per_household: frozenset[str]
+) -> tuple[Guess, ...]:
     """A guess for every column; at most a handful of keys, for nothing would be left of a file with many."""
     told = {}
-    if stratum := next((column.name for column in facts.columns if speaks_of(column.name, words.STRATUM) and column.distinct <= MOST_LEVELS), None):
+    if stratum := next(
+        (
+            column.name
+            for column in facts.columns
+            if speaks_of(column.name, words.STRATUM) and column.distinct <= MOST_LEVELS
+        ),
+        None,
+    ):
         told[stratum] = (Role.STRATUM, "named like a stratum of the sample")
     if weight:
         told[weight] = (Role.WEIGHT, "named like a weight, all values above 0")
@@ -73,16 +102,27 @@ def guess_variables(facts: TableFacts, household: str | None, weight: str | None
         told[household] = (Role.HOUSEHOLD, "named like a household number, shared by some records")
     roles = {column.name: told.get(column.name) or _role(column) for column in facts.columns}
     _choose_keys(facts, roles)
-    return tuple(_guess(column, *roles[column.name], same_at_home=column.name in per_household) for column in facts.columns)
+    return tuple(
+        _guess(column, *roles[column.name], same_at_home=column.name in per_household)
+        for column in facts.columns
+    )
 
 
 def _guess(column: ColumnFacts, role: Role, reason: str, *, same_at_home: bool) -> Guess:
     kind = _type(column, role)
     told = same_at_home and role not in (Role.DIRECT_IDENTIFIER, Role.HOUSEHOLD, Role.WEIGHT, Role.STRATUM)
-    # Amounts are changed record by record in the draft's steps, which a promise of equality within households would not survive.
+    # Amounts are changed record by record in the draft's steps, which a promise of equality within households
+    # would not survive.
     promised = told and not (role is Role.SENSITIVE and kind is VariableType.NUMERIC)
     codes = column.missing_codes if role is not Role.DIRECT_IDENTIFIER else ()
-    return Guess(column.name, role, kind, _reason(column, reason, same_at_home=told and not promised), codes, per_household=promised)
+    return Guess(
+        column.name,
+        role,
+        kind,
+        _reason(column, reason, same_at_home=told and not promised),
+        codes,
+        per_household=promised,
+    )
 
 
 def _role(column: ColumnFacts) -> tuple[Role, str]:
@@ -96,7 +136,10 @@ def _role(column: ColumnFacts) -> tuple[Role, str]:
 
 
 def _role_of_own_values(column: ColumnFacts) -> tuple[Role, str]:
-    """Texts and coordinates that most records have to themselves stay behind; amounts are changed like sensitive ones."""
+    """Texts and coordinates that most records have to themselves stay behind.
+
+    Amounts are changed like sensitive ones.
+    """
     if not column.is_number:
         return Role.DIRECT_IDENTIFIER, "text, and most records have a value of their own"
     if speaks_of(column.name, words.COORDINATE):
@@ -107,7 +150,10 @@ def _role_of_own_values(column: ColumnFacts) -> tuple[Role, str]:
 
 
 def _numbers_records(column: ColumnFacts) -> bool:
-    """Unique without being a measured quantity: text, a running number, or named as an identifier. In tiny files only the name counts."""
+    """Unique without being a measured quantity: text, a running number, or named as an identifier.
+
+    In tiny files only the name counts.
+    """
     if not column.unique or _is_fraction(column) or _is_day(column):
         return False
     named = speaks_of(column.name, words.NUMBER_OF_RECORD)
@@ -129,7 +175,10 @@ def is_crowded(column: ColumnFacts, kind: VariableType) -> bool:
 
 
 def _choose_keys(facts: TableFacts, roles: dict[str, tuple[Role, str]]) -> None:
-    """Quasi-identifiers: what others can see or look up, places and demography first; else what has fewest values."""
+    """Quasi-identifiers: what others can see or look up, places and demography first.
+
+    Else what has fewest values.
+    """
     free = [column for column in facts.columns if roles[column.name][0] is Role.OTHER and column.distinct > 1]
     chosen = _named_keys(free)
     if not chosen:
@@ -137,9 +186,17 @@ def _choose_keys(facts: TableFacts, roles: dict[str, tuple[Role, str]]) -> None:
         chosen = {column.name: "no key was recognised by name; this one has few values" for column in fewest}
     if not chosen:
         numbers = sorted(
-            (column for column in facts.columns if column.is_number and roles[column.name][0] in (Role.OTHER, Role.SENSITIVE)), key=_levels
+            (
+                column
+                for column in facts.columns
+                if column.is_number and roles[column.name][0] in (Role.OTHER, Role.SENSITIVE)
+            ),
+            key=_levels,
         )
-        chosen = {column.name: "no key was recognised; say which variables an intruder can know" for column in numbers[:1]}
+        chosen = {
+            column.name: "no key was recognised; say which variables an intruder can know"
+            for column in numbers[:1]
+        }
     # What has many values points at people by itself, and is the last to be left out.
     ranked = sorted(chosen.items(), key=lambda item: facts.by_name[item[0]].distinct <= MOST_LEVELS)
     for name, reason in ranked[:MOST_KEYS]:
@@ -150,16 +207,31 @@ def _choose_keys(facts: TableFacts, roles: dict[str, tuple[Role, str]]) -> None:
 
 
 def _named_keys(free: list[ColumnFacts]) -> dict[str, str]:
-    """Keys by their names, and days most records have to themselves; of numbers with many values only ages and the like, and codes."""
-    usable = [column for column in free if column.distinct <= MOST_LEVELS or speaks_of(column.name, words.QUANTITY) or _may_be_code(column)]
+    """Keys by their names, and days most records have to themselves.
+
+    Of numbers with many values only ages and the like, and codes.
+    """
+    usable = [
+        column
+        for column in free
+        if column.distinct <= MOST_LEVELS or speaks_of(column.name, words.QUANTITY) or _may_be_code(column)
+    ]
     chosen: dict[str, str] = {}
     for kind, reason in (
         (words.DEMOGRAPHIC, "demography that others know"),
         (words.PLACE, "a place that others know"),
         (words.VISIBLE, "visible to others"),
     ):
-        chosen.update({column.name: reason for column in usable if speaks_of(column.name, kind) and column.name not in chosen})
-    days = [column.name for column in free if _is_day(column) and column.mostly_own and column.name not in chosen]
+        chosen.update(
+            {
+                column.name: reason
+                for column in usable
+                if speaks_of(column.name, kind) and column.name not in chosen
+            }
+        )
+    days = [
+        column.name for column in free if _is_day(column) and column.mostly_own and column.name not in chosen
+    ]
     return chosen | dict.fromkeys(days, "a day that others may know")
 
 
@@ -187,7 +259,11 @@ def _is_code(column: ColumnFacts) -> bool:
     """Whole numbers that stand for places, groups or days are no quantities."""
     if column.spelling or (column.is_whole and speaks_of(column.name, words.CODED)):
         return True
-    of_places = speaks_of(column.name, words.PLACE) and not speaks_of(column.name, words.QUANTITY) and not speaks_of(column.name, words.SENSITIVE)
+    of_places = (
+        speaks_of(column.name, words.PLACE)
+        and not speaks_of(column.name, words.QUANTITY)
+        and not speaks_of(column.name, words.SENSITIVE)
+    )
     return column.is_whole and of_places and column.distinct < column.rows / 2
 
 

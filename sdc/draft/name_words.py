@@ -5,10 +5,25 @@ from __future__ import annotations
 import re
 import unicodedata
 
-LETTERS = str.maketrans({"ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D"})
+LETTERS = str.maketrans(
+    {
+        "ß": "ss",
+        "æ": "ae",
+        "Æ": "AE",
+        "œ": "oe",
+        "Œ": "OE",
+        "ø": "o",
+        "Ø": "O",
+        "ł": "l",
+        "Ł": "L",
+        "đ": "d",
+        "Đ": "D",
+    }
+)
 PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
 
-# A word is one of the parts of a name (household_id has household and id); a word that ends in - is how a part begins.
+# A word is one of the parts of a name (household_id has household and id); a word that ends in - is how a
+# part begins.
 PERSON = """
     name- surname- firstname- lastname- forename- vorname- nachname- nom prenom- utilname email- mail phone- tel telephone- mobile- fax
     address- adresse- street- strasse- iban ssn passport- nino tin url ip login username- signature-
@@ -39,14 +54,24 @@ SENSITIVE = """
     religion- faith- politic- party vote- sexual- crime- convict- union-
 """
 ORDERED = "edu- educ- degree- health- grade- level- class- satisf- ls urban- size agegr- placesize-"
-CODED = "occu- beruf- profession- isco- nace- naics- postcode- postal- plz zip- municipality- municipio- gemeinde- commune- comune- nuts- lau-"
+CODED = (
+    "occu- beruf- profession- isco- nace- naics- postcode- postal- plz zip- municipality- municipio-"
+    " gemeinde- commune- comune- nuts- lau-"
+)
 GROUPED = "group- grp gr class- code- band- cat-"
-QUANTITY = "age alter year- jahr number- count- size hsize months- month days- hours- income- height- weight- amount- price-"
+QUANTITY = (
+    "age alter year- jahr number- count- size hsize months- month days- hours- income- height- weight-"
+    " amount- price-"
+)
 
 
 def plain(name: str) -> str:
     """A name without accents: région is region, Größe is Grosse."""
-    return "".join(letter for letter in unicodedata.normalize("NFKD", name.translate(LETTERS)) if not unicodedata.combining(letter))
+    return "".join(
+        letter
+        for letter in unicodedata.normalize("NFKD", name.translate(LETTERS))
+        if not unicodedata.combining(letter)
+    )
 
 
 def parts(name: str) -> list[str]:
@@ -55,7 +80,10 @@ def parts(name: str) -> list[str]:
 
 
 def speaks_of(name: str, words: str) -> bool:
-    """Does a part of the name, or the whole of it, say one of the words? Long ones may stand anywhere (TOTREVENUE)."""
+    """Does a part of the name, or the whole of it, say one of the words?
+
+    Long ones may stand anywhere (TOTREVENUE).
+    """
     said = [*parts(name), plain(name).lower()]
     return any(_is_said(word, part) for word in words.split() for part in said)
 

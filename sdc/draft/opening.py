@@ -36,17 +36,26 @@ def opened(source: Source) -> Iterator[Table]:
         cursor.execute(f"SET temp_directory = {sql.text(str(place))}")
         try:
             with _readable(source, cursor, place) as found:
-                columns = ", ".join(f"{held.expression} AS {sql.name(name)}" for name, held in found.columns.items())
-                cursor.execute(f"CREATE TABLE memory.main.data AS SELECT {columns} FROM {found.relation} LIMIT {MOST_RECORDS}")
+                columns = ", ".join(
+                    f"{held.expression} AS {sql.name(name)}" for name, held in found.columns.items()
+                )
+                cursor.execute(
+                    f"CREATE TABLE memory.main.data AS SELECT {columns} FROM {found.relation} LIMIT"
+                    f" {MOST_RECORDS}"
+                )
             data = database.table("data")
             if not data.rows:
-                raise BadData([Fault(str(source.path), "there are no records", "a draft needs some to count")])
+                raise BadData(
+                    [Fault(str(source.path), "there are no records", "a draft needs some to count")]
+                )
             yield data
         finally:
             database.close()
 
 
-def _readable(source: Source, cursor: duckdb.DuckDBPyConnection, scratch: Path) -> AbstractContextManager[Opened]:
+def _readable(
+    source: Source, cursor: duckdb.DuckDBPyConnection, scratch: Path
+) -> AbstractContextManager[Opened]:
     if source.format == "parquet":
         return opened_parquet(source.path, cursor, scratch)
     if source.format == "duckdb":

@@ -40,7 +40,11 @@ def guess_encoding(path: Path) -> str:
             decoder.decode(chunk)
         decoder.decode(b"", final=True)
     except UnicodeDecodeError:
-        return "windows-1252" if any(chunk.translate(None, ONLY_WINDOWS) != chunk for chunk in _chunks(path)) else "latin-1"
+        return (
+            "windows-1252"
+            if any(chunk.translate(None, ONLY_WINDOWS) != chunk for chunk in _chunks(path))
+            else "latin-1"
+        )
     return "utf-8"
 
 
@@ -52,7 +56,9 @@ def _chunks(path: Path) -> Iterator[bytes]:
 
 def guess_separator(path: Path, encoding: str) -> str:
     """The separator that cuts the first lines into most fields, all lines into equally many."""
-    with path.open(encoding="utf-8-sig" if encoding == "utf-8" else encoding, errors="replace", newline="") as file:
+    with path.open(
+        encoding="utf-8-sig" if encoding == "utf-8" else encoding, errors="replace", newline=""
+    ) as file:
         lines = "".join(islice(file, 50))
 
     def cut(separator: str) -> tuple[bool, bool, int]:

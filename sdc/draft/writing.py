@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING
 from sdc.catalogue.registry import measures, methods
 from sdc.data.roles import Role, VariableType
 from sdc.draft.facts import ColumnFacts, TableFacts, constant_within, seems_headless, table_facts
-from sdc.draft.guesses import FEW, Guess, guess_household, guess_record_key, guess_variables, guess_weight, is_crowded
+from sdc.draft.guesses import (
+    FEW,
+    Guess,
+    guess_household,
+    guess_record_key,
+    guess_variables,
+    guess_weight,
+    is_crowded,
+)
 from sdc.draft.opening import MOST_RECORDS, opened
 from sdc.draft.sniff import sniff
 from sdc.errors import BadData, redacted
@@ -30,10 +38,13 @@ REPORTED_RISK = ("unique_entries", "class_attribution")
 REPORTED_UTILITY = ("records_changed", "ks_distance", "propensity_mse")
 
 
-def draft(path: Path, *, table: str | None = None, query: str | None = None, kept_in: Path | None = None) -> str:
+def draft(
+    path: Path, *, table: str | None = None, query: str | None = None, kept_in: Path | None = None
+) -> str:
     """The text of a profile for a file; counts and names of columns in its comments, never a value.
 
-    `kept_in` is the folder the profile will be kept in (else the current one): paths in a profile begin there.
+    `kept_in` is the folder the profile will be kept in (else the current one): paths in a profile begin
+    there.
     """
     source = sniff(path, table, query)
     with redacted("counting the data"), opened(source) as data:
@@ -56,7 +67,10 @@ def draft(path: Path, *, table: str | None = None, query: str | None = None, kep
 
 
 def _head(path: Path, facts: TableFacts) -> Iterator[str]:
-    counted = f"{'the first ' if facts.rows == MOST_RECORDS else ''}{facts.rows} records, {len(facts.columns)} columns"
+    counted = (
+        f"{'the first ' if facts.rows == MOST_RECORDS else ''}{facts.rows} records, {len(facts.columns)}"
+        " columns"
+    )
     yield f"# A first profile of {path.name}, from {counted}."
     yield "# Every line is a guess from names and counts. Read each, correct it, then run: sdc check PROFILE"
     name = re.sub(r"[^a-z0-9]+", "_", path.stem.lower()).strip("_")
@@ -95,11 +109,20 @@ def _variables(facts: TableFacts, guesses: Sequence[Guess]) -> Iterator[str]:
     for guess in guesses:
         line = f"  {_written(guess.name)}: {_declaration(guess)}"
         yield f"{line:<70}  # {guess.reason}" if guess.reason else line
-    analysed = [guess for guess in guesses if guess.role in (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.OTHER)]
-    coded = [guess.name for guess in analysed if guess.type is VariableType.CATEGORICAL and facts.by_name[guess.name].is_coded]
+    analysed = [
+        guess for guess in guesses if guess.role in (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.OTHER)
+    ]
+    coded = [
+        guess.name
+        for guess in analysed
+        if guess.type is VariableType.CATEGORICAL and facts.by_name[guess.name].is_coded
+    ]
     if coded:
         yield f"  # Codes: {', '.join(coded)}."
-        yield "  # Beside a role, values: {CODE: words, CODE: words} says them in words, and label: what a variable is."
+        yield (
+            "  # Beside a role, values: {CODE: words, CODE: words} says them in words, and label: what a"
+            " variable is."
+        )
 
 
 def _declaration(guess: Guess) -> str:
@@ -110,27 +133,41 @@ def _declaration(guess: Guess) -> str:
         said["per"] = "household"
     if guess.missing_codes:
         said["missing_codes"] = f"[{', '.join(map(json.dumps, guess.missing_codes))}]"
-    return guess.role.value if len(said) == 1 else "{" + ", ".join(f"{key}: {value}" for key, value in said.items()) + "}"
+    return (
+        guess.role.value
+        if len(said) == 1
+        else "{" + ", ".join(f"{key}: {value}" for key, value in said.items()) + "}"
+    )
 
 
 def _candidates(facts: TableFacts, guesses: Sequence[Guess]) -> Iterator[str]:
     """Coarser keys, no small crowds, and groups of like amounts: the steps most agencies begin with."""
     keys = _of(guesses, Role.QUASI_IDENTIFIER)
     recodes = {guess.name: recode for guess in keys if (recode := _recode(facts, guess))}
-    crowded = [facts.by_name[guess.name] for guess in keys if is_crowded(facts.by_name[guess.name], guess.type)]
+    crowded = [
+        facts.by_name[guess.name] for guess in keys if is_crowded(facts.by_name[guess.name], guess.type)
+    ]
     amounts = [guess.name for guess in _of(guesses, Role.SENSITIVE) if guess.type is VariableType.NUMERIC]
     steps = []
     if recodes and "global_recode" in methods():
-        steps.append(f"{{method: global_recode, with: {{{', '.join(f'{_written(name)}: {recode}' for name, recode in recodes.items())}}}}}")
+        steps.append(
+            "{method: global_recode, with:"
+            f" {{{', '.join(f'{_written(name)}: {recode}' for name, recode in recodes.items())}}}}}"
+        )
     if keys and "local_suppression" in methods():
         together = ", by_household: true" if any(guess.per_household for guess in keys) else ""
         steps.append(f"{{method: local_suppression, with: {{k: 3{together}}}}}")
     if amounts and "microaggregation" in methods():
-        steps.append(f"{{method: microaggregation, with: {{variables: [{', '.join(map(_written, amounts))}], k: 3}}}}")
+        steps.append(
+            f"{{method: microaggregation, with: {{variables: [{', '.join(map(_written, amounts))}], k: 3}}}}"
+        )
     yield "candidates:"
     yield "  recoded:" if steps else "  recoded: []"
     if crowded and steps:
-        yield "    # Keys with too many values, most of which will be suppressed unless they are grouped before:"
+        yield (
+            "    # Keys with too many values, most of which will be suppressed unless they are grouped"
+            " before:"
+        )
         yield from map(_advice, crowded)
     for step in steps:
         yield f"    - {step}"
@@ -139,13 +176,19 @@ def _candidates(facts: TableFacts, guesses: Sequence[Guess]) -> Iterator[str]:
 def _advice(column: ColumnFacts) -> str:
     """How a key with too many values may be grouped, as a comment."""
     if column.spelling:
-        return f"    # {_written(column.name)}: write its days YYYY-MM-DD in the file, declare type: date, and recode it with {{period: year}}"
+        return (
+            f"    # {_written(column.name)}: write its days YYYY-MM-DD in the file, declare type: date, and"
+            " recode it with {period: year}"
+        )
     step = f"{{method: global_recode, with: {{{_written(column.name)}: {{digits: 2}}}}}}"
     return f"    # - {step}  # leading digits of codes; or groups: {{NEW: [OLD, OLD]}}, others: REST"
 
 
 def _recode(facts: TableFacts, guess: Guess) -> str:
-    """Bands of a number, years of a day; nothing where there are few values already, or no telling what belongs together."""
+    """Bands of a number, years of a day.
+
+    Nothing where there are few values already, or no telling what belongs together.
+    """
     if guess.type is VariableType.DATE:
         return "{period: year}" if facts.by_name[guess.name].distinct > FEW else ""
     if facts.by_name[guess.name].begins_with_year:
@@ -155,7 +198,10 @@ def _recode(facts: TableFacts, guess: Guess) -> str:
 
 
 def _width(facts: TableFacts, guess: Guess) -> float:
-    """About ten bands: 1, 2 or 5 times a power of ten wide, 10 for ages; 0 where there are few values already."""
+    """About ten bands: 1, 2 or 5 times a power of ten wide, 10 for ages.
+
+    0 where there are few values already.
+    """
     column = facts.by_name[guess.name]
     if column.distinct <= FEW or column.largest <= column.smallest:
         return 0
@@ -171,15 +217,25 @@ def _criteria(guesses: Sequence[Guess]) -> Iterator[str]:
         if name in measures() and (name != "class_attribution" or _of(guesses, Role.SENSITIVE)):
             yield f"  - {{measure: {name}}}  # reported, and not judged until it has at_least or at_most"
     yield "utility:"
-    numeric = any(guess.type is VariableType.NUMERIC and guess.role in (Role.SENSITIVE, Role.OTHER, Role.QUASI_IDENTIFIER) for guess in guesses)
+    numeric = any(
+        guess.type is VariableType.NUMERIC
+        and guess.role in (Role.SENSITIVE, Role.OTHER, Role.QUASI_IDENTIFIER)
+        for guess in guesses
+    )
     for name in REPORTED_UTILITY:
         if name in measures() and (name != "ks_distance" or numeric):
             yield f"  - {{measure: {name}}}"
 
 
 TAIL = (
-    "approval: {required: always, roles: [reviewer]}  # people decide on a draft; then when_referred or never",
-    "publish: {formats: [csv, parquet], outbox: outbox}  # a folder beside this profile that must be there: mkdir outbox",
+    (
+        "approval: {required: always, roles: [reviewer]}  # people decide on a draft; then when_referred or"
+        " never"
+    ),
+    (
+        "publish: {formats: [csv, parquet], outbox: outbox}  # a folder beside this profile that must be"
+        " there: mkdir outbox"
+    ),
 )
 
 
@@ -189,4 +245,8 @@ def _of(guesses: Sequence[Guess], role: Role) -> list[Guess]:
 
 def _written(text: str) -> str:
     """A text as YAML reads it back."""
-    return text if PLAIN.fullmatch(text) and text.isprintable() and text.lower() not in WORDS_OF_YAML else json.dumps(text, ensure_ascii=False)
+    return (
+        text
+        if PLAIN.fullmatch(text) and text.isprintable() and text.lower() not in WORDS_OF_YAML
+        else json.dumps(text, ensure_ascii=False)
+    )

@@ -1,4 +1,7 @@
-"""The threshold gate: criteria of a profile as Great Expectations suites, and what they say about a candidate."""
+"""The threshold gate.
+
+Criteria of a profile as Great Expectations suites, and what they say about a candidate.
+"""
 
 from sdc.gate.choice import Choice, choose
 from sdc.gate.comparison_facts import comparison_facts
@@ -8,4 +11,16 @@ from sdc.gate.suites import Suites, build_suites
 from sdc.gate.table_facts import table_facts
 from sdc.gate.validation import warm
 
-__all__ = ["Choice", "Judgement", "Suites", "build_suites", "choose", "comparison_facts", "judge", "judge_again", "scorecard", "table_facts", "warm"]
+__all__ = [
+    "Choice",
+    "Judgement",
+    "Suites",
+    "build_suites",
+    "choose",
+    "comparison_facts",
+    "judge",
+    "judge_again",
+    "scorecard",
+    "table_facts",
+    "warm",
+]

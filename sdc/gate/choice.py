@@ -24,30 +24,47 @@ class Choice:
     because: str
 
 
-def choose(decisions: Mapping[str, Decision], assessments: Mapping[str, Sequence[Assessment]], prefer: Preference | None) -> Choice:
+def choose(
+    decisions: Mapping[str, Decision],
+    assessments: Mapping[str, Sequence[Assessment]],
+    prefer: Preference | None,
+) -> Choice:
     """The best of the candidates that pass, else of those that are referred, else none.
 
-    Of those that pass the best is so by the preferred measurement in its measure's direction; candidates without it come last, and
-    ties and profiles without a preference go to the first in the order of the profile. Of those that are referred the best misses
-    fewest criteria of risk, then fewest of all, and only then the preference decides.
+    Of those that pass the best is so by the preferred measurement in its measure's direction; candidates
+    without it come last, and ties and profiles without a preference go to the first in the order of the
+    profile. Of those that are referred the best misses fewest criteria of risk, then fewest of all, and only
+    then the preference decides.
     """
     values = {name: _preferred(assessments.get(name, ()), prefer) for name in decisions}
     passing = [name for name, decision in decisions.items() if decision.verdict is Verdict.PUBLISHED]
     if passing:
         best = min(passing, key=lambda name: _badness(values[name]))
-        return Choice(best, f"{_pass(best, passing, len(decisions))}{_preference(best, passing, values, prefer)}.")
-    referred = {name: _missed(decision) for name, decision in decisions.items() if decision.verdict is Verdict.REFERRED}
+        return Choice(
+            best, f"{_pass(best, passing, len(decisions))}{_preference(best, passing, values, prefer)}."
+        )
+    referred = {
+        name: _missed(decision)
+        for name, decision in decisions.items()
+        if decision.verdict is Verdict.REFERRED
+    }
     if not referred:
         return Choice(None, f"None of {counted(len(decisions), 'candidate')} may leave.")
     best = min(referred, key=lambda name: (referred[name], _badness(values[name])))
     risks, missed = referred[best]
-    fewest = f"No candidate passes; “{best}” misses {counted(missed, 'criterion', 'criteria')}, {risks} of risk"
+    fewest = (
+        f"No candidate passes; “{best}” misses {counted(missed, 'criterion', 'criteria')}, {risks} of risk"
+    )
     if len(referred) == 1:
         return Choice(best, f"{fewest}, and is the only one that people may approve.")
     alike = [name for name, held in referred.items() if held == referred[best]]
     if len(alike) == 1:
         return Choice(best, f"{fewest}: the fewest of {len(referred)} that people may approve.")
-    return Choice(best, f"{fewest}; {len(alike)} of {len(referred)} that people may approve miss as few{_preference(best, alike, values, prefer)}.")
+    return Choice(
+        best,
+        f"{fewest}; {len(alike)} of {len(referred)} that people may approve miss as"
+        f" few{_preference(best, alike, values, prefer)}.",
+    )
 
 
 def _missed(decision: Decision) -> tuple[int, int]:
@@ -60,7 +77,12 @@ def _pass(best: str, passing: Sequence[str], every: int) -> str:
     return f"“{best}” is the only one of {every} candidates that passes" if every > 1 else f"“{best}” passes"
 
 
-def _preference(best: str, among: Sequence[str], values: Mapping[str, tuple[float, Better] | None], prefer: Preference | None) -> str:
+def _preference(
+    best: str,
+    among: Sequence[str],
+    values: Mapping[str, tuple[float, Better] | None],
+    prefer: Preference | None,
+) -> str:
     """Why this one of several that are equal before the gate."""
     if len(among) < 2:
         return ""

@@ -25,7 +25,10 @@ ORIGINAL_STOPPED = Limit(
     at_least=1,
     because="a limit that the untouched original meets promises nothing",
     source="risk",
-    fault="the untouched original would meet every criterion of risk that can stop this candidate; judge a measure or a limit that it fails",
+    fault=(
+        "the untouched original would meet every criterion of risk that can stop this candidate; judge a"
+        " measure or a limit that it fails"
+    ),
 )
 COPIED_RECORDS = Limit(
     "table.copied_records",
@@ -53,8 +56,10 @@ LONE_VALUES = Limit(
     at_most=0,
     because="a value that one person alone has points at that person",
     source="variables",
-    fault="values that exactly one original record or household has are handed on in {n} column(s); "
-    "round them more coarsely, group or blank them in a further step",
+    fault=(
+        "values that exactly one original record or household has are handed on in {n} column(s); "
+        "round them more coarsely, group or blank them in a further step"
+    ),
 )
 IDENTIFIER_COPIES = Limit(
     "table.identifier_copies",
@@ -85,16 +90,27 @@ def comparison_limits(profile: Profile) -> tuple[Limit, ...]:
     """The limits on the facts that are made beside the original."""
     of_identifiers = (IDENTIFIER_COPIES,) if profile.roles.direct_identifiers else ()
     of_dropped = (DROPPED_COPIES,) if profile.roles.dropped else ()
-    return (ORIGINAL_STOPPED, COPIED_RECORDS, CONTRADICTED_PROTECTION, LONE_VALUES, *of_identifiers, *of_dropped)
+    return (
+        ORIGINAL_STOPPED,
+        COPIED_RECORDS,
+        CONTRADICTED_PROTECTION,
+        LONE_VALUES,
+        *of_identifiers,
+        *of_dropped,
+    )
 
 
 def comparison_facts(
-    profile: Profile, candidate: str, pair: ReleasePair, traces: Sequence[Trace] | None, measured: Callable[[Criterion], Assessment]
+    profile: Profile,
+    candidate: str,
+    pair: ReleasePair,
+    traces: Sequence[Trace] | None,
+    measured: Callable[[Criterion], Assessment],
 ) -> dict[str, Fact]:
     """A fact for each of these limits.
 
-    `traces` are those of the direct identifiers, None where the source can no longer be read; `measured` takes a measure on
-    the original in the place of the candidate.
+    `traces` are those of the direct identifiers, None where the source can no longer be read; `measured`
+    takes a measure on the original in the place of the candidate.
     """
     records = Records.of(pair.original, pair.candidate, pair.roles)
     copies = records.copied()
@@ -109,7 +125,9 @@ def comparison_facts(
     return {limit.column: facts[limit] for limit in comparison_limits(profile)}
 
 
-def _found(traces: Sequence[Trace] | None, candidate: Table, copies: Callable[[Sequence[Trace], Table], list[str]]) -> Fact:
+def _found(
+    traces: Sequence[Trace] | None, candidate: Table, copies: Callable[[Sequence[Trace], Table], list[str]]
+) -> Fact:
     if traces is None:
         return Fact(None, "the source is not the file that was read")
     found = copies(traces, candidate)

@@ -1,4 +1,7 @@
-"""Does the candidate hand on what belongs to one person of the original: whole records, or values nobody else has?"""
+"""Does the candidate hand on what belongs to one person of the original.
+
+Whole records, or values nobody else has?
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,13 @@ from typing import TYPE_CHECKING, Any
 from sdc.catalogue.protection import Protection
 from sdc.data import own_values, sql
 from sdc.spelling import counted, noun
-from sdc.statistics.counts.coverage import expected_among_lone, expected_given_away, expected_seen, given_away, mostly_own
+from sdc.statistics.counts.coverage import (
+    expected_among_lone,
+    expected_given_away,
+    expected_seen,
+    given_away,
+    mostly_own,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +34,10 @@ if TYPE_CHECKING:
 HANDED_ON = 0.1
 """Beyond chance, values of the original may make up so much of a column."""
 GIVEN_AWAY = 0.5
-"""Beyond chance, so many numbers of a column may lie close to one of the original: where money is rounded, those far from all others do."""
+"""Beyond chance, so many numbers of a column may lie close to one of the original.
+
+Where money is rounded, those far from all others do.
+"""
 UNCHANGED = 0.001
 """Of a table said to be perturbed at least so many records must differ from all original ones."""
 MOST_GROUPS, MOST_LEFT_OUT = 8, 2
@@ -33,7 +45,10 @@ MOST_GROUPS, MOST_LEFT_OUT = 8, 2
 
 @dataclass(frozen=True)
 class Fact:
-    """A count made by comparing the candidate with the original, None where it cannot be made; `words` names columns, never values."""
+    """A count made by comparing the candidate with the original, None where it cannot be made.
+
+    `words` names columns, never values.
+    """
 
     number: int | None
     words: str = ""
@@ -59,9 +74,12 @@ class Copies:
 
     @property
     def are_most(self) -> bool:
-        """Are the records the original's? Half of those that should be new, and more where chance makes many equal.
+        """Are the records the original's?
 
-        A good model of a few categories meets many of the original's combinations; one that draws the records themselves meets all.
+        Half of those that should be new, and more where chance makes many equal.
+
+        A good model of a few categories meets many of the original's combinations; one that draws the records
+        themselves meets all.
         """
         return self.share > (1 + self.expected / self.records) / 2 if self.records else False
 
@@ -82,9 +100,9 @@ class Records:
     def copied(self) -> Copies:
         """Records that equal an original record on every released variable, in any case and spacing.
 
-        Expected are as many as among further persons of the same population: 1 - f1 / n of the records, where f1 of the n original
-        records are like no other (Good 1953). Household numbers are left out, for they are drawn anew, and so are weights, which the
-        survey makes. A missing value is a value.
+        Expected are as many as among further persons of the same population: 1 - f1 / n of the records, where
+        f1 of the n original records are like no other (Good 1953). Household numbers are left out, for they
+        are drawn anew, and so are weights, which the survey makes. A missing value is a value.
         """
         return self._equal(())
 
@@ -94,20 +112,32 @@ class Records:
         A record of which a few values were altered is the original's still.
         """
         groups = range(len(self.original))
-        left_out = [out for size in range(min(MOST_LEFT_OUT, (len(groups) - 1) // 2) + 1) for out in combinations(groups, size)]
+        left_out = [
+            out
+            for size in range(min(MOST_LEFT_OUT, (len(groups) - 1) // 2) + 1)
+            for out in combinations(groups, size)
+        ]
         return max((self._equal(out) for out in left_out), key=lambda copies: copies.share)
 
     def _equal(self, left_out: Sequence[int]) -> Copies:
         import numpy as np
 
-        originals, records = (held.sum(axis=0) - held[list(left_out)].sum(axis=0) for held in (self.original, self.candidate))
+        originals, records = (
+            held.sum(axis=0) - held[list(left_out)].sum(axis=0) for held in (self.original, self.candidate)
+        )
         known, counts = np.unique(originals, return_counts=True)
         equal = int(np.isin(records, known).sum())
-        return Copies(equal, records.size * expected_seen(int((counts == 1).sum()), originals.size), records.size)
+        return Copies(
+            equal, records.size * expected_seen(int((counts == 1).sum()), originals.size), records.size
+        )
 
 
 def _compared(original: Table, candidate: Table, roles: Roles) -> list[str]:
-    return [name for name in candidate.columns if name in original.columns and name not in (roles.household, roles.weight)]
+    return [
+        name
+        for name in candidate.columns
+        if name in original.columns and name not in (roles.household, roles.weight)
+    ]
 
 
 def _hashed(table: Table, groups: Sequence[Sequence[str]]) -> Array:
@@ -116,8 +146,13 @@ def _hashed(table: Table, groups: Sequence[Sequence[str]]) -> Array:
 
     if not groups:
         return np.zeros((1, table.rows), dtype=np.uint64)
-    texts = [[f"coalesce({sql.folded(table.text(column), table.types[column])}, chr(0))" for column in group] for group in groups]
-    hashes = ", ".join(f'hash({place}, {", ".join(group)}) AS "h{place}"' for place, group in enumerate(texts))
+    texts = [
+        [f"coalesce({sql.folded(table.text(column), table.types[column])}, chr(0))" for column in group]
+        for group in groups
+    ]
+    hashes = ", ".join(
+        f'hash({place}, {", ".join(group)}) AS "h{place}"' for place, group in enumerate(texts)
+    )
     rows = table.arrow(f"SELECT {hashes} FROM {sql.name(table.name)}")
     return np.stack([column.to_numpy() for column in rows.columns])
 
@@ -129,21 +164,36 @@ def contradicted_protection(records: Records, copies: Copies, steps: Sequence[St
         found = copies if copies.are_most else records.nearly_copied()
         if found.are_most:
             on_most = "" if found is copies else " on most variables"
-            return Fact(1, f"{counted(found.equal, 'record')} of {found.records:,}{on_most}, where {found.expected:,.0f} would be by chance")
-    if Protection.PERTURBATIVE in said and copies.beyond and copies.records - copies.equal < max(1, UNCHANGED * copies.records):
-        return Fact(1, "all of them" if copies.equal == copies.records else f"{copies.equal:,} of {copies.records:,}")
+            return Fact(
+                1,
+                f"{counted(found.equal, 'record')} of {found.records:,}{on_most}, where {found.expected:,.0f}"
+                " would be by chance",
+            )
+    if (
+        Protection.PERTURBATIVE in said
+        and copies.beyond
+        and copies.records - copies.equal < max(1, UNCHANGED * copies.records)
+    ):
+        return Fact(
+            1, "all of them" if copies.equal == copies.records else f"{copies.equal:,} of {copies.records:,}"
+        )
     return Fact(0)
 
 
 def lone_values(original: Table, candidate: Table, roles: Roles) -> Fact:
     """Columns in which nearly every original record has a value of its own, and that hand such values on, whoever has them now.
 
-    Counted are values that one original person alone has, or one household where there are households, in any case and spacing, beyond
-    the share that further persons would have: 2 f2 / n, where f2 values belong to two of the n (Good 1953). Numbers count too where
-    most lie so close to such a value that they give it away. Common answers are passed over. Household numbers are drawn anew, and
-    weights are made by the survey.
+    Counted are values that one original person alone has, or one household where there are households, in any
+    case and spacing, beyond the share that further persons would have: 2 f2 / n, where f2 values belong to
+    two of the n (Good 1953). Numbers count too where most lie so close to such a value that they give it
+    away. Common answers are passed over. Household numbers are drawn anew, and weights are made by the
+    survey.
     """
-    found = {name: told for name in _compared(original, candidate, roles) if (told := _handed_on(original, candidate, name, roles))}
+    found = {
+        name: told
+        for name in _compared(original, candidate, roles)
+        if (told := _handed_on(original, candidate, name, roles))
+    }
     return Fact(len(found), "; ".join(f"{name!r}: {told}" for name, told in found.items()))
 
 
@@ -176,7 +226,11 @@ class _Own:
 
     @classmethod
     def counted(cls, table: Table, name: str, home: str, *, are_numbers: bool) -> _Own:
-        value = f"CAST({sql.name(name)} AS DOUBLE)" if are_numbers else sql.folded(table.text(name), table.types[name])
+        value = (
+            f"CAST({sql.name(name)} AS DOUBLE)"
+            if are_numbers
+            else sql.folded(table.text(name), table.types[name])
+        )
         (counts,) = table.fetch(own_values.counts(value, sql.name(table.name), home))
         return cls(table, value, home, are_numbers, *counts)
 
@@ -191,9 +245,15 @@ class _Own:
 
 def _handed_on_as_it_is(own: _Own, candidate: Table, name: str) -> tuple[int, int]:
     """How many values of the candidate one original holder has, and how many are no common answers."""
-    value = f"CAST({sql.name(name)} AS DOUBLE)" if own.are_numbers else sql.folded(candidate.text(name), candidate.types[name])
+    value = (
+        f"CAST({sql.name(name)} AS DOUBLE)"
+        if own.are_numbers
+        else sql.folded(candidate.text(name), candidate.types[name])
+    )
     counts = f'count(*) FILTER ("v" IN ({own.of_one})), count("v") FILTER ("v" NOT IN ({own.common}))'
-    ((lone, shown),) = candidate.fetch(f'SELECT {counts} FROM (SELECT {value} AS "v" FROM {sql.name(candidate.name)})')
+    ((lone, shown),) = candidate.fetch(
+        f'SELECT {counts} FROM (SELECT {value} AS "v" FROM {sql.name(candidate.name)})'
+    )
     return int(lone), int(shown)
 
 
@@ -201,8 +261,15 @@ def _given_away(own: _Own, candidate: Table, name: str) -> int:
     """How many numbers of the candidate give one away that one original holder has."""
     import numpy as np
 
-    known = np.unique(own.table.arrow(f'SELECT DISTINCT {own.value} AS "x" FROM {sql.name(own.table.name)}').column("x").drop_null().to_numpy())
-    of_one, common = (np.unique(own.table.arrow(query).column(0).to_numpy()) for query in (own.of_one, own.common))
+    known = np.unique(
+        own.table.arrow(f'SELECT DISTINCT {own.value} AS "x" FROM {sql.name(own.table.name)}')
+        .column("x")
+        .drop_null()
+        .to_numpy()
+    )
+    of_one, common = (
+        np.unique(own.table.arrow(query).column(0).to_numpy()) for query in (own.of_one, own.common)
+    )
     numbers = candidate.numbers(name)
     places = given_away(numbers[~np.isnan(numbers) & ~np.isin(numbers, common)], known)
     return int(np.isin(known[places[places >= 0]], of_one).sum())

@@ -24,11 +24,18 @@ class Verdict(StrEnum):
 
     @property
     def of_candidate(self) -> str:
-        """What the gate says of a candidate, as long as nothing has left; only what is out is called published."""
+        """What the gate says of a candidate, as long as nothing has left.
+
+        Only what is out is called published.
+        """
         return CANDIDATES[self]
 
 
-CANDIDATES = {Verdict.PUBLISHED: "passes", Verdict.REFERRED: "would be referred", Verdict.WITHHELD: "would be withheld"}
+CANDIDATES = {
+    Verdict.PUBLISHED: "passes",
+    Verdict.REFERRED: "would be referred",
+    Verdict.WITHHELD: "would be withheld",
+}
 
 
 @dataclass(frozen=True)
@@ -42,7 +49,13 @@ class Decision:
     def recorded(cls, candidate: str, findings: Iterable[Mapping[str, Any]]) -> Decision:
         """A decision from the plain form of its findings; a record may hold more about them."""
         known = Finding.__dataclass_fields__
-        return cls(candidate, tuple(Finding(**{name: value for name, value in found.items() if name in known}) for found in findings))
+        return cls(
+            candidate,
+            tuple(
+                Finding(**{name: value for name, value in found.items() if name in known})
+                for found in findings
+            ),
+        )
 
     @property
     def failed(self) -> tuple[Finding, ...]:
@@ -55,17 +68,30 @@ class Decision:
 
     def missed(self, family: str | None = None) -> tuple[Finding, ...]:
         """What does not hold and is not merely noted, of one family or of all."""
-        return tuple(finding for finding in self.failed if finding.otherwise != "note" and family in (None, finding.family))
+        return tuple(
+            finding
+            for finding in self.failed
+            if finding.otherwise != "note" and family in (None, finding.family)
+        )
 
     def worst_margin(self, family: str | None = None) -> float:
-        """The smallest relative margin of a criterion of risk or utility; what the gate checks besides counts where it does not hold.
+        """The smallest relative margin of a criterion of risk or utility.
+
+        What the gate checks besides counts where it does not hold.
 
         Minus infinity where no risk was judged; infinity for a family in which nothing is judged.
         """
         if family is None and not self.judges_risk:
             return -math.inf
-        counting = [finding for finding in self.findings if finding.otherwise != "note" and (finding.family in CRITERIA or not finding.holds)]
-        return min((finding.relative_margin for finding in counting if family in (None, finding.family)), default=math.inf)
+        counting = [
+            finding
+            for finding in self.findings
+            if finding.otherwise != "note" and (finding.family in CRITERIA or not finding.holds)
+        ]
+        return min(
+            (finding.relative_margin for finding in counting if family in (None, finding.family)),
+            default=math.inf,
+        )
 
     @property
     def verdict(self) -> Verdict:
@@ -86,11 +112,13 @@ class Reading:
 
 @dataclass(frozen=True)
 class Limit:
-    """A criterion as the gate tests it: one number, the range it must lie in, and what follows when it does not.
+    """A criterion as the gate tests it.
 
-    `column` names the number in the scorecard or among the facts of the table. `fault` says in words what is wrong
-    when a count is outside its limits, with {n} for the count, and what the reading says more; without it the reason compares
-    value and limit.
+    One number, the range it must lie in, and what follows when it does not.
+
+    `column` names the number in the scorecard or among the facts of the table. `fault` says in words what is
+    wrong when a count is outside its limits, with {n} for the count, and what the reading says more; without
+    it the reason compares value and limit.
     """
 
     column: str
@@ -118,11 +146,24 @@ class Limit:
         `otherwise` is about values out of range: nobody has agreed to a value that is not known.
         """
         value = reading.value if reading.value is not None and math.isfinite(reading.value) else None
-        finding = Finding(self.criterion, self.family, candidate, self.holds(value), self.otherwise, value, self.at_least, self.at_most)
+        finding = Finding(
+            self.criterion,
+            self.family,
+            candidate,
+            self.holds(value),
+            self.otherwise,
+            value,
+            self.at_least,
+            self.at_most,
+        )
         finding = replace(finding, because=self.because, margin=None if value is None else self.margin(value))
         if value is None:
             return finding.shut(reading.words or "there is no finite value")
-        return finding if finding.holds else replace(finding, reason=self._reason(value, reading.words or self.criterion))
+        return (
+            finding
+            if finding.holds
+            else replace(finding, reason=self._reason(value, reading.words or self.criterion))
+        )
 
     def _reason(self, value: float, subject: str) -> str:
         if self.fault:
@@ -132,4 +173,7 @@ class Limit:
         limit = self.at_least if too_low else self.at_most
         assert limit is not None
         demand = f"at least {said(limit)} was demanded" if too_low else f"at most {said(limit)} was allowed"
-        return f"{subject} is {said(value, apart_from=limit)}, {demand}: {said(abs(value - limit))} too {'little' if too_low else 'much'}"
+        return (
+            f"{subject} is {said(value, apart_from=limit)}, {demand}: {said(abs(value - limit))} too"
+            f" {'little' if too_low else 'much'}"
+        )

@@ -33,7 +33,10 @@ def kind_of(database_type: str) -> Kind:
 
 
 def accepts(declared: VariableType, database_type: str, *, coarsened: bool) -> bool:
-    """May a variable of a declared type be held like this? A coarser number or date may have become a label; codes may be whole numbers."""
+    """May a variable of a declared type be held like this? A coarser number or date may have become a label.
+
+    Codes may be whole numbers.
+    """
     if database_type.endswith("[]"):
         return False
     kind = kind_of(database_type)
@@ -50,11 +53,18 @@ def was_coarsened(name: str, steps: Sequence[Step]) -> bool:
 
 
 def labels_after(name: str, plan: VariablePlan, steps: Sequence[Step]) -> frozenset[str] | None:
-    """The labels a variable may have: those declared, as the steps regrouped them; None where none were declared or recorded."""
+    """The labels a variable may have: those declared, as the steps regrouped them.
+
+    None where none were declared or recorded.
+    """
     numeric = plan.type in (VariableType.NUMERIC, VariableType.DATE)
     labels = None if numeric else frozenset(plan.allowed or plan.order) or None
     for step in steps:
         grouped = step.labels.get(name)
         if grouped:
-            labels = frozenset(grouped.values()) if labels is None else frozenset(grouped.get(label, label) for label in labels)
+            labels = (
+                frozenset(grouped.values())
+                if labels is None
+                else frozenset(grouped.get(label, label) for label in labels)
+            )
     return labels

@@ -1,4 +1,7 @@
-"""Does a candidate have cells that a spreadsheet would run? People decide, unless the profile has them escaped."""
+"""Does a candidate have cells that a spreadsheet would run?
+
+People decide, unless the profile has them escaped.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,10 @@ def formulas_left(profile: Profile, name: str) -> bool:
 
 
 def formula_cells(table: Table, name: str, *, escapes: bool) -> str | int:
-    """A condition in SQL that holds for records with a formula in this column; a count where there is nothing to ask of records."""
+    """A condition in SQL that holds for records with a formula in this column.
+
+    A count where there is nothing to ask of records.
+    """
     if is_formula(name):
         return table.rows
     if escapes or not table.types[name].startswith(TEXT_TYPES):

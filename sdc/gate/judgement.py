@@ -25,7 +25,9 @@ AGREEMENT = "gate.agreement"
 
 @dataclass(frozen=True)
 class Judgement:
-    """A decision with all it rests on: suites, the numbers they were given, and what they said (BOOLEAN_ONLY); JSON throughout.
+    """A decision with all it rests on.
+
+    Suites, the numbers they were given, and what they said (BOOLEAN_ONLY); JSON throughout.
 
     `judge_again(suites, scorecard, facts)` gives the same verdict.
     """
@@ -45,13 +47,20 @@ def judge(
     suites: Suites,
     words: Mapping[str, str] = MappingProxyType({}),
 ) -> Judgement:
-    """Judge a candidate by its measurements and the facts of its table; `words` say more of some of the facts."""
+    """Judge a candidate by its measurements and the facts of its table.
+
+    `words` say more of some of the facts.
+    """
     held = list(assessments)
-    said = {column: Reading(None, told) for column, told in words.items()} | readings(profile, candidate, held)
+    said = {column: Reading(None, told) for column, told in words.items()} | readings(
+        profile, candidate, held
+    )
     judgement = _judge(candidate, suites, scorecard(profile, candidate, held), facts, said)
     if limits_of(suites.scorecard) == scorecard_limits(profile, candidate):
         return judgement
-    strange = _gate_finding(AGREEMENT, candidate, "the suite over the scorecard is not the one the profile asks for")
+    strange = _gate_finding(
+        AGREEMENT, candidate, "the suite over the scorecard is not the one the profile asks for"
+    )
     decision = Decision(candidate, (*judgement.decision.findings, strange))
     return Judgement(decision, suites, judgement.results, judgement.scorecard, judgement.facts)
 
@@ -61,15 +70,26 @@ def judge_again(suites: Suites, scorecard: pd.DataFrame, facts: Mapping[str, int
     return _judge(suites.scorecard["meta"]["candidate"], suites, scorecard, facts, {})
 
 
-def _judge(candidate: str, suites: Suites, scores: pd.DataFrame, facts: Mapping[str, int | None], words: Mapping[str, Reading]) -> Judgement:
+def _judge(
+    candidate: str,
+    suites: Suites,
+    scores: pd.DataFrame,
+    facts: Mapping[str, int | None],
+    words: Mapping[str, Reading],
+) -> Judgement:
     import pandas as pd
 
     counts = pd.DataFrame([dict(facts)])
     by_score, said_of_scores = _findings(candidate, SCORECARD, suites.scorecard, scores, words)
     by_count, said_of_counts = _findings(candidate, TABLE_FACTS, suites.candidate, counts, words)
-    rows = [dict(zip(map(str, scores.columns), map(_number, row), strict=True)) for row in scores.itertuples(index=False, name=None)]
+    rows = [
+        dict(zip(map(str, scores.columns), map(_number, row), strict=True))
+        for row in scores.itertuples(index=False, name=None)
+    ]
     decision = Decision(candidate, (*by_score, *by_count))
-    return Judgement(decision, suites, {"scorecard": said_of_scores, "candidate": said_of_counts}, rows, dict(facts))
+    return Judgement(
+        decision, suites, {"scorecard": said_of_scores, "candidate": said_of_counts}, rows, dict(facts)
+    )
 
 
 def _findings(
@@ -82,12 +102,20 @@ def _findings(
     own = {limit.column: limit.check(candidate, _reading(numbers, limit, words)) for limit in limits}
     own[name] = _shape(candidate, name, frame, limits)
     found = [_confirmed(finding, answers.get(column, [])) for column, finding in own.items()]
-    differing = [column for column, finding in own.items() if finding.holds is not _passed(answers.get(column, []))]
+    differing = [
+        column for column, finding in own.items() if finding.holds is not _passed(answers.get(column, []))
+    ]
     differing += sorted(set(answers) - set(own))
     if said["success"] is not all(_passed(answered) for answered in answers.values()):
         differing.append(name)
     if differing:
-        found.append(_gate_finding(AGREEMENT, candidate, f"Great Expectations and our own arithmetic differ on {', '.join(differing)}"))
+        found.append(
+            _gate_finding(
+                AGREEMENT,
+                candidate,
+                f"Great Expectations and our own arithmetic differ on {', '.join(differing)}",
+            )
+        )
     return [finding for finding in found if finding.family != "gate" or not finding.holds], said
 
 
@@ -105,23 +133,39 @@ def _by_column(suite: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, l
 
 
 def _passed(answered: list[dict[str, Any] | None]) -> bool:
-    return bool(answered) and all(answer is not None and answer["success"] and not answer["raised"] for answer in answered)
+    return bool(answered) and all(
+        answer is not None and answer["success"] and not answer["raised"] for answer in answered
+    )
 
 
 def _confirmed(finding: Finding, answered: list[dict[str, Any] | None]) -> Finding:
-    """A finding holds when Great Expectations says so too; where that broke or kept silent, nothing excuses it."""
+    """A finding holds when Great Expectations says so too.
+
+    Where that broke or kept silent, nothing excuses it.
+    """
     if not answered or any(answer is None or answer["raised"] for answer in answered):
         return finding.shut(finding.reason or "Great Expectations could not check this")
-    return finding if _passed(answered) or not finding.holds else finding.shut("Great Expectations does not let this pass")
+    return (
+        finding
+        if _passed(answered) or not finding.holds
+        else finding.shut("Great Expectations does not let this pass")
+    )
 
 
 def _numbers(frame: pd.DataFrame) -> dict[str, float | None]:
-    """The one number of each column; none of a column there is more than once, nor of a frame without exactly one row."""
+    """The one number of each column.
+
+    None of a column there is more than once, nor of a frame without exactly one row.
+    """
     if len(frame) != 1:
         return {}
     named = Counter(frame.columns)
     row = next(frame.itertuples(index=False, name=None))
-    return {str(column): _number(value) for column, value in zip(frame.columns, row, strict=True) if named[column] == 1}
+    return {
+        str(column): _number(value)
+        for column, value in zip(frame.columns, row, strict=True)
+        if named[column] == 1
+    }
 
 
 def _reading(numbers: Mapping[str, float | None], limit: Limit, words: Mapping[str, Reading]) -> Reading:
@@ -130,7 +174,10 @@ def _reading(numbers: Mapping[str, float | None], limit: Limit, words: Mapping[s
     if limit.column not in numbers:
         return Reading(None, told)
     value = numbers[limit.column]
-    return Reading(value, told or ("could not be counted on this table" if limit.family == "table" and value is None else ""))
+    return Reading(
+        value,
+        told or ("could not be counted on this table" if limit.family == "table" and value is None else ""),
+    )
 
 
 def _number(value: Any) -> float | None:
@@ -143,7 +190,14 @@ def _number(value: Any) -> float | None:
 
 def _shape(candidate: str, name: str, frame: pd.DataFrame, limits: Iterable[Limit]) -> Finding:
     whole = len(frame) == 1 and sorted(map(str, frame.columns)) == sorted(limit.column for limit in limits)
-    return Finding(name, "gate", candidate, whole, "withhold", reason="" if whole else "not one row with exactly the numbers that are judged")
+    return Finding(
+        name,
+        "gate",
+        candidate,
+        whole,
+        "withhold",
+        reason="" if whole else "not one row with exactly the numbers that are judged",
+    )
 
 
 def _gate_finding(name: str, candidate: str, reason: str) -> Finding:

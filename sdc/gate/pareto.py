@@ -25,7 +25,14 @@ class Axis:
 
     def measured(self, assessments: Sequence[Assessment]) -> Measurement | None:
         """The measurement behind it."""
-        return next((held.outcome for held in assessments if held.alias == self.alias and isinstance(held.outcome, Measurement)), None)
+        return next(
+            (
+                held.outcome
+                for held in assessments
+                if held.alias == self.alias and isinstance(held.outcome, Measurement)
+            ),
+            None,
+        )
 
     def value(self, assessments: Sequence[Assessment]) -> float | None:
         held = self.measured(assessments)
@@ -36,12 +43,17 @@ class Axis:
 
 
 def axes(profile: Profile, candidates: Sequence[str]) -> tuple[Axis, Axis] | None:
-    """Those the profile names under `map`; else the first judged risk that covers all candidates, and the preferred or else the first utility.
+    """Those the profile names under `map`.
+
+    Else the first judged risk that covers all candidates, and the preferred or else the first utility.
 
     None where there are not both.
     """
     prefer, named = profile.prefer, profile.map
-    asked = [[each for each in profile.criteria if named and each.alias == alias] for alias in ((named.risk, named.utility) if named else ("", ""))]
+    asked = [
+        [each for each in profile.criteria if named and each.alias == alias]
+        for alias in ((named.risk, named.utility) if named else ("", ""))
+    ]
     preferred = [each for each in profile.utility if prefer and each.alias == prefer.measure]
     risk = _first([*asked[0], *_judged(profile.risk), *profile.risk], candidates)
     utility = _first([*asked[1], *preferred, *_judged(profile.utility), *profile.utility], candidates)
@@ -68,7 +80,10 @@ def _axis(criterion: Criterion, part: str | None) -> Axis:
 
 
 def front(points: Mapping[str, tuple[float, float]]) -> frozenset[str]:
-    """Names of the points no other beats: none is at least as good on both and better on one. Lower is better on both."""
+    """Names of the points no other beats: none is at least as good on both and better on one.
+
+    Lower is better on both.
+    """
 
     def beaten(mine: tuple[float, float]) -> bool:
         return any(other[0] <= mine[0] and other[1] <= mine[1] and other != mine for other in points.values())

@@ -15,7 +15,11 @@ if TYPE_CHECKING:
     from sdc.profile import Criterion, Profile
 
 RISK_CRITERIA = Limit(
-    "gate.risk_criteria", "gate.risk_criteria", "gate", at_least=1, fault="no measure of risk was judged: a release is never judged by utility alone"
+    "gate.risk_criteria",
+    "gate.risk_criteria",
+    "gate",
+    at_least=1,
+    fault="no measure of risk was judged: a release is never judged by utility alone",
 )
 
 
@@ -59,7 +63,10 @@ def scorecard_limits(profile: Profile, candidate: str) -> tuple[Limit, ...]:
 
 
 def scorecard(profile: Profile, candidate: str, assessments: Iterable[Assessment]) -> pd.DataFrame:
-    """One row, a column for each judged value, null where there is none; and the number of risks that have one."""
+    """One row, a column for each judged value, null where there is none.
+
+    And the number of risks that have one.
+    """
     import pandas as pd
 
     row = {column: reading.value for column, reading in readings(profile, candidate, assessments).items()}
@@ -69,16 +76,31 @@ def scorecard(profile: Profile, candidate: str, assessments: Iterable[Assessment
 def readings(profile: Profile, candidate: str, assessments: Iterable[Assessment]) -> dict[str, Reading]:
     """The judged number of each column of the scorecard, with what it is or why there is none."""
     held = list(assessments)
-    found = {limit.column: read(limit, criterion, candidate, held) for limit, criterion in judged(profile, candidate)}
-    risks = sum(limit.family == "risk" and found[limit.column].value is not None for limit, _ in judged(profile, candidate))
+    found = {
+        limit.column: read(limit, criterion, candidate, held)
+        for limit, criterion in judged(profile, candidate)
+    }
+    risks = sum(
+        limit.family == "risk" and found[limit.column].value is not None
+        for limit, _ in judged(profile, candidate)
+    )
     return {RISK_CRITERIA.column: Reading(float(risks)), **found}
 
 
 def read(limit: Limit, criterion: Criterion, candidate: str, assessments: Iterable[Assessment]) -> Reading:
     """The number a criterion judges; none unless exactly this was measured, once, on this candidate."""
-    taken = [held for held in assessments if held.alias == criterion.alias and held.candidate == candidate and held.measure == criterion.measure]
+    taken = [
+        held
+        for held in assessments
+        if held.alias == criterion.alias and held.candidate == candidate and held.measure == criterion.measure
+    ]
     if len(taken) != 1:
-        return Reading(None, f"{criterion.measure} was measured {len(taken)} times under this name" if taken else "never measured")
+        return Reading(
+            None,
+            f"{criterion.measure} was measured {len(taken)} times under this name"
+            if taken
+            else "never measured",
+        )
     if not _as_demanded(criterion, taken[0]):
         return Reading(None, "measured with other options than the criterion demands")
     outcome = taken[0].outcome
@@ -101,7 +123,12 @@ def worse_end(limit: Limit, measurement: Measurement) -> Reading:
         return Reading(value, limit.criterion)
     said = {interval.low: "the lower end", interval.high: "the upper end", value: "the value"}
     worst = min((value, interval.low, interval.high), key=limit.margin)
-    return Reading(worst, limit.criterion if worst == value else f"{said[worst]} of the {interval.level:.0%} interval of {limit.criterion}")
+    return Reading(
+        worst,
+        limit.criterion
+        if worst == value
+        else f"{said[worst]} of the {interval.level:.0%} interval of {limit.criterion}",
+    )
 
 
 def _as_demanded(criterion: Criterion, assessment: Assessment) -> bool:

@@ -1,10 +1,13 @@
-"""Which candidate of a space is to be tried next? First the middles and every corner, then ever more around the best."""
+"""Which candidate of a space is to be tried next?
+
+First the middles and every corner, then ever more around the best.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 from sdc.profile.sweep import Grid
 
@@ -17,18 +20,34 @@ class Search:
 
     @cached_property
     def coarse_to_fine(self) -> list[str]:
-        """The middle and the corners of every entry's grid, then the middles between them and so on; entries take turns."""
-        turns = [sorted(grid.places, key=lambda name, grid=grid: _fineness(grid.places[name], grid.lengths)) for grid in self.grids.values()]  # type: ignore[misc]
-        in_turn = [names[turn] for turn in range(max(map(len, turns), default=0)) for names in turns if turn < len(names)]
+        """The middle and the corners of every entry's grid, then the middles between them and so on.
+
+        Entries take turns.
+        """
+        turns = [sorted(grid.places, key=partial(_fineness_in, grid)) for grid in self.grids.values()]
+        in_turn = [
+            names[turn]
+            for turn in range(max(map(len, turns), default=0))
+            for names in turns
+            if turn < len(names)
+        ]
         return sorted(in_turn, key=lambda name: name not in self.first)
 
     @cached_property
     def first(self) -> frozenset[str]:
         """The middle and all corners of every entry's grid: the strictest and the mildest are among them."""
-        return frozenset(name for grid in self.grids.values() for name, place in grid.places.items() if _fineness(place, grid.lengths)[0] <= 0)
+        return frozenset(
+            name
+            for grid in self.grids.values()
+            for name, place in grid.places.items()
+            if _fineness(place, grid.lengths)[0] <= 0
+        )
 
     def batch(self, done: Collection[str], promising: Collection[str], size: int) -> list[str]:
-        """The next few to try. Once every corner was tried, every other one is the nearest to what is promising."""
+        """The next few to try.
+
+        Once every corner was tried, every other one is the nearest to what is promising.
+        """
         tried = set(done)
         chosen: list[str] = []
         while len(chosen) < size:
@@ -52,7 +71,13 @@ class Search:
 
 
 def _apart(one: tuple[int, ...], other: tuple[int, ...], lengths: tuple[int, ...]) -> float:
-    return sum(abs(a - b) / (length - 1) for a, b, length in zip(one, other, lengths, strict=True) if length > 1)
+    return sum(
+        abs(a - b) / (length - 1) for a, b, length in zip(one, other, lengths, strict=True) if length > 1
+    )
+
+
+def _fineness_in(grid: Grid, name: str) -> tuple[int, int, tuple[int, ...]]:
+    return _fineness(grid.places[name], grid.lengths)
 
 
 def _fineness(place: tuple[int, ...], lengths: tuple[int, ...]) -> tuple[int, int, tuple[int, ...]]:

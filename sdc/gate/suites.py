@@ -42,12 +42,23 @@ def limits_of(suite: Mapping[str, Any]) -> tuple[Limit, ...]:
     return tuple(Limit(**limit) for limit in suite["meta"]["limits"])
 
 
-def _suite(profile: Profile, candidate: str, name: str, limits: Sequence[Limit], of_limit: Callable[[Any, Limit], list[Any]]) -> dict[str, Any]:
+def _suite(
+    profile: Profile,
+    candidate: str,
+    name: str,
+    limits: Sequence[Limit],
+    of_limit: Callable[[Any, Limit], list[Any]],
+) -> dict[str, Any]:
     expectations = great_expectations().expectations
     shape = [
-        expectations.ExpectTableRowCountToEqual(value=1, severity="critical", meta={"column": name, "checks": "one row"}),
+        expectations.ExpectTableRowCountToEqual(
+            value=1, severity="critical", meta={"column": name, "checks": "one row"}
+        ),
         expectations.ExpectTableColumnsToMatchSet(
-            column_set=[limit.column for limit in limits], exact_match=True, severity="critical", meta={"column": name, "checks": "columns"}
+            column_set=[limit.column for limit in limits],
+            exact_match=True,
+            severity="critical",
+            meta={"column": name, "checks": "columns"},
         ),
     ]
     made = [expectation for limit in limits for expectation in of_limit(expectations, limit)]
@@ -57,28 +68,51 @@ def _suite(profile: Profile, candidate: str, name: str, limits: Sequence[Limit],
 
 
 def _of_value(expectations: Any, limit: Limit) -> list[Any]:
-    """Present, finite, within range: the last alone lets nulls pass, and infinity where only a minimum is set."""
+    """Present, finite, within range.
+
+    The last alone lets nulls pass, and infinity where only a minimum is set.
+    """
     between = expectations.ExpectColumnValuesToBeBetween
     present, finite, in_range = _metas(limit)
     low, high = _bounds(limit)
     return [
         expectations.ExpectColumnValuesToNotBeNull(column=limit.column, severity="critical", meta=present),
         between(column=limit.column, min_value=-LARGEST, max_value=LARGEST, severity="critical", meta=finite),
-        between(column=limit.column, min_value=low, max_value=high, severity=SEVERITY[limit.otherwise], meta=in_range),
+        between(
+            column=limit.column,
+            min_value=low,
+            max_value=high,
+            severity=SEVERITY[limit.otherwise],
+            meta=in_range,
+        ),
     ]
 
 
 def _of_count(expectations: Any, limit: Limit) -> list[Any]:
-    """The same for one count among many: the largest of a single value fails on nulls by itself, and costs a tenth of the time.
+    """The same for one count among many.
+
+    The largest of a single value fails on nulls by itself, and costs a tenth of the time.
 
     Where a count out of range is not critical, one that is no number still is.
     """
     _, finite, in_range = _metas(limit)
     largest = expectations.ExpectColumnMaxToBeBetween
     low, high = _bounds(limit)
-    made = [largest(column=limit.column, min_value=low, max_value=high, severity=SEVERITY[limit.otherwise], meta=in_range)]
+    made = [
+        largest(
+            column=limit.column,
+            min_value=low,
+            max_value=high,
+            severity=SEVERITY[limit.otherwise],
+            meta=in_range,
+        )
+    ]
     if limit.otherwise != "withhold":
-        made.append(largest(column=limit.column, min_value=-LARGEST, max_value=LARGEST, severity="critical", meta=finite))
+        made.append(
+            largest(
+                column=limit.column, min_value=-LARGEST, max_value=LARGEST, severity="critical", meta=finite
+            )
+        )
     return made
 
 
@@ -88,4 +122,6 @@ def _metas(limit: Limit) -> list[dict[str, Any]]:
 
 
 def _bounds(limit: Limit) -> tuple[float, float]:
-    return (-LARGEST if limit.at_least is None else limit.at_least), (LARGEST if limit.at_most is None else limit.at_most)
+    return (-LARGEST if limit.at_least is None else limit.at_least), (
+        LARGEST if limit.at_most is None else limit.at_most
+    )

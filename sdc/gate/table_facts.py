@@ -42,17 +42,28 @@ def table_limits(profile: Profile, steps: Sequence[Step]) -> tuple[Limit, ...]:
     return (*(rule.limit for rule in _rules(profile, steps, None)), *comparison_limits(profile))
 
 
-def table_facts(profile: Profile, candidate: Table, steps: Sequence[Step], *, rows: int | None = None) -> dict[str, int | None]:
+def table_facts(
+    profile: Profile, candidate: Table, steps: Sequence[Step], *, rows: int | None = None
+) -> dict[str, int | None]:
     """Counts of what the profile forbids in a candidate's table, by name; None where a count cannot be made.
 
-    `rows` is how many records the table may have: what a step was asked for (its option `rows`), else as many as the
-    table `original` beside it has.
+    `rows` is how many records the table may have: what a step was asked for (its option `rows`), else as many
+    as the table `original` beside it has.
     """
     declared = rows if rows is not None else _declared_rows(candidate, steps)
     asked = {rule.limit.column: rule.count(candidate) for rule in _rules(profile, steps, declared)}
-    by_record = {name: ask.condition for name, ask in asked.items() if isinstance(ask, Faulty) and not ask.of_households}
-    by_household = {name: ask.condition for name, ask in asked.items() if isinstance(ask, Faulty) and ask.of_households}
-    counted = {**_count_records(candidate, by_record), **_count_households(candidate, profile.roles.household, by_household)}
+    by_record = {
+        name: ask.condition
+        for name, ask in asked.items()
+        if isinstance(ask, Faulty) and not ask.of_households
+    }
+    by_household = {
+        name: ask.condition for name, ask in asked.items() if isinstance(ask, Faulty) and ask.of_households
+    }
+    counted = {
+        **_count_records(candidate, by_record),
+        **_count_households(candidate, profile.roles.household, by_household),
+    }
     return {name: counted[name] if isinstance(ask, Faulty) else ask for name, ask in asked.items()}
 
 
@@ -95,19 +106,33 @@ def _rules(profile: Profile, steps: Sequence[Step], rows: int | None) -> Iterato
 
 def _rows(steps: Sequence[Step], rows: int | None) -> Iterator[Rule]:
     yield Rule(_limit("row_count", "the candidate has no records", at_least=1), lambda table: table.rows)
-    yield _none("rows_beyond_declared", "{n} record(s) more than declared", lambda table: None if rows is None else max(0, table.rows - rows))
+    yield _none(
+        "rows_beyond_declared",
+        "{n} record(s) more than declared",
+        lambda table: None if rows is None else max(0, table.rows - rows),
+    )
     if all(step.aligned for step in steps):
-        yield _none("rows_lost", "{n} record(s) fewer than declared", lambda table: None if rows is None else max(0, rows - table.rows))
+        yield _none(
+            "rows_lost",
+            "{n} record(s) fewer than declared",
+            lambda table: None if rows is None else max(0, rows - table.rows),
+        )
 
 
 def _columns(profile: Profile) -> Iterator[Rule]:
-    declared, identifiers, dropped = set(profile.roles.released), profile.roles.direct_identifiers, profile.roles.dropped
+    declared, identifiers, dropped = (
+        set(profile.roles.released),
+        profile.roles.direct_identifiers,
+        profile.roles.dropped,
+    )
     hidden = {name.casefold() for name in (*identifiers, *dropped)}
 
     def undeclared(table: Table) -> int:
         return sum(column not in declared and column.casefold() not in hidden for column in table.columns)
 
-    yield _none("columns_missing", "{n} declared column(s) missing", lambda table: len(declared - set(table.columns)))
+    yield _none(
+        "columns_missing", "{n} declared column(s) missing", lambda table: len(declared - set(table.columns))
+    )
     yield _none("columns_undeclared", "{n} column(s) that the profile does not declare", undeclared)
     for name in identifiers:
         yield _absent(f"direct_identifier.{name}", f"the direct identifier {name} is in the table", name)
@@ -133,19 +158,37 @@ def _values(name: str, plan: VariablePlan, steps: Sequence[Step]) -> Iterator[Ru
     def of_wrong_type(table: Table) -> int:
         return int(not accepts(plan.type, table.types[name], coarsened=coarsened))
 
-    yield _none(f"type.{name}", f"{name} is not of its declared type, {plan.type.value}", _present(of_wrong_type, name), of=name)
+    yield _none(
+        f"type.{name}",
+        f"{name} is not of its declared type, {plan.type.value}",
+        _present(of_wrong_type, name),
+        of=name,
+    )
     if numeric or labels is not None:
         fault = f"{{n}} value(s) of {name} outside what is declared"
-        yield _none(f"outside_domain.{name}", fault, _present(lambda table: _outside(table, name, plan, labels), name), of=name)
+        yield _none(
+            f"outside_domain.{name}",
+            fault,
+            _present(lambda table: _outside(table, name, plan, labels), name),
+            of=name,
+        )
     if numeric and ranged and coarsened and labels is None:
         fault = f"{name} was recoded to labels, on which its declared range could not be checked"
-        yield _none(f"unchecked.{name}", fault, _present(lambda table: int(not table.is_numeric(name)), name), of=name, otherwise="note")
+        yield _none(
+            f"unchecked.{name}",
+            fault,
+            _present(lambda table: int(not table.is_numeric(name)), name),
+            of=name,
+            otherwise="note",
+        )
     if plan.missing == "forbidden":
         fault = f"{{n}} value(s) of {name} missing, which the profile forbids"
         yield _none(f"missing.{name}", fault, _present(lambda _: Faulty(f"{column} IS NULL"), name), of=name)
     if plan.role is Role.WEIGHT:
         fault = "{n} weight(s) missing, not finite or not above zero"
-        yield _none("weights_not_positive", fault, _present(lambda table: _not_positive(table, name), name), of=name)
+        yield _none(
+            "weights_not_positive", fault, _present(lambda table: _not_positive(table, name), name), of=name
+        )
 
 
 def _formulas(name: str, profile: Profile) -> Iterator[Rule]:
@@ -156,37 +199,62 @@ def _formulas(name: str, profile: Profile) -> Iterator[Rule]:
             asked = formula_cells(table, name, escapes=escapes)
             return asked if isinstance(asked, int) else Faulty(asked)
 
-        fault = f"{{n}} cell(s) of {name} that a spreadsheet would run as a formula; publish: {{formulas: escape}} would escape them"
+        fault = (
+            f"{{n}} cell(s) of {name} that a spreadsheet would run as a formula; publish: {{formulas:"
+            " escape} would escape them"
+        )
         yield _none(f"formulas.{name}", fault, _present(formulas, name), of=name, otherwise="refer")
 
 
 def _within_households(name: str, home: str, *, suppressed: bool) -> Iterator[Rule]:
     """A value of the whole household must be the same for its members.
 
-    Missing for one member and known for another: where a method left it so, the other gives the hidden value away.
+    Missing for one member and known for another: where a method left it so, the other gives the hidden value
+    away.
     """
     column = sql.name(name)
     conflict = Faulty(f"min({column}) IS DISTINCT FROM max({column})", of_households=True)
     gap = Faulty(f"count({column}) > 0 AND count({column}) < count(*)", of_households=True)
-    yield _none(f"household_conflicts.{name}", f"{name} differs within {{n}} household(s)", _present(lambda _: conflict, name, home), of=name)
+    yield _none(
+        f"household_conflicts.{name}",
+        f"{name} differs within {{n}} household(s)",
+        _present(lambda _: conflict, name, home),
+        of=name,
+    )
     remedy = "; by_household of local_suppression blanks it for all members" if suppressed else ""
     fault = f"{name} is missing for some members of {{n}} household(s) and known for others{remedy}"
-    yield _none(f"household_gaps.{name}", fault, _present(lambda _: gap, name, home), of=name, otherwise="refer" if suppressed else "note")
+    yield _none(
+        f"household_gaps.{name}",
+        fault,
+        _present(lambda _: gap, name, home),
+        of=name,
+        otherwise="refer" if suppressed else "note",
+    )
 
 
 def _outside(table: Table, name: str, plan: VariablePlan, labels: frozenset[str] | None) -> int | Faulty:
-    """Values neither missing nor declared; a number that became a label is looked up among those its step recorded."""
+    """Values neither missing nor declared.
+
+    A number that became a label is looked up among those its step recorded.
+    """
     column = sql.name(name)
     if plan.type is VariableType.NUMERIC and table.is_numeric(name):
         number = f"CAST({column} AS DOUBLE)"
         tests = [f"NOT isfinite({number})"]
         tests += [f"{number} < {plan.at_least!r}"] if plan.at_least is not None else []
         tests += [f"{number} > {plan.at_most!r}"] if plan.at_most is not None else []
-        tests += [f"{number} NOT IN ({', '.join(repr(float(value)) for value in plan.allowed)})"] if plan.allowed else []
+        tests += (
+            [f"{number} NOT IN ({', '.join(repr(float(value)) for value in plan.allowed)})"]
+            if plan.allowed
+            else []
+        )
         return Faulty(f"{column} IS NOT NULL AND ({' OR '.join(tests)})")
     if labels is None:
         return 0
-    return Faulty(f"{column} IS NOT NULL AND CAST({column} AS VARCHAR) NOT IN ({', '.join(sql.text(label) for label in sorted(labels))})")
+    return Faulty(
+        f"{column} IS NOT NULL AND CAST({column} AS VARCHAR) NOT IN"
+        f" ({', '.join(sql.text(label) for label in sorted(labels))})"
+    )
 
 
 def _not_positive(table: Table, name: str) -> Faulty | None:
@@ -196,16 +264,43 @@ def _not_positive(table: Table, name: str) -> Faulty | None:
     return Faulty(f"{number} IS NULL OR NOT isfinite({number}) OR {number} <= 0")
 
 
-def _present(count: Callable[[Table], int | Faulty | None], *names: str) -> Callable[[Table], int | Faulty | None]:
+def _present(
+    count: Callable[[Table], int | Faulty | None], *names: str
+) -> Callable[[Table], int | Faulty | None]:
     """Nothing is counted on a column that is not there."""
     return lambda table: count(table) if set(names) <= set(table.columns) else None
 
 
-def _limit(fact: str, fault: str, *, at_least: float, at_most: float | None = None, otherwise: str = "withhold", of: str = "") -> Limit:
+def _limit(
+    fact: str,
+    fault: str,
+    *,
+    at_least: float,
+    at_most: float | None = None,
+    otherwise: str = "withhold",
+    of: str = "",
+) -> Limit:
     name = f"table.{fact}"
-    return Limit(name, name, "table", at_least, at_most, otherwise, "declared in the profile", f"variables.{of}" if of else "variables", fault)
+    return Limit(
+        name,
+        name,
+        "table",
+        at_least,
+        at_most,
+        otherwise,
+        "declared in the profile",
+        f"variables.{of}" if of else "variables",
+        fault,
+    )
 
 
-def _none(fact: str, fault: str, count: Callable[[Table], int | Faulty | None], *, of: str = "", otherwise: str = "withhold") -> Rule:
+def _none(
+    fact: str,
+    fault: str,
+    count: Callable[[Table], int | Faulty | None],
+    *,
+    of: str = "",
+    otherwise: str = "withhold",
+) -> Rule:
     """A count that must be zero."""
     return Rule(_limit(fact, fault, at_least=0, at_most=0, otherwise=otherwise, of=of), count)

@@ -29,47 +29,73 @@ NAME = "original"
 """As which candidate the original is measured."""
 
 
-def original_stopped(profile: Profile, candidate: str, steps: Sequence[Step], rows: int, measured: Callable[[Criterion], Assessment]) -> Fact:
+def original_stopped(
+    profile: Profile,
+    candidate: str,
+    steps: Sequence[Step],
+    rows: int,
+    measured: Callable[[Criterion], Assessment],
+) -> Fact:
     """Do the criteria of risk that can stop a candidate stop the original, put in its place, whichever of its keys others know?
 
-    They are measured one after the other, those that only count first, until those that stop the original cover every key: 1, else 0.
-    A criterion that names keys or variables covers those alone. One that cannot be assessed on the original stops nothing. A privacy
-    budget is not measured: the original has none, so that every limit stops it; it counts where the candidate's delta is below one in
-    the number of records, for with more a whole record may leave.
+    They are measured one after the other, those that only count first, until those that stop the original
+    cover every key: 1, else 0. A criterion that names keys or variables covers those alone. One that cannot
+    be assessed on the original stops nothing. A privacy budget is not measured: the original has none, so
+    that every limit stops it; it counts where the candidate's delta is below one in the number of records,
+    for with more a whole record may leave.
     """
     asked = [
-        (limit, criterion) for limit, criterion in judged(profile, candidate) if promises(criterion) and criterion.measure not in INFORMATION_ONLY
+        (limit, criterion)
+        for limit, criterion in judged(profile, candidate)
+        if promises(criterion) and criterion.measure not in INFORMATION_ONLY
     ]
     bare, stopping = set(profile.roles.quasi_identifiers), list[str]()
     for limit, criterion in sorted(asked, key=lambda each: find_measure(each[1].measure).takes_rng):
         covered = keys_covered(criterion, profile.roles)
         if is_of_some_values(criterion, profile.roles) or (bare and not bare & covered):
             continue
-        told = _budget_stops(limit, steps, rows) if _limits_budget(criterion) else _stops(limit, criterion, measured)
+        told = (
+            _budget_stops(limit, steps, rows)
+            if _limits_budget(criterion)
+            else _stops(limit, criterion, measured)
+        )
         if told:
             stopping.append(told)
             bare -= covered
         if stopping and not bare:
             return Fact(1, "; ".join(stopping))
-    return Fact(0, f"none of those that would stop it looks at {listed(sorted(bare), 'and')}" if stopping else "")
+    return Fact(
+        0, f"none of those that would stop it looks at {listed(sorted(bare), 'and')}" if stopping else ""
+    )
 
 
 def _stops(limit: Limit, criterion: Criterion, measured: Callable[[Criterion], Assessment]) -> str:
     value = read(limit, criterion, NAME, [measured(criterion)]).value
     if value is None or not _harms(limit, criterion, value):
         return ""
-    return f"{limit.criterion} of the original is {said(value)}, and {limit.check(NAME, Reading(value)).would_pass} is demanded"
+    return (
+        f"{limit.criterion} of the original is {said(value)}, and"
+        f" {limit.check(NAME, Reading(value)).would_pass} is demanded"
+    )
 
 
 def _budget_stops(limit: Limit, steps: Sequence[Step], rows: int) -> str:
     spent = composed(steps)
-    return f"{limit.criterion}: the original has no proved guarantee" if spent is not None and spent.delta * rows < 1 else ""
+    return (
+        f"{limit.criterion}: the original has no proved guarantee"
+        if spent is not None and spent.delta * rows < 1
+        else ""
+    )
 
 
 def _limits_budget(criterion: Criterion) -> bool:
     """Is it about epsilon, of the candidate or of all releases together, and low enough to protect?"""
     largest = find_measure(BUDGET_MEASURE).protects_within[1]
-    return (criterion.measure, criterion.part) in BUDGETS and criterion.at_most is not None and criterion.at_most <= largest
+    return (
+        (criterion.measure, criterion.part) in BUDGETS
+        and criterion.at_most is not None
+        and criterion.at_most <= largest
+    )
 
 
 def _harms(limit: Limit, criterion: Criterion, value: float) -> bool:

@@ -1,4 +1,7 @@
-"""The one place where Great Expectations runs: in memory, silent, offline, one suite on one small frame at a time."""
+"""The one place where Great Expectations runs.
+
+In memory, silent, offline, one suite on one small frame at a time.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,10 @@ _guard = threading.RLock()
 
 
 def warm() -> None:
-    """Import Great Expectations and build its context; takes seconds the first time, so a flow calls it from a thread early on."""
+    """Import Great Expectations and build its context.
+
+    Takes seconds the first time, so a flow calls it from a thread early on.
+    """
     _definition()
 
 
@@ -73,7 +79,11 @@ def _whole_frame() -> Any:
 
     context = great_expectations().get_context(mode="ephemeral")
     context.variables.progress_bars = ProgressBarsConfig(globally=False)
-    return context.data_sources.add_pandas("gate").add_dataframe_asset("frame").add_batch_definition_whole_dataframe("whole")
+    return (
+        context.data_sources.add_pandas("gate")
+        .add_dataframe_asset("frame")
+        .add_batch_definition_whole_dataframe("whole")
+    )
 
 
 def _answer(result: Any) -> dict[str, Any]:

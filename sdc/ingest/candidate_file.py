@@ -27,10 +27,13 @@ IN_WORDS = {Role.DIRECT_IDENTIFIER: "direct identifier", Role.DROPPED: "dropped 
 def ingest_candidate(profile: Profile, path: Path, warehouse: Warehouse, name: str) -> Table:
     """The table candidate_<name>, rows in the order of the file.
 
-    CSV is read as the profile's source is; the columns are variables of the profile, not necessarily all. A number or date
-    that does not read as one everywhere was recoded and is kept as text.
+    CSV is read as the profile's source is; the columns are variables of the profile, not necessarily all. A
+    number or date that does not read as one everywhere was recoded and is kept as text.
     """
-    source = Source(path=path, **profile.source.model_dump(include={"encoding", "separator", "quote", "decimal", "missing_codes"}))
+    source = Source(
+        path=path,
+        **profile.source.model_dump(include={"encoding", "separator", "quote", "decimal", "missing_codes"}),
+    )
     Fingerprint.of(path)
     cursor = warehouse.database.cursor()
     with warehouse.storing():
@@ -38,15 +41,22 @@ def ingest_candidate(profile: Profile, path: Path, warehouse: Warehouse, name: s
             faults = _column_faults(profile.variables, list(opened.columns), path)
             if faults:
                 raise BadData(faults)
-            wanted = [(column, plan) for column, plan in profile.variables.items() if column in opened.columns]
+            wanted = [
+                (column, plan) for column, plan in profile.variables.items() if column in opened.columns
+            ]
             staged = stage(cursor, opened, source, path, wanted, "staged_candidate")
             recoded = _recoded(cursor, staged)
             if recoded:
                 as_text = [(column, _text(plan) if column in recoded else plan) for column, plan in wanted]
                 staged = stage(cursor, opened, source, path, as_text, "staged_candidate")
         kinds = final_types(cursor, staged)
-        listed = ", ".join(f"CAST({column.value} AS {kinds[column.name]}) AS {sql.name(column.name)}" for column in staged.columns)
-        cursor.execute(f"CREATE OR REPLACE TABLE {sql.name(f'candidate_{name}')} AS SELECT {listed} FROM {staged.table}")
+        listed = ", ".join(
+            f"CAST({column.value} AS {kinds[column.name]}) AS {sql.name(column.name)}"
+            for column in staged.columns
+        )
+        cursor.execute(
+            f"CREATE OR REPLACE TABLE {sql.name(f'candidate_{name}')} AS SELECT {listed} FROM {staged.table}"
+        )
         cursor.execute("DROP TABLE temp.staged_candidate")
     if staged.rows == 0:
         raise BadData([Fault(str(path), "there are no records")])

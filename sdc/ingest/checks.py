@@ -16,9 +16,18 @@ if TYPE_CHECKING:
 
 EXACT = 2.0**53
 WRONG_TYPE = {
-    VariableType.NUMERIC: ("values that are not numbers", "add their code to missing_codes, or declare another type"),
-    VariableType.DATE: ("values that are not days written YYYY-MM-DD", "add their code to missing_codes, or declare another type"),
-    VariableType.CATEGORICAL: ("lists or structures instead of values", "spread them over columns, by a query"),
+    VariableType.NUMERIC: (
+        "values that are not numbers",
+        "add their code to missing_codes, or declare another type",
+    ),
+    VariableType.DATE: (
+        "values that are not days written YYYY-MM-DD",
+        "add their code to missing_codes, or declare another type",
+    ),
+    VariableType.CATEGORICAL: (
+        "lists or structures instead of values",
+        "spread them over columns, by a query",
+    ),
     VariableType.ORDINAL: ("lists or structures instead of values", "spread them over columns, by a query"),
 }
 
@@ -47,21 +56,46 @@ def _checks(column: Column) -> Iterator[Checked]:
     if column.unreadable != NEVER:
         yield column, column.unreadable, wrong, remedy
     if plan.missing == "forbidden" or plan.role is Role.WEIGHT:
-        yield column, f"{value} IS NULL AND NOT {column.unreadable}", "no value, where there must be one,", "fill it in, or allow it to be missing"
+        yield (
+            column,
+            f"{value} IS NULL AND NOT {column.unreadable}",
+            "no value, where there must be one,",
+            "fill it in, or allow it to be missing",
+        )
     if plan.type is VariableType.NUMERIC:
         yield from _number_checks(column)
     domain = plan.allowed or plan.order
     if domain:
-        yield column, f"{value} IS NOT NULL AND NOT {_within(column, domain)}", "values that are not declared", f"see {_declared(plan)}"
+        yield (
+            column,
+            f"{value} IS NOT NULL AND NOT {_within(column, domain)}",
+            "values that are not declared",
+            f"see {_declared(plan)}",
+        )
 
 
 def _number_checks(column: Column) -> Iterator[Checked]:
     plan, value = column.plan, column.value
-    yield column, f"isnan({value}) OR isinf({value})", "numbers that are not finite", "add their code to missing_codes"
+    yield (
+        column,
+        f"isnan({value}) OR isinf({value})",
+        "numbers that are not finite",
+        "add their code to missing_codes",
+    )
     exact = f"isfinite({value}) AND abs({value}) >= {sql.number(EXACT)}"
-    yield column, exact, "numbers too large to be held exactly (2^53 or more)", "declare a categorical variable, or another unit"
+    yield (
+        column,
+        exact,
+        "numbers too large to be held exactly (2^53 or more)",
+        "declare a categorical variable, or another unit",
+    )
     if plan.at_least is not None:
-        yield column, f"{value} < {sql.number(plan.at_least)}", f"values below at_least ({plan.at_least:g})", "correct them, or the range"
+        yield (
+            column,
+            f"{value} < {sql.number(plan.at_least)}",
+            f"values below at_least ({plan.at_least:g})",
+            "correct them, or the range",
+        )
     if plan.at_most is not None:
         yield (
             column,
@@ -93,26 +127,42 @@ def key_faults(cursor: duckdb.DuckDBPyConnection, staged: Staged, key: Sequence[
     columns = [staged[name] for name in key]
     absent = " OR ".join(f"{column.value} IS NULL" for column in columns)
     values = ", ".join(column.value for column in columns)
-    repeated = f"SELECT count(*) AS n FROM {staged.table} WHERE NOT ({absent}) GROUP BY {values} HAVING count(*) > 1"
+    repeated = (
+        f"SELECT count(*) AS n FROM {staged.table} WHERE NOT ({absent}) GROUP BY {values} HAVING count(*) > 1"
+    )
     missing = cursor.execute(f"SELECT count(*) FROM {staged.table} WHERE {absent}").fetchall()[0][0]
     sharing = cursor.execute(f"SELECT coalesce(sum(n), 0) FROM ({repeated})").fetchall()[0][0]
     where = f"{staged.path}, record_key {', '.join(map(repr, key))}"
     found = [
         (missing, "no key", "fill it in"),
-        (int(sharing), "a key shared with another record", "remove the duplicates, or declare a key that is one"),
+        (
+            int(sharing),
+            "a key shared with another record",
+            "remove the duplicates, or declare a key that is one",
+        ),
     ]
-    return [Fault(where, f"{problem} in {records(count)}", remedy) for count, problem, remedy in found if count]
+    return [
+        Fault(where, f"{problem} in {records(count)}", remedy) for count, problem, remedy in found if count
+    ]
 
 
 def household_faults(cursor: duckdb.DuckDBPyConnection, staged: Staged) -> list[Fault]:
     """What is declared per household must be the same for all its members."""
     household = next((column for column in staged.columns if column.plan.role is Role.HOUSEHOLD), None)
-    shared = [column for column in staged.columns if column.plan.per == "household" and column is not household]
+    shared = [
+        column for column in staged.columns if column.plan.per == "household" and column is not household
+    ]
     if household is None or not shared:
         return []
-    differs = [f"min({each.value}) IS DISTINCT FROM max({each.value}) OR count({each.value}) NOT IN (0, count(*))" for each in shared]
+    differs = [
+        f"min({each.value}) IS DISTINCT FROM max({each.value}) OR count({each.value}) NOT IN (0, count(*))"
+        for each in shared
+    ]
     named = ", ".join(f'({condition}) AS "d{number}"' for number, condition in enumerate(differs))
-    grouped = f"SELECT count(*) AS n, {named} FROM {staged.table} WHERE {household.value} IS NOT NULL GROUP BY {household.value}"
+    grouped = (
+        f"SELECT count(*) AS n, {named} FROM {staged.table} WHERE {household.value} IS NOT NULL GROUP BY"
+        f" {household.value}"
+    )
     counted = ", ".join(f'coalesce(sum(n) FILTER (WHERE "d{number}"), 0)' for number in range(len(shared)))
     counts = cursor.execute(f"SELECT {counted} FROM ({grouped})").fetchall()[0]
     return [
@@ -130,7 +180,9 @@ def remarks(cursor: duckdb.DuckDBPyConnection, staged: Staged) -> list[str]:
     """What is allowed, and worth knowing."""
     if staged.rows == 1:
         return ["there is one record only"]
-    asked = ", ".join(f"count({column.value}), min({column.value}) = max({column.value})" for column in staged.released)
+    asked = ", ".join(
+        f"count({column.value}), min({column.value}) = max({column.value})" for column in staged.released
+    )
     facts = cursor.execute(f"SELECT {asked} FROM {staged.table}").fetchall()[0]
     notes = []
     for column, there, constant in zip(staged.released, facts[::2], facts[1::2], strict=True):

@@ -24,9 +24,10 @@ ONE_VALUE = 0.9
 def determined_keys(original: Table, profile: Profile) -> Iterator[str]:
     """A note for each key that some candidate changes while another variable, left as it is, determines it exactly or nearly.
 
-    Of two records with the same value of that variable, one tells the other's key: the share of records, beyond the first of
-    each level, that have the key most frequent in their level. Levels of single records tell nothing. That a household tells
-    what is declared to be the same within it is known, and looked at by the gate.
+    Of two records with the same value of that variable, one tells the other's key: the share of records,
+    beyond the first of each level, that have the key most frequent in their level. Levels of single records
+    tell nothing. That a household tells what is declared to be the same within it is known, and looked at by
+    the gate.
     """
     if original.rows <= TINY:
         return
@@ -40,12 +41,20 @@ def determined_keys(original: Table, profile: Profile) -> Iterator[str]:
                 exact = "determine" if all(share == 1 for _, share in told) else "nearly determine"
                 by = listed([repr(column) for column, _ in told], "and")
                 told_by = f"{by} {exact if len(told) > 1 else exact.replace('determine', 'determines')} it"
-                yield f"candidate {name!r} changes the key {key!r}, and {told_by}: judge reconstruction, or coarsen, drop or perturb them together"
+                yield (
+                    f"candidate {name!r} changes the key {key!r}, and {told_by}: judge reconstruction, or"
+                    " coarsen, drop or perturb them together"
+                )
 
 
 def _told(table: Table, column: str, key: str) -> float:
-    ((right, records),) = table.fetch(own_values.told(table.text(column), table.text(key), sql.name(table.name)))
-    counted = f'SELECT count("v") AS "c" FROM (SELECT {table.text(key)} AS "v" FROM {sql.name(table.name)}) GROUP BY "v"'
+    ((right, records),) = table.fetch(
+        own_values.told(table.text(column), table.text(key), sql.name(table.name))
+    )
+    counted = (
+        f'SELECT count("v") AS "c" FROM (SELECT {table.text(key)} AS "v" FROM {sql.name(table.name)}) GROUP'
+        ' BY "v"'
+    )
     ((most,),) = table.fetch(f'SELECT coalesce(max("c"), 0) FROM ({counted})')
     if 2 * records < table.rows or most > ONE_VALUE * table.rows:
         return 0.0

@@ -23,7 +23,10 @@ class Fingerprint:
 
     @classmethod
     def of(cls, path: Path, looked_for: str = "") -> Fingerprint:
-        """A readable, non-empty file, read once as a stream; BadData where it is none. `looked_for` says where its name was taken to begin."""
+        """A readable, non-empty file, read once as a stream; BadData where it is none.
+
+        `looked_for` says where its name was taken to begin.
+        """
         try:
             if path.is_dir():
                 raise _bad(path, "this is a directory", "name the file in it")

@@ -37,10 +37,13 @@ ENOUGH = 200_000
 
 @dataclass(frozen=True)
 class Trace:
-    """What is known of one direct identifier: hashes of its values, and the released columns that follow it record by record.
+    """What is known of one direct identifier.
 
-    `density` is the share of whole numbers between its smallest and its largest that are values of it: 1 for running numbers,
-    which every count resembles. `shared` is the share of each released column's values in the source that are values of it.
+    Hashes of its values, and the released columns that follow it record by record.
+
+    `density` is the share of whole numbers between its smallest and its largest that are values of it: 1 for
+    running numbers, which every count resembles. `shared` is the share of each released column's values in
+    the source that are values of it.
     """
 
     name: str
@@ -53,7 +56,10 @@ class Trace:
     """Did the producer say that it identifies? Else it is a column that is dropped."""
 
     def found_in(self, column: str, values: Array, records: Array) -> str:
-        """In which way a candidate's column still has the identifier: hashes of its values, and how many records have each."""
+        """In which way a candidate's column still has the identifier.
+
+        Hashes of its values, and how many records have each.
+        """
         if values.size <= TINY and column not in self.copied_by:
             return ""
         known = _among(values, self.values)
@@ -62,7 +68,10 @@ class Trace:
             return f"{column!r} has the values of {self.name!r}"
         if share > max(self.density, self.shared[column]) + BEYOND_CHANCE and known.sum() > TINY:
             return f"{column!r} has values of {self.name!r}"
-        if column in self.recoded_by and _share(_among(values, self.recoded_by[column]), records) > BEYOND_CHANCE:
+        if (
+            column in self.recoded_by
+            and _share(_among(values, self.recoded_by[column]), records) > BEYOND_CHANCE
+        ):
             return f"{column!r} stands for {self.name!r}"
         return ""
 
@@ -78,7 +87,11 @@ def identifier_traces(profile: Profile, base: Path, sha256: str, scratch: Path) 
         return ()
 
     def read(cursor: duckdb.DuckDBPyConnection, opened: Opened, path: Path) -> Staged:
-        wanted = [(name, plan) for name, plan in profile.variables.items() if name in opened.columns and plan.role is not Role.HOUSEHOLD]
+        wanted = [
+            (name, plan)
+            for name, plan in profile.variables.items()
+            if name in opened.columns and plan.role is not Role.HOUSEHOLD
+        ]
         return stage(cursor, opened, profile.source, path, wanted, "traced")
 
     try:
@@ -110,7 +123,8 @@ def _found(traces: Sequence[Trace], candidate: Table) -> list[str]:
 def _counted(table: Table, column: str) -> tuple[Array, Array]:
     text = sql.folded(table.text(column), table.types[column])
     rows = table.arrow(
-        f'SELECT hash("v") AS "h", count(*) AS "c" FROM (SELECT {text} AS "v" FROM {sql.name(table.name)}) WHERE "v" IS NOT NULL GROUP BY "h"'
+        f'SELECT hash("v") AS "h", count(*) AS "c" FROM (SELECT {text} AS "v" FROM {sql.name(table.name)})'
+        ' WHERE "v" IS NOT NULL GROUP BY "h"'
     )
     return rows.column("h").to_numpy(), rows.column("c").to_numpy()
 
@@ -132,7 +146,9 @@ def _share(chosen: Array, records: Array) -> float:
 
 def _folded(cursor: duckdb.DuckDBPyConnection, staged: Staged) -> Staged:
     """The staged table with folded texts in place of its values, which share their names."""
-    texts = ", ".join(f"{sql.folded(column.text, column.type)} AS {column.value}" for column in staged.columns)
+    texts = ", ".join(
+        f"{sql.folded(column.text, column.type)} AS {column.value}" for column in staged.columns
+    )
     cursor.execute(f"CREATE OR REPLACE TEMP TABLE folded AS SELECT {texts} FROM {staged.table}")
     cursor.execute(f"DROP TABLE {staged.table}")
     return Staged(staged.path, "folded", staged.columns, staged.rows)
@@ -146,31 +162,57 @@ def _traces(cursor: duckdb.DuckDBPyConnection, staged: Staged) -> Iterator[Trace
             continue
         identifies = identifier.plan.role is Role.DIRECT_IDENTIFIER
         equal = _equal(cursor, staged, identifier)
-        copied = frozenset(column.name for column in staged.released if _follows(cursor, staged, identifier, column, *equal[column.name]))
-        shared = {column.name: _share(_among(counts[column.name][0], values), counts[column.name][1]) for column in staged.released}
+        copied = frozenset(
+            column.name
+            for column in staged.released
+            if _follows(cursor, staged, identifier, column, *equal[column.name])
+        )
+        shared = {
+            column.name: _share(_among(counts[column.name][0], values), counts[column.name][1])
+            for column in staged.released
+        }
         if not identifies:
             yield Trace(identifier.name, values, 1.0, shared, copied, {}, identifies=False)
             continue
-        recoded = {column.name: told for column in staged.released if (told := _recoded(cursor, staged, identifier, column, counts)) is not None}
+        recoded = {
+            column.name: told
+            for column in staged.released
+            if (told := _recoded(cursor, staged, identifier, column, counts)) is not None
+        }
         yield Trace(identifier.name, values, _density(cursor, staged, identifier), shared, copied, recoded)
 
 
 def _counts(cursor: duckdb.DuckDBPyConnection, staged: Staged, column: Column) -> tuple[Array, Array]:
     """Hashes of the values of a column, in order, and how many records have each."""
-    query = f'SELECT hash({column.value}) AS "h", count(*) AS "c" FROM {staged.table} WHERE {column.value} IS NOT NULL GROUP BY "h" ORDER BY "h"'
+    query = (
+        f'SELECT hash({column.value}) AS "h", count(*) AS "c" FROM {staged.table} WHERE {column.value} IS NOT'
+        ' NULL GROUP BY "h" ORDER BY "h"'
+    )
     rows = cursor.sql(query).to_arrow_table()
     return rows.column("h").to_numpy(), rows.column("c").to_numpy()
 
 
-def _equal(cursor: duckdb.DuckDBPyConnection, staged: Staged, identifier: Column) -> dict[str, tuple[int, int]]:
+def _equal(
+    cursor: duckdb.DuckDBPyConnection, staged: Staged, identifier: Column
+) -> dict[str, tuple[int, int]]:
     """For each released column, in how many records it equals the identifier, and how many have both."""
     one = identifier.value
-    asked = ", ".join(f"count(*) FILTER ({one} = {column.value}), count(*) FILTER ({column.value} IS NOT NULL)" for column in staged.released)
+    asked = ", ".join(
+        f"count(*) FILTER ({one} = {column.value}), count(*) FILTER ({column.value} IS NOT NULL)"
+        for column in staged.released
+    )
     row = iter(_row(cursor, f"SELECT {asked or 0} FROM {staged.table} WHERE {one} IS NOT NULL"))
     return {column.name: (next(row), next(row)) for column in staged.released}
 
 
-def _follows(cursor: duckdb.DuckDBPyConnection, staged: Staged, identifier: Column, column: Column, equal: int, records: int) -> bool:
+def _follows(
+    cursor: duckdb.DuckDBPyConnection,
+    staged: Staged,
+    identifier: Column,
+    column: Column,
+    equal: int,
+    records: int,
+) -> bool:
     """Are the two equal in more records than the frequencies of their values explain, which is the sum of n(a) n(b) / n?"""
     if equal <= BEYOND_CHANCE * records:
         return False
@@ -178,19 +220,27 @@ def _follows(cursor: duckdb.DuckDBPyConnection, staged: Staged, identifier: Colu
     both = f"FROM {staged.table} WHERE {one} IS NOT NULL AND {other} IS NOT NULL"
     counts = [f'(SELECT {each} AS "v", count(*) AS "c" {both} GROUP BY "v")' for each in (one, other)]
     (chance,) = _row(
-        cursor, f'SELECT coalesce(sum("a"."c"::DOUBLE * "b"."c"), 0) FROM {counts[0]} AS "a" JOIN {counts[1]} AS "b" ON "a"."v" = "b"."v"'
+        cursor,
+        f'SELECT coalesce(sum("a"."c"::DOUBLE * "b"."c"), 0) FROM {counts[0]} AS "a" JOIN {counts[1]} AS "b"'
+        ' ON "a"."v" = "b"."v"',
     )
     return bool(equal - chance / records > BEYOND_CHANCE * records)
 
 
 def _recoded(
-    cursor: duckdb.DuckDBPyConnection, staged: Staged, identifier: Column, column: Column, counts: Mapping[str, tuple[Array, Array]]
+    cursor: duckdb.DuckDBPyConnection,
+    staged: Staged,
+    identifier: Column,
+    column: Column,
+    counts: Mapping[str, tuple[Array, Array]],
 ) -> Array | None:
     """The values of a column that stand for those of the identifier; none where they do not."""
     held = counts[column.name]
     # What half of the records have of an identifier is no identity.
     identifies = 2 * int(counts[identifier.name][1].max()) < staged.rows
-    if (identifies and _tells(cursor, staged, identifier, column, held)) or _keeps_order(cursor, staged, identifier, column, held[0].size):
+    if (identifies and _tells(cursor, staged, identifier, column, held)) or _keeps_order(
+        cursor, staged, identifier, column, held[0].size
+    ):
         told: Array = held[0][_uncommon(held)]
         return told
     return None
@@ -203,11 +253,20 @@ def _uncommon(counts: tuple[Array, Array]) -> Array:
     return uncommon
 
 
-def _tells(cursor: duckdb.DuckDBPyConnection, staged: Staged, identifier: Column, column: Column, counts: tuple[Array, Array]) -> bool:
-    """Does a value of the column tell the identifier, however it is written: of two records that share it, is one the other's?
+def _tells(
+    cursor: duckdb.DuckDBPyConnection,
+    staged: Staged,
+    identifier: Column,
+    column: Column,
+    counts: tuple[Array, Array],
+) -> bool:
+    """Does a value of the column tell the identifier, however it is written.
 
-    Counted are the records beyond the first of each value, common answers apart, whose identifier is the most frequent one of their
-    value. Where hardly any two records share a value this says nothing. A share of the values will do in a large file.
+    Of two records that share it, is one the other's?
+
+    Counted are the records beyond the first of each value, common answers apart, whose identifier is the most
+    frequent one of their value. Where hardly any two records share a value this says nothing. A share of the
+    values will do in a large file.
     """
     of_each = counts[1][_uncommon(counts)]
     further = int((of_each - 1).sum())
@@ -216,24 +275,33 @@ def _tells(cursor: duckdb.DuckDBPyConnection, staged: Staged, identifier: Column
     one, other = identifier.value, column.value
     part = max(1, staged.rows // ENOUGH)
     some = f"(SELECT * FROM {staged.table} WHERE hash({other}) % {part} = 0)"
-    right, beyond = _row(cursor, own_values.told(other, one, some, own_values.most_uncommon(float(counts[1].sum()))))
+    right, beyond = _row(
+        cursor, own_values.told(other, one, some, own_values.most_uncommon(float(counts[1].sum())))
+    )
     return bool(beyond > TINY and right > NEARLY * beyond)
 
 
-def _keeps_order(cursor: duckdb.DuckDBPyConnection, staged: Staged, identifier: Column, column: Column, values: int) -> bool:
+def _keeps_order(
+    cursor: duckdb.DuckDBPyConnection, staged: Staged, identifier: Column, column: Column, values: int
+) -> bool:
     """Do two columns of numbers, of which nearly every record has its own, rise or fall together?"""
     one, other = (f"TRY_CAST({each.value} AS DOUBLE)" for each in (identifier, column))
     if not staged.rows >= values > NEARLY * staged.rows > TINY:
         return False
-    ranks = f'SELECT rank() OVER (ORDER BY {one}) AS "a", rank() OVER (ORDER BY {other}) AS "b" FROM {staged.table} WHERE {one} + {other} IS NOT NULL'
-    (records, related) = _row(cursor, f'SELECT count(*), coalesce(corr("a", "b"), 0) FROM ({ranks})')
+    ranks = (
+        f'SELECT rank() OVER (ORDER BY {one}) AS "a", rank() OVER (ORDER BY {other}) AS "b" FROM'
+        f" {staged.table} WHERE {one} + {other} IS NOT NULL"
+    )
+    records, related = _row(cursor, f'SELECT count(*), coalesce(corr("a", "b"), 0) FROM ({ranks})')
     return bool(2 * records > staged.rows and abs(related) > SAME_ORDER)
 
 
 def _density(cursor: duckdb.DuckDBPyConnection, staged: Staged, identifier: Column) -> float:
     number = f"TRY_CAST({identifier.value} AS HUGEINT)"
     asked = f"count(DISTINCT {number}), max({number})::DOUBLE - min({number})::DOUBLE + 1"
-    values, span = _row(cursor, f"SELECT {asked} FROM {staged.table} WHERE regexp_full_match({identifier.value}, '\\d+')")
+    values, span = _row(
+        cursor, f"SELECT {asked} FROM {staged.table} WHERE regexp_full_match({identifier.value}, '\\d+')"
+    )
     return min(1.0, values / span) if values else 0.0
 
 

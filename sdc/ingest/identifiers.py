@@ -1,4 +1,7 @@
-"""What values have the direct identifiers of a source? Read again where they must be recognised, and kept nowhere."""
+"""What values have the direct identifiers of a source?
+
+Read again where they must be recognised, and kept nowhere.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +23,13 @@ AT_A_TIME = 10_000
 
 
 @contextmanager
-def identifier_values(profile: Profile, base: Path, sha256: str, scratch: Path) -> Iterator[Mapping[str, Iterator[str]]]:
+def identifier_values(
+    profile: Profile, base: Path, sha256: str, scratch: Path
+) -> Iterator[Mapping[str, Iterator[str]]]:
     """Values of each direct identifier as texts, one variable after the other.
 
-    BadData where the source is gone or is no longer the one that was read. `scratch` is a private place; it is empty again afterwards.
+    BadData where the source is gone or is no longer the one that was read. `scratch` is a private place; it
+    is empty again afterwards.
     """
     names = profile.roles.direct_identifiers
     if not names:
@@ -33,7 +39,9 @@ def identifier_values(profile: Profile, base: Path, sha256: str, scratch: Path) 
     def read(cursor: duckdb.DuckDBPyConnection, opened: Opened, _path: Path) -> None:
         # A copy in another encoding is a pipe: it can be read once.
         held = [opened.columns[name] for name in names]
-        columns = ", ".join(f'{sql.as_text(each.expression, each.type)} AS "v{place}"' for place, each in enumerate(held))
+        columns = ", ".join(
+            f'{sql.as_text(each.expression, each.type)} AS "v{place}"' for place, each in enumerate(held)
+        )
         cursor.execute(f"CREATE TEMP TABLE identifiers AS SELECT {columns} FROM {opened.relation}")
 
     with reopened(profile, base, sha256, scratch, read) as (cursor, _):

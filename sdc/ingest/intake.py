@@ -40,7 +40,10 @@ POPULATION_ROLES = (Role.QUASI_IDENTIFIER, Role.HOUSEHOLD, Role.WEIGHT)
 
 @dataclass(frozen=True)
 class Ingested:
-    """What was read: how many records went where, from which bytes, and what is worth knowing though it stops nothing."""
+    """What was read.
+
+    How many records went where, from which bytes, and what is worth knowing though it stops nothing.
+    """
 
     rows: int
     holdout_rows: int
@@ -54,21 +57,28 @@ class Ingested:
     @property
     def in_words(self) -> str:
         """How many records methods see, and how many they do not."""
-        return counted(self.rows, "record") + (f", {self.holdout_rows:,} more held out" if self.holdout_rows else "")
+        return counted(self.rows, "record") + (
+            f", {self.holdout_rows:,} more held out" if self.holdout_rows else ""
+        )
 
 
 def ingest(profile: Profile, base: Path, warehouse: Warehouse, secret: Secret) -> Ingested:
     """The tables original, holdout and population; BadData with every fault, and none of them.
 
-    Paths are relative to `base`. Direct identifiers and dropped columns stay behind. Numbers whose values are all whole become BIGINT,
-    else DOUBLE; numbers of 2^53 and beyond are refused. Of the population only keys, household and weight are read.
+    Paths are relative to `base`. Direct identifiers and dropped columns stay behind. Numbers whose values are
+    all whole become BIGINT, else DOUBLE; numbers of 2^53 and beyond are refused. Of the population only keys,
+    household and weight are read.
     """
     with warehouse.storing():
         intake = _Intake(profile, warehouse.database.cursor(), warehouse.spill, secret)
         try:
             records = intake.read(profile.source, (base / profile.source.path).resolve(), "staged_original")
             population = profile.source.population
-            register = intake.read(population, (base / population.path).resolve(), "staged_population") if population else None
+            register = (
+                intake.read(population, (base / population.path).resolve(), "staged_population")
+                if population
+                else None
+            )
             return intake.store(records, register)
         finally:
             intake.discard()
@@ -77,7 +87,9 @@ def ingest(profile: Profile, base: Path, warehouse: Warehouse, secret: Secret) -
 class _Intake:
     """Faults gather here until everything was looked at."""
 
-    def __init__(self, profile: Profile, cursor: duckdb.DuckDBPyConnection, scratch: Path, secret: Secret) -> None:
+    def __init__(
+        self, profile: Profile, cursor: duckdb.DuckDBPyConnection, scratch: Path, secret: Secret
+    ) -> None:
         self.profile, self.cursor, self.scratch, self.secret = profile, cursor, scratch, secret
         self.faults: list[Fault] = []
         self.notes: list[str] = []
@@ -110,33 +122,58 @@ class _Intake:
         if is_population:
             return self._of_population(opened, path)
         self.faults += column_faults(variables, list(opened.columns), path)
-        kept = [name for name in variables if variables[name].role not in LEFT_BEHIND or name in self.profile.source.record_key]
+        kept = [
+            name
+            for name in variables
+            if variables[name].role not in LEFT_BEHIND or name in self.profile.source.record_key
+        ]
         return [(name, variables[name]) for name in kept if name in opened.columns]
 
     def _of_population(self, opened: Opened, path: Path) -> list[tuple[str, VariablePlan]]:
         variables = self.profile.variables
-        wanted = [(name, plan) for name, plan in variables.items() if plan.role in POPULATION_ROLES and name in opened.columns]
+        wanted = [
+            (name, plan)
+            for name, plan in variables.items()
+            if plan.role in POPULATION_ROLES and name in opened.columns
+        ]
         keys = [name for name, plan in variables.items() if plan.role is Role.QUASI_IDENTIFIER]
         absent = [name for name in keys if name not in opened.columns]
         if len(absent) == len(keys):
-            self.faults.append(Fault(str(path), "the population has none of the quasi-identifiers", "name its columns as the profile does"))
+            self.faults.append(
+                Fault(
+                    str(path),
+                    "the population has none of the quasi-identifiers",
+                    "name its columns as the profile does",
+                )
+            )
         else:
             self.notes += [f"the population has no column {name!r}" for name in absent]
         return wanted
 
-    def store(self, records: tuple[Fingerprint, Staged] | None, register: tuple[Fingerprint, Staged] | None) -> Ingested:
+    def store(
+        self, records: tuple[Fingerprint, Staged] | None, register: tuple[Fingerprint, Staged] | None
+    ) -> Ingested:
         if self.faults or records is None:
             raise BadData(self.faults)
         fingerprint, staged = records
         randomness = Randomness.of_release(self.secret, self.profile, fingerprint.sha256)
-        condition = held_out(self.cursor, staged, self.profile.source.holdout_share, randomness, self.profile.source.record_key)
+        condition = held_out(
+            self.cursor, staged, self.profile.source.holdout_share, randomness, self.profile.source.record_key
+        )
         kept = f"NOT ({condition})" if condition else "TRUE"
         with transaction(self.cursor):
             for table in ("original", "holdout", "population", PERSONS):
                 self.cursor.execute(f"DROP TABLE IF EXISTS {table}")
             holdout = self._keep("holdout", staged, condition) if condition else 0
             rows = self._keep("original", staged, kept)
-            keep_persons(self.cursor, staged, kept, self.secret, self.profile.source.record_key, self._origin(fingerprint))
+            keep_persons(
+                self.cursor,
+                staged,
+                kept,
+                self.secret,
+                self.profile.source.record_key,
+                self._origin(fingerprint),
+            )
             population = self._keep("population", register[1], "TRUE") if register else 0
         return Ingested(
             rows,
@@ -156,8 +193,13 @@ class _Intake:
 
     def _keep(self, table: str, staged: Staged, condition: str) -> int:
         kinds = final_types(self.cursor, staged)
-        listed = ", ".join(f"CAST({column.value} AS {kinds[column.name]}) AS {sql.name(column.name)}" for column in staged.released)
-        rows: int = self.cursor.execute(f"CREATE TABLE {table} AS SELECT {listed} FROM {staged.table} WHERE {condition}").fetchall()[0][0]
+        listed = ", ".join(
+            f"CAST({column.value} AS {kinds[column.name]}) AS {sql.name(column.name)}"
+            for column in staged.released
+        )
+        rows: int = self.cursor.execute(
+            f"CREATE TABLE {table} AS SELECT {listed} FROM {staged.table} WHERE {condition}"
+        ).fetchall()[0][0]
         return rows
 
     def discard(self) -> None:
@@ -166,7 +208,9 @@ class _Intake:
 
 
 @contextmanager
-def opened_source(source: Source, path: Path, cursor: duckdb.DuckDBPyConnection, scratch: Path) -> Iterator[Opened]:
+def opened_source(
+    source: Source, path: Path, cursor: duckdb.DuckDBPyConnection, scratch: Path
+) -> Iterator[Opened]:
     kind = source.format or FORMATS.get(path.suffix.lower(), "csv")
     if kind == "parquet":
         with opened_parquet(path, cursor, scratch) as opened:
@@ -182,7 +226,12 @@ def opened_source(source: Source, path: Path, cursor: duckdb.DuckDBPyConnection,
 def final_types(cursor: duckdb.DuckDBPyConnection, staged: Staged) -> dict[str, str]:
     """Whole numbers where all are whole, in all of the source: a holdout has the types of the original."""
     numbers: list[Column] = [column for column in staged.released if column.plan.type is VariableType.NUMERIC]
-    asked = ", ".join(f"coalesce(bool_and({column.value} = trunc({column.value})), FALSE)" for column in numbers)
+    asked = ", ".join(
+        f"coalesce(bool_and({column.value} = trunc({column.value})), FALSE)" for column in numbers
+    )
     whole = cursor.execute(f"SELECT {asked} FROM {staged.table}").fetchall()[0] if numbers else ()
     kinds = {column.name: column.type for column in staged.released}
-    return kinds | {column.name: "BIGINT" if is_whole else "DOUBLE" for column, is_whole in zip(numbers, whole, strict=True)}
+    return kinds | {
+        column.name: "BIGINT" if is_whole else "DOUBLE"
+        for column, is_whole in zip(numbers, whole, strict=True)
+    }

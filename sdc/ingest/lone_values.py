@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 MOST_NAMED = 3
 REMEDY = "group it, suppress it, or declare it direct_identifier"
-REMEDY_OF_NUMBERS = "round or group an amount, or add noise to it; declare a number of records direct_identifier"
+REMEDY_OF_NUMBERS = (
+    "round or group an amount, or add noise to it; declare a number of records direct_identifier"
+)
 DRAWN_OR_COUNTED = (Role.HOUSEHOLD, Role.WEIGHT)
 LABELS = (VariableType.CATEGORICAL, VariableType.ORDINAL)
 
@@ -31,22 +33,31 @@ LABELS = (VariableType.CATEGORICAL, VariableType.ORDINAL)
 def lone_values(cursor: duckdb.DuckDBPyConnection, staged: Staged, profile: Profile) -> Iterator[str]:
     """A note for each variable whose values no step of some candidate replaces, and that can point at single people.
 
-    More than half of the records, common answers apart, have a value in it that no other record or household has, and that a further
-    person would not have either. A label
-    is replaced only by one that is coarser or blank: whatever exchanges labels or draws them hands on those there are.
+    More than half of the records, common answers apart, have a value in it that no other record or household
+    has, and that a further person would not have either. A label is replaced only by one that is coarser or
+    blank: whatever exchanges labels or draws them hands on those there are.
     """
     roles = profile.roles
     home = next((column.value for column in staged.columns if column.plan.role is Role.HOUSEHOLD), "")
     for column in staged.released:
-        bare = [name for name, steps in profile.candidates.items() if not any(_replaces(step, column, roles) for step in steps)]
+        bare = [
+            name
+            for name, steps in profile.candidates.items()
+            if not any(_replaces(step, column, roles) for step in steps)
+        ]
         if not bare or column.plan.role in DRAWN_OR_COUNTED:
             continue
-        alone, pairs, present = cursor.execute(own_values.counts(sql.folded(column.text, column.type), staged.table, home)).fetchall()[0]
+        alone, pairs, present = cursor.execute(
+            own_values.counts(sql.folded(column.text, column.type), staged.table, home)
+        ).fetchall()[0]
         if mostly_own(alone, pairs, present):
             of_records = f"{alone:,} of {staged.rows:,} records have a value in it that no other has"
             counted = of_records if not home else f"{alone:,} of its values belong to one household alone"
             remedy = REMEDY_OF_NUMBERS if column.plan.type is VariableType.NUMERIC else REMEDY
-            yield f"column {column.name!r} leaves with the values it has in {_named(bare)}, and {counted}: it can point at single people; {remedy}"
+            yield (
+                f"column {column.name!r} leaves with the values it has in {_named(bare)}, and {counted}: it"
+                f" can point at single people; {remedy}"
+            )
 
 
 def _replaces(step: StepPlan, column: Column, roles: Roles) -> bool:
@@ -62,7 +73,12 @@ def changed_by(step: StepPlan, roles: Roles) -> frozenset[str]:
     if method.touches is not Touches.KEYS or "variables" in method.options.model_fields:
         return touched(method, options, roles)
     groups: list[Any] = options.get("groups", [])
-    return frozenset([*(options.get("keys") or roles.quasi_identifiers), *(name for group in groups for name in group["keys"])])
+    return frozenset(
+        [
+            *(options.get("keys") or roles.quasi_identifiers),
+            *(name for group in groups for name in group["keys"]),
+        ]
+    )
 
 
 def _named(candidates: Sequence[str]) -> str:

@@ -27,12 +27,18 @@ Read = TypeVar("Read")
 
 @contextmanager
 def reopened(
-    profile: Profile, base: Path, sha256: str, scratch: Path, read: Callable[[duckdb.DuckDBPyConnection, Opened, Path], Read]
+    profile: Profile,
+    base: Path,
+    sha256: str,
+    scratch: Path,
+    read: Callable[[duckdb.DuckDBPyConnection, Opened, Path], Read],
 ) -> Iterator[tuple[duckdb.DuckDBPyConnection, Read]]:
-    """What `read` makes of the open source, in a database in memory that is gone afterwards; it may leave tables on the cursor.
+    """What `read` makes of the open source, in a database in memory that is gone afterwards.
 
-    BadData where the source is gone or has changed since: what cannot be looked for cannot be found absent. `scratch` is a
-    private place for what does not fit into memory; it is empty again afterwards.
+    It may leave tables on the cursor.
+
+    BadData where the source is gone or has changed since: what cannot be looked for cannot be found absent.
+    `scratch` is a private place for what does not fit into memory; it is empty again afterwards.
     """
     path = (base / profile.source.path).resolve()
     changed = BadData([Fault(str(path), CHANGED, "put the file back, or release anew")])

@@ -17,14 +17,22 @@ if TYPE_CHECKING:
     import duckdb
 
 KEPT_WHOLE = tuple(kind for kind in WHOLE_TYPES if kind not in ("HUGEINT", "UBIGINT"))
-STAGED_AS = {VariableType.NUMERIC: "DOUBLE", VariableType.DATE: "DATE", VariableType.CATEGORICAL: "VARCHAR", VariableType.ORDINAL: "VARCHAR"}
+STAGED_AS = {
+    VariableType.NUMERIC: "DOUBLE",
+    VariableType.DATE: "DATE",
+    VariableType.CATEGORICAL: "VARCHAR",
+    VariableType.ORDINAL: "VARCHAR",
+}
 NEVER = "FALSE"
 NESTED = ("STRUCT", "MAP", "UNION", "BLOB")
 
 
 @dataclass(frozen=True)
 class Column:
-    """A variable in a staged table: its value and whether it was unreadable, in SQL, whatever the variable is called."""
+    """A variable in a staged table.
+
+    Its value and whether it was unreadable, in SQL, whatever the variable is called.
+    """
 
     name: str
     plan: VariablePlan
@@ -43,7 +51,10 @@ class Column:
 
 @dataclass(frozen=True)
 class Staged:
-    """A source's records in a temporary table, in the order of the file: not in the warehouse, and gone with the cursor."""
+    """A source's records in a temporary table, in the order of the file.
+
+    Not in the warehouse, and gone with the cursor.
+    """
 
     path: Path
     table: str
@@ -59,17 +70,26 @@ class Staged:
 
 
 def stage(
-    cursor: duckdb.DuckDBPyConnection, opened: Opened, source: Source, path: Path, wanted: Sequence[tuple[str, VariablePlan]], table: str
+    cursor: duckdb.DuckDBPyConnection,
+    opened: Opened,
+    source: Source,
+    path: Path,
+    wanted: Sequence[tuple[str, VariablePlan]],
+    table: str,
 ) -> Staged:
     """Read the wanted columns once."""
     columns, chosen = [], []
     for place, (name, plan) in enumerate(wanted):
-        kind, value, unreadable = read_as(plan, _without_missing(opened, source, plan, opened.columns[name]), source.decimal)
+        kind, value, unreadable = read_as(
+            plan, _without_missing(opened, source, plan, opened.columns[name]), source.decimal
+        )
         chosen.append(f'{value} AS "v{place}"')
         if unreadable != NEVER:
             chosen.append(f'{unreadable} AS "u{place}"')
         columns.append(Column(name, plan, place, kind, NEVER if unreadable == NEVER else f'"u{place}"'))
-    cursor.execute(f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT {', '.join(chosen)} FROM {opened.relation}")
+    cursor.execute(
+        f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT {', '.join(chosen)} FROM {opened.relation}"
+    )
     rows = cursor.execute(f"SELECT count(*) FROM {table}").fetchall()[0][0]
     return Staged(path, table, tuple(columns), rows)
 
@@ -112,9 +132,16 @@ def read_as(plan: VariablePlan, held: Held, decimal: str) -> tuple[str, str, str
 def _number(held: Held, decimal: str) -> tuple[str, str]:
     if held.type == "VARCHAR":
         # Where the decimal sign is a comma, a point must not pass for one.
-        text = held.expression if decimal == "." else f"translate({held.expression}, {sql.text(decimal + '.')}, {sql.text('.' + decimal)})"
+        text = (
+            held.expression
+            if decimal == "."
+            else f"translate({held.expression}, {sql.text(decimal + '.')}, {sql.text('.' + decimal)})"
+        )
         value = f"TRY_CAST({text} AS DOUBLE)"
-        return value, f"({held.expression} IS NOT NULL AND ({value} IS NULL OR contains({held.expression}, '_')))"
+        return (
+            value,
+            f"({held.expression} IS NOT NULL AND ({value} IS NULL OR contains({held.expression}, '_')))",
+        )
     if held.type.startswith((*NUMERIC_TYPES, "BOOLEAN")):
         return f"CAST({held.expression} AS DOUBLE)", NEVER
     return "CAST(NULL AS DOUBLE)", f"({held.expression} IS NOT NULL)"
@@ -128,5 +155,8 @@ def _date(held: Held) -> tuple[str, str]:
     if held.type == "DATE":
         return held.expression, f"({held.expression} IS NOT NULL AND NOT isfinite({held.expression}))"
     if held.type.startswith("TIMESTAMP"):
-        return f"CAST({held.expression} AS DATE)", f"coalesce({held.expression} <> date_trunc('day', {held.expression}), FALSE)"
+        return (
+            f"CAST({held.expression} AS DATE)",
+            f"coalesce({held.expression} <> date_trunc('day', {held.expression}), FALSE)",
+        )
     return "CAST(NULL AS DATE)", f"({held.expression} IS NOT NULL)"

@@ -1,7 +1,7 @@
 """Numba kernels: searches through a tree of boxes.
 
-Rows of a leaf are compared variable by variable, several at a time. What a box is away from a record at least is summed over
-the variables in the same order as distances are, so that rounding never hides a record.
+Rows of a leaf are compared variable by variable, several at a time. What a box is away from a record at least
+is summed over the variables in the same order as distances are, so that rounding never hides a record.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ ROUNDING = 1e-9
 
 
 @njit(cache=True, nogil=True)
-def gap(query: float, kind: int, factor: float, wildcard: bool, low: float, high: float, codes: int, blank: bool) -> float:
+def gap(
+    query: float, kind: int, factor: float, wildcard: bool, low: float, high: float, codes: int, blank: bool
+) -> float:
     """What a box is away from a value at least, in one variable."""
     if kind == 2:
         if wildcard and (query < 0.5 or codes & np.uint64(1)):
@@ -44,7 +46,16 @@ def least(query: Array, space: Any, tree: Any, node: int, first: int, end: int) 
     _, _, low, high, codes, blank = tree
     total = 0.0
     for j in range(first, end):
-        total += gap(query[j], kinds[j], factors[j], wildcard, low[node, j], high[node, j], codes[node, j], blank[node, j])
+        total += gap(
+            query[j],
+            kinds[j],
+            factors[j],
+            wildcard,
+            low[node, j],
+            high[node, j],
+            codes[node, j],
+            blank[node, j],
+        )
     return total
 
 
@@ -76,7 +87,9 @@ def add(query: float, values: Array, kind: int, factor: float, wildcard: bool, s
 
 
 @njit(cache=True, nogil=True)
-def compare(query: Array, space: Any, tree: Any, start: int, count: int, first: int, end: int, sums: Array) -> None:
+def compare(
+    query: Array, space: Any, tree: Any, start: int, count: int, first: int, end: int, sums: Array
+) -> None:
     """The sums, over the variables first..end, of `count` records in leaf order from `start` on."""
     kinds, factors, wildcard = space
     held = tree[0]
@@ -98,11 +111,16 @@ def sums_of_pairs(one: Array, other: Array, space: Any, sums: Array) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _push(query: Array, space: Any, tree: Any, node: int, limit: float, stack: Array, bounds: Array, count: int) -> int:
+def _push(
+    query: Array, space: Any, tree: Any, node: int, limit: float, stack: Array, bounds: Array, count: int
+) -> int:
     """Put the children of a node that come within the limit on the stack, the nearer one on top."""
     one = tree[1][node, 2]
     dimensions = len(query)
-    near, far = least(query, space, tree, one, 0, dimensions), least(query, space, tree, one + 1, 0, dimensions)
+    near, far = (
+        least(query, space, tree, one, 0, dimensions),
+        least(query, space, tree, one + 1, 0, dimensions),
+    )
     other = one + 1
     if far < near:
         one, other, near, far = other, one, far, near
@@ -160,8 +178,13 @@ def _largest_leaf(nodes: Array) -> int:
 
 
 @njit(cache=True, nogil=True)
-def ranks(queries: Array, own: Array, enough: int, space: Any, tree: Any, depth: int, nearer: Array, as_near: Array) -> None:
-    """How many records are nearer to each query than `own`, and how many as near; counting ends at `enough` nearer ones."""
+def ranks(
+    queries: Array, own: Array, enough: int, space: Any, tree: Any, depth: int, nearer: Array, as_near: Array
+) -> None:
+    """How many records are nearer to each query than `own`, and how many as near.
+
+    Counting ends at `enough` nearer ones.
+    """
     nodes = tree[1]
     dimensions = queries.shape[1]
     stack, bounds = np.empty(depth + 2, dtype=np.int64), np.empty(depth + 2)
@@ -188,8 +211,19 @@ def ranks(queries: Array, own: Array, enough: int, space: Any, tree: Any, depth:
 
 
 @njit(cache=True, nogil=True)
-def guesses(queries: Array, radius: Array, target: Array, levels: int, space: Any, tree: Any, depth: int, guessed: Array) -> None:
-    """What the records within the radius of each query have as target (in leaf order): the most frequent of codes, the median of numbers.
+def guesses(
+    queries: Array,
+    radius: Array,
+    target: Array,
+    levels: int,
+    space: Any,
+    tree: Any,
+    depth: int,
+    guessed: Array,
+) -> None:
+    """What the records within the radius of each query have as target (in leaf order).
+
+    The most frequent of codes, the median of numbers.
 
     Of equally frequent codes the lowest; of two middle numbers the lower.
     """
@@ -247,7 +281,10 @@ def meet(queries: Array, split: int, radius: Array, space: Any, tree: Any, depth
         while count > 0 and not met[i]:
             count -= 1
             node = stack[count]
-            if least(query, space, tree, node, 0, split) > first or least(query, space, tree, node, split, dimensions) > second:
+            if (
+                least(query, space, tree, node, 0, split) > first
+                or least(query, space, tree, node, split, dimensions) > second
+            ):
                 continue
             if nodes[node, 2] >= 0:
                 stack[count], stack[count + 1] = nodes[node, 2] + 1, nodes[node, 2]

@@ -1,7 +1,7 @@
 """Numba kernels: a tree of boxes over records of numbers and codes.
 
-A box has, for each variable, the lowest and highest number, a set of codes (as 64 bits, codes beyond them share one), and
-whether a value is missing.
+A box has, for each variable, the lowest and highest number, a set of codes (as 64 bits, codes beyond them
+share one), and whether a value is missing.
 """
 
 from __future__ import annotations
@@ -26,10 +26,12 @@ def bit(code: float) -> Any:
 
 @njit(cache=True, nogil=True)
 def plant(points: Array, kinds: Array, factors: Array, rows: Array, nodes: Array) -> Any:
-    """Put rows into leaf order; for each node first place, end, left child (-1 for a leaf, -2 where all its records are equal), depth.
+    """Put rows into leaf order.
 
-    The right child follows the left. A node is cut at the median of the variable that spreads its records most. Gives the
-    number of nodes and the depth; `nodes` has room for two a record.
+    For each node first place, end, left child (-1 for a leaf, -2 where all its records are equal), depth.
+
+    The right child follows the left. A node is cut at the median of the variable that spreads its records
+    most. Gives the number of nodes and the depth; `nodes` has room for two a record.
     """
     taken, above = np.empty(len(rows)), np.empty_like(rows)
     nodes[0, 0], nodes[0, 1], nodes[0, 2], nodes[0, 3] = 0, len(rows), -1, 0
@@ -58,7 +60,11 @@ def _widest(points: Array, kinds: Array, factors: Array, rows: Array, first: int
     widest, most = -1, 0.0
     for j in range(len(kinds)):
         values = points[j]
-        spread = _code_spread(values, rows, first, end) if kinds[j] == 2 else _number_spread(values, rows, first, end, factors[j])
+        spread = (
+            _code_spread(values, rows, first, end)
+            if kinds[j] == 2
+            else _number_spread(values, rows, first, end, factors[j])
+        )
         if spread == 0.0 and _differ(values, rows, first, end):
             spread = SLIGHT
         if spread > most:
@@ -135,7 +141,10 @@ def _cut(values: Array, rows: Array, first: int, end: int, taken: Array, above: 
 
 @njit(cache=True, nogil=True)
 def select(taken: Array, first: int, end: int, wanted: int) -> float:
-    """What would stand at the place wanted were this part of the array sorted; its order is lost (Hoare's selection)."""
+    """What would stand at the place wanted were this part of the array sorted.
+
+    Its order is lost (Hoare's selection).
+    """
     low, high = first, end - 1
     while low < high:
         pivot = taken[(low + high) // 2]
@@ -159,14 +168,29 @@ def select(taken: Array, first: int, end: int, wanted: int) -> float:
 
 
 @njit(cache=True, nogil=True)
-def enclose(points: Array, kinds: Array, rows: Array, nodes: Array, low: Array, high: Array, codes: Array, blank: Array) -> None:
+def enclose(
+    points: Array,
+    kinds: Array,
+    rows: Array,
+    nodes: Array,
+    low: Array,
+    high: Array,
+    codes: Array,
+    blank: Array,
+) -> None:
     """Draw the boxes, from the leaves up; they are given empty."""
     for node in range(len(nodes) - 1, -1, -1):
         left = nodes[node, 2]
         for j in range(len(kinds)):
             if left >= 0:
-                low[node, j], high[node, j] = min(low[left, j], low[left + 1, j]), max(high[left, j], high[left + 1, j])
-                codes[node, j], blank[node, j] = codes[left, j] | codes[left + 1, j], blank[left, j] or blank[left + 1, j]
+                low[node, j], high[node, j] = (
+                    min(low[left, j], low[left + 1, j]),
+                    max(high[left, j], high[left + 1, j]),
+                )
+                codes[node, j], blank[node, j] = (
+                    codes[left, j] | codes[left + 1, j],
+                    blank[left, j] or blank[left + 1, j],
+                )
                 continue
             for place in range(nodes[node, 0], nodes[node, 1]):
                 value = points[j, rows[place]]

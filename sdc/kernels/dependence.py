@@ -1,4 +1,7 @@
-"""Sums over the records that have both of two values, compiled: a missing one is passed over where it stands, and nothing is copied."""
+"""Sums over the records that have both of two values, compiled.
+
+A missing one is passed over where it stands, and nothing is copied.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,18 @@ import numpy as np
 from numba import njit
 
 BLOCK = 1024
-"""Records summed by themselves before they join the whole: what is rounded off stays small however many there are."""
+"""Records summed by themselves before they join the whole.
+
+What is rounded off stays small however many there are.
+"""
 
 
 @njit(cache=True, nogil=True)
-def _measured(x, y):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    """How many records have both values; lowest value, width and mean of x, then of y, means in units of the width from the lowest."""
+def _measured(x, y):
+    """How many records have both values.
+
+    Lowest value, width and mean of x, then of y, means in units of the width from the lowest.
+    """
     n, low_x, high_x, low_y, high_y = 0, np.inf, -np.inf, np.inf, -np.inf
     for i in range(x.size):
         if x[i] == x[i] and y[i] == y[i]:
@@ -32,8 +41,10 @@ def _measured(x, y):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
 
 
 @njit(cache=True, nogil=True)
-def together(x, y):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
-    """Covariance (n - 1) and correlation of two numbers over the records that have both, NaN being missing; 0 where one does not vary.
+def together(x, y):
+    """Covariance (n - 1) and correlation of two numbers over the records that have both, NaN being missing.
+
+    0 where one does not vary.
 
     Both are brought to the unit interval first, so that no size of the values overflows on the way.
     """
@@ -54,8 +65,10 @@ def together(x, y):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
 
 
 @njit(cache=True, nogil=True)
-def midranks(places, beside, size):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
-    """Ranks from 1 among the records that have both values, equal ones sharing the mean of theirs; NaN for the others.
+def midranks(places, beside, size):
+    """Ranks from 1 among the records that have both values, equal ones sharing the mean of theirs.
+
+    NaN for the others.
 
     `places` are the values' among the distinct ones, so many, and -1 where missing.
     """
@@ -73,7 +86,7 @@ def midranks(places, beside, size):  # type: ignore[no-untyped-def]  # noqa: ANN
 
 
 @njit(cache=True, nogil=True)
-def equal_pairs(places, size):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def equal_pairs(places, size):
     """How many pairs of records have the same place."""
     counts, pairs = np.zeros(size, dtype=np.int32), 0
     for i in range(places.size):
@@ -83,8 +96,11 @@ def equal_pairs(places, size):  # type: ignore[no-untyped-def]  # noqa: ANN001, 
 
 
 @njit(cache=True, nogil=True)
-def taken_apart(both, bits):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
-    """Of keys in order, a place in x above so many bits of a place in y: the places in y, and the pairs equal in x and equal in both."""
+def taken_apart(both, bits):
+    """Of keys in order, a place in x above so many bits of a place in y.
+
+    The places in y, and the pairs equal in x and equal in both.
+    """
     along, mask = np.empty(both.size, dtype=np.int32), (1 << bits) - 1
     equal_x, equal, run_x, run = 0, 0, 0, 0
     for i in range(both.size):

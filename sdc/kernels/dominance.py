@@ -1,4 +1,7 @@
-"""Compiled sums over the points that lie below another in every coordinate; whole numbers, so that no order of work changes them."""
+"""Compiled sums over the points that lie below another in every coordinate.
+
+Whole numbers, so that no order of work changes them.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +22,10 @@ BAND = 2 * GROUP + 2
 
 
 @njit(cache=True, nogil=True)
-def sums_below_in_the_plane(rank, size, value):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
-    """For points in lexicographic order with this rank in the second coordinate: the sum of the values at or below each.
+def sums_below_in_the_plane(rank, size, value):
+    """For points in lexicographic order with this rank in the second coordinate.
+
+    The sum of the values at or below each.
 
     A point has below it the points so far of all lower bands of ranks, and some of its own band.
     """
@@ -51,17 +56,18 @@ def sums_below_in_the_plane(rank, size, value):  # type: ignore[no-untyped-def] 
 
 
 @njit(cache=True, nogil=True)
-def _sum_below(rank, value):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _sum_below(rank, value):
     """Put in the place of each value of one band the sum of those so far at or below it.
 
-    Sums run within groups of neighbours, of groups and of groups of groups: a value is added to the rest of its group on
-    each level, which lies together in memory, and a sum is read in three places.
+    Sums run within groups of neighbours, of groups and of groups of groups: a value is added to the rest of
+    its group on each level, which lies together in memory, and a sum is read in three places.
     """
     single = np.zeros(1 << BAND, dtype=value.dtype)
     double = np.zeros(1 << BAND - GROUP, dtype=value.dtype)
     triple = np.zeros(1 << BAND - 2 * GROUP, dtype=value.dtype)
     for i in range(rank.size):
-        # A number that cannot be below 0 needs no look at its sign, so that the sums below are added many at a time.
+        # A number that cannot be below 0 needs no look at its sign, so that the sums below are added many at
+        # a time.
         first, own = rank[i] & ((1 << BAND) - 1), value[i]
         second, third = first >> GROUP, first >> 2 * GROUP
         for place in range(first, (second + 1) << GROUP):
@@ -74,17 +80,17 @@ def _sum_below(rank, value):  # type: ignore[no-untyped-def]  # noqa: ANN001, AN
 
 
 @intrinsic
-def _ones(_, word):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, ARG001
+def _ones(_, word):
     """The number of bits set: the processor's own instruction."""
 
-    def generate(_, builder, __, arguments):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    def generate(_, builder, __, arguments):
         return builder.ctpop(arguments[0])
 
     return types.uint64(types.uint64), generate
 
 
 @njit(cache=True, nogil=True)
-def _sort_block(rank, counts, prefixes):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _sort_block(rank, counts, prefixes):
     """How many points of a block have a rank of at most r, and the set of the k lowest ones as bits."""
     counts[:] = 0
     for r in rank:
@@ -104,7 +110,7 @@ def _sort_block(rank, counts, prefixes):  # type: ignore[no-untyped-def]  # noqa
 
 
 @njit(cache=True, nogil=True)
-def _first(held, bits):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _first(held, bits):
     """Set the first bits of a block and no others."""
     bits[:] = 0
     bits[: held >> 6] = ALL
@@ -113,13 +119,14 @@ def _first(held, bits):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
 
 
 @njit(cache=True, nogil=True)
-def counts_below(ranks, sizes, counted):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def counts_below(ranks, sizes, counted):
     """How many of the counted points lie at or below each point in every coordinate.
 
-    `ranks` are those of all points in lexicographic order, a row for each coordinate; `counted` are places of points,
-    ascending, one that counts twice twice. A point below another comes before it in that order, so the first coordinate
-    needs no look. The counted are taken in blocks: those of a block at or below in one coordinate are a prefix of its
-    order, held as bits, and those below in every coordinate are the bits in common.
+    `ranks` are those of all points in lexicographic order, a row for each coordinate; `counted` are places of
+    points, ascending, one that counts twice twice. A point below another comes before it in that order, so
+    the first coordinate needs no look. The counted are taken in blocks: those of a block at or below in one
+    coordinate are a prefix of its order, held as bits, and those below in every coordinate are the bits in
+    common.
     """
     points, further = ranks.shape[1], ranks.shape[0] - 1
     found = np.zeros(points, dtype=np.int64)

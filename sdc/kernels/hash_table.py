@@ -55,7 +55,10 @@ def numbered(values: Array) -> tuple[Array, Array]:
 
 @njit(cache=True)
 def grouped(numbers: Array, groups: int) -> tuple[Array, Array]:
-    """Positions sorted by number: those of number g are order[starts[g]:starts[g + 1]], in ascending order; -1 is left out."""
+    """Positions sorted by number: those of number g are order[starts[g]:starts[g + 1]], in ascending order.
+
+    -1 is left out.
+    """
     starts = np.zeros(groups + 1, dtype=np.int64)
     for position in range(len(numbers)):
         if numbers[position] >= 0:

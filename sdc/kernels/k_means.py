@@ -7,7 +7,7 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True)
-def nearest(points, centres):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def nearest(points, centres):
     """The place of each point's nearest centre by Euclidean distance, the first of equals."""
     places = np.zeros(points.shape[0], dtype=np.int64)
     for i in range(points.shape[0]):

@@ -15,7 +15,10 @@ Array = np.ndarray[Any, Any]
 
 @njit(cache=True)
 def classes(codes: Array, counts: Array, numbers: Array, offsets: Array) -> tuple[Array, Array]:
-    """The class of each row and the records of each class; `numbers[offsets[a] + code]` are added up to a row's fingerprint."""
+    """The class of each row and the records of each class.
+
+    `numbers[offsets[a] + code]` are added up to a row's fingerprint.
+    """
     rows, width = codes.shape
     size = slots_for(rows)
     table = np.empty(size, dtype=np.uint64)

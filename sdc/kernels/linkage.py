@@ -12,7 +12,7 @@ NEARER = 1 - 1e-12
 
 
 @njit(cache=True, nogil=True)
-def _add_distances(points, times, following, member, squared, sums):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _add_distances(points, times, following, member, squared, sums):
     """Add for every point its distances from the members of a cluster, by how often both occur."""
     gaps = np.empty(times.size)
     while member >= 0:
@@ -29,7 +29,7 @@ def _add_distances(points, times, following, member, squared, sums):  # type: ig
 
 
 @njit(cache=True, nogil=True)
-def _nearest(own, sums, label, size, living, average):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _nearest(own, sums, label, size, living, average):
     """The cluster nearest to one's own, by the mean distance of all pairs of their points."""
     average[:] = 0
     for p in range(label.size):
@@ -43,11 +43,13 @@ def _nearest(own, sums, label, size, living, average):  # type: ignore[no-untype
 
 
 @njit(cache=True, nogil=True)
-def average_linkage(points, times, squared):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
-    """Pairs of points whose clusters are merged, and how far apart these are on average; not in order of height.
+def average_linkage(points, times, squared):
+    """Pairs of points whose clusters are merged, and how far apart these are on average.
 
-    `points` are distinct, a row for each coordinate; `times` says how often each occurs. A cluster keeps for every point
-    the sum of its members' distances from it: these sums never grow old, whatever else is merged.
+    Not in order of height.
+
+    `points` are distinct, a row for each coordinate; `times` says how often each occurs. A cluster keeps for
+    every point the sum of its members' distances from it: these sums never grow old, whatever else is merged.
     """
     n = times.size
     label, following, last = np.arange(n), np.full(n, -1), np.arange(n)
@@ -66,7 +68,9 @@ def average_linkage(points, times, squared):  # type: ignore[no-untyped-def]  # 
             if slot[own] < 0:
                 sums[:] = 0
                 _add_distances(points, times, following, own, squared, sums)
-            other = _nearest(own, kept[slot[own]] if slot[own] >= 0 else sums, label, size, living[: n - step], average)
+            other = _nearest(
+                own, kept[slot[own]] if slot[own] >= 0 else sums, label, size, living[: n - step], average
+            )
             if length > 1 and average[other] >= NEARER * average[chain[length - 2]]:
                 other = chain[length - 2]
                 break

@@ -1,4 +1,7 @@
-"""Compiled sums over the rows of a sparse regression matrix, in row order: the same to the last bit on any machine."""
+"""Compiled sums over the rows of a sparse regression matrix, in row order.
+
+The same to the last bit on any machine.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True)
-def gram(columns, values, width):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def gram(columns, values, width):
     """X'X, lower triangle."""
     total = np.zeros((width, width))
     for i in range(columns.shape[0]):
@@ -25,7 +28,7 @@ def gram(columns, values, width):  # type: ignore[no-untyped-def]  # noqa: ANN00
 
 
 @njit(cache=True, nogil=True)
-def linear_predictor(columns, values, coefficients):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def linear_predictor(columns, values, coefficients):
     """Row by row the sum of value times coefficient."""
     predictor = np.zeros(columns.shape[0])
     for i in range(columns.shape[0]):
@@ -37,7 +40,7 @@ def linear_predictor(columns, values, coefficients):  # type: ignore[no-untyped-
 
 
 @njit(cache=True, nogil=True)
-def newton_parts(columns, values, response, predictor, width):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def newton_parts(columns, values, response, predictor, width):
     """Gradient and (lower triangle of the) curvature of the log-likelihood of a logistic regression, and its value."""
     gradient = np.zeros(width)
     curvature = np.zeros((width, width))
@@ -64,8 +67,11 @@ def newton_parts(columns, values, response, predictor, width):  # type: ignore[n
 
 
 @njit(cache=True, nogil=True)
-def settle(columns, response, binary, open_rows):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
-    """Close the open rows that fill a 0/1 column met with one response only among them; how many were closed."""
+def settle(columns, response, binary, open_rows):
+    """Close the open rows that fill a 0/1 column met with one response only among them.
+
+    How many were closed.
+    """
     met = np.zeros((binary.size, 2), dtype=np.bool_)
     for i in range(columns.shape[0]):
         if open_rows[i]:

@@ -21,9 +21,10 @@ PATIENCE = 8
 def mdav(points: Array, kinds: Array, k: int) -> Array:
     """The group of each row.
 
-    While 3 k rows are left: the row farthest from the centre of those left with its k - 1 nearest is a group, and the row
-    farthest from that row with its k - 1 nearest is another. With 2 k left, one more such group; the rest is the last.
-    The centre has the mean of each coordinate, the mode of codes (the lowest of equals).
+    While 3 k rows are left: the row farthest from the centre of those left with its k - 1 nearest is a group,
+    and the row farthest from that row with its k - 1 nearest is another. With 2 k left, one more such group;
+    the rest is the last. The centre has the mean of each coordinate, the mode of codes (the lowest of
+    equals).
     """
     n, d = points.shape
     group = np.full(n, -1, dtype=np.int32)
@@ -109,8 +110,8 @@ def _length(distance: float, kinds: Array) -> float:
 def _outermost(centre: Array, points: Array, kinds: Array, group: Array, left: int, shells: Any) -> int:
     """The row farthest from the centre of those left; of equals the lowest.
 
-    The centre moves little. Rows are held in order of their distance from where it was; none can now be farther than that
-    distance plus the way the centre has gone, so the walk ends early.
+    The centre moves little. Rows are held in order of their distance from where it was; none can now be
+    farther than that distance plus the way the centre has gone, so the walk ends early.
     """
     order, radius, old, state = shells
     if state[1] == 0 or state[2] > PATIENCE * left:

@@ -14,7 +14,9 @@ _within: list[Any] = []
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Within it linear algebra runs on one thread: several would add in an order that hangs on how many there are.
+    """Within it linear algebra runs on one thread.
+
+    Several would add in an order that hangs on how many there are.
 
     The limit is the process's: it holds until the last thread that asked for it has left.
     """

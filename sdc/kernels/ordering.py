@@ -10,10 +10,11 @@ FEW = 64
 
 
 @njit(cache=True, nogil=True)
-def packed(values, low, bits):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def packed(values, low, bits):
     """How far each number is from the lowest, as a whole number with the last bits given to its place.
 
-    The bits of numbers from 0 on are in the order of the numbers, and the first of them tell sizes of any kind apart.
+    The bits of numbers from 0 on are in the order of the numbers, and the first of them tell sizes of any
+    kind apart.
     """
     keys = (values - low).view(np.int64)
     for i in range(keys.size):
@@ -22,7 +23,7 @@ def packed(values, low, bits):  # type: ignore[no-untyped-def]  # noqa: ANN001, 
 
 
 @njit(cache=True, nogil=True)
-def ranks_along(keys, bits, values, ranks):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def ranks_along(keys, bits, values, ranks):
     """Write down the ranks among the distinct values from sorted keys; whether that was possible.
 
     Values are looked at only where several have the same first bits. A few of them are put in order there.
@@ -50,12 +51,16 @@ def ranks_along(keys, bits, values, ranks):  # type: ignore[no-untyped-def]  # n
 
 
 @njit(cache=True, nogil=True)
-def points_along(keys, bits, value):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def points_along(keys, bits, value):
     """Of each distinct point the second rank, the records there, and the sum of the values of their tables.
 
     Keys come in order: a rank, so many bits of the second one, a bit for the table.
     """
-    ranks, times, sums = np.empty(keys.size, dtype=np.int32), np.empty(keys.size, dtype=np.int32), np.empty(keys.size, dtype=value.dtype)
+    ranks, times, sums = (
+        np.empty(keys.size, dtype=np.int32),
+        np.empty(keys.size, dtype=np.int32),
+        np.empty(keys.size, dtype=value.dtype),
+    )
     mask, points = (1 << bits) - 1, 0
     for i in range(keys.size):
         if i == 0 or keys[i] >> 1 != keys[i - 1] >> 1:
@@ -67,7 +72,7 @@ def points_along(keys, bits, value):  # type: ignore[no-untyped-def]  # noqa: AN
 
 
 @njit(cache=True, nogil=True)
-def mix_in(mixes, codes):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def mix_in(mixes, codes):
     """Stir another code of each record into its mix."""
     for i in range(codes.size):
         mixed = (mixes[i] ^ np.uint64(codes[i] + 1)) * np.uint64(0x9E3779B97F4A7C15)

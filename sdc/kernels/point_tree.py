@@ -1,8 +1,8 @@
 """Numba kernels: a k-d tree from which points can be taken out, with exact nearest and farthest points.
 
-Distances are sums over coordinates in their order: squared differences (kind 0), absolute differences (kind 1) or 1 where two
-codes differ (kind 2). Bounds of boxes are summed in the same way and order, so rounding never hides a point. Ties go to the
-lowest row.
+Distances are sums over coordinates in their order: squared differences (kind 0), absolute differences (kind
+1) or 1 where two codes differ (kind 2). Bounds of boxes are summed in the same way and order, so rounding
+never hides a point. Ties go to the lowest row.
 """
 
 # mypy: disallow-untyped-decorators=False
@@ -65,7 +65,10 @@ def _most(q: Array, low: Array, high: Array, node: int, kinds: Array) -> float:
 
 @njit(cache=True)
 def sort_rows(keys: Array, rows: Array, first: int, last: int) -> None:
-    """Sort keys[first:last] ascending, and rows with them, on a heap: little code to compile, and never slow."""
+    """Sort keys[first:last] ascending, and rows with them, on a heap.
+
+    Little code to compile, and never slow.
+    """
     size = last - first
     for start in range(size // 2 - 1, -1, -1):
         _sink(keys, rows, first, start, size)
@@ -106,7 +109,9 @@ def _fit(node: int, tree: Any, points: Array) -> None:
 
 @njit(cache=True)
 def plant(points: Array) -> tuple[Array, Array, Array, Array, Array, Array, Array]:
-    """A tree over all points: rows in leaf order; per node first and last place, lowest row, low and high corner; per row leaf and place.
+    """A tree over all points: rows in leaf order.
+
+    Per node first and last place, lowest row, low and high corner; per row leaf and place.
 
     Children of node i are 2 i + 1 and 2 i + 2; the last level are the leaves.
     """
@@ -114,7 +119,11 @@ def plant(points: Array) -> tuple[Array, Array, Array, Array, Array, Array, Arra
     size = 1
     while n > LEAF * ((size + 1) // 2):
         size = 2 * size + 1
-    rows, leaf_of, place_of = np.arange(n).astype(np.int32), np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
+    rows, leaf_of, place_of = (
+        np.arange(n).astype(np.int32),
+        np.empty(n, dtype=np.int32),
+        np.empty(n, dtype=np.int32),
+    )
     nodes, lowest = np.zeros((size, 2), dtype=np.int32), np.empty(size, dtype=np.int32)
     low, high = np.empty((size, d)), np.empty((size, d))
     tree = (rows, nodes, lowest, low, high, leaf_of, place_of)
@@ -193,7 +202,9 @@ def farthest(q: Array, tree: Any, points: Array, kinds: Array) -> int:
 
 
 @njit(cache=True)
-def nearest(q: Array, number: int, tree: Any, points: Array, kinds: Array, found: Array, distances: Array) -> int:
+def nearest(
+    q: Array, number: int, tree: Any, points: Array, kinds: Array, found: Array, distances: Array
+) -> int:
     """The rows nearest to q, nearest first, at most `number`, into `found`; gives how many there are."""
     rows, nodes, lowest, low, high, _, _ = tree
     n, inner = len(points), len(nodes) // 2
@@ -207,11 +218,15 @@ def nearest(q: Array, number: int, tree: Any, points: Array, kinds: Array, found
         node, bound = waiting[count], bounds[count]
         if lowest[node] == n:
             continue
-        if held == number and (bound > distances[held - 1] or (bound == distances[held - 1] and lowest[node] > found[held - 1])):
+        if held == number and (
+            bound > distances[held - 1] or (bound == distances[held - 1] and lowest[node] > found[held - 1])
+        ):
             continue
         if node >= inner:
             for place in range(nodes[node, 0], nodes[node, 1]):
-                held = _keep(rows[place], between(q, points, rows[place], kinds), number, held, found, distances)
+                held = _keep(
+                    rows[place], between(q, points, rows[place], kinds), number, held, found, distances
+                )
             continue
         one, two = 2 * node + 1, 2 * node + 2
         gap_one = _least(q, low, high, one, kinds) if lowest[one] < n else np.inf
@@ -232,7 +247,9 @@ def _keep(row: int, distance: float, number: int, held: int, found: Array, dista
             return held
         held -= 1
     place = held
-    while place > 0 and (distances[place - 1] > distance or (distances[place - 1] == distance and found[place - 1] > row)):
+    while place > 0 and (
+        distances[place - 1] > distance or (distances[place - 1] == distance and found[place - 1] > row)
+    ):
         found[place], distances[place] = found[place - 1], distances[place - 1]
         place -= 1
     found[place], distances[place] = row, distance

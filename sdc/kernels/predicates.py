@@ -20,7 +20,9 @@ def _holds(value: float, condition: int, bound: float) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def count_matches(points: Array, conditions: Array, bounds: Array, enough: int, counts: Array, first: Array) -> None:
+def count_matches(
+    points: Array, conditions: Array, bounds: Array, enough: int, counts: Array, first: Array
+) -> None:
     """How many records each predicate holds for (counting ends at `enough`), and the first of them (-1 for none)."""
     dimensions, n = points.shape
     for i in range(len(conditions)):
@@ -40,8 +42,13 @@ def count_matches(points: Array, conditions: Array, bounds: Array, enough: int, 
 
 
 @njit(cache=True, nogil=True)
-def narrow(points: Array, conditions: Array, bounds: Array, orders: Array, wanted: Array, used: Array) -> None:
-    """How many conditions, in each predicate's own order, leave a single record: at least `wanted`; 0 where all leave more."""
+def narrow(
+    points: Array, conditions: Array, bounds: Array, orders: Array, wanted: Array, used: Array
+) -> None:
+    """How many conditions, in each predicate's own order, leave a single record: at least `wanted`.
+
+    0 where all leave more.
+    """
     dimensions, n = points.shape
     left = np.empty(n, dtype=np.int64)
     for i in range(len(conditions)):

@@ -10,7 +10,9 @@ AT_ONCE = 256
 
 
 def in_parts(count: int, work: Callable[[slice], object], at_once: int = AT_ONCE) -> None:
-    """Call `work` on slices that together are all of `count` rows; it writes to its own slice and lets others run meanwhile.
+    """Call `work` on slices that together are all of `count` rows.
+
+    It writes to its own slice and lets others run meanwhile.
 
     The first slice is done alone, so that a kernel is compiled once.
     """

@@ -15,8 +15,9 @@ Array = np.ndarray[Any, Any]
 def partners(n: int, window: int, draws: Array) -> Array:
     """For each rank the rank it swaps with, itself where none is free.
 
-    From the lowest rank up, each that is free swaps with one drawn evenly among the free ranks at most `window` above it.
-    `draws` are uniform numbers from [0, 1), one a rank. Free ranks are counted in a tree of partial sums.
+    From the lowest rank up, each that is free swaps with one drawn evenly among the free ranks at most
+    `window` above it. `draws` are uniform numbers from [0, 1), one a rank. Free ranks are counted in a tree
+    of partial sums.
     """
     partner = np.arange(n)
     free = np.zeros(n + 1, dtype=np.int64)

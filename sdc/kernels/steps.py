@@ -1,4 +1,7 @@
-"""Two empirical distribution functions walked along together, compiled; gaps are whole numbers, so that ties come out exactly."""
+"""Two empirical distribution functions walked along together, compiled.
+
+Gaps are whole numbers, so that ties come out exactly.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,13 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True)
-def gaps_along(x, y):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
-    """Of two samples in order: the largest gap between their functions, the area between them, and the sum of squared gaps.
+def gaps_along(x, y):
+    """Of two samples in order.
 
-    A gap is n m times the difference; the sum has one term for each record. Rounding errors of the two sums are carried
-    along and put right at the end.
+    The largest gap between their functions, the area between them, and the sum of squared gaps.
+
+    A gap is n m times the difference; the sum has one term for each record. Rounding errors of the two sums
+    are carried along and put right at the end.
     """
     n, m = x.size, y.size
     largest, area, squares, lost_area, lost_squares = 0, 0.0, 0.0, 0.0, 0.0
@@ -26,12 +31,14 @@ def gaps_along(x, y):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
             j += 1
         gap, before = i * m - j * n, point
         largest = max(largest, abs(gap))
-        squares, lost_squares = _added(squares, lost_squares, float(i + j - start) * (float(gap) * float(gap)))
+        squares, lost_squares = _added(
+            squares, lost_squares, float(i + j - start) * (float(gap) * float(gap))
+        )
     return largest, area + lost_area, squares + lost_squares
 
 
 @njit(cache=True, nogil=True)
-def _added(total, lost, value):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _added(total, lost, value):
     """A sum with one more term, and what it has lost so far (Neumaier, 1974, doi:10.1002/zamm.19740540106)."""
     with_it = total + value
     if abs(total) >= abs(value):

@@ -1,7 +1,8 @@
 """Numba kernels: which records go to which coarser cells so that every cell in use holds at least k?
 
-A record may go to one cell for each pattern (a set of keys to suppress). `dest[p, r]` is the cell of record r under pattern
-p, -1 where it has none; cell c has the entries order[starts[c]:starts[c + 1]], each an index into dest's flat form.
+A record may go to one cell for each pattern (a set of keys to suppress). `dest[p, r]` is the cell of record r
+under pattern p, -1 where it has none; cell c has the entries order[starts[c]:starts[c + 1]], each an index
+into dest's flat form.
 """
 
 # mypy: disallow-untyped-decorators=False
@@ -21,8 +22,13 @@ LOOK = 64
 
 
 @njit(cache=True)
-def destinations(prints: Array, codes: Array, observed: Array, pool: Array, patterns: Array, numbers: Array, offsets: Array) -> tuple[Array, Array]:
-    """The fingerprint of each pooled record under each pattern, and whether it counts: the same cell twice counts once."""
+def destinations(
+    prints: Array, codes: Array, observed: Array, pool: Array, patterns: Array, numbers: Array, offsets: Array
+) -> tuple[Array, Array]:
+    """The fingerprint of each pooled record under each pattern, and whether it counts.
+
+    The same cell twice counts once.
+    """
     keys = np.zeros((len(patterns), len(pool)), dtype=np.uint64)
     counts = np.ones((len(patterns), len(pool)), dtype=np.bool_)
     for p in range(len(patterns)):
@@ -88,8 +94,20 @@ def pay(budget: Array, keys: np.uint64, records: int) -> None:
 
 
 @njit(cache=True)
-def fill(dest: Array, starts: Array, order: Array, resident: Array, k: int, patterns: Array, observed: Array, budget: Array) -> tuple[Array, Array]:
-    """Open cells that reach k, the one with most waiting records first: the pattern of each record (-1: waits), and cell counts."""
+def fill(
+    dest: Array,
+    starts: Array,
+    order: Array,
+    resident: Array,
+    k: int,
+    patterns: Array,
+    observed: Array,
+    budget: Array,
+) -> tuple[Array, Array]:
+    """Open cells that reach k, the one with most waiting records first: the pattern of each record (-1.
+
+    Waits), and cell counts.
+    """
     kinds, records = dest.shape
     cells = len(resident)
     placed = np.full(records, -1, dtype=np.int32)

@@ -14,11 +14,13 @@ Array = np.ndarray[Any, Any]
 
 
 @njit(cache=True)
-def nearest_class(rows: Array, sizes: Array, record: Array, costs: Array, k: int, budget: Array) -> tuple[int, int, int]:
+def nearest_class(
+    rows: Array, sizes: Array, record: Array, costs: Array, k: int, budget: Array
+) -> tuple[int, int, int]:
     """The class a record joins at least cost, the keys to make missing (as bits) and how many members must follow.
 
-    A class of at least 2k - 1 spares k - 1 members; a smaller one comes as a whole; one that misses the keys already gives
-    none. Classes of size 0 are left out; (-1, 0, 0) where the budget allows none.
+    A class of at least 2k - 1 spares k - 1 members; a smaller one comes as a whole; one that misses the keys
+    already gives none. Classes of size 0 are left out; (-1, 0, 0) where the budget allows none.
     """
     best, chosen, keys, helpers = np.inf, -1, 0, 0
     for c in range(len(rows)):

@@ -1,7 +1,7 @@
 """Numba kernels: can records that still wait get a cell if others make room or join them?
 
-Arrays as in cell_kernels. Every attempt is carried out and logged; what does not end with all cells empty or at least k strong
-is taken back.
+Arrays as in cell_kernels. Every attempt is carried out and logged; what does not end with all cells empty or
+at least k strong is taken back.
 """
 
 # mypy: disallow-untyped-decorators=False
@@ -88,7 +88,10 @@ def _join(r: int, k: int, state: Any) -> bool:
 
 @njit(cache=True)
 def _open(r: int, k: int, state: Any, log: Array) -> bool:
-    """Open one of the cells of a waiting record: with all that wait, with what others can spare, by dissolving cells of just k."""
+    """Open one of the cells of a waiting record.
+
+    With all that wait, with what others can spare, by dissolving cells of just k.
+    """
     dest, count, budget = state[0], state[4], state[8]
     for p in range(dest.shape[0]):
         c = dest[p, r]
@@ -138,7 +141,12 @@ def _gather_dissolving(c: int, k: int, state: Any, log: Array, used: int) -> int
             break
         p, r = order[entry] // records, order[entry] % records
         home = dest[placed[r], r]
-        if home == c or resident[home] > 0 or starts[home + 1] - starts[home] > 4 * LOOK or used + count[home] >= log.shape[1]:
+        if (
+            home == c
+            or resident[home] > 0
+            or starts[home + 1] - starts[home] > 4 * LOOK
+            or used + count[home] >= log.shape[1]
+        ):
             continue
         if count[home] > k:
             used = _logged(r, p, state, log, used)
@@ -158,7 +166,10 @@ def _gather_dissolving(c: int, k: int, state: Any, log: Array, used: int) -> int
 
 @njit(cache=True)
 def _refuge(r: int, home: int, c: int, k: int, state: Any) -> int:
-    """The pattern under which a record can leave its cell for the one being opened or another that is open; -1 if none."""
+    """The pattern under which a record can leave its cell for the one being opened or another that is open.
+
+    -1 if none.
+    """
     dest, count = state[0], state[4]
     for p in range(dest.shape[0]):
         if dest[p, r] == c:

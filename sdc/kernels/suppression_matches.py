@@ -1,4 +1,7 @@
-"""Numba kernels: how many records does a row match when a missing key matches every value, and whom should it be made to match?"""
+"""Numba kernels.
+
+How many records does a row match when a missing key matches every value, and whom should it be made to match?
+"""
 
 # mypy: disallow-untyped-decorators=False
 from __future__ import annotations
@@ -29,7 +32,9 @@ def projected(codes: Array, row: int, keys: np.uint64, numbers: Array, offsets: 
 
 
 @njit(cache=True)
-def add_matches(asking: Array, asked: Array, counts: Array, keys: np.uint64, numbers: Array, offsets: Array, total: Array) -> None:
+def add_matches(
+    asking: Array, asked: Array, counts: Array, keys: np.uint64, numbers: Array, offsets: Array, total: Array
+) -> None:
     """Add to the total of each asking row the counts of all asked rows that agree with it on the keys."""
     size = slots_for(len(asking))
     table = np.empty(size, dtype=np.uint64)
@@ -66,7 +71,10 @@ def group_sizes(
     places: Array,
     groups: int,
 ) -> tuple[Array, Array, Array]:
-    """How many records fall into each group once a pattern's keys are left out; the most frequent row that does, and its pattern."""
+    """How many records fall into each group once a pattern's keys are left out.
+
+    The most frequent row that does, and its pattern.
+    """
     sizes = np.zeros(groups, dtype=np.int64)
     donor = np.full(groups, -1, dtype=np.int32)
     under = np.full(groups, -1, dtype=np.int32)
@@ -111,9 +119,10 @@ def _plan(
 ) -> tuple[int, int, int]:
     """Whom to suppress so that no record of a group matches fewer than k.
 
-    The record that lacks most is taken first: it then matches the whole group, and each that it did not match gains one.
-    Where all that still lack match one another, some of the `donors` records of the row `donor` can be cheaper. Gives the
-    number of records of the group that lack, the number taken (the first in `room`) and the number of donors.
+    The record that lacks most is taken first: it then matches the whole group, and each that it did not match
+    gains one. Where all that still lack match one another, some of the `donors` records of the row `donor`
+    can be cheaper. Gives the number of records of the group that lack, the number taken (the first in `room`)
+    and the number of donors.
     """
     records = dest.shape[1]
     lacking, now, entry_of = room
@@ -135,7 +144,9 @@ def _plan(
         for place in range(taken, count):
             if now[place] < k:
                 short += 1
-                alike += _match(codes[lacking[worst]], codes[lacking[place]]) and not _match(donor, codes[lacking[place]])
+                alike += _match(codes[lacking[worst]], codes[lacking[place]]) and not _match(
+                    donor, codes[lacking[place]]
+                )
         if alike == short and k - least < short and k - least <= donors:
             return resolved, taken, k - least
         lacking[taken], lacking[worst] = lacking[worst], lacking[taken]
@@ -165,19 +176,27 @@ def cover(
     observed: Array,
     budget: Array,
 ) -> tuple[Array, Array]:
-    """Choose groups by records helped per cost until none is left that helps: each record's pattern (-1: none), donors by group.
+    """Choose groups by records helped per cost until none is left that helps: each record's pattern (-1.
+
+    None), donors by group.
 
     `matched` is raised to what is certain. Groups smaller than k do not help.
     """
     records = dest.shape[1]
     pattern_of = np.full(records, -1, dtype=np.int32)
     given_by = np.zeros(len(sizes), dtype=np.int32)
-    room = (np.empty(records, dtype=np.int32), np.empty(records, dtype=np.int64), np.empty(records, dtype=np.int64))
+    room = (
+        np.empty(records, dtype=np.int32),
+        np.empty(records, dtype=np.int64),
+        np.empty(records, dtype=np.int64),
+    )
     waiting = [(-np.float64(starts[c + 1] - starts[c]) / FREE, c) for c in range(len(sizes)) if sizes[c] >= k]
     heapq.heapify(waiting)
     while len(waiting) > 0:
         _, c = heapq.heappop(waiting)
-        resolved, taken, given = _plan(c, k, dest, starts, order, codes, matched, rows[donor[c]], donors[c], room)
+        resolved, taken, given = _plan(
+            c, k, dest, starts, order, codes, matched, rows[donor[c]], donors[c], room
+        )
         if resolved == 0:
             continue
         price = given * _price(donor_keys[c], costs) + FREE

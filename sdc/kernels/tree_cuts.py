@@ -1,4 +1,7 @@
-"""Where to cut the records of a node so that Gini impurity falls most, compiled; a cut without gain is told on whole numbers."""
+"""Where to cut the records of a node so that Gini impurity falls most, compiled.
+
+A cut without gain is told on whole numbers.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,11 @@ MANY = 20_000
 
 
 @njit(cache=True, nogil=True)
-def _gain(left, totals, size, n):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    """Decrease of impurity by a cut with these label counts on its left; exactly 0 where both sides have equal shares."""
+def _gain(left, totals, size, n):
+    """Decrease of impurity by a cut with these label counts on its left.
+
+    Exactly 0 where both sides have equal shares.
+    """
     gain = 0.0
     for k in range(totals.size):
         gap = float(left[k] * n - totals[k] * size)
@@ -20,8 +26,11 @@ def _gain(left, totals, size, n):  # type: ignore[no-untyped-def]  # noqa: ANN00
 
 
 @njit(cache=True, nogil=True)
-def _gain_within(before, after, totals, first, last, n):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    """What no cut between two places can gain more than, from the label counts up to each: what lies between may come in any order."""
+def _gain_within(before, after, totals, first, last, n):
+    """What no cut between two places can gain more than, from the label counts up to each.
+
+    What lies between may come in any order.
+    """
     most = 0.0
     for k in range(totals.size):
         gap = max(abs(float(before[k] * n - totals[k] * last)), abs(float(after[k] * n - totals[k] * first)))
@@ -30,8 +39,11 @@ def _gain_within(before, after, totals, first, last, n):  # type: ignore[no-unty
 
 
 @njit(cache=True, nogil=True)
-def _cut_block(words, shape, totals, least, left, start, end, best, cut):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    """The better of the best cut so far and those within a block; sums of squares tell up to rounding which may be better."""
+def _cut_block(words, shape, totals, least, left, start, end, best, cut):
+    """The better of the best cut so far and those within a block.
+
+    Sums of squares tell up to rounding which may be better.
+    """
     n = words.size
     below, above, squares = 0, 0, 0
     for k in range(left.size):
@@ -58,7 +70,7 @@ def _cut_block(words, shape, totals, least, left, start, end, best, cut):  # typ
 
 
 @njit(cache=True, nogil=True)
-def _cut_sorted(words, shape, totals, least, left, ahead):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _cut_sorted(words, shape, totals, least, left, ahead):
     """Best gain of a cut between two values along records sorted by code, and the last code of its left side.
 
     Among many records blocks where no cut can be better than the best so far are passed over.
@@ -83,8 +95,11 @@ def _cut_sorted(words, shape, totals, least, left, ahead):  # type: ignore[no-un
 
 
 @njit(cache=True, nogil=True)
-def _cut_levels(sequence, levels, counts, totals, least, n, left):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    """The same along levels in a sequence, from their label counts: the place in the sequence where the left side ends."""
+def _cut_levels(sequence, levels, counts, totals, least, n, left):
+    """The same along levels in a sequence, from their label counts.
+
+    The place in the sequence where the left side ends.
+    """
     for k in range(left.size):
         left[k] = 0
     best, cut, size = 0.0, -1, 0
@@ -103,8 +118,11 @@ def _cut_levels(sequence, levels, counts, totals, least, n, left):  # type: igno
 
 
 @njit(cache=True, nogil=True)
-def _sequence(sequence, share, counts, levels, label, categorical):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    """Levels that occur, in their own order or, for categories, by the share of one label: for two labels the best cut is along it."""
+def _sequence(sequence, share, counts, levels, label, categorical):
+    """Levels that occur, in their own order or, for categories, by the share of one label.
+
+    For two labels the best cut is along it.
+    """
     held = 0
     for level in range(levels):
         size = 0
@@ -123,7 +141,7 @@ def _sequence(sequence, share, counts, levels, label, categorical):  # type: ign
 
 
 @njit(cache=True, nogil=True)
-def _count(codes, labels, held, levels):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _count(codes, labels, held, levels):
     for level in range(levels):
         for k in range(held.shape[1]):
             held[level, k] = 0
@@ -132,19 +150,26 @@ def _count(codes, labels, held, levels):  # type: ignore[no-untyped-def]  # noqa
 
 
 @njit(cache=True, nogil=True)
-def room_for_cuts(widest, label_count):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
-    """Memory for a search, used again for every node: counts of levels, of labels to the left and ahead, levels in sequence, their shares."""
-    held, left, ahead = np.zeros((widest, label_count), dtype=np.int64), np.zeros(label_count, dtype=np.int64), np.zeros(label_count, dtype=np.int64)
+def room_for_cuts(widest, label_count):
+    """Memory for a search, used again for every node.
+
+    Counts of levels, of labels to the left and ahead, levels in sequence, their shares.
+    """
+    held, left, ahead = (
+        np.zeros((widest, label_count), dtype=np.int64),
+        np.zeros(label_count, dtype=np.int64),
+        np.zeros(label_count, dtype=np.int64),
+    )
     return held, left, ahead, np.zeros(widest, dtype=np.int64), np.zeros(widest)
 
 
 @njit(cache=True, nogil=True)
-def best_cut(low, high, totals, laid_out, kinds, shape, least, room, chosen):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def best_cut(low, high, totals, laid_out, kinds, shape, least, room, chosen):
     """The column that gains most when the records from low to high are cut, and where; -1 where no cut gains.
 
-    For a category the cut is the place in the sequence of its levels, written to `chosen`, where the left side ends.
-    `laid_out` are words, counted columns and labels; `kinds` the sizes of columns, which are categories, which have an
-    order, and their rows.
+    For a category the cut is the place in the sequence of its levels, written to `chosen`, where the left
+    side ends. `laid_out` are words, counted columns and labels; `kinds` the sizes of columns, which are
+    categories, which have an order, and their rows.
     """
     words, counted, labels = laid_out
     sizes, categorical, order_of, row_of = kinds

@@ -1,4 +1,7 @@
-"""A classification tree grown by Gini impurity on coded columns, compiled; a cut without gain is told on whole numbers."""
+"""A classification tree grown by Gini impurity on coded columns, compiled.
+
+A cut without gain is told on whole numbers.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ FIRST = 4096
 
 
 @njit(cache=True, nogil=True)
-def _cost(counts, n, by_errors):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _cost(counts, n, by_errors):
     """Records a node would label wrongly, or its Gini impurity times its records."""
     squares, most = 0.0, 0
     for k in range(counts.size):
@@ -22,33 +25,36 @@ def _cost(counts, n, by_errors):  # type: ignore[no-untyped-def]  # noqa: ANN001
 
 
 @njit(cache=True, nogil=True)
-def _send(goes_left, record, left):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    """Note which way a record goes, in one bit: those of a million records stay in the processor's own memory."""
+def _send(goes_left, record, left):
+    """Note which way a record goes, in one bit.
+
+    Those of a million records stay in the processor's own memory.
+    """
     bit = np.uint8(1 << (record & 7))
     goes_left[record >> 3] = goes_left[record >> 3] | bit if left else goes_left[record >> 3] & ~bit
 
 
 @njit(cache=True, nogil=True)
-def _sent_left(goes_left, record):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _sent_left(goes_left, record):
     return np.int64(goes_left[record >> 3] >> (record & 7) & 1)
 
 
 @njit(cache=True, nogil=True)
-def _mark(records, codes, cut, left_level, by_level, goes_left):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _mark(records, codes, cut, left_level, by_level, goes_left):
     """Which records a cut sends left: by their code, or by the side of their level."""
     for i in range(records.size):
         _send(goes_left, records[i], left_level[codes[i]] if by_level else codes[i] <= cut)
 
 
 @njit(cache=True, nogil=True)
-def _mark_sorted(words, shape, cut, goes_left):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _mark_sorted(words, shape, cut, goes_left):
     mask = (1 << shape[1]) - 1
     for i in range(words.size):
         _send(goes_left, words[i] >> shape[0] & mask, words[i] >> shape[0] + shape[1] <= cut)
 
 
 @njit(cache=True, nogil=True)
-def _divide_sorted(words, shape, goes_left, spare):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _divide_sorted(words, shape, goes_left, spare):
     """Records that go left first, each side in its order."""
     kept, mask = 0, (1 << shape[1]) - 1
     for i in range(words.size):
@@ -61,7 +67,7 @@ def _divide_sorted(words, shape, goes_left, spare):  # type: ignore[no-untyped-d
 
 
 @njit(cache=True, nogil=True)
-def _misplaced(records, goes_left, out, back):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _misplaced(records, goes_left, out, back):
     """How many records go left, which places before there hold one that does not, and which behind hold one that does."""
     kept, swaps, found = 0, 0, 0
     for i in range(records.size):
@@ -76,14 +82,16 @@ def _misplaced(records, goes_left, out, back):  # type: ignore[no-untyped-def]  
 
 
 @njit(cache=True, nogil=True)
-def _swap(values, out, back, swaps):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _swap(values, out, back, swaps):
     for i in range(swaps):
         values[out[i]], values[back[i]] = values[back[i]], values[out[i]]
 
 
 @njit(cache=True, nogil=True)
-def _move(records, own_labels, counted, words, shape, by, low, high, goes_left, out, back):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    """Divide everything a node holds but the sorted column it is cut by, which is divided already; how many records go left.
+def _move(records, own_labels, counted, words, shape, by, low, high, goes_left, out, back):
+    """Divide everything a node holds but the sorted column it is cut by, which is divided already.
+
+    How many records go left.
 
     What is only counted may come in any order, so few values move where few records part from the others.
     """
@@ -99,11 +107,17 @@ def _move(records, own_labels, counted, words, shape, by, low, high, goes_left, 
 
 
 @njit(cache=True, nogil=True)
-def _laid_out(codes, labels, sorted_words, order_of, shape):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    """Columns with an order as words (code, record, label) in that order; the others as they are; each column's row among its kind."""
+def _laid_out(codes, labels, sorted_words, order_of, shape):
+    """Columns with an order as words (code, record, label) in that order; the others as they are.
+
+    Each column's row among its kind.
+    """
     n = codes.shape[1]
     row_of, held, mask = order_of.copy(), 0, (1 << shape[1]) - 1
-    words, counted = np.empty_like(sorted_words), np.empty((codes.shape[0] - sorted_words.shape[0], n), dtype=np.int32)
+    words, counted = (
+        np.empty_like(sorted_words),
+        np.empty((codes.shape[0] - sorted_words.shape[0], n), dtype=np.int32),
+    )
     for f in range(order_of.size):
         o = order_of[f]
         if o < 0:
@@ -116,31 +130,53 @@ def _laid_out(codes, labels, sorted_words, order_of, shape):  # type: ignore[no-
 
 
 @njit(cache=True, nogil=True)
-def _doubled(table, value):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _doubled(table, value):
     """Room for as many nodes again, filled with a value."""
     return np.concatenate((table, np.full_like(table, value)))
 
 
 @njit(cache=True, nogil=True)
-def grow(codes, sizes, categorical, sorted_words, order_of, labels, label_count, shape, least_split, least_leaf, enough, by_errors, deepest):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def grow(
+    codes,
+    sizes,
+    categorical,
+    sorted_words,
+    order_of,
+    labels,
+    label_count,
+    shape,
+    least_split,
+    least_leaf,
+    enough,
+    by_errors,
+    deepest,
+):
     """Nodes (parent, first child, second child, column, cut), their label counts, the left levels of category cuts, each record's leaf.
 
-    `codes` has a row for each column; `sorted_words[order_of[f]]` are code and record, in order, of column f where
-    order_of[f] >= 0; other columns are counted level by level. `shape` has the binary digits of a label and of a record.
-    For a category the cut is the place in `left_levels` where its levels begin. A node whose cost, errors or
-    impurity, is at most `enough` is not split. Children follow their parents. All that a node needs is kept together and moves with its records, so
-    that memory is read in sequence; a branch is finished before the next one is begun: what is small stays in the
-    processor's own memory.
+    `codes` has a row for each column; `sorted_words[order_of[f]]` are code and record, in order, of column f
+    where order_of[f] >= 0; other columns are counted level by level. `shape` has the binary digits of a label
+    and of a record. For a category the cut is the place in `left_levels` where its levels begin. A node whose
+    cost, errors or impurity, is at most `enough` is not split. Children follow their parents. All that a node
+    needs is kept together and moves with its records, so that memory is read in sequence; a branch is
+    finished before the next one is begun: what is small stays in the processor's own memory.
     """
     columns, n = codes.shape
-    tree, counts, span = np.full((FIRST, 5), -1), np.zeros((FIRST, label_count), dtype=np.int64), np.zeros((FIRST, 3), dtype=np.int64)
+    tree, counts, span = (
+        np.full((FIRST, 5), -1),
+        np.zeros((FIRST, label_count), dtype=np.int64),
+        np.zeros((FIRST, 3), dtype=np.int64),
+    )
     widest = 1
     for f in range(columns):
         widest = max(widest, sizes[f] if order_of[f] < 0 else 1)
     left_levels, used = np.zeros(4 * widest, dtype=np.bool_), 0
     records, own_labels, leaf = np.arange(n).astype(np.int32), labels.copy(), np.zeros(n, dtype=np.int64)
     words, counted, row_of = _laid_out(codes, labels, sorted_words, order_of, shape)
-    goes_left, out, back = np.zeros(n // 8 + 1, dtype=np.uint8), np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    goes_left, out, back = (
+        np.zeros(n // 8 + 1, dtype=np.uint8),
+        np.zeros(n, dtype=np.int64),
+        np.zeros(n, dtype=np.int64),
+    )
     room, chosen = room_for_cuts(widest, label_count), np.zeros(widest, dtype=np.int64)
     kinds = (sizes, categorical, order_of, row_of)
     for i in range(n):
@@ -152,8 +188,14 @@ def grow(codes, sizes, categorical, sorted_words, order_of, labels, label_count,
         low, high, depth = span[node]
         size, totals = high - low, counts[node]
         column, cut = -1, -1
-        if size >= max(least_split, 2 * least_leaf) and depth < deepest and _cost(totals, size, by_errors) > enough:
-            column, cut = best_cut(low, high, totals, (words, counted, own_labels), kinds, shape, least_leaf, room, chosen)
+        if (
+            size >= max(least_split, 2 * least_leaf)
+            and depth < deepest
+            and _cost(totals, size, by_errors) > enough
+        ):
+            column, cut = best_cut(
+                low, high, totals, (words, counted, own_labels), kinds, shape, least_leaf, room, chosen
+            )
         if column < 0:
             for i in range(low, high):
                 leaf[records[i]] = node
@@ -168,15 +210,28 @@ def grow(codes, sizes, categorical, sorted_words, order_of, labels, label_count,
         if order_of[column] >= 0:
             _mark_sorted(words[at, low:high], shape, cut, goes_left)
         else:
-            _mark(records[low:high], counted[at, low:high], cut, left_levels[cut:] if by_level else left_levels, by_level, goes_left)
-        border = low + _move(records, own_labels, counted, words, shape, order_of[column], low, high, goes_left, out, back)
+            _mark(
+                records[low:high],
+                counted[at, low:high],
+                cut,
+                left_levels[cut:] if by_level else left_levels,
+                by_level,
+                goes_left,
+            )
+        border = low + _move(
+            records, own_labels, counted, words, shape, order_of[column], low, high, goes_left, out, back
+        )
         if nodes + 2 > tree.shape[0]:
             tree, counts, span = _doubled(tree, -1), _doubled(counts, 0), _doubled(span, 0)
         tree[node, 1], tree[node, 2], tree[node, 3], tree[node, 4] = nodes, nodes + 1, column, cut
         for child in range(nodes, nodes + 2):
             tree[child, 0] = node
             first = child == nodes
-            span[child, 0], span[child, 1], span[child, 2] = (low if first else border), (border if first else high), depth + 1
+            span[child, 0], span[child, 1], span[child, 2] = (
+                (low if first else border),
+                (border if first else high),
+                depth + 1,
+            )
             for i in range(span[child, 0], span[child, 1]):
                 counts[child, own_labels[i]] += 1
         waiting[last + 1], waiting[last + 2], last = nodes + 1, nodes, last + 2

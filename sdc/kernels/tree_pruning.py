@@ -7,17 +7,19 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True)
-def _strength(errors, below, splits, node, first, second):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _strength(errors, below, splits, node, first, second):
     """Errors a branch saves for each of its splits."""
     return (errors[node] - below[first] - below[second]) / (splits[first] + splits[second] + 1)
 
 
 @njit(cache=True, nogil=True)
-def closed_nodes(nodes, errors, allowance):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
-    """Which nodes are not split in the pruned tree; nodes are parent, first child, second child, and children follow parents.
+def closed_nodes(nodes, errors, allowance):
+    """Which nodes are not split in the pruned tree.
 
-    A branch stays if it saves more errors than the allowance for each of its splits. It counts without those of its
-    children that are weaker links than itself, the weakest first, also in the branches above.
+    Nodes are parent, first child, second child, and children follow parents.
+
+    A branch stays if it saves more errors than the allowance for each of its splits. It counts without those
+    of its children that are weaker links than itself, the weakest first, also in the branches above.
     """
     closed, below, splits = nodes[:, 1] < 0, errors.copy(), np.zeros(errors.size, dtype=np.int64)
     strength = np.full(errors.size, allowance)

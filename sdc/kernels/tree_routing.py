@@ -7,7 +7,7 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True)
-def route(tree, left_levels, open_nodes, codes, categorical):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def route(tree, left_levels, open_nodes, codes, categorical):
     """The node at which each record of `codes` ends when only open nodes are split."""
     ends = np.zeros(codes.shape[1], dtype=np.int64)
     for i in range(codes.shape[1]):

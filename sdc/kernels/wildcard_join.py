@@ -38,10 +38,19 @@ def _capacity(number: int) -> int:
 
 
 @njit(cache=True)
-def add_from_few(ours: tuple[Array, Array], others: tuple[Array, Array], totals: Array, joined_on: tuple[Array, Array], matched: Array) -> None:
-    """Add to `matched` of each of mine the totals of those of theirs equal on the shared keys; theirs are the fewer.
+def add_from_few(
+    ours: tuple[Array, Array],
+    others: tuple[Array, Array],
+    totals: Array,
+    joined_on: tuple[Array, Array],
+    matched: Array,
+) -> None:
+    """Add to `matched` of each of mine the totals of those of theirs equal on the shared keys.
 
-    `ours` and `others` are codes and the rows of them meant, `joined_on` the shared keys and the number of levels of every key.
+    Theirs are the fewer.
+
+    `ours` and `others` are codes and the rows of them meant, `joined_on` the shared keys and the number of
+    levels of every key.
     """
     (codes, mine), (their_codes, theirs), (shared, sizes) = ours, others, joined_on
     capacity = _capacity(theirs.size)
@@ -63,7 +72,13 @@ def add_from_few(ours: tuple[Array, Array], others: tuple[Array, Array], totals:
 
 
 @njit(cache=True)
-def add_to_few(ours: tuple[Array, Array], others: tuple[Array, Array], totals: Array, joined_on: tuple[Array, Array], matched: Array) -> None:
+def add_to_few(
+    ours: tuple[Array, Array],
+    others: tuple[Array, Array],
+    totals: Array,
+    joined_on: tuple[Array, Array],
+    matched: Array,
+) -> None:
     """The same where mine are the fewer."""
     (codes, mine), (their_codes, theirs), (shared, sizes) = ours, others, joined_on
     capacity = _capacity(mine.size)

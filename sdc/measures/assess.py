@@ -43,7 +43,9 @@ def assess(
     entry = find_measure(name)
     given = dict(options or {})
     started = time.perf_counter()
-    outcome = unmet(entry, pair) or _guarded(entry, pair, given, randomness or Randomness.from_seed(0), alias or name)
+    outcome = unmet(entry, pair) or _guarded(
+        entry, pair, given, randomness or Randomness.from_seed(0), alias or name
+    )
     return Assessment(name, alias or name, candidate, outcome, given, time.perf_counter() - started)
 
 
@@ -63,7 +65,9 @@ def unmet(entry: Measure, pair: ReleasePair) -> NotAssessed | None:
     return NotAssessed(f"{entry.name} cannot be measured: {'; '.join(lacking)}") if lacking else None
 
 
-def _guarded(entry: Measure, pair: ReleasePair, options: Mapping[str, Any], randomness: Randomness, alias: str) -> Measurement | NotAssessed:
+def _guarded(
+    entry: Measure, pair: ReleasePair, options: Mapping[str, Any], randomness: Randomness, alias: str
+) -> Measurement | NotAssessed:
     try:
         with redacted(entry.name), one_thread():
             arguments = entry.arguments(options)

@@ -54,7 +54,11 @@ def rates(attack: Rate, control: Rate, baseline: float) -> dict[str, float]:
     }
 
 
-def judged(attack: Rate, control: Rate, baseline: float, records: Mapping[str, Array] | None = None) -> Measurement:
+def judged(
+    attack: Rate, control: Rate, baseline: float, records: Mapping[str, Array] | None = None
+) -> Measurement:
     """Success beyond control with its interval, and the rates it comes from."""
     found: Estimate = beyond_control(attack, control)
-    return Measurement(found.value, rates(attack, control, baseline), Interval(found.low, found.high), records)
+    return Measurement(
+        found.value, rates(attack, control, baseline), Interval(found.low, found.high), records
+    )

@@ -26,8 +26,8 @@ MOST_NAMED = 100
 class AttributionTable:
     """The cells of key and target with original records in them; `levels` is the number of targets.
 
-    `inclusion` is the share of the people of each cell's key who are in the original, by the population file; `name` says what
-    a cell is, and is None where ranges overlap.
+    `inclusion` is the share of the people of each cell's key who are in the original, by the population file;
+    `name` says what a cell is, and is None where ranges overlap.
     """
 
     cells: AttributionCells
@@ -36,7 +36,10 @@ class AttributionTable:
     name: Callable[[int], str] | None = None
 
     def named(self, scores: Array, least: int) -> dict[str, float]:
-        """CAP of the matched cells with at least so many original records, by name: the smallest gain first."""
+        """CAP of the matched cells with at least so many original records, by name.
+
+        The smallest gain first.
+        """
         import numpy as np
 
         if self.name is None:
@@ -46,14 +49,20 @@ class AttributionTable:
         shown = shown[np.lexsort((-self.cells.records[shown], gains[shown]))][:MOST_NAMED]
         found = {}
         for cell in shown.tolist():
-            told = {"cap_original": self.cells.in_original[cell], "cap_candidate": scores[cell], "records": self.cells.records[cell]}
+            told = {
+                "cap_original": self.cells.in_original[cell],
+                "cap_candidate": scores[cell],
+                "records": self.cells.records[cell],
+            }
             found.update({f"{part}.{self.name(cell)}": float(value) for part, value in told.items()})
         if shown.size:
             found[f"worst_class.{self.name(int(shown[0]))}"] = float(gains[shown[0]])
         return {**found, "classes_left_out": int(self.cells.matched.sum()) - shown.size}
 
 
-def attribution_table(pair: ReleasePair, keys: Sequence[str | Classed], target: str | Classed, *, population: bool) -> AttributionTable:
+def attribution_table(
+    pair: ReleasePair, keys: Sequence[str | Classed], target: str | Classed, *, population: bool
+) -> AttributionTable:
     """By the classes both tables share or, where ranges of the keys overlap, by containment."""
     import numpy as np
 
@@ -65,7 +74,9 @@ def attribution_table(pair: ReleasePair, keys: Sequence[str | Classed], target: 
     inclusion = spread(_inclusion(pair, keys), table.offsets)[known] if population else np.ones(known.size)
     levels = len(table.levels) + int((table.target < 0).any())
     cells = AttributionCells.of(table.offsets, table.original, table.candidate)
-    return AttributionTable(cells, levels, inclusion, lambda cell: _named(columns, pair.cells(columns), int(known[cell])))
+    return AttributionTable(
+        cells, levels, inclusion, lambda cell: _named(columns, pair.cells(columns), int(known[cell]))
+    )
 
 
 def _inclusion(pair: ReleasePair, keys: Sequence[str | Classed]) -> Array:
@@ -78,14 +89,18 @@ def _inclusion(pair: ReleasePair, keys: Sequence[str | Classed]) -> Array:
     return share
 
 
-def _by_containment(pair: ReleasePair, keys: Sequence[str | Classed], target: str | Classed, *, population: bool) -> AttributionTable:
+def _by_containment(
+    pair: ReleasePair, keys: Sequence[str | Classed], target: str | Classed, *, population: bool
+) -> AttributionTable:
     import numpy as np
 
     sides = [Side.ORIGINAL, *([Side.POPULATION] if population else [])]
     contained = Contained.of(pair, keys, *sides)
     exact, released = contained.found(*(pair.places(target, side) for side in BOTH))
     people = contained.people[Side.ORIGINAL]
-    _, first, records = np.unique(alike([people, pair.places(target, Side.ORIGINAL)])[0], return_index=True, return_counts=True)
+    _, first, records = np.unique(
+        alike([people, pair.places(target, Side.ORIGINAL)])[0], return_index=True, return_counts=True
+    )
     # A key that no range holds is matched with nobody, and finds itself in the original.
     hits, matches = (np.where(exact.matched, counts, 1)[first] for counts in (exact.hits, exact.matches))
     cells = AttributionCells(records, hits, matches, released.hits[first], released.matches[first])

@@ -21,20 +21,29 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 
-def compared_tables(pair: ReleasePair, variables: Sequence[str] | None, classing: Classing) -> dict[str, Cells] | NotAssessed:
+def compared_tables(
+    pair: ReleasePair, variables: Sequence[str] | None, classing: Classing
+) -> dict[str, Cells] | NotAssessed:
     """The joint table of the variables named or, where none is, the table of each analysed variable by itself."""
     return _counted(pair, _chosen(pair, variables, classing, jointly=bool(variables)), classing)
 
 
-def one_way_tables(pair: ReleasePair, variables: Sequence[str] | None, classing: Classing) -> dict[str, Cells] | NotAssessed:
+def one_way_tables(
+    pair: ReleasePair, variables: Sequence[str] | None, classing: Classing
+) -> dict[str, Cells] | NotAssessed:
     """The table of each variable named, or of each analysed one, by itself."""
     return _counted(pair, _chosen(pair, variables, classing, jointly=False), classing)
 
 
-def _counted(pair: ReleasePair, chosen: dict[str, tuple[str, ...]] | NotAssessed, classing: Classing) -> dict[str, Cells] | NotAssessed:
+def _counted(
+    pair: ReleasePair, chosen: dict[str, tuple[str, ...]] | NotAssessed, classing: Classing
+) -> dict[str, Cells] | NotAssessed:
     if isinstance(chosen, NotAssessed):
         return chosen
-    tables = {name: pair.cells([classed(pair, column, classing) for column in columns]) for name, columns in chosen.items()}
+    tables = {
+        name: pair.cells([classed(pair, column, classing) for column in columns])
+        for name, columns in chosen.items()
+    }
     if classing.missing == "drop":
         tables = {name: _complete(cells) for name, cells in tables.items()}
     for side in BOTH:
@@ -43,7 +52,9 @@ def _counted(pair: ReleasePair, chosen: dict[str, tuple[str, ...]] | NotAssessed
     return tables
 
 
-def compared_counts(pair: ReleasePair, variables: Sequence[str] | None, classing: Classing) -> dict[str, TwoCounts] | NotAssessed:
+def compared_counts(
+    pair: ReleasePair, variables: Sequence[str] | None, classing: Classing
+) -> dict[str, TwoCounts] | NotAssessed:
     """The counts of those tables, by name."""
     tables = compared_tables(pair, variables, classing)
     if isinstance(tables, NotAssessed):
@@ -51,7 +62,9 @@ def compared_counts(pair: ReleasePair, variables: Sequence[str] | None, classing
     return {name: TwoCounts.of(cells.original, cells.candidate) for name, cells in tables.items()}
 
 
-def weighted_tables(pair: ReleasePair, variables: Sequence[str] | None, classing: Classing) -> dict[str, tuple[Array, Array]] | NotAssessed:
+def weighted_tables(
+    pair: ReleasePair, variables: Sequence[str] | None, classing: Classing
+) -> dict[str, tuple[Array, Array]] | NotAssessed:
     """The cells of `compared_tables` with sums of survey weights in place of counts, original's and candidate's.
 
     A record without a positive weight counts for nothing.
@@ -66,7 +79,9 @@ def weighted_tables(pair: ReleasePair, variables: Sequence[str] | None, classing
         return NotAssessed("no weight in both tables")
     weights = [np.where(held > 0, held, 0.0) for held in (pair.numbers(weight, side) for side in BOTH)]
     return {
-        name: _weighted_cells([coded(pair, column, classing) for column in columns], weights, classing.missing == "drop")
+        name: _weighted_cells(
+            [coded(pair, column, classing) for column in columns], weights, classing.missing == "drop"
+        )
         for name, columns in chosen.items()
     }
 
@@ -77,7 +92,10 @@ def grid_size(cells: Cells) -> int:
 
 
 def in_order(pair: ReleasePair, cells: Cells) -> Array | None:
-    """The places of the cells of a one-way table in the order of its values, missing last; None where they have none."""
+    """The places of the cells of a one-way table in the order of its values, missing last.
+
+    None where they have none.
+    """
     import numpy as np
 
     if len(cells.columns) != 1:
@@ -94,19 +112,25 @@ def in_order(pair: ReleasePair, cells: Cells) -> Array | None:
     return np.argsort(rank[codes], kind="stable")
 
 
-def _chosen(pair: ReleasePair, variables: Sequence[str] | None, classing: Classing, *, jointly: bool) -> dict[str, tuple[str, ...]] | NotAssessed:
+def _chosen(
+    pair: ReleasePair, variables: Sequence[str] | None, classing: Classing, *, jointly: bool
+) -> dict[str, tuple[str, ...]] | NotAssessed:
     """The variables of each table, by its name."""
     shared = comparable(pair, variables)
     if isinstance(shared, NotAssessed):
         return shared
-    chosen: dict[str, tuple[str, ...]] = {"+".join(shared): shared} if jointly else {column: (column,) for column in shared}
+    chosen: dict[str, tuple[str, ...]] = (
+        {"+".join(shared): shared} if jointly else {column: (column,) for column in shared}
+    )
     return edges_amiss(pair, shared, classing.edges) or chosen
 
 
 def _complete(cells: Cells) -> Cells:
     """Without the records that have a gap."""
     held = (cells.codes >= 0).all(axis=1)
-    return replace(cells, codes=cells.codes[held], original=cells.original[held], candidate=cells.candidate[held])
+    return replace(
+        cells, codes=cells.codes[held], original=cells.original[held], candidate=cells.candidate[held]
+    )
 
 
 def _weighted_cells(columns: list[Coded], weights: list[Array], complete: bool) -> tuple[Array, Array]:
@@ -119,5 +143,8 @@ def _weighted_cells(columns: list[Coded], weights: list[Array], complete: bool) 
     _, place = np.unique(np.concatenate(cells), return_inverse=True)
     places = place[: cells[0].size], place[cells[0].size :]
     most = int(max(map(np.max, places))) + 1
-    sums = [np.bincount(place, weight[kept], minlength=most) for place, weight, kept in zip(places, weights, held, strict=True)]
+    sums = [
+        np.bincount(place, weight[kept], minlength=most)
+        for place, weight, kept in zip(places, weights, held, strict=True)
+    ]
     return sums[0], sums[1]

@@ -22,10 +22,13 @@ if TYPE_CHECKING:
 BOTH = (Side.ORIGINAL, Side.CANDIDATE)
 
 
-def comparable(pair: ReleasePair, variables: Sequence[str] | None = None, *, by_value: bool = True) -> tuple[str, ...] | NotAssessed:
+def comparable(
+    pair: ReleasePair, variables: Sequence[str] | None = None, *, by_value: bool = True
+) -> tuple[str, ...] | NotAssessed:
     """The analysed variables both tables have, or those named; the reason where there is nothing to compare.
 
-    `by_value`: values of the original must be found among the candidate's, by containment where it is coarser.
+    `by_value`: values of the original must be found among the candidate's, by containment where it is
+    coarser.
     """
     empty = [side.value for side in BOTH if not pair.table(side).rows]
     if empty:
@@ -35,19 +38,34 @@ def comparable(pair: ReleasePair, variables: Sequence[str] | None = None, *, by_
         if lacking:
             return NotAssessed(f"not in both tables: {', '.join(lacking)}")
         return (pair.incomparable(variables) if by_value else None) or tuple(variables)
-    shared = tuple(name for name in pair.roles.analysed if all(name in pair.table(side).columns for side in BOTH))
-    return (pair.incomparable(shared) if by_value else None) or shared or NotAssessed("original and candidate share no analysed variable")
+    shared = tuple(
+        name for name in pair.roles.analysed if all(name in pair.table(side).columns for side in BOTH)
+    )
+    return (
+        (pair.incomparable(shared) if by_value else None)
+        or shared
+        or NotAssessed("original and candidate share no analysed variable")
+    )
 
 
 def is_number(pair: ReleasePair, column: str) -> bool:
     """Is a variable declared numeric and held as numbers by both tables? A recoded one is not."""
-    return column in pair.roles and pair.roles[column].numeric and all(pair.table(side).is_numeric(column) for side in BOTH)
+    return (
+        column in pair.roles
+        and pair.roles[column].numeric
+        and all(pair.table(side).is_numeric(column) for side in BOTH)
+    )
 
 
-def comparable_numbers(pair: ReleasePair, variables: Sequence[str] | None = None, *, lost_count: bool = True) -> tuple[str, ...] | NotAssessed:
-    """The numeric variables both tables hold as numbers with a value in each; the reason where there are none.
+def comparable_numbers(
+    pair: ReleasePair, variables: Sequence[str] | None = None, *, lost_count: bool = True
+) -> tuple[str, ...] | NotAssessed:
+    """The numeric variables both tables hold as numbers with a value in each.
 
-    A variable that lost all its values counts: to pass it over would show the candidate as more useful than it is.
+    The reason where there are none.
+
+    A variable that lost all its values counts: to pass it over would show the candidate as more useful than
+    it is.
     """
     import numpy as np
 
@@ -81,7 +99,10 @@ def observed(pair: ReleasePair, column: str, side: Side) -> Array:
 
 
 def ordered(pair: ReleasePair, column: str, side: Side) -> Array:
-    """The numbers of a column without the missing ones, in order; sorted once for all measures, not to be written to."""
+    """The numbers of a column without the missing ones, in order.
+
+    Sorted once for all measures, not to be written to.
+    """
     import numpy as np
 
     def made() -> Array:
@@ -104,7 +125,9 @@ def value_counts(pair: ReleasePair, column: str, side: Side) -> Array:
 
 
 def classed(pair: ReleasePair, column: str, classing: Classing | int) -> str | Classed:
-    """A column as a margin of a table: numbers in classes (or so many groups of equal frequency), the rest by its values.
+    """A column as a margin of a table.
+
+    Numbers in classes (or so many groups of equal frequency), the rest by its values.
 
     Where ties leave fewer than three groups of equal frequency, the groups have equal length instead.
     """
@@ -121,7 +144,10 @@ def classed(pair: ReleasePair, column: str, classing: Classing | int) -> str | C
 
 
 def edges_amiss(pair: ReleasePair, columns: Sequence[str], edges: Iterable[str]) -> NotAssessed | None:
-    """Why edges given would cut nothing: of a variable that is not compared, or that does not hold numbers."""
+    """Why edges given would cut nothing.
+
+    Of a variable that is not compared, or that does not hold numbers.
+    """
     for name in edges:
         if name not in columns:
             return NotAssessed(f"edges are given of {name}, which is not compared")
@@ -132,7 +158,10 @@ def edges_amiss(pair: ReleasePair, columns: Sequence[str], edges: Iterable[str])
 
 @dataclass(frozen=True)
 class Coded:
-    """A column as classes comparable between the tables, record by record: codes below `size`, -1 where missing."""
+    """A column as classes comparable between the tables, record by record.
+
+    Codes below `size`, -1 where missing.
+    """
 
     original: Array
     candidate: Array
@@ -146,10 +175,15 @@ def coded(pair: ReleasePair, column: str, classing: Classing | int) -> Coded:
     return Coded(original, candidate, int(max(original.max(), candidate.max())) + 1)
 
 
-def aligned_numbers(pair: ReleasePair, variables: Sequence[str] | None = None) -> tuple[str, ...] | NotAssessed:
+def aligned_numbers(
+    pair: ReleasePair, variables: Sequence[str] | None = None
+) -> tuple[str, ...] | NotAssessed:
     """The comparable numeric variables of tables aligned record by record."""
     if pair.original.rows != pair.candidate.rows:
-        return NotAssessed(f"the original has {pair.original.rows} records and the candidate {pair.candidate.rows}: they are not aligned")
+        return NotAssessed(
+            f"the original has {pair.original.rows} records and the candidate {pair.candidate.rows}: they are"
+            " not aligned"
+        )
     return comparable_numbers(pair, variables)
 
 
@@ -165,21 +199,35 @@ def paired(pair: ReleasePair, column: str) -> tuple[Array, Array]:
 def changed_records(pair: ReleasePair, columns: Sequence[str]) -> dict[str, int]:
     """For aligned tables: in how many records each column's value differs; two missing values do not."""
     tests = [f"count(*) FILTER ({_differs(pair, column)})" for column in columns]
-    query = f"SELECT {', '.join(tests)} FROM {sql.name(pair.original.name)} AS o POSITIONAL JOIN {sql.name(pair.candidate.name)} AS c"
+    query = (
+        f"SELECT {', '.join(tests)} FROM {sql.name(pair.original.name)} AS o POSITIONAL JOIN"
+        f" {sql.name(pair.candidate.name)} AS c"
+    )
     return dict(zip(columns, map(int, pair.original.fetch(query)[0]), strict=True))
 
 
 def newly_missing(pair: ReleasePair, columns: Sequence[str]) -> dict[str, float]:
-    """Values missing in the candidate only: record by record for aligned tables, else the rise of their number."""
+    """Values missing in the candidate only.
+
+    Record by record for aligned tables, else the rise of their number.
+    """
     tables = [sql.name(pair.table(side).name) for side in BOTH]
     if pair.aligned:
-        tests = [f"count(*) FILTER (o.{sql.name(column)} IS NOT NULL AND c.{sql.name(column)} IS NULL)" for column in columns]
-        added = pair.original.fetch(f"SELECT {', '.join(tests)} FROM {tables[0]} AS o POSITIONAL JOIN {tables[1]} AS c")[0]
+        tests = [
+            f"count(*) FILTER (o.{sql.name(column)} IS NOT NULL AND c.{sql.name(column)} IS NULL)"
+            for column in columns
+        ]
+        added = pair.original.fetch(
+            f"SELECT {', '.join(tests)} FROM {tables[0]} AS o POSITIONAL JOIN {tables[1]} AS c"
+        )[0]
         return dict(zip(columns, map(float, added), strict=True))
     gaps = [f"count(*) - count({sql.name(column)})" for column in columns]
     before, after = (pair.original.fetch(f"SELECT {', '.join(gaps)} FROM {table}")[0] for table in tables)
     n, m = pair.original.rows, pair.candidate.rows
-    return {column: max(last * n - first * m, 0) / n for column, first, last in zip(columns, before, after, strict=True)}
+    return {
+        column: max(last * n - first * m, 0) / n
+        for column, first, last in zip(columns, before, after, strict=True)
+    }
 
 
 def _differs(pair: ReleasePair, column: str) -> str:
@@ -191,7 +239,10 @@ def _differs(pair: ReleasePair, column: str) -> str:
 
 
 def features(pair: ReleasePair, columns: Sequence[str]) -> list[Feature]:
-    """Columns of both tables under each other, the original's records first: numbers, or codes of categories."""
+    """Columns of both tables under each other, the original's records first.
+
+    Numbers, or codes of categories.
+    """
     import numpy as np
 
     made = []

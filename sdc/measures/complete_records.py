@@ -27,11 +27,18 @@ class CompleteRecords:
     candidate: Array
 
     def parts(self) -> dict[str, float]:
-        return {"variables": len(self.columns), "original_records": len(self.original), "candidate_records": len(self.candidate)}
+        return {
+            "variables": len(self.columns),
+            "original_records": len(self.original),
+            "candidate_records": len(self.candidate),
+        }
 
 
 def complete_records(pair: ReleasePair, variables: Sequence[str] | None) -> CompleteRecords | NotAssessed:
-    """On the numeric variables named, or those of which both tables have at least half of the values; the reason where none is complete."""
+    """On the numeric variables named, or those of which both tables have at least half of the values.
+
+    The reason where none is complete.
+    """
     import numpy as np
 
     columns = comparable_numbers(pair, variables)
@@ -44,6 +51,10 @@ def complete_records(pair: ReleasePair, variables: Sequence[str] | None) -> Comp
         columns = tuple(column for column, kept in zip(columns, chosen, strict=True) if kept)
         held = [points[:, chosen] for points in held]
     original, candidate = (points[~np.isnan(points).any(axis=1)] for points in held)
-    if lacking := [side.value for side, points in zip(BOTH, (original, candidate), strict=True) if not len(points)]:
-        return NotAssessed(f"no record of the {' and the '.join(lacking)} has a value in each of {len(columns)} variables")
+    if lacking := [
+        side.value for side, points in zip(BOTH, (original, candidate), strict=True) if not len(points)
+    ]:
+        return NotAssessed(
+            f"no record of the {' and the '.join(lacking)} has a value in each of {len(columns)} variables"
+        )
     return CompleteRecords(columns, original, candidate)

@@ -22,10 +22,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Located:
-    """An earlier release seen from the original: for each key it has, the code of its label for each original record, -1 where blank.
+    """An earlier release seen from the original.
 
-    `places`: the record of the release that is the same person, -1 where there is none or it cannot be told. `joined`: which
-    original records have labels here; the others are in the release for nobody.
+    For each key it has, the code of its label for each original record, -1 where blank.
+
+    `places`: the record of the release that is the same person, -1 where there is none or it cannot be told.
+    `joined`: which original records have labels here; the others are in the release for nobody.
     """
 
     table: Table
@@ -38,7 +40,8 @@ class Located:
 def places(pair: ReleasePair, release: EarlierRelease) -> Array | None:
     """For each original record the record of the release that is the same person, -1 where there is none or it cannot be told.
 
-    As the runs have it, or else as an outsider finds it. None where not even an outsider's means tell it of anybody.
+    As the runs have it, or else as an outsider finds it. None where not even an outsider's means tell it of
+    anybody.
     """
     return pair.once(("places", release.table.name), lambda: _places(pair, release))
 
@@ -48,14 +51,20 @@ def _places(pair: ReleasePair, release: EarlierRelease) -> Array | None:
 
     if release.places is None:
         return outsider_places(pair, release)
-    return np.asarray(release.places.arrow(f'SELECT "place" FROM {sql.name(release.places.name)}').column("place").to_numpy())
+    return np.asarray(
+        release.places.arrow(f'SELECT "place" FROM {sql.name(release.places.name)}')
+        .column("place")
+        .to_numpy()
+    )
 
 
 def located(pair: ReleasePair, release: EarlierRelease, keys: Sequence[str]) -> Located | NotAssessed:
-    """By the person, where the runs or an outsider's means tell who is who; the others by the label that holds each record's value.
+    """By the person, where the runs or an outsider's means tell who is who.
 
-    Where the runs tell it, who is not in the release is not in the join. By label, what an earlier release blanked for
-    single records is taken as shown.
+    The others by the label that holds each record's value.
+
+    Where the runs tell it, who is not in the release is not in the join. By label, what an earlier release
+    blanked for single records is taken as shown.
     """
     return pair.once(("located", release.table.name, tuple(keys)), lambda: _located(pair, release, keys))
 
@@ -76,8 +85,15 @@ def _located(pair: ReleasePair, release: EarlierRelease, keys: Sequence[str]) ->
     by_label = [_by_label(pair, release, key, levels) for key, (_, levels) in zip(held, shown, strict=True)]
     unknown = [key for key, labels in zip(held, by_label, strict=True) if labels is None]
     if unknown:
-        return NotAssessed(f"the labels of {', '.join(unknown)} in earlier release {release.name} cannot be traced to values of the original")
-    columns = tuple(np.where(linked, mine, label) for mine, label in zip(by_person, by_label, strict=True) if label is not None)
+        return NotAssessed(
+            f"the labels of {', '.join(unknown)} in earlier release {release.name} cannot be traced to values"
+            " of the original"
+        )
+    columns = tuple(
+        np.where(linked, mine, label)
+        for mine, label in zip(by_person, by_label, strict=True)
+        if label is not None
+    )
     return Located(table, held, columns, found, np.ones(pair.original.rows, dtype=bool))
 
 
@@ -108,6 +124,9 @@ def blanks(table: Table, columns: Sequence[str]) -> Array:
 
     if not columns:
         return np.zeros((table.rows, 0), dtype=bool)
-    asked = ", ".join(f'{sql.comparable(sql.name(column), table.types[column])} IS NULL AS "{place}"' for place, column in enumerate(columns))
+    asked = ", ".join(
+        f'{sql.comparable(sql.name(column), table.types[column])} IS NULL AS "{place}"'
+        for place, column in enumerate(columns)
+    )
     answer = table.arrow(f"SELECT {asked} FROM {sql.name(table.name)}")
     return np.column_stack([answer.column(str(place)).to_numpy() for place in range(len(columns))])

@@ -23,7 +23,10 @@ MICRO = 1e6
 
 @dataclass(frozen=True)
 class Frequencies:
-    """Sample frequency and estimated population frequency of each class of keys; `place` is the class of each record."""
+    """Sample frequency and estimated population frequency of each class of keys.
+
+    `place` is the class of each record.
+    """
 
     place: Array
     records: Array
@@ -44,27 +47,35 @@ class PopulationSizes:
     records: Array
 
 
-def frequencies(pair: ReleasePair, keys: Sequence[str], missing: MissingRule | None = None) -> Frequencies | NotAssessed:
+def frequencies(
+    pair: ReleasePair, keys: Sequence[str], missing: MissingRule | None = None
+) -> Frequencies | NotAssessed:
     """Frequencies in the candidate, the population's estimated by sums of weights, under the pair's missing rule or the one given."""
     weights = record_weights(pair)
     if isinstance(weights, NotAssessed):
         return weights
     rule = missing or pair.missing
-    return pair.once(("frequencies", tuple(keys), rule), lambda: _frequencies(pair, tuple(keys), weights, rule))
+    return pair.once(
+        ("frequencies", tuple(keys), rule), lambda: _frequencies(pair, tuple(keys), weights, rule)
+    )
 
 
 def _frequencies(pair: ReleasePair, keys: tuple[str, ...], weights: Array, rule: MissingRule) -> Frequencies:
     import numpy as np
 
     classes = pair.record_classes(keys)
-    summed = np.bincount(classes.place, np.rint(weights * MICRO), minlength=classes.count.size).astype(np.int64)
+    summed = np.bincount(classes.place, np.rint(weights * MICRO), minlength=classes.count.size).astype(
+        np.int64
+    )
     both = np.column_stack([classes.count, summed])
     if rule is MissingRule.WILDCARD:
         both = matching_records(classes.codes, both)
     return Frequencies(classes.place, classes.count, both[:, 0], both[:, 1] / MICRO)
 
 
-def population_sizes(pair: ReleasePair, keys: Sequence[str], missing: MissingRule | None = None) -> PopulationSizes | NotAssessed:
+def population_sizes(
+    pair: ReleasePair, keys: Sequence[str], missing: MissingRule | None = None
+) -> PopulationSizes | NotAssessed:
     """Classes of the candidate by their size there and in the population file, matched by containment where generalised."""
     import numpy as np
 
@@ -80,7 +91,9 @@ def population_sizes(pair: ReleasePair, keys: Sequence[str], missing: MissingRul
     if overlapping(pair, keys):
         contained = Contained.of(pair, keys, Side.POPULATION)
         records = np.bincount(contained.released)
-        return PopulationSizes(records, contained.held(Side.POPULATION), np.ones(records.size, dtype=np.int64), records)
+        return PopulationSizes(
+            records, contained.held(Side.POPULATION), np.ones(records.size, dtype=np.int64), records
+        )
     if not wildcard:
         sizes = pair.paired_sizes(keys, Side.CANDIDATE, Side.POPULATION)
         held = sizes.first > 0
@@ -89,7 +102,9 @@ def population_sizes(pair: ReleasePair, keys: Sequence[str], missing: MissingRul
     cells = pair.cells(keys, Side.POPULATION)
     both, held = np.column_stack([cells.candidate, cells.original]), cells.candidate > 0
     matched = matching_records(cells.codes[held], both[held], (cells.codes, both))
-    return PopulationSizes(matched[:, 0], matched[:, 1], np.ones(matched.shape[0], dtype=np.int64), cells.candidate[held])
+    return PopulationSizes(
+        matched[:, 0], matched[:, 1], np.ones(matched.shape[0], dtype=np.int64), cells.candidate[held]
+    )
 
 
 def record_weights(pair: ReleasePair) -> Array | NotAssessed:
@@ -97,11 +112,19 @@ def record_weights(pair: ReleasePair) -> Array | NotAssessed:
     weight = pair.roles.weight
     if weight is None:
         return NotAssessed("this release has no weight")
-    sides = [side for side in (Side.CANDIDATE, *([Side.ORIGINAL] if pair.aligned else [])) if weight in pair.table(side).columns]
+    sides = [
+        side
+        for side in (Side.CANDIDATE, *([Side.ORIGINAL] if pair.aligned else []))
+        if weight in pair.table(side).columns
+    ]
     if not sides:
-        return NotAssessed(f"the candidate has no {weight}, and its records are not those of the original in order")
+        return NotAssessed(
+            f"the candidate has no {weight}, and its records are not those of the original in order"
+        )
     if not pair.candidate.rows:
         return NotAssessed("the candidate has no records")
     weights = pair.numbers(weight, sides[0])
     unusable = int((~(weights > 0)).sum())
-    return NotAssessed(f"records whose {weight} is missing or not positive: {unusable}") if unusable else weights
+    return (
+        NotAssessed(f"records whose {weight} is missing or not positive: {unusable}") if unusable else weights
+    )

@@ -1,4 +1,7 @@
-"""How does an intruder compare what is known with what is released: by value, by class, or by the label that holds it?"""
+"""How does an intruder compare what is known with what is released.
+
+By value, by class, or by the label that holds it?
+"""
 
 from __future__ import annotations
 
@@ -33,11 +36,13 @@ def compared_by(
     classes: ClassesOf = "pooled",
     overlap: bool = False,
 ) -> list[str | Classed] | NotAssessed:
-    """How each column is compared between original and candidate, or why it cannot be; with `overlap`, ranges may overlap.
+    """How each column is compared between original and candidate, or why it cannot be.
 
-    Numbers are compared by the classes of the edges given (a value beyond them matches nothing), else by so many bins (a
-    variable with no more values than bins by its values) of both tables pooled or of the candidate alone, else by value;
-    a generalised column by the labels of the candidate.
+    With `overlap`, ranges may overlap.
+
+    Numbers are compared by the classes of the edges given (a value beyond them matches nothing), else by so
+    many bins (a variable with no more values than bins by its values) of both tables pooled or of the
+    candidate alone, else by value; a generalised column by the labels of the candidate.
     """
     lacking = [column for column in columns if any(column not in pair.table(side).columns for side in BOTH)]
     if lacking:
@@ -47,14 +52,23 @@ def compared_by(
     ]
 
 
-def _compared(pair: ReleasePair, column: str, bins: int | None, binning: Binning, edges: Sequence[float], classes: ClassesOf) -> str | Classed:
+def _compared(
+    pair: ReleasePair,
+    column: str,
+    bins: int | None,
+    binning: Binning,
+    edges: Sequence[float],
+    classes: ClassesOf,
+) -> str | Classed:
     if not all(pair.table(side).is_numeric(column) for side in BOTH) or not pair.roles[column].numeric:
         return column
     if edges:
         return pair.classed(column, edges=edges, closed=True)
     if bins is None or _has_few_values(pair, column, bins):
         return column
-    return pair.classed(column, bins=bins, equal_frequency=binning == "equal_frequency", closed=classes == "candidate")
+    return pair.classed(
+        column, bins=bins, equal_frequency=binning == "equal_frequency", closed=classes == "candidate"
+    )
 
 
 def _has_few_values(pair: ReleasePair, column: str, few: int) -> bool:
@@ -64,7 +78,9 @@ def _has_few_values(pair: ReleasePair, column: str, few: int) -> bool:
         pooled = np.concatenate([pair.numbers(column, side)[rows] for side in BOTH])
         return int(np.unique(pooled[~np.isnan(pooled)]).size)
 
-    return pair.once(("few_values", column, few), lambda: distinct(slice(GLANCE)) <= few and distinct(slice(None)) <= few)
+    return pair.once(
+        ("few_values", column, few), lambda: distinct(slice(GLANCE)) <= few and distinct(slice(None)) <= few
+    )
 
 
 def classes_together(pair: ReleasePair, columns: Sequence[str | Classed]) -> Array:
@@ -95,12 +111,21 @@ def found_by(pair: ReleasePair, keys: Sequence[str | Classed], target: str | Cla
     return contained.found(*(pair.places(target, side) for side in BOTH))
 
 
-def riskiest(targets: Sequence[str], assessed: Callable[[str], Measurement | NotAssessed]) -> Measurement | NotAssessed:
-    """The largest value over several targets with its parts, and the value of each; not assessed when one is not."""
+def riskiest(
+    targets: Sequence[str], assessed: Callable[[str], Measurement | NotAssessed]
+) -> Measurement | NotAssessed:
+    """The largest value over several targets with its parts, and the value of each.
+
+    Not assessed when one is not.
+    """
     outcomes = {target: assessed(target) for target in targets}
     for outcome in outcomes.values():
         if isinstance(outcome, NotAssessed):
             return outcome
     values = {target: outcome for target, outcome in outcomes.items() if isinstance(outcome, Measurement)}
     worst = max(values.values(), key=lambda outcome: outcome.value)
-    return Measurement(worst.value, {**worst.parts, **{f"value.{target}": each.value for target, each in values.items()}}, by_record=worst.by_record)
+    return Measurement(
+        worst.value,
+        {**worst.parts, **{f"value.{target}": each.value for target, each in values.items()}},
+        by_record=worst.by_record,
+    )

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Labelled:
-    """A column of both tables on common labels, in declared or byte order: codes record by record, -1 where missing."""
+    """A column of both tables on common labels, in declared or byte order.
+
+    Codes record by record, -1 where missing.
+    """
 
     labels: tuple[str, ...]
     original: Array
@@ -27,7 +30,10 @@ class Labelled:
 
 
 def labelled(pair: ReleasePair, column: str) -> Labelled:
-    """A column by its values; where the candidate is coarser, original values go by the candidate's label that holds them."""
+    """A column by its values.
+
+    Where the candidate is coarser, original values go by the candidate's label that holds them.
+    """
     return pair.once(("labelled", column), lambda: _labelled(pair, column))
 
 
@@ -41,7 +47,9 @@ def _labelled(pair: ReleasePair, column: str) -> Labelled:
         held = np.unique(codes[0][codes[0] >= 0]).tolist()
         for code, label in zip(held, generalised.labels([levels[code] for code in held]), strict=True):
             texts[0][code] = label
-    used = {texts[table][code] for table in (0, 1) for code in np.unique(codes[table][codes[table] >= 0]).tolist()}
+    used = {
+        texts[table][code] for table in (0, 1) for code in np.unique(codes[table][codes[table] >= 0]).tolist()
+    }
     declared = pair.roles[column].order if column in pair.roles else ()
     labels = (*(label for label in declared if label in used), *sorted(used - set(declared), key=str.encode))
     place = {label: code for code, label in enumerate(labels)}

@@ -1,6 +1,7 @@
 """Which records of two released tables are the same person, by what an outsider has: the tables themselves.
 
-The order of the records, numbers of households that were kept, and values that no step changed in either release.
+The order of the records, numbers of households that were kept, and values that no step changed in either
+release.
 """
 
 from __future__ import annotations
@@ -47,7 +48,11 @@ def _in_same_order(pair: ReleasePair, release: EarlierRelease) -> bool:
     keys = [key for key in pair.roles.quasi_identifiers if key in release.table.columns]
     if keys and all(_one_label(pair.original, release.table, key) for key in keys):
         return True
-    told = [agrees for column in _common(pair, release) if (agrees := _agrees(pair.candidate, release.table, column)) is not None]
+    told = [
+        agrees
+        for column in _common(pair, release)
+        if (agrees := _agrees(pair.candidate, release.table, column)) is not None
+    ]
     return bool(told) and 2 * sum(told) > len(told)
 
 
@@ -77,13 +82,20 @@ def _common(pair: ReleasePair, release: EarlierRelease) -> list[str]:
 
 
 def _linking(pair: ReleasePair, release: EarlierRelease) -> list[list[str]]:
-    """Sets of variables that may link records: all that no step changed, then single ones that nearly name a person."""
+    """Sets of variables that may link records.
+
+    All that no step changed, then single ones that nearly name a person.
+    """
     changed = frozenset().union(*(step.touched for step in (*pair.steps, *release.steps)))
     household = pair.roles.household
     unchanged = [column for column in _common(pair, release) if column not in changed and column != household]
     if household in _common(pair, release) and _numbers_kept(pair.candidate, release.table, household):
         unchanged.append(household)
-    telling = [column for column in unchanged if all(_share_alone(table, column) >= TELLING for table in (pair.candidate, release.table))]
+    telling = [
+        column
+        for column in unchanged
+        if all(_share_alone(table, column) >= TELLING for table in (pair.candidate, release.table))
+    ]
     return [columns for columns in (unchanged, *([column] for column in telling)) if columns]
 
 

@@ -16,7 +16,16 @@ from sdc.measures.labelled import labelled
 from sdc.measures.survey_sample import survey_weights
 from sdc.statistics.regression.design import Block, Design, design
 from sdc.statistics.regression.formula import Factor, Model, parse
-from sdc.statistics.regression.regression import RegressionFit, Unfit, fit_linear, fit_logit, independent_columns, only, predict, rows_of
+from sdc.statistics.regression.regression import (
+    RegressionFit,
+    Unfit,
+    fit_linear,
+    fit_logit,
+    independent_columns,
+    only,
+    predict,
+    rows_of,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,7 +39,9 @@ MOST_LEVELS_BY_DEFAULT = 20
 
 @dataclass(frozen=True)
 class ModelFrame:
-    """A model on the records of both tables that have all its variables: its matrix, a name for each column, the response.
+    """A model on the records of both tables that have all its variables.
+
+    Its matrix, a name for each column, the response.
 
     Numbers are divided by `scale`, a power of two for each column, so that none is large.
     """
@@ -67,10 +78,19 @@ class TwoFits:
         import numpy as np
 
         first = fits[0]
-        coefficients, covariance = (np.mean([getattr(fit.candidate, part) for fit in fits], axis=0) for part in ("coefficients", "covariance"))
+        coefficients, covariance = (
+            np.mean([getattr(fit.candidate, part) for fit in fits], axis=0)
+            for part in ("coefficients", "covariance")
+        )
         fitted = np.concatenate([fit.candidate.fitted for fit in fits])
         foreign = np.mean([fit.candidate_on_original for fit in fits], axis=0)
-        return cls(first.names, first.original, RegressionFit(coefficients, covariance, fitted), foreign, first.levels)
+        return cls(
+            first.names,
+            first.original,
+            RegressionFit(coefficients, covariance, fitted),
+            foreign,
+            first.levels,
+        )
 
 
 @dataclass(frozen=True)
@@ -99,18 +119,26 @@ def models_by_default(pair: ReleasePair) -> tuple[Model, ...]:
 
     shared = comparable(pair)
     known = () if isinstance(shared, NotAssessed) else shared
-    responses = [name for name in known if name in pair.roles.sensitive] or [name for name in known if is_number(pair, name)]
+    responses = [name for name in known if name in pair.roles.sensitive] or [
+        name for name in known if is_number(pair, name)
+    ]
     keys = [name for name in known if name in pair.roles.quasi_identifiers]
     made = []
     for response in responses[:MOST_BY_DEFAULT]:
         others = [name for name in keys or known if name != response]
-        few = [name for name in others if is_number(pair, name) or 1 < len(labelled(pair, name).labels) <= MOST_LEVELS_BY_DEFAULT]
+        few = [
+            name
+            for name in others
+            if is_number(pair, name) or 1 < len(labelled(pair, name).labels) <= MOST_LEVELS_BY_DEFAULT
+        ]
         if is_number(pair, response):
             factor = Factor(response)
         else:
             held = labelled(pair, response)
             counts = np.bincount(held.original[held.original >= 0], minlength=len(held.labels))
-            factor = Factor(response, comparison="==", value=held.labels[int(counts.argmax())] if counts.size else "")
+            factor = Factor(
+                response, comparison="==", value=held.labels[int(counts.argmax())] if counts.size else ""
+            )
         if few:
             made.append(Model(factor, tuple((Factor(name),) for name in few)))
     return tuple(made)
@@ -119,9 +147,10 @@ def models_by_default(pair: ReleasePair) -> tuple[Model, ...]:
 def model_frame(pair: ReleasePair, model: Model, *, weighted: bool) -> ModelFrame | NotAssessed:
     """The matrix of a model, or why there is none.
 
-    Of a categorical factor the first level both tables have, in declared or byte order, is the reference. A response is
-    fitted by logistic regression where it is a comparison or has two categories (the second is the event), else by
-    least squares. Records with a missing factor or without a positive weight are left out.
+    Of a categorical factor the first level both tables have, in declared or byte order, is the reference. A
+    response is fitted by logistic regression where it is a comparison or has two categories (the second is
+    the event), else by least squares. Records with a missing factor or without a positive weight are left
+    out.
     """
     import numpy as np
 
@@ -139,18 +168,35 @@ def model_frame(pair: ReleasePair, model: Model, *, weighted: bool) -> ModelFram
         held &= ~np.isnan(values) if levels is None else values >= 0
     is_candidate = (np.arange(weights.size) >= pair.original.rows)[held]
     if is_candidate.all() or not is_candidate.any():
-        return NotAssessed(f"no record of the {'original' if is_candidate.all() else 'candidate'} has all of {', '.join(model.variables)}")
+        return NotAssessed(
+            f"no record of the {'original' if is_candidate.all() else 'candidate'} has all of"
+            f" {', '.join(model.variables)}"
+        )
     blocks, names, levels_of, scales = [], ["intercept"], [""], [1.0]
     for term in model.terms:
-        block, scale = _term([(factors[factor][0][held], factors[factor][1]) for factor in term], is_candidate)
+        block, scale = _term(
+            [(factors[factor][0][held], factors[factor][1]) for factor in term], is_candidate
+        )
         blocks.append(block)
-        levels_of += _levels_of([(factors[factor][0][held], factors[factor][1]) for factor in term], is_candidate) or [""] * block.width
+        levels_of += (
+            _levels_of([(factors[factor][0][held], factors[factor][1]) for factor in term], is_candidate)
+            or [""] * block.width
+        )
         names += [":".join(map(str, term))] * block.width
         scales += [scale] * block.width
     if len(names) > MOST_COEFFICIENTS:
         return NotAssessed(f"the model has {len(names)} coefficients, and {MOST_COEFFICIENTS} is the limit")
     matrix = design(blocks, is_candidate.size)
-    return ModelFrame(matrix, tuple(names), np.array(scales), response[held], weights[held], is_candidate, logistic, tuple(levels_of))
+    return ModelFrame(
+        matrix,
+        tuple(names),
+        np.array(scales),
+        response[held],
+        weights[held],
+        is_candidate,
+        logistic,
+        tuple(levels_of),
+    )
 
 
 def _response(pair: ReleasePair, factor: Factor) -> tuple[Array, bool]:
@@ -161,13 +207,19 @@ def _response(pair: ReleasePair, factor: Factor) -> tuple[Array, bool]:
     if levels is None:
         return values, bool(factor.comparison)
     if len(levels) != 2:
-        message = f"the response {factor.variable} has {len(levels)} categories: compare it with one, as in {factor.variable} == category"
+        message = (
+            f"the response {factor.variable} has {len(levels)} categories: compare it with one, as in"
+            f" {factor.variable} == category"
+        )
         raise Unfit(message)
     return np.where(values < 0, np.nan, values), True
 
 
 def _factor(pair: ReleasePair, factor: Factor) -> tuple[Array, tuple[str, ...] | None]:
-    """A factor of all records, the original's first: numbers (0 or 1 for a comparison), or codes with their labels."""
+    """A factor of all records, the original's first.
+
+    Numbers (0 or 1 for a comparison), or codes with their labels.
+    """
     import numpy as np
 
     if is_number(pair, factor.variable):
@@ -193,7 +245,9 @@ def _is_numeral(text: str) -> bool:
         return False
 
 
-def _term(factors: Sequence[tuple[Array, tuple[str, ...] | None]], is_candidate: Array) -> tuple[Block, float]:
+def _term(
+    factors: Sequence[tuple[Array, tuple[str, ...] | None]], is_candidate: Array
+) -> tuple[Block, float]:
     """The product of factors as a block of columns, and the scale its numbers were divided by."""
     import numpy as np
 
@@ -214,7 +268,11 @@ def _term(factors: Sequence[tuple[Array, tuple[str, ...] | None]], is_candidate:
 def _levels_of(factors: Sequence[tuple[Array, tuple[str, ...] | None]], is_candidate: Array) -> list[str]:
     """The levels the columns of a term stand for, where it is one categorical variable."""
     codes, levels = factors[0]
-    return [levels[code] for code in _columns(codes, len(levels), is_candidate)] if len(factors) == 1 and levels is not None else []
+    return (
+        [levels[code] for code in _columns(codes, len(levels), is_candidate)]
+        if len(factors) == 1 and levels is not None
+        else []
+    )
 
 
 def _columns(codes: Array, levels: int, is_candidate: Array) -> list[int]:
@@ -223,7 +281,11 @@ def _columns(codes: Array, levels: int, is_candidate: Array) -> list[int]:
 
     counts = [np.bincount(codes[is_candidate == side], minlength=levels) for side in (False, True)]
     common = np.flatnonzero((counts[0] > 0) & (counts[1] > 0))
-    return [code for code in np.flatnonzero(counts[0] + counts[1]).tolist() if not common.size or code != common[0]]
+    return [
+        code
+        for code in np.flatnonzero(counts[0] + counts[1]).tolist()
+        if not common.size or code != common[0]
+    ]
 
 
 def _levels(codes: Array, levels: int, is_candidate: Array) -> Block:
@@ -239,8 +301,8 @@ def _levels(codes: Array, levels: int, is_candidate: Array) -> Block:
 def two_fits(frame: ModelFrame) -> TwoFits | Unfitted:
     """The model fitted to both tables, each on its own records.
 
-    Columns that follow from others in the original are left out of both fits. The candidate must determine all that the
-    original determines; levels it alone has are fitted with them and not compared.
+    Columns that follow from others in the original are left out of both fits. The candidate must determine
+    all that the original determines; levels it alone has are fitted with them and not compared.
     """
     import numpy as np
 
@@ -255,7 +317,11 @@ def two_fits(frame: ModelFrame) -> TwoFits | Unfitted:
     for side, matrix in ((Side.ORIGINAL, only(original, kept)), (Side.CANDIDATE, only(there, estimable))):
         rows = frame.is_candidate == (side is Side.CANDIDATE)
         try:
-            fits.append((fit_logit if frame.logistic else fit_linear)(matrix, frame.response[rows], frame.weights[rows]))
+            fits.append(
+                (fit_logit if frame.logistic else fit_linear)(
+                    matrix, frame.response[rows], frame.weights[rows]
+                )
+            )
         except Unfit as problem:
             return Unfitted(side, str(problem))
     foreign = predict(only(original, kept), fits[1].coefficients[: kept.size], logistic=frame.logistic)
@@ -272,7 +338,9 @@ class FittedModels:
     left_out: int
 
 
-def fitted_models(pair: ReleasePair, formulas: Sequence[str] | None, *, weighted: bool) -> FittedModels | NotAssessed:
+def fitted_models(
+    pair: ReleasePair, formulas: Sequence[str] | None, *, weighted: bool
+) -> FittedModels | NotAssessed:
     """The models of some formulas fitted to both tables, or why one cannot be.
 
     Without formulas they are those by default, and what the original does not determine is left out.
@@ -286,7 +354,11 @@ def fitted_models(pair: ReleasePair, formulas: Sequence[str] | None, *, weighted
         if isinstance(found, TwoFits):
             fits[number] = found
             continue
-        reason = f"model {number}: {found.reason}" if isinstance(found, NotAssessed) else f"model {number} on the {found.side.value}: {found.reason}"
+        reason = (
+            f"model {number}: {found.reason}"
+            if isinstance(found, NotAssessed)
+            else f"model {number} on the {found.side.value}: {found.reason}"
+        )
         if formulas or (isinstance(found, Unfitted) and found.side is Side.CANDIDATE):
             return NotAssessed(reason)
     if not fits:

@@ -20,8 +20,13 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 
-def shared_columns(pair: ReleasePair, variables: Sequence[str] | None, *sides: Side) -> tuple[str, ...] | NotAssessed:
-    """The variables named, else all analysed ones, that original, candidate and the further sides have; why there are none."""
+def shared_columns(
+    pair: ReleasePair, variables: Sequence[str] | None, *sides: Side
+) -> tuple[str, ...] | NotAssessed:
+    """The variables named, else all analysed ones, that original, candidate and the further sides have.
+
+    Why there are none.
+    """
     shared = comparable(pair, variables)
     if isinstance(shared, NotAssessed):
         return shared
@@ -33,9 +38,19 @@ def shared_columns(pair: ReleasePair, variables: Sequence[str] | None, *sides: S
     return shared
 
 
-def space(pair: ReleasePair, columns: Sequence[str], distance: Distance = "gower", missing: MissingRule = MissingRule.OWN_CATEGORY) -> Space:
-    """How records are compared: numbers, dates and ordered categories by their difference, others by being the same."""
-    return Space.of([_axis(pair, column, distance) for column in columns], wildcard=missing is MissingRule.WILDCARD)
+def space(
+    pair: ReleasePair,
+    columns: Sequence[str],
+    distance: Distance = "gower",
+    missing: MissingRule = MissingRule.OWN_CATEGORY,
+) -> Space:
+    """How records are compared.
+
+    Numbers, dates and ordered categories by their difference, others by being the same.
+    """
+    return Space.of(
+        [_axis(pair, column, distance) for column in columns], wildcard=missing is MissingRule.WILDCARD
+    )
 
 
 def placed(pair: ReleasePair, columns: Sequence[str], side: Side) -> Array:
@@ -43,7 +58,10 @@ def placed(pair: ReleasePair, columns: Sequence[str], side: Side) -> Array:
     import numpy as np
 
     kinds = [_axis(pair, column, "gower").kind for column in columns]
-    return pair.once(("placed", tuple(columns), side), lambda: points([_values(pair, column, side) for column in columns], np.array(kinds)))
+    return pair.once(
+        ("placed", tuple(columns), side),
+        lambda: points([_values(pair, column, side) for column in columns], np.array(kinds)),
+    )
 
 
 def neighbours(
@@ -57,7 +75,9 @@ def neighbours(
     from sdc.statistics.neighbours.search import Neighbours
 
     made = ("neighbours", tuple(columns), side, distance, missing)
-    return pair.once(made, lambda: Neighbours(space(pair, columns, distance, missing), placed(pair, columns, side)))
+    return pair.once(
+        made, lambda: Neighbours(space(pair, columns, distance, missing), placed(pair, columns, side))
+    )
 
 
 def _axis(pair: ReleasePair, column: str, distance: Distance) -> Axis:
@@ -77,7 +97,10 @@ def _values(pair: ReleasePair, column: str, side: Side) -> Array:
     if is_number(pair, column):
         return pair.numbers(column, side)
     if _is_date(pair, column):
-        query = f'SELECT epoch(CAST({sql.name(column)} AS TIMESTAMP)) AS "x" FROM {sql.name(pair.table(side).name)}'
+        query = (
+            f'SELECT epoch(CAST({sql.name(column)} AS TIMESTAMP)) AS "x" FROM'
+            f" {sql.name(pair.table(side).name)}"
+        )
         return np.asarray(pair.table(side).arrow(query).column("x").to_numpy(), dtype=np.float64)
     if _is_ordered(pair, column):
         codes, levels = pair.table(side).codes(column)
@@ -93,6 +116,10 @@ def _is_date(pair: ReleasePair, column: str) -> bool:
 
 def _is_ordered(pair: ReleasePair, column: str) -> bool:
     """Has a variable a declared order that holds for the values of both tables, neither regrouped?"""
-    if column not in pair.roles or pair.roles[column].type is not VariableType.ORDINAL or pair.containment(column) is not None:
+    if (
+        column not in pair.roles
+        or pair.roles[column].type is not VariableType.ORDINAL
+        or pair.containment(column) is not None
+    ):
         return False
     return pair.once(("ordered", column), lambda: set(pair.levels(column)) <= set(pair.roles[column].order))

@@ -12,7 +12,12 @@ from sdc.catalogue.measurement import NotAssessed
 from sdc.catalogue.protection import untrue
 from sdc.data.coded_tables import Side
 from sdc.data.release_pair import EarlierRelease, ReleasePair
-from sdc.statistics.attribution.averaging import averages, counts_of_cells, error_ratio, recovered_only_by_averaging
+from sdc.statistics.attribution.averaging import (
+    averages,
+    counts_of_cells,
+    error_ratio,
+    recovered_only_by_averaging,
+)
 
 if TYPE_CHECKING:
     from sdc.data.table import Table
@@ -23,12 +28,18 @@ Labelled = list[tuple[Array, Sequence[str]]]
 
 
 def averaged_numbers(
-    pair: ReleasePair, side_by_side: Sequence[tuple[EarlierRelease, Array]], elsewhere: Sequence[EarlierRelease], tolerance: float
+    pair: ReleasePair,
+    side_by_side: Sequence[tuple[EarlierRelease, Array]],
+    elsewhere: Sequence[EarlierRelease],
+    tolerance: float,
 ) -> dict[str, float]:
-    """For the numbers the candidate perturbs: how much closer the average comes, and the records it alone gives away.
+    """For the numbers the candidate perturbs.
 
-    `side_by_side` are releases with, for each original record, the record that is the same person, -1 where none. A variable
-    that a release `elsewhere` shows too, and not drawn from a model, is left out: whose values those are is not known.
+    How much closer the average comes, and the records it alone gives away.
+
+    `side_by_side` are releases with, for each original record, the record that is the same person, -1 where
+    none. A variable that a release `elsewhere` shows too, and not drawn from a model, is left out: whose
+    values those are is not known.
     """
     recovered: dict[str, Array] = {}
     ratios: dict[str, float] = {}
@@ -36,7 +47,10 @@ def averaged_numbers(
         if not _is_number(pair, column) or any(_shows(release, column) for release in elsewhere):
             continue
         truth = pair.numbers(column, Side.ORIGINAL)
-        releases = [pair.numbers(column, Side.CANDIDATE), *(_numbers(release, at, column) for release, at in side_by_side if _shows(release, column))]
+        releases = [
+            pair.numbers(column, Side.CANDIDATE),
+            *(_numbers(release, at, column) for release, at in side_by_side if _shows(release, column)),
+        ]
         recovered[column] = recovered_only_by_averaging(truth, releases, tolerance)
         ratio = error_ratio(truth, releases)
         if ratio is not None:
@@ -57,7 +71,9 @@ def _numbers(release: EarlierRelease, places: Array, column: str) -> Array:
 
 
 def _is_number(pair: ReleasePair, column: str) -> bool:
-    return column in pair.roles.numeric and all(column in table.columns and table.is_numeric(column) for table in (pair.original, pair.candidate))
+    return column in pair.roles.numeric and all(
+        column in table.columns and table.is_numeric(column) for table in (pair.original, pair.candidate)
+    )
 
 
 def _shows(release: EarlierRelease, column: str) -> bool:
@@ -70,8 +86,9 @@ def _shows(release: EarlierRelease, column: str) -> bool:
 class AveragedCells:
     """Counts of the classes on the keys, averaged over `releases` releases.
 
-    `singled_out`: the original records that are alone in their class, where the average tells so and no release alone.
-    `error_ratio`: that of the averaged counts over that of the candidate's, None where the candidate's are exact.
+    `singled_out`: the original records that are alone in their class, where the average tells so and no
+    release alone. `error_ratio`: that of the averaged counts over that of the candidate's, None where the
+    candidate's are exact.
     """
 
     releases: int
@@ -79,14 +96,21 @@ class AveragedCells:
     error_ratio: float | None
 
 
-def averaged_cells(pair: ReleasePair, keys: Sequence[str], earlier: Sequence[EarlierRelease], bins: int) -> AveragedCells | NotAssessed:
-    """Over the candidate and those earlier releases that have classes in common with it on every key; numbers are put into `bins` classes."""
+def averaged_cells(
+    pair: ReleasePair, keys: Sequence[str], earlier: Sequence[EarlierRelease], bins: int
+) -> AveragedCells | NotAssessed:
+    """Over the candidate and those earlier releases that have classes in common with it on every key.
+
+    Numbers are put into `bins` classes.
+    """
     labelled = [key for key in keys if not _is_number(pair, key)]
     problem = pair.incomparable(labelled)
     if problem is not None:
         return problem
     edges = {key: np.array(pair.classed(key, bins=bins).edges) for key in keys if key not in labelled}
-    now, *before = (_classes(table, keys, edges) for table in (pair.candidate, *(release.table for release in earlier)))
+    now, *before = (
+        _classes(table, keys, edges) for table in (pair.candidate, *(release.table for release in earlier))
+    )
     assert now is not None
     alike = [table for table in before if table is not None and _have_common_classes(now, table)]
     place, counts = counts_of_cells(_on_common_levels([_labels(pair, keys, edges), now, *alike]))
@@ -127,7 +151,10 @@ def _have_common_classes(mine: Labelled, theirs: Labelled) -> bool:
 def _on_common_levels(tables: Sequence[Labelled]) -> list[list[Array]]:
     made: list[list[Array]] = [[] for _ in tables]
     for columns in zip(*tables, strict=True):
-        position = {label: place for place, label in enumerate(dict.fromkeys(label for _, levels in columns for label in levels))}
+        position = {
+            label: place
+            for place, label in enumerate(dict.fromkeys(label for _, levels in columns for label in levels))
+        }
         for held, (codes, levels) in zip(made, columns, strict=True):
             held.append(np.array([*(position[label] for label in levels), -1])[codes])
     return made

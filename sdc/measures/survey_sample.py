@@ -36,7 +36,10 @@ def survey_weights(pair: ReleasePair, side: Side, *, weighted: bool) -> Array:
 
 @dataclass(frozen=True)
 class SurveyDesign:
-    """How variances are found: by drawing units again within strata, raked to known totals; or from replicate weights."""
+    """How variances are found: by drawing units again within strata, raked to known totals.
+
+    Or from replicate weights.
+    """
 
     strata: str | None = None
     units: str | None = None
@@ -46,7 +49,9 @@ class SurveyDesign:
 
     @property
     def columns(self) -> list[str]:
-        return [name for name in (self.strata, self.units, *self.totals, *self.replicates) if name is not None]
+        return [
+            name for name in (self.strata, self.units, *self.totals, *self.replicates) if name is not None
+        ]
 
     def problem(self, pair: ReleasePair) -> NotAssessed | None:
         """Why the tables cannot be drawn so."""
@@ -54,7 +59,9 @@ class SurveyDesign:
             return NotAssessed("replicate weights say it all: leave out strata, units and totals")
         if self.factor is not None and not self.replicates:
             return NotAssessed("replicate_factor is given, and no replicates")
-        if self.columns and isinstance(lacking := comparable(pair, self.columns, by_value=False), NotAssessed):
+        if self.columns and isinstance(
+            lacking := comparable(pair, self.columns, by_value=False), NotAssessed
+        ):
             return lacking
         if texts := [name for name in self.replicates if not is_number(pair, name)]:
             return NotAssessed(f"not numeric in both tables: {', '.join(texts)}")
@@ -72,10 +79,14 @@ class SurveyDesign:
         margins = []
         for name, totals in self.totals.items():
             column = labelled(pair, name)
-            margins.append((column.codes(side)[held.order], np.array([totals[label] for label in column.labels])))
+            margins.append(
+                (column.codes(side)[held.order], np.array([totals[label] for label in column.labels]))
+            )
         return Resampling(held.weights, coded(self.units), coded(self.strata), margins)
 
-    def variances(self, pair: ReleasePair, side: Side, held: Sample, wanted: Sequence[Estimator], draws: int, seed: int) -> tuple[Array, int]:
+    def variances(
+        self, pair: ReleasePair, side: Side, held: Sample, wanted: Sequence[Estimator], draws: int, seed: int
+    ) -> tuple[Array, int]:
         """Of the estimates of a sample, and how many draws could not meet the totals."""
         if self.replicates:
             weights = [np.nan_to_num(pair.numbers(name, side)[held.order]) for name in self.replicates]
@@ -105,13 +116,23 @@ def sample(
 ) -> Sample:
     """A column's values with their weights; records without a value or a weight are left out.
 
-    Numbers come as they are, all else as codes of its labels. A domain is the place of its variable in `by` and a code of it.
-    Records of equal value come in an order of what is further `known` of them. `order` says which record of the table each is.
+    Numbers come as they are, all else as codes of its labels. A domain is the place of its variable in `by`
+    and a code of it. Records of equal value come in an order of what is further `known` of them. `order` says
+    which record of the table each is.
     """
     weights = survey_weights(pair, side, weighted=weighted)
     numeric = is_number(pair, column)
     values = pair.numbers(column, side) if numeric else labelled(pair, column).codes(side)
     held = (~np.isnan(values) if numeric else values >= 0) & (weights > 0)
-    groups = [*(labelled(pair, name).codes(side)[held] for name in by), *(pair.codes(name, side)[held] for name in known)]
-    made = Sample.of(values[held], weights[held], groups, domains, categories=None if numeric else len(labelled(pair, column).labels))
+    groups = [
+        *(labelled(pair, name).codes(side)[held] for name in by),
+        *(pair.codes(name, side)[held] for name in known),
+    ]
+    made = Sample.of(
+        values[held],
+        weights[held],
+        groups,
+        domains,
+        categories=None if numeric else len(labelled(pair, column).labels),
+    )
     return replace(made, order=np.flatnonzero(held)[made.order])

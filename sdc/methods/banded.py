@@ -27,13 +27,26 @@ if TYPE_CHECKING:
 
 WHY_PUBLIC = "with epsilon the bands of numbers must be named, since those of the data would disclose them"
 
-WHY_DECLARED = "with epsilon the categories must be declared, since those of the data would disclose who has a rare one"
+WHY_DECLARED = (
+    "with epsilon the categories must be declared, since those of the data would disclose who has a rare one"
+)
 
 
 def declared(table: pd.DataFrame, roles: Roles) -> pd.DataFrame:
-    """The table with the categories the profile declares, also those no record has; where it declares none, or a step made others, as it is."""
-    levels = {name: roles[name].levels for name in table.columns if name in roles and columns.is_category(table[name])}
-    known = {name: declared for name, declared in levels.items() if declared and set(table[name].cat.categories) <= set(declared)}
+    """The table with the categories the profile declares, also those no record has.
+
+    Where it declares none, or a step made others, as it is.
+    """
+    levels = {
+        name: roles[name].levels
+        for name in table.columns
+        if name in roles and columns.is_category(table[name])
+    }
+    known = {
+        name: declared
+        for name, declared in levels.items()
+        if declared and set(table[name].cat.categories) <= set(declared)
+    }
     return table.assign(**{name: table[name].cat.set_categories(list(held)) for name, held in known.items()})
 
 
@@ -41,8 +54,8 @@ def declared(table: pd.DataFrame, roles: Roles) -> pd.DataFrame:
 class Banded:
     """Codes of all variables, missing the last of each; numbers by edges [a, b), the last band closed.
 
-    `public` edges are all that is known of a number: values are drawn evenly within them, of `whole` numbers among the
-    whole ones. Otherwise a record gets a value observed in its band.
+    `public` edges are all that is known of a number: values are drawn evenly within them, of `whole` numbers
+    among the whole ones. Otherwise a record gets a value observed in its band.
     """
 
     method: str
@@ -79,9 +92,11 @@ class Banded:
             made[name] = (
                 np.asarray(given, dtype=np.float64)
                 if given is not None
-                else np.unique(np.quantile(known, np.linspace(0, 1, self.bins + 1)))
-                if known.size
-                else np.zeros(1)
+                else (
+                    np.unique(np.quantile(known, np.linspace(0, 1, self.bins + 1)))
+                    if known.size
+                    else np.zeros(1)
+                )
             )
         return made
 
@@ -89,7 +104,11 @@ class Banded:
     def shape(self) -> tuple[int, ...]:
         """Levels of each variable, missing included."""
         sizes = [
-            len(self.table[name].cat.categories) if columns.is_category(self.table[name]) else max(len(self.borders[name]) - 1, 1)
+            (
+                len(self.table[name].cat.categories)
+                if columns.is_category(self.table[name])
+                else max(len(self.borders[name]) - 1, 1)
+            )
             for name in self.names
         ]
         return tuple(size + 1 for size in sizes)
@@ -105,33 +124,50 @@ class Banded:
             values = columns.as_numbers(self.table[name])
             if name in self.borders:
                 last = self.shape[place] - 2
-                values = np.where(np.isnan(values), np.nan, np.clip(np.searchsorted(self.borders[name], values, side="right") - 1, 0, last))
+                values = np.where(
+                    np.isnan(values),
+                    np.nan,
+                    np.clip(np.searchsorted(self.borders[name], values, side="right") - 1, 0, last),
+                )
             made[:, place] = np.where(np.isnan(values), self.shape[place] - 1, values)
         return made
 
     def check(self, most: int) -> None:
         if self.cells > most:
-            problem = f"the table of {len(self.names)} variables has {self.cells} cells, and {most} is the limit: use wider bands or fewer categories"
+            problem = (
+                f"the table of {len(self.names)} variables has {self.cells} cells, and {most} is the limit:"
+                " use wider bands or fewer categories"
+            )
             raise CannotProtect(self.method, problem)
 
     def possible(self, zeros: Sequence[str], complete: Sequence[str]) -> Array | None:
-        """Cells that nothing forbids: no structural zero (a number is its band's lower edge there), no missing value where none can be.
+        """Cells that nothing forbids.
 
-        A variable is `complete` where it is declared so or, unless its bands are all that may be known, none is missing.
+        No structural zero (a number is its band's lower edge there), no missing value where none can be.
+
+        A variable is `complete` where it is declared so or, unless its bands are all that may be known, none
+        is missing.
         """
         columns.known(self.method, self.table, complete, "complete")
-        whole = [name in complete or (not self.public and not self.table[name].isna().any()) for name in self.names]
+        whole = [
+            name in complete or (not self.public and not self.table[name].isna().any()) for name in self.names
+        ]
         if not zeros and not any(whole):
             return None
         grid = np.unravel_index(np.arange(self.cells), self.shape)
         forbidden = np.zeros(self.cells, dtype=bool)
         for code, size, never in zip(grid, self.shape, whole, strict=True):
             forbidden |= never & (code == size - 1)
-        values = {name: self._representative(name, code, place) for place, (name, code) in enumerate(zip(self.names, grid, strict=True))}
+        values = {
+            name: self._representative(name, code, place)
+            for place, (name, code) in enumerate(zip(self.names, grid, strict=True))
+        }
         for text in zeros:
             condition = Expression.of(text)
             columns.known(self.method, self.table, condition.names, "zeros")
-            forbidden |= np.broadcast_to(condition.holds({name: values[name] for name in condition.names}), self.cells)
+            forbidden |= np.broadcast_to(
+                condition.holds({name: values[name] for name in condition.names}), self.cells
+            )
         if forbidden.all():
             raise BadOption(self.method, "zeros", "they forbid every cell")
         return ~forbidden.reshape(self.shape)
@@ -139,7 +175,9 @@ class Banded:
     def _representative(self, name: str, code: Array, place: int) -> Array:
         missing = code == self.shape[place] - 1
         if name in self.borders:
-            return np.where(missing, np.nan, self.borders[name][np.minimum(code, len(self.borders[name]) - 1)])
+            return np.where(
+                missing, np.nan, self.borders[name][np.minimum(code, len(self.borders[name]) - 1)]
+            )
         return readable(self.table[name], np.where(missing, np.nan, code))
 
     def values(self, codes: Array, rng: np.random.Generator) -> dict[str, Array]:
@@ -147,7 +185,11 @@ class Banded:
         made = {}
         for place, (name, stream) in enumerate(zip(self.names, rng.spawn(len(self.names)), strict=True)):
             missing = codes[:, place] == self.shape[place] - 1
-            value = codes[:, place].astype(np.float64) if name not in self.borders else self._number(name, place, codes[:, place], stream)
+            value = (
+                codes[:, place].astype(np.float64)
+                if name not in self.borders
+                else self._number(name, place, codes[:, place], stream)
+            )
             made[name] = np.where(missing, np.nan, value)
         return made
 

@@ -23,7 +23,11 @@ def known(method: str, table: pd.DataFrame, names: Iterable[str], option: str = 
     for name in chosen:
         if name not in table.columns:
             like = nearest(name, list(table.columns))
-            raise BadOption(method, option, f"no variable is called {name!r}" + (f"; did you mean {like!r}?" if like else ""))
+            raise BadOption(
+                method,
+                option,
+                f"no variable is called {name!r}" + (f"; did you mean {like!r}?" if like else ""),
+            )
     if len(set(chosen)) < len(chosen):
         twice = next(name for name in chosen if chosen.count(name) > 1)
         raise BadOption(method, option, f"{twice} is named twice")
@@ -42,7 +46,9 @@ def is_category(column: pd.Series) -> bool:
     return not is_number(column) and not is_date(column)
 
 
-def numbers(method: str, table: pd.DataFrame, roles: Roles, variables: Sequence[str] | None, option: str = "variables") -> list[str]:
+def numbers(
+    method: str, table: pd.DataFrame, roles: Roles, variables: Sequence[str] | None, option: str = "variables"
+) -> list[str]:
     """The numeric variables named, or all analysed ones that still hold numbers."""
     if variables is None:
         chosen = [name for name in roles.numeric if name in table.columns and is_number(table[name])]
@@ -56,7 +62,9 @@ def numbers(method: str, table: pd.DataFrame, roles: Roles, variables: Sequence[
     return chosen
 
 
-def categories(method: str, table: pd.DataFrame, variables: Sequence[str], option: str = "variables") -> list[str]:
+def categories(
+    method: str, table: pd.DataFrame, variables: Sequence[str], option: str = "variables"
+) -> list[str]:
     """The variables named, each of which must hold categories."""
     chosen = known(method, table, variables, option)
     for name in chosen:
@@ -65,9 +73,15 @@ def categories(method: str, table: pd.DataFrame, variables: Sequence[str], optio
     return chosen
 
 
-def keys(method: str, table: pd.DataFrame, roles: Roles, names: Sequence[str] | None, option: str = "keys") -> list[str]:
+def keys(
+    method: str, table: pd.DataFrame, roles: Roles, names: Sequence[str] | None, option: str = "keys"
+) -> list[str]:
     """The keys named, or all quasi-identifiers."""
-    chosen = known(method, table, names, option) if names is not None else [name for name in roles.quasi_identifiers if name in table.columns]
+    chosen = (
+        known(method, table, names, option)
+        if names is not None
+        else [name for name in roles.quasi_identifiers if name in table.columns]
+    )
     if not chosen:
         raise CannotProtect(method, "the table has no quasi-identifier")
     return chosen
@@ -100,7 +114,10 @@ def code_matrix(table: pd.DataFrame, names: Sequence[str]) -> Array:
 
 
 def strata(method: str, table: pd.DataFrame, by: Sequence[str]) -> list[Array]:
-    """Row numbers of each stratum in ascending order; a missing value is a stratum of its own; one stratum where `by` is empty."""
+    """Row numbers of each stratum in ascending order; a missing value is a stratum of its own.
+
+    One stratum where `by` is empty.
+    """
     import numpy as np
 
     rows = np.arange(len(table))
@@ -113,7 +130,10 @@ def strata(method: str, table: pd.DataFrame, by: Sequence[str]) -> list[Array]:
 
 
 def as_numbers(column: pd.Series) -> Array:
-    """Any column as float64, NaN where missing: numbers themselves, days since 1970, codes of categories in their order."""
+    """Any column as float64, NaN where missing.
+
+    Numbers themselves, days since 1970, codes of categories in their order.
+    """
     import numpy as np
 
     if is_number(column):
@@ -134,13 +154,20 @@ def like(column: pd.Series, values: Array) -> Any:
         return values
     missing = np.isnan(values)
     if is_date(column):
-        moments = np.round(np.where(missing, 0, values) * 86_400_000.0).astype(np.int64).astype("datetime64[ms]")
-        return pd.Series(np.where(missing, np.datetime64("NaT"), moments), index=column.index).astype(column.dtype)
+        moments = (
+            np.round(np.where(missing, 0, values) * 86_400_000.0).astype(np.int64).astype("datetime64[ms]")
+        )
+        return pd.Series(np.where(missing, np.datetime64("NaT"), moments), index=column.index).astype(
+            column.dtype
+        )
     return pd.Categorical.from_codes(np.where(missing, -1, values).astype(np.int64), dtype=column.dtype)
 
 
 def units(table: pd.DataFrame, roles: Roles) -> Array:
-    """The number of each record's household, from 0 in order of appearance; each record its own where there is none."""
+    """The number of each record's household, from 0 in order of appearance.
+
+    Each record its own where there is none.
+    """
     import numpy as np
     import pandas as pd
 

@@ -36,7 +36,9 @@ class Explained:
         made = {}
         for name in self.names:
             column, values = self.table[name], columns.as_numbers(self.table[name])
-            coded = Coded(values, len(column.cat.categories)) if columns.is_category(column) else Coded(values)
+            coded = (
+                Coded(values, len(column.cat.categories)) if columns.is_category(column) else Coded(values)
+            )
             made[name] = coded.predictors(values)
         return made
 
@@ -47,7 +49,9 @@ class Explained:
         made, tell = {}, teller()
         for name in self.names:
             others = [other for other in self.names if other != name]
-            found = selected(blocks[name], [blocks[other] for other in others], self.how, self.penalty, self.least)
+            found = selected(
+                blocks[name], [blocks[other] for other in others], self.how, self.penalty, self.least
+            )
             made[name] = [others[place] for place in found]
             tell(f"predictors of {name}")
         return made

@@ -1,4 +1,7 @@
-"""Households drawn whole: what they have in common once, then their first member, then the others given the first."""
+"""Households drawn whole.
+
+What they have in common once, then their first member, then the others given the first.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +48,8 @@ def shared(table: pd.DataFrame, home: Array, name: str) -> bool:
 def sizes_for(observed: Array, rows: int, rng: np.random.Generator, weights: Array | None = None) -> Array:
     """Sizes of households drawn from the observed ones until they have this many members together.
 
-    The last ones are chosen to fit; where none small enough occurs, a household of what is left over closes the file.
+    The last ones are chosen to fit; where none small enough occurs, a household of what is left over closes
+    the file.
     """
     drawn: list[int] = []
     left = rows
@@ -98,13 +102,24 @@ class Homes:
 
     @cached_property
     def common(self) -> tuple[str, ...]:
-        """Variables of the household: declared so or the same for all members of each, and not made from ones that are not."""
-        found = [name for name in self.order if self.roles[name].household_level or shared(self.table, self.home, name)]
+        """Variables of the household.
+
+        Declared so or the same for all members of each, and not made from ones that are not.
+        """
+        found = [
+            name
+            for name in self.order
+            if self.roles[name].household_level or shared(self.table, self.home, name)
+        ]
         for name, choice in self.settings.models.items():
             tied = Expression.of(choice.options["formula"]).names if choice.model == "passive" else ()
             tied = (name, str(choice.options["event"])) if choice.model == "survival_tree" else tied
             if not set(tied) <= set(found):
-                found = [other for other in found if other != name and (choice.model != "survival_tree" or other not in tied)]
+                found = [
+                    other
+                    for other in found
+                    if other != name and (choice.model != "survival_tree" or other not in tied)
+                ]
         return tuple(found)
 
     @property
@@ -117,11 +132,19 @@ class Homes:
 
     @cached_property
     def households(self) -> Sequence:
-        table = self.table.iloc[self.first][list(self.common)].assign(**{MEMBERS: self.sizes.astype(np.float64)})
-        counts = [name for name in self.common if columns.is_number(table[name]) and np.array_equal(table[name].to_numpy(), self.sizes)]
+        table = self.table.iloc[self.first][list(self.common)].assign(
+            **{MEMBERS: self.sizes.astype(np.float64)}
+        )
+        counts = [
+            name
+            for name in self.common
+            if columns.is_number(table[name]) and np.array_equal(table[name].to_numpy(), self.sizes)
+        ]
         copies = {name: Choice("passive", {"formula": f"`{MEMBERS}`"}) for name in counts}
         models = {**copies, **self.settings.models}
-        return self._sequence(table, (MEMBERS,), self.common, replace(self.settings, models=models), self.first)
+        return self._sequence(
+            table, (MEMBERS,), self.common, replace(self.settings, models=models), self.first
+        )
 
     @cached_property
     def leads(self) -> Sequence:
@@ -133,17 +156,28 @@ class Homes:
         rows = np.flatnonzero(self.place > 0)
         lead = self.first[self.home[rows]]
         firsts = {first_member(name): self.table[name].iloc[lead].array for name in self.own}
-        numbers = {MEMBERS: self.sizes[self.home[rows]].astype(np.float64), PLACE: self.place[rows].astype(np.float64)}
+        numbers = {
+            MEMBERS: self.sizes[self.home[rows]].astype(np.float64),
+            PLACE: self.place[rows].astype(np.float64),
+        }
         table = self.table.iloc[rows].assign(**firsts, **numbers)
-        wider = {name: [*row, *map(first_member, (*row, name)), PLACE, MEMBERS] for name, row in self.settings.predictors.items()}
-        codes, spikes = self._also_of_first(self.settings.missing_codes), self._also_of_first(self.settings.spikes)
+        wider = {
+            name: [*row, *map(first_member, (*row, name)), PLACE, MEMBERS]
+            for name, row in self.settings.predictors.items()
+        }
+        codes, spikes = (
+            self._also_of_first(self.settings.missing_codes),
+            self._also_of_first(self.settings.spikes),
+        )
         wide = replace(self.settings, predictors=wider, missing_codes=codes, spikes=spikes)
         return self._sequence(table, (*self.common, MEMBERS, PLACE, *firsts), self.own, wide, rows)
 
     def _also_of_first(self, held: Mapping[str, tuple[float, ...]]) -> dict[str, tuple[float, ...]]:
         return {**held, **{first_member(name): held[name] for name in self.own if name in held}}
 
-    def _sequence(self, table: pd.DataFrame, given: Names[str], order: Names[str], settings: Settings, rows: Array) -> Sequence:
+    def _sequence(
+        self, table: pd.DataFrame, given: Names[str], order: Names[str], settings: Settings, rows: Array
+    ) -> Sequence:
         weights = None if self.weights is None else self.weights[rows]
         return Sequence(table, tuple(given), tuple(order), settings, self.restrictions, weights)
 
@@ -156,11 +190,17 @@ class Homes:
     def fit(self, rng: np.random.Generator) -> list[dict[str, Any]]:
         return [part.fit(stream) for part, stream in zip(self.sequences, rng.spawn(3), strict=False)]
 
-    def draw(self, fitted: list[dict[str, Any]], rows: int, rng: np.random.Generator) -> tuple[dict[str, Array], Array]:
+    def draw(
+        self, fitted: list[dict[str, Any]], rows: int, rng: np.random.Generator
+    ) -> tuple[dict[str, Array], Array]:
         """Values of all variables, and the number of each record's household."""
         streams = rng.spawn(4)
-        sizes = sizes_for(self.sizes, rows, streams[0], None if self.weights is None else self.weights[self.first])
-        of_homes = self.households.draw(fitted[0], {MEMBERS: sizes.astype(np.float64)}, len(sizes), streams[1])
+        sizes = sizes_for(
+            self.sizes, rows, streams[0], None if self.weights is None else self.weights[self.first]
+        )
+        of_homes = self.households.draw(
+            fitted[0], {MEMBERS: sizes.astype(np.float64)}, len(sizes), streams[1]
+        )
         of_leads = self.leads.draw(fitted[1], of_homes, len(sizes), streams[2])
         home = np.repeat(np.arange(len(sizes)), sizes)
         place = np.arange(len(home)) - np.repeat(np.cumsum(sizes) - sizes, sizes)

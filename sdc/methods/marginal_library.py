@@ -12,7 +12,10 @@ Select = Callable[..., Any]
 
 
 def steady() -> Any:
-    """The library, ready for use. Neither correction spends more than it was given; its own accountant watches over both."""
+    """The library, ready for use. Neither correction spends more than it was given.
+
+    Its own accountant watches over both.
+    """
     import opendp.extras.mbi._aim as aim  # type: ignore[import-not-found]
     import opendp.extras.mbi._mst as mst  # type: ignore[import-not-found]
     import opendp.prelude as dp  # type: ignore[import-not-found]
@@ -31,7 +34,10 @@ def _replace(module: Any, name: str, changed: Callable[[Select], Select]) -> Non
 
 
 def _ending(select: Select, failure: type[Exception]) -> Select:
-    """AIM spends what rounding left over, too: where that is too little for another table it ends, as it means to."""
+    """AIM spends what rounding left over, too.
+
+    Where that is too little for another table it ends, as it means to.
+    """
 
     @wraps(select)
     def chosen(*spaces: Any, **given: Any) -> Any:

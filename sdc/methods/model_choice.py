@@ -17,7 +17,10 @@ from sdc.catalogue.registry import Entry
 from sdc.spelling import nearest
 
 PARAMETRIC = "parametric"
-"""In place of a model: normrank for numbers, logreg for two categories, polr for ordered ones, polyreg for others."""
+"""In place of a model.
+
+Normrank for numbers, logreg for two categories, polr for ordered ones, polyreg for others.
+"""
 MOST_CATEGORIES = 60
 """A category of more levels than this is not regressed; a tree draws it."""
 
@@ -49,13 +52,19 @@ def _known(name: str) -> str:
     choices = [*model_names(), PARAMETRIC]
     if name not in choices:
         like = nearest(name, choices)
-        message = f"no model is called {name!r}" + (f"; did you mean {like!r}?" if like else f"; there are {', '.join(choices)}")
+        message = f"no model is called {name!r}" + (
+            f"; did you mean {like!r}?" if like else f"; there are {', '.join(choices)}"
+        )
         raise ValueError(message)
     return name
 
 
 def _general(name: str) -> str:
-    if name in model_names() and (needed := [option for option, info in find_model(name).options.model_fields.items() if info.is_required()]):
+    if name in model_names() and (
+        needed := [
+            option for option, info in find_model(name).options.model_fields.items() if info.is_required()
+        ]
+    ):
         message = f"{name} must be told {', '.join(needed)} for each variable: name it under models"
         raise ValueError(message)
     return name
@@ -76,7 +85,9 @@ class Choice:
     def of(cls, given: str | Mapping[str, Any]) -> Choice:
         if isinstance(given, str):
             return cls(given)
-        return cls(str(given.get("model", "cart")), {name: value for name, value in given.items() if name != "model"})
+        return cls(
+            str(given.get("model", "cart")), {name: value for name, value in given.items() if name != "model"}
+        )
 
 
 def _sound_options(name: str, given: Mapping[str, Any]) -> None:

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ProtectedTable:
-    """A candidate before it is written: rows still as the methods left them, `order` the order in which they will leave.
+    """A candidate before it is written.
+
+    Rows still as the methods left them, `order` the order in which they will leave.
 
     The order of a confidential file can tell what was suppressed in it, so records leave shuffled.
     """
@@ -67,7 +69,19 @@ def protect(
             made: Protected = entry.function(table, _roles_of(roles, table), rng, **entry.arguments(options))
             changed = changes(table, made.table) if entry.aligned else {}
         reach = touched(entry, options, roles)
-        steps.append(Step(plan.method, options, entry.protection, entry.aligned, reach, made.budget, changed, made.record, made.labels))
+        steps.append(
+            Step(
+                plan.method,
+                options,
+                entry.protection,
+                entry.aligned,
+                reach,
+                made.budget,
+                changed,
+                made.record,
+                made.labels,
+            )
+        )
         sealed.append(made.sealed)
         table, syntheses = made.table, made.syntheses
     return leaving(name, table, syntheses, steps, sealed, roles, randomness)
@@ -83,12 +97,25 @@ def leaving(
     randomness: Randomness,
 ) -> ProtectedTable:
     """A table as it leaves: households under new numbers, its records in random order."""
-    numbered = [_numbered_anew(each, roles, randomness.stream("households", str(copy))) for copy, each in enumerate((table, *syntheses))]
-    return ProtectedTable(name, numbered[0], tuple(steps), leaving_order(randomness, len(table)), tuple(sealed), tuple(numbered[1:]))
+    numbered = [
+        _numbered_anew(each, roles, randomness.stream("households", str(copy)))
+        for copy, each in enumerate((table, *syntheses))
+    ]
+    return ProtectedTable(
+        name,
+        numbered[0],
+        tuple(steps),
+        leaving_order(randomness, len(table)),
+        tuple(sealed),
+        tuple(numbered[1:]),
+    )
 
 
 def leaving_order(randomness: Randomness, rows: int) -> np.ndarray[Any, Any]:
-    """The order in which the records of a candidate leave: record j of the file is record order[j] of the table."""
+    """The order in which the records of a candidate leave.
+
+    Record j of the file is record order[j] of the table.
+    """
     return randomness.stream("order").permutation(rows)
 
 
@@ -106,7 +133,11 @@ def _roles_of(roles: Roles, table: pd.DataFrame) -> Roles:
 
 def changes(before: pd.DataFrame, after: pd.DataFrame) -> dict[str, int]:
     """How many records have another value, by variable; both missing is no change."""
-    return {column: _changed(before[column], after[column]) for column in before.columns if column in after.columns}
+    return {
+        column: _changed(before[column], after[column])
+        for column in before.columns
+        if column in after.columns
+    }
 
 
 def _changed(before: pd.Series, after: pd.Series) -> int:
@@ -135,7 +166,9 @@ def _numbered_anew(table: pd.DataFrame, roles: Roles, rng: np.random.Generator) 
         return table
     codes, homes = pd.factorize(table[roles.household], sort=True)
     numbers = rng.permutation(len(homes)) + 1
-    labels = pd.Categorical.from_codes(np.where(codes < 0, -1, numbers[codes] - 1 if len(homes) else codes), categories=_texts(len(homes)))
+    labels = pd.Categorical.from_codes(
+        np.where(codes < 0, -1, numbers[codes] - 1 if len(homes) else codes), categories=_texts(len(homes))
+    )
     return table.assign(**{roles.household: labels})
 
 

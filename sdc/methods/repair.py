@@ -39,7 +39,9 @@ def repaired(
     stuck = wrong[fixed[wrong]] if model is not None else wrong
     if stuck.size:
         raise CannotProtect(
-            "sequential", f"{stuck.size} records break a constraint of {name}, whose value follows from others and cannot be drawn again"
+            "sequential",
+            f"{stuck.size} records break a constraint of {name}, whose value follows from others and cannot"
+            " be drawn again",
         )
     if wrong.size and model is not None:
         again = np.repeat(wrong, TRIES)
@@ -52,14 +54,25 @@ def repaired(
             left = _take(name, made, np.array([record]), pool[None, :], values, restrictions)
             if left.size:
                 problem = (
-                    f"no observed value of {name} keeps the constraints beside what was drawn before; draw it earlier, or what it hangs on after it"
+                    f"no observed value of {name} keeps the constraints beside what was drawn before; draw it"
+                    " earlier, or what it hangs on after it"
                 )
                 raise CannotProtect("sequential", problem)
     return made
 
 
-def _take(name: str, made: Array, records: Array, tried: Array, values: Mapping[str, Array], restrictions: Restrictions) -> Array:
-    """Give each record the first of the values tried that keeps the relations; the records for which none does."""
+def _take(
+    name: str,
+    made: Array,
+    records: Array,
+    tried: Array,
+    values: Mapping[str, Array],
+    restrictions: Restrictions,
+) -> Array:
+    """Give each record the first of the values tried that keeps the relations.
+
+    The records for which none does.
+    """
     count = tried.shape[1]
     place = np.repeat(records, count)
     held = {other: column[place] for other, column in values.items()}

@@ -31,7 +31,10 @@ class Rule(BaseModel):
 
 
 def readable(column: pd.Series, values: Array) -> Array:
-    """Numbers of `columns.as_numbers` as formulas read them: numbers, or texts of categories with None for missing."""
+    """Numbers of `columns.as_numbers` as formulas read them.
+
+    Numbers, or texts of categories with None for missing.
+    """
     if not columns.is_category(column):
         return values
     texts = np.array([*column.cat.categories.astype(str), None], dtype=object)
@@ -68,7 +71,10 @@ class Restrictions:
 
     @property
     def _named(self) -> list[tuple[str, list[str]]]:
-        conditions = [("rules", list(dict.fromkeys([*Expression.of(rule.when).names, *rule.then]))) for rule in self.rules]
+        conditions = [
+            ("rules", list(dict.fromkeys([*Expression.of(rule.when).names, *rule.then])))
+            for rule in self.rules
+        ]
         relations = [("constraints", list(Expression.of(text).names)) for text in self.constraints]
         return [*conditions, *relations, *(("combinations", list(names)) for names in self.combinations)]
 
@@ -81,15 +87,28 @@ class Restrictions:
         place = {name: number for number, name in enumerate([*known, *order])}
         for option, names in self._named:
             if never := [name for name in names if name not in place]:
-                raise BadOption(self.method, option, f"{', '.join(never)} is not drawn, so nothing can be asked of it")
+                raise BadOption(
+                    self.method, option, f"{', '.join(never)} is not drawn, so nothing can be asked of it"
+                )
         for rule in self.rules:
             for name in rule.then:
-                late = [other for other in Expression.of(rule.when).names if place.get(other, -1) > place.get(name, len(place))]
+                late = [
+                    other
+                    for other in Expression.of(rule.when).names
+                    if place.get(other, -1) > place.get(name, len(place))
+                ]
                 if late:
-                    raise BadOption(self.method, "rules", f"{name} is fixed by {', '.join(late)}, which must come before it in visit")
+                    raise BadOption(
+                        self.method,
+                        "rules",
+                        f"{name} is fixed by {', '.join(late)}, which must come before it in visit",
+                    )
 
     def fixed(self, name: str, values: Mapping[str, Array], rows: int) -> tuple[Array, Array]:
-        """Which records have their value of a variable by a rule, and that value; of several rules the last."""
+        """Which records have their value of a variable by a rule, and that value.
+
+        Of several rules the last.
+        """
         held, value = np.zeros(rows, dtype=bool), np.full(rows, np.nan)
         for rule in self.rules:
             if name in rule.then:
@@ -105,10 +124,15 @@ class Restrictions:
     def concerning(self, name: str, known: Sequence[str]) -> bool:
         """Is there a relation of this variable with ones already drawn (and none not yet drawn)?"""
         drawn = {*known, name}
-        return any(name in names and drawn.issuperset(names) for option, names in self._named if option != "rules")
+        return any(
+            name in names and drawn.issuperset(names) for option, names in self._named if option != "rules"
+        )
 
     def broken(self, name: str, values: Mapping[str, Array], rows: int) -> Array:
-        """Records that break a relation the variable just drawn is in; one with a missing value breaks none."""
+        """Records that break a relation the variable just drawn is in.
+
+        One with a missing value breaks none.
+        """
         texts, wrong = self._texts(values), np.zeros(rows, dtype=bool)
         for relation in self._parsed:
             if name in relation.names and all(other in texts for other in relation.names):
@@ -120,13 +144,18 @@ class Restrictions:
 
     @cached_property
     def _allowed(self) -> dict[tuple[str, ...], Array]:
-        return {tuple(names): np.column_stack([columns.as_numbers(self.table[name]) for name in names]) for names in self.combinations}
+        return {
+            tuple(names): np.column_stack([columns.as_numbers(self.table[name]) for name in names])
+            for names in self.combinations
+        }
 
 
 def _among(rows: Array, allowed: Array) -> Array:
     """Which rows occur among the allowed ones; missing equals missing."""
     both = np.concatenate([allowed, rows])
-    numbers = np.column_stack([np.unique(column, return_inverse=True, equal_nan=True)[1] for column in both.T])
+    numbers = np.column_stack(
+        [np.unique(column, return_inverse=True, equal_nan=True)[1] for column in both.T]
+    )
     joint = np.unique(numbers, axis=0, return_inverse=True)[1].reshape(-1)
     found: Array = np.isin(joint[len(allowed) :], joint[: len(allowed)])
     return found

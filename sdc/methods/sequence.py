@@ -14,7 +14,15 @@ import numpy as np
 
 from sdc.errors import BadOption
 from sdc.methods import columns
-from sdc.methods.model_choice import MOST_CATEGORIES, PARAMETRIC, Choice, by_type, draws_parameters, find_model, targets
+from sdc.methods.model_choice import (
+    MOST_CATEGORIES,
+    PARAMETRIC,
+    Choice,
+    by_type,
+    draws_parameters,
+    find_model,
+    targets,
+)
 from sdc.methods.repair import repaired
 from sdc.methods.restrictions import Restrictions, coded_value, readable
 from sdc.run.progress import teller
@@ -53,7 +61,10 @@ class Settings:
 
 @dataclass(frozen=True)
 class Sequence:
-    """The variables of a table: some `given`, the others drawn in `order`; records of higher weight count for more of them."""
+    """The variables of a table: some `given`, the others drawn in `order`.
+
+    Records of higher weight count for more of them.
+    """
 
     table: pd.DataFrame
     given: tuple[str, ...]
@@ -70,7 +81,9 @@ class Sequence:
         column, values = self.table[name], columns.as_numbers(self.table[name])
         if columns.is_category(column):
             return Coded(values, len(column.cat.categories), bool(column.cat.ordered))
-        return Coded(values, codes=self.settings.missing_codes.get(name, ()), spikes=self.settings.spikes.get(name, ()))
+        return Coded(
+            values, codes=self.settings.missing_codes.get(name, ()), spikes=self.settings.spikes.get(name, ())
+        )
 
     @cached_property
     def features(self) -> dict[str, list[Feature]]:
@@ -82,13 +95,19 @@ class Sequence:
         if self.settings.collinear is None:
             return {}
         numeric = [name for name in (*self.given, *self.order) if self.coded[name].numeric]
-        held = [np.where(self.coded[name].states(self.coded[name].values) > 0, np.nan, self.coded[name].values) for name in numeric]
+        held = [
+            np.where(self.coded[name].states(self.coded[name].values) > 0, np.nan, self.coded[name].values)
+            for name in numeric
+        ]
         found = collinear(held, self.settings.collinear, self.settings.collinear_above)
         return {numeric[place]: [numeric[other] for other in others] for place, others in found.items()}
 
     @cached_property
     def used(self) -> dict[str, list[str]]:
-        """The predictors each variable's model has: those asked for that come before it and are not collinear."""
+        """The predictors each variable's model has.
+
+        Those asked for that come before it and are not collinear.
+        """
         before, made = list(self.given), {}
         for name in self.order:
             choice = self.settings.models.get(name)
@@ -96,11 +115,19 @@ class Sequence:
             if choice is not None and choice.model == "nested":
                 wanted = [str(choice.options["within"])]
                 if wanted[0] not in before:
-                    raise BadOption(METHOD, "models", f"{name} is nested within {wanted[0]}, which must come before it in visit")
+                    raise BadOption(
+                        METHOD,
+                        "models",
+                        f"{name} is nested within {wanted[0]}, which must come before it in visit",
+                    )
             elif choice is not None and choice.model == "passive":
                 wanted = Expression.of(choice.options["formula"]).names
                 if late := [other for other in wanted if other not in before]:
-                    raise BadOption(METHOD, "models", f"{name} is derived from {', '.join(late)}, which cannot be drawn before it")
+                    raise BadOption(
+                        METHOD,
+                        "models",
+                        f"{name} is derived from {', '.join(late)}, which cannot be drawn before it",
+                    )
             elif choice is None or choice.model != "constant":
                 wanted = [other for other in wanted if other not in self.collinear]
             else:
@@ -118,19 +145,34 @@ class Sequence:
         coded, given = self.coded[name], self.settings.models.get(name)
         model = given.model if given is not None else self.settings.model
         levels = 0 if coded.numeric else len(np.unique(coded.category.values))
-        suited = by_type(numeric=coded.numeric, ordered=not coded.numeric and coded.category.ordered, levels=levels)
+        suited = by_type(
+            numeric=coded.numeric, ordered=not coded.numeric and coded.category.ordered, levels=levels
+        )
         kind = targets(model) if model != PARAMETRIC else "any"
         if kind != "any" and (kind == "numbers") != coded.numeric:
             if given is not None:
                 raise BadOption(
-                    METHOD, "models", f"{model} draws {kind}, and {name} holds {'numbers' if coded.numeric else 'categories'}; use {suited}"
+                    METHOD,
+                    "models",
+                    f"{model} draws {kind}, and {name} holds {'numbers' if coded.numeric else 'categories'};"
+                    f" use {suited}",
                 )
             model = suited
-        if model == PARAMETRIC or (model in ("polyreg", "polr", "logreg") and levels > MOST_CATEGORIES) or (given is None and _unfit(model, coded)):
+        if (
+            model == PARAMETRIC
+            or (model in ("polyreg", "polr", "logreg") and levels > MOST_CATEGORIES)
+            or (given is None and _unfit(model, coded))
+        ):
             model = suited
         if not self.used[name] and model not in ("passive", "constant", "survival_tree"):
             return Choice("sample")
-        return Choice(model, {**self.settings.options.get(model, {}), **(given.options if given is not None and given.model == model else {})})
+        return Choice(
+            model,
+            {
+                **self.settings.options.get(model, {}),
+                **(given.options if given is not None and given.model == model else {}),
+            },
+        )
 
     @cached_property
     def events(self) -> dict[str, str]:
@@ -142,7 +184,10 @@ class Sequence:
         }
 
     def fit(self, rng: np.random.Generator) -> dict[str, Any]:
-        """All models of observed values; they do not depend on each other, so they are fitted side by side."""
+        """All models of observed values.
+
+        They do not depend on each other, so they are fitted side by side.
+        """
         streams = dict(zip(self.order, rng.spawn(len(self.order)), strict=True))
         # Made once, before several threads ask for them.
         _ = self.chosen, self.features
@@ -153,19 +198,26 @@ class Sequence:
             tell(f"model of {name}")
             return made
 
-        # The last have most predictors and take longest: begun first, they leave no processor waiting at the end.
+        # The last have most predictors and take longest: begun first, they leave no processor waiting at the
+        # end.
         wanted = self.modelled[::-1]
         with ThreadPoolExecutor(min(len(wanted), os.cpu_count() or 1) or 1) as workers:
             return dict(zip(wanted, workers.map(fitted, wanted), strict=True))
 
     @cached_property
     def modelled(self) -> list[str]:
-        """The variables that have a model of their own: not those that follow from others, nor events drawn with their times."""
+        """The variables that have a model of their own.
+
+        Not those that follow from others, nor events drawn with their times.
+        """
         together = set(self.events.values())
         return [name for name in self.order if self.chosen[name].model != "passive" and name not in together]
 
     def _rows(self, name: str, rng: np.random.Generator) -> Array:
-        """Observed records the models of a variable are fitted to: those no rule decides, by their weights where records have any."""
+        """Observed records the models of a variable are fitted to.
+
+        Those no rule decides, by their weights where records have any.
+        """
         observed = {other: coded.values for other, coded in self.coded.items()}
         fixed, _ = self.restrictions.fixed(name, observed, len(self.table))
         rows = np.flatnonzero(~fixed) if not fixed.all() else np.arange(len(self.table))
@@ -180,29 +232,48 @@ class Sequence:
             return self._survival(name, anew, self._predictors(name, anew), rng)
         if choice.model == "constant":
             return self._constant(name, self.coded[name].at(anew), choice, rng)
-        # Where a model draws its own parameters a bootstrap sample would count twice what is not known of them.
+        # Where a model draws its own parameters a bootstrap sample would count twice what is not known of
+        # them.
         kept = rows if draws_parameters(choice) else anew
         if not self.coded[name].numeric:
-            return Fitted(self.coded[name], None, _model(choice, self.coded[name].at(kept).category, self._predictors(name, kept), rng), None)
+            return Fitted(
+                self.coded[name],
+                None,
+                _model(choice, self.coded[name].at(kept).category, self._predictors(name, kept), rng),
+                None,
+            )
         says = self._state(name, anew, rng)
         values = self.coded[name].values[kept]
         there = kept[self.coded[name].states(values) == 0]
         if not there.size:
             return Fitted(self.coded[name], says, None, None)
         ordinary = Feature(self.coded[name].values[there])
-        look = Look.of(ordinary.values, within_range=self.settings.within_range, smoothing=self.settings.smoothing.get(name))
-        return Fitted(self.coded[name], says, _model(choice, ordinary, self._predictors(name, there), rng), look)
+        look = Look.of(
+            ordinary.values,
+            within_range=self.settings.within_range,
+            smoothing=self.settings.smoothing.get(name),
+        )
+        return Fitted(
+            self.coded[name], says, _model(choice, ordinary, self._predictors(name, there), rng), look
+        )
 
     def _predictors(self, name: str, rows: Array) -> Predictors:
         return [feature.at(rows) for other in self.used[name] for feature in self.features[other]]
 
     def _state(self, name: str, rows: Array, rng: np.random.Generator) -> Draw | None:
-        """What says whether a number is an ordinary one, missing, or set apart; None where all are ordinary."""
+        """What says whether a number is an ordinary one, missing, or set apart.
+
+        None where all are ordinary.
+        """
         coded, choice = self.coded[name].at(rows), self.chosen[name]
         state = coded.states(coded.values)
         if not state.any():
             return None
-        apart = Choice(by_type(numeric=False, ordered=False, levels=len(np.unique(state)))) if targets(choice.model) == "numbers" else choice
+        apart = (
+            Choice(by_type(numeric=False, ordered=False, levels=len(np.unique(state))))
+            if targets(choice.model) == "numbers"
+            else choice
+        )
         return _model(apart, Feature(state, 2 + len(coded.apart)), self._predictors(name, rows), rng)
 
     def _constant(self, name: str, coded: Coded, choice: Choice, rng: np.random.Generator) -> Fitted:
@@ -214,21 +285,38 @@ class Sequence:
         look = Look(np.zeros(1), None, within_range=False, smoothing=None)
         return Fitted(plain, None, draw, look)
 
-    def _survival(self, name: str, rows: Array, observed: Predictors, rng: np.random.Generator) -> FittedSurvival:
+    def _survival(
+        self, name: str, rows: Array, observed: Predictors, rng: np.random.Generator
+    ) -> FittedSurvival:
         event, options = self.coded[self.events[name]], self.chosen[name].options
         times, happened = self.coded[name].values[rows], event.values[rows]
         gone = np.isnan(times)
         there = np.flatnonzero(~gone)
         given = options.get("occurred")
-        occurred = float(event.levels - 1) if given is None else coded_value(METHOD, "models", self.table[self.events[name]], given)
-        codes = Feature(np.where(gone, 1 + np.where(np.isnan(happened), event.levels, happened), 0).astype(np.int64), event.levels + 2)
+        occurred = (
+            float(event.levels - 1)
+            if given is None
+            else coded_value(METHOD, "models", self.table[self.events[name]], given)
+        )
+        codes = Feature(
+            np.where(gone, 1 + np.where(np.isnan(happened), event.levels, happened), 0).astype(np.int64),
+            event.levels + 2,
+        )
         state = _model(Choice("cart"), codes, observed, rng) if gone.any() else None
         entry = find_model("survival_tree")
         part = [feature.at(there) for feature in observed]
-        donor = entry.function(times[there], happened[there] == occurred, part, **entry.arguments(options)) if there.size else None
-        return FittedSurvival(times[there], np.where(np.isnan(happened[there]), event.levels, happened[there]), state, donor)
+        donor = (
+            entry.function(times[there], happened[there] == occurred, part, **entry.arguments(options))
+            if there.size
+            else None
+        )
+        return FittedSurvival(
+            times[there], np.where(np.isnan(happened[there]), event.levels, happened[there]), state, donor
+        )
 
-    def draw(self, fitted: Mapping[str, Any], given: Mapping[str, Array], rows: int, rng: np.random.Generator) -> dict[str, Array]:
+    def draw(
+        self, fitted: Mapping[str, Any], given: Mapping[str, Array], rows: int, rng: np.random.Generator
+    ) -> dict[str, Array]:
         """Values of all variables for this many records, `given` ones included."""
         streams = dict(zip(self.order, rng.spawn(len(self.order)), strict=True))
         values, tell = dict(given), teller()
@@ -245,13 +333,21 @@ class Sequence:
         return values
 
     def _drawn(
-        self, name: str, fitted: Mapping[str, Any], predictors: Predictors, values: dict[str, Array], rows: int, rng: np.random.Generator
+        self,
+        name: str,
+        fitted: Mapping[str, Any],
+        predictors: Predictors,
+        values: dict[str, Array],
+        rows: int,
+        rng: np.random.Generator,
     ) -> None:
         choice = self.chosen[name]
         if choice.model == "passive":
             texts = {other: readable(self.table[other], values[other]) for other in self.used[name]}
             entry = find_model("passive")
-            values[name] = np.broadcast_to(entry.function(texts, **entry.arguments(choice.options)), rows).copy()
+            values[name] = np.broadcast_to(
+                entry.function(texts, **entry.arguments(choice.options)), rows
+            ).copy()
         elif choice.model == "survival_tree":
             values[name], event = fitted[name].drawn(predictors, rows, rng)
             last = self.coded[self.events[name]].levels
@@ -260,14 +356,22 @@ class Sequence:
             values[name] = fitted[name].drawn(predictors, rows, rng)
 
     def _restricted(
-        self, name: str, fitted: Mapping[str, Any], predictors: Predictors, values: dict[str, Array], rows: int, rng: np.random.Generator
+        self,
+        name: str,
+        fitted: Mapping[str, Any],
+        predictors: Predictors,
+        values: dict[str, Array],
+        rows: int,
+        rng: np.random.Generator,
     ) -> None:
         """Values by rules, and none that breaks a relation."""
         fixed, value = self.restrictions.fixed(name, values, rows)
         values[name][fixed] = value[fixed]
         if self.restrictions.concerning(name, list(values)):
             model = fitted.get(name) if self.chosen[name].model not in ("passive", "survival_tree") else None
-            values[name] = repaired(name, model, predictors, values, fixed, self.restrictions, self.coded[name].values, rng)
+            values[name] = repaired(
+                name, model, predictors, values, fixed, self.restrictions, self.coded[name].values, rng
+            )
 
 
 def _model(choice: Choice, target: Feature, observed: Predictors, rng: np.random.Generator) -> Draw:
@@ -275,7 +379,9 @@ def _model(choice: Choice, target: Feature, observed: Predictors, rng: np.random
     single = len(target.values) == 0 or (target.values == target.values[0]).all()
     name = "sample" if (single or not observed) and choice.model != "constant" else choice.model
     entry = find_model(name)
-    draw: Draw = entry.function(target, observed, rng, **entry.arguments(choice.options if name == choice.model else {}))
+    draw: Draw = entry.function(
+        target, observed, rng, **entry.arguments(choice.options if name == choice.model else {})
+    )
     return draw
 
 

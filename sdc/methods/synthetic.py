@@ -28,7 +28,10 @@ class SyntheticFrame:
     total: float | None = None
 
     def of(self, values: Mapping[str, Array], home: Array | None = None) -> pd.DataFrame:
-        """The table of values as `columns.as_numbers` has them; `home` numbers each record's household from 0."""
+        """The table of values as `columns.as_numbers` has them.
+
+        `home` numbers each record's household from 0.
+        """
         import pandas as pd
 
         rows = len(next(iter(values.values()))) if values else len(home if home is not None else self.table)
@@ -49,7 +52,9 @@ class SyntheticFrame:
         if not columns.is_date(column):
             return columns.like(column, values)
         missing = np.isnan(values)
-        moments = np.round(np.where(missing, 0, values) * 86_400_000.0).astype(np.int64).astype("datetime64[ms]")
+        moments = (
+            np.round(np.where(missing, 0, values) * 86_400_000.0).astype(np.int64).astype("datetime64[ms]")
+        )
         return pd.Series(np.where(missing, np.datetime64("NaT"), moments)).astype(column.dtype).array
 
 
@@ -65,7 +70,11 @@ def number_names(table: pd.DataFrame, roles: Roles) -> list[str]:
 
 def number_matrix(table: pd.DataFrame, names: Sequence[str]) -> Array:
     """Columns as numbers side by side, NaN where missing."""
-    return np.column_stack([columns.as_numbers(table[name]) for name in names]) if names else np.zeros((len(table), 0))
+    return (
+        np.column_stack([columns.as_numbers(table[name]) for name in names])
+        if names
+        else np.zeros((len(table), 0))
+    )
 
 
 def written(column: pd.Series, values: Array) -> Array:
@@ -79,7 +88,9 @@ def written(column: pd.Series, values: Array) -> Array:
 def _numbers(home: Array) -> Any:
     import pandas as pd
 
-    return pd.Categorical.from_codes(home, categories=[str(number + 1) for number in range(int(home.max(initial=-1)) + 1)])
+    return pd.Categorical.from_codes(
+        home, categories=[str(number + 1) for number in range(int(home.max(initial=-1)) + 1)]
+    )
 
 
 def shares_of(rows: int, sizes: Sequence[float]) -> list[int]:

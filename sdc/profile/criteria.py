@@ -28,7 +28,10 @@ NEEDED = {
     Need.NUMERIC: ("a numeric variable", "write type: numeric where values are numbers"),
     Need.WEIGHT: ("a weight", "give one variable the role weight"),
     Need.HOUSEHOLD: ("households", "give one variable the role household"),
-    Need.HOUSEHOLD_LEVEL: ("a variable of households", "write per: household where it is the same for all members, or name variables"),
+    Need.HOUSEHOLD_LEVEL: (
+        "a variable of households",
+        "write per: household where it is the same for all members, or name variables",
+    ),
     Need.POPULATION: ("a population file", "add population: {path: ...} under source"),
     Need.HOLDOUT: ("records held out", "add holdout_share: 0.1 under source"),
 }
@@ -40,29 +43,53 @@ def criterion_faults(reading: Reading) -> Iterator[Fault]:
     for place, criterion in reading.criteria():
         first = aliases.setdefault(criterion.alias, place)
         if first != place:
-            problem = f"{criterion.alias!r} is the name of a criterion already, on line {reading.document.line(first)}"
+            problem = (
+                f"{criterion.alias!r} is the name of a criterion already, on line"
+                f" {reading.document.line(first)}"
+            )
             yield reading.fault(place, problem, "name this one with as:")
         yield from _naming_faults(reading, place, criterion)
         yield from _range_faults(reading, place, criterion)
         yield from _coverage_faults(reading, place, criterion)
         if criterion.measure not in measures():
-            remedy = did_you_mean(criterion.measure, [name for name, entry in measures().items() if entry.family == place[0]])
-            yield reading.fault((*place, "measure"), f"no measure is called {criterion.measure!r}", remedy or "see `sdc catalogue`")
+            remedy = did_you_mean(
+                criterion.measure, [name for name, entry in measures().items() if entry.family == place[0]]
+            )
+            yield reading.fault(
+                (*place, "measure"),
+                f"no measure is called {criterion.measure!r}",
+                remedy or "see `sdc catalogue`",
+            )
             continue
         yield from _measure_faults(reading, place, criterion, measures()[criterion.measure])
 
 
 def _naming_faults(reading: Reading, place: Place, criterion: Criterion) -> Iterator[Fault]:
     if criterion.name and not re.match(SIMPLE_NAME, criterion.name):
-        yield reading.fault((*place, "as"), f"as cannot be {criterion.name!r}", f"write {SIMPLE_NAME_IN_WORDS}")
+        yield reading.fault(
+            (*place, "as"), f"as cannot be {criterion.name!r}", f"write {SIMPLE_NAME_IN_WORDS}"
+        )
     if criterion.name != criterion.measure and criterion.name in measures():
-        yield reading.fault((*place, "as"), f"as cannot be {criterion.name!r}: that is another measure", "choose a name of its own")
-    if criterion.is_judged and reading.profile.access is Access.OPEN and reading.sound("access") and _says_nothing(reading, place, criterion):
+        yield reading.fault(
+            (*place, "as"),
+            f"as cannot be {criterion.name!r}: that is another measure",
+            "choose a name of its own",
+        )
+    if (
+        criterion.is_judged
+        and reading.profile.access is Access.OPEN
+        and reading.sound("access")
+        and _says_nothing(reading, place, criterion)
+    ):
         problem = f"{criterion.alias} is judged in an open release and does not say by which rule"
         yield reading.fault(place, problem, 'add because: "the rule, standard or decision behind the limit"')
     if criterion.because.strip() == PLACEHOLDER:
-        problem = f"because of {criterion.alias} is still the draft's, and goes into the public report as it is"
-        yield reading.note((*place, "because"), problem, "write the rule, standard or decision behind the limit")
+        problem = (
+            f"because of {criterion.alias} is still the draft's, and goes into the public report as it is"
+        )
+        yield reading.note(
+            (*place, "because"), problem, "write the rule, standard or decision behind the limit"
+        )
 
 
 def _says_nothing(reading: Reading, place: Place, criterion: Criterion) -> bool:
@@ -70,8 +97,16 @@ def _says_nothing(reading: Reading, place: Place, criterion: Criterion) -> bool:
 
 
 def _range_faults(reading: Reading, place: Place, criterion: Criterion) -> Iterator[Fault]:
-    if criterion.at_least is not None and criterion.at_most is not None and criterion.at_least > criterion.at_most:
-        yield reading.fault((*place, "at_least"), f"at_least is above at_most: {criterion.alias} could never hold", "exchange them, or correct one")
+    if (
+        criterion.at_least is not None
+        and criterion.at_most is not None
+        and criterion.at_least > criterion.at_most
+    ):
+        yield reading.fault(
+            (*place, "at_least"),
+            f"at_least is above at_most: {criterion.alias} could never hold",
+            "exchange them, or correct one",
+        )
     if not criterion.is_judged and "otherwise" in criterion.model_fields_set and reading.sound(*place):
         problem = f"{criterion.alias} has otherwise: and no range, so nothing is judged"
         yield reading.fault((*place, "otherwise"), problem, "add at_least or at_most, or delete otherwise")
@@ -81,12 +116,22 @@ def _coverage_faults(reading: Reading, place: Place, criterion: Criterion) -> It
     known = reading.profile.candidates
     for position, name in enumerate(criterion.candidates):
         if name not in known and ("candidates",) not in reading.broken:
-            yield reading.fault((*place, "for", position), f"for: names {name!r}, which is no candidate", did_you_mean(name, known))
+            yield reading.fault(
+                (*place, "for", position),
+                f"for: names {name!r}, which is no candidate",
+                did_you_mean(name, known),
+            )
 
 
-def _measure_faults(reading: Reading, place: Place, criterion: Criterion, measure: Measure) -> Iterator[Fault]:
+def _measure_faults(
+    reading: Reading, place: Place, criterion: Criterion, measure: Measure
+) -> Iterator[Fault]:
     if measure.family != place[0]:
-        yield reading.fault(place, f"{measure.name} is a measure of {measure.family.value}", f"move it under {measure.family.value}:")
+        yield reading.fault(
+            place,
+            f"{measure.name} is a measure of {measure.family.value}",
+            f"move it under {measure.family.value}:",
+        )
     yield from option_faults(reading, measure, criterion.options, (*place, "with"))
     yield from part_faults(reading, measure, criterion.part, (*place, "part"))
     for need in sorted(unmet_needs(measure, reading)):
@@ -94,7 +139,11 @@ def _measure_faults(reading: Reading, place: Place, criterion: Criterion, measur
         if criterion.is_judged:
             yield reading.fault(place, f"{measure.name} needs {what}, and the profile has none", remedy)
         else:
-            yield reading.note(place, f"{criterion.alias} will not be assessed: it needs {what}, and the profile has none", remedy)
+            yield reading.note(
+                place,
+                f"{criterion.alias} will not be assessed: it needs {what}, and the profile has none",
+                remedy,
+            )
     if reading.sound(*place):
         yield from _pointless_range(reading, place, criterion, measure)
 
@@ -104,7 +153,11 @@ def unmet_needs(measure: Measure, reading: Reading) -> set[Need]:
     met = met_needs(reading.profile)
     of_source = {Need.POPULATION, Need.HOLDOUT}
     return {
-        need for need in measure.needs if need is not Need.ALIGNED and not met[need] and reading.sound("source" if need in of_source else "variables")
+        need
+        for need in measure.needs
+        if need is not Need.ALIGNED
+        and not met[need]
+        and reading.sound("source" if need in of_source else "variables")
     }
 
 
@@ -123,27 +176,41 @@ def met_needs(profile: Profile) -> dict[Need, bool]:
     }
 
 
-def _pointless_range(reading: Reading, place: Place, criterion: Criterion, measure: Measure) -> Iterator[Fault]:
+def _pointless_range(
+    reading: Reading, place: Place, criterion: Criterion, measure: Measure
+) -> Iterator[Fault]:
     number = judged_number(measure, criterion.part)
     low, high = number.bounds
-    if (criterion.at_least is not None and criterion.at_least > high) or (criterion.at_most is not None and criterion.at_most < low):
-        yield reading.fault(place, f"this can never hold: {number.name} lies {_between(low, high)}", "correct the limit")
+    if (criterion.at_least is not None and criterion.at_least > high) or (
+        criterion.at_most is not None and criterion.at_most < low
+    ):
+        yield reading.fault(
+            place, f"this can never hold: {number.name} lies {_between(low, high)}", "correct the limit"
+        )
     elif criterion.is_judged and cannot_fail(criterion, number):
-        yield reading.fault(place, f"this can never fail: {number.name} lies {_between(low, high)}", "correct the limit, or delete it")
+        yield reading.fault(
+            place,
+            f"this can never fail: {number.name} lies {_between(low, high)}",
+            "correct the limit, or delete it",
+        )
     elif criterion.is_judged and number.better is not None and not limits_the_harm(criterion, measure):
         yield from _harmless_range(reading, place, criterion, measure, number)
     else:
         yield from _wrong_scale(reading, place, criterion, number)
 
 
-def _harmless_range(reading: Reading, place: Place, criterion: Criterion, measure: Measure, number: Part) -> Iterator[Fault]:
+def _harmless_range(
+    reading: Reading, place: Place, criterion: Criterion, measure: Measure, number: Part
+) -> Iterator[Fault]:
     """A range on the side where the number is good, or so wide that nobody calls it protection."""
     good = "at_least" if number.better is Better.HIGHER else "at_most"
     if getattr(criterion, good) is not None:
         problem = f"the limit of {criterion.alias} lies beyond what anybody calls protection"
         yield reading.note(place, problem, f"a limit that protects lies {_between(*measure.protects_within)}")
         return
-    problem = f"{criterion.alias} is better when {number.better}, and this range does not stop it from being bad"
+    problem = (
+        f"{criterion.alias} is better when {number.better}, and this range does not stop it from being bad"
+    )
     yield reading.note(place, problem, f"a limit that protects is {good}, {_between(*number.bounds)}")
 
 
@@ -152,16 +219,24 @@ def _wrong_scale(reading: Reading, place: Place, criterion: Criterion, number: P
     for key in ("at_least", "at_most"):
         limit = getattr(criterion, key)
         if limit and (meant := _meant(abs(limit), number.unit)):
-            problem = f"{key} of {criterion.alias} is {limit:g}, and its unit is {number.unit.value}: {meant[0]}"
+            problem = (
+                f"{key} of {criterion.alias} is {limit:g}, and its unit is {number.unit.value}: {meant[0]}"
+            )
             yield reading.note((*place, key), problem, meant[1])
 
 
 def _meant(limit: float, unit: Unit) -> tuple[str, str] | None:
-    """What a limit says on the scale of its number, and what may be meant; None where nothing is strange about it."""
+    """What a limit says on the scale of its number, and what may be meant.
+
+    None where nothing is strange about it.
+    """
     if unit.whole == 100 and limit < 1:
         return f"that is {limit / 100:g} of all", f"write {100 * limit:g} if {limit:g} of all is meant"
     if unit.whole == 1000 and limit <= 100:
-        return f"that is {limit / 1000:g} of all", f"write {1000 * limit:g} or {10 * limit:g} if a share or per cent was meant"
+        return (
+            f"that is {limit / 1000:g} of all",
+            f"write {1000 * limit:g} or {10 * limit:g} if a share or per cent was meant",
+        )
     if unit.whole == 1 and limit > 1:
         return f"that is {100 * limit:g} per cent", f"write {limit / 100:g} if {limit:g} per cent is meant"
     if unit.counts and limit != int(limit):
@@ -172,16 +247,24 @@ def _meant(limit: float, unit: Unit) -> tuple[str, str] | None:
 def cannot_fail(criterion: Criterion, number: Part) -> bool:
     """Does every value the number can have meet the range?"""
     low, high = number.bounds
-    return (criterion.at_least is None or criterion.at_least <= low) and (criterion.at_most is None or criterion.at_most >= high)
+    return (criterion.at_least is None or criterion.at_least <= low) and (
+        criterion.at_most is None or criterion.at_most >= high
+    )
 
 
 def _between(low: float, high: float) -> str:
-    ends = [f"at or above {low:g}" if math.isfinite(low) else "", f"at or below {high:g}" if math.isfinite(high) else ""]
+    ends = [
+        f"at or above {low:g}" if math.isfinite(low) else "",
+        f"at or below {high:g}" if math.isfinite(high) else "",
+    ]
     return listed(filter(None, ends), "and") or "anywhere"
 
 
 def limits_the_harm(criterion: Criterion, measure: Measure) -> bool:
-    """Does the range bound the number from the side where it is bad, within what protects? Facts without a direction have no such side."""
+    """Does the range bound the number from the side where it is bad, within what protects?
+
+    Facts without a direction have no such side.
+    """
     number = judged_number(measure, criterion.part)
     limit = criterion.at_least if number.better is Better.HIGHER else criterion.at_most
     if number.better is None or limit is None or cannot_fail(criterion, number):
@@ -204,9 +287,16 @@ def promises(criterion: Criterion) -> bool:
 
 
 def keys_covered(criterion: Criterion, roles: Roles) -> frozenset[str]:
-    """The keys a criterion is about: those it names, else all. A budget spent on some variables says nothing of a record's other values."""
+    """The keys a criterion is about: those it names, else all.
+
+    A budget spent on some variables says nothing of a record's other values.
+    """
     keys = frozenset(roles.quasi_identifiers)
-    named = [frozenset(criterion.options[option]) for option in ("keys", "variables") if criterion.options.get(option)]
+    named = [
+        frozenset(criterion.options[option])
+        for option in ("keys", "variables")
+        if criterion.options.get(option)
+    ]
     return keys.intersection(*named) if not is_of_some_values(criterion, roles) else frozenset()
 
 

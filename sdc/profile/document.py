@@ -46,11 +46,22 @@ class Document:
 
 
 def read_document(path: Path, raw: bytes | None = None) -> Document:
-    """The file's values and lines; BadProfile where it cannot be read as one YAML mapping. `raw` are its bytes where they were read already."""
+    """The file's values and lines; BadProfile where it cannot be read as one YAML mapping.
+
+    `raw` are its bytes where they were read already.
+    """
     text = written_text(path, written_bytes(path) if raw is None else raw)
     root = composed(path.name, text)
     if root is None:
-        raise BadProfile([Fault(f"{path.name}:1", "the file is empty", "write a profile, or let `sdc draft DATA` write a first one")])
+        raise BadProfile(
+            [
+                Fault(
+                    f"{path.name}:1",
+                    "the file is empty",
+                    "write a profile, or let `sdc draft DATA` write a first one",
+                )
+            ]
+        )
     walk = _Walk(path.name, text)
     try:
         values = walk.value(root, ())
@@ -58,7 +69,16 @@ def read_document(path: Path, raw: bytes | None = None) -> Document:
         raise BadProfile([too_deep(path.name)]) from None
     if not isinstance(values, dict):
         problem = f"a profile is made of 'key: value' lines, and here stands {kind_of(values)}"
-        raise BadProfile([*walk.faults, Fault(f"{path.name}:{walk.line(root)}", problem, "begin with name: and the other keys, see docs/profile.md")])
+        raise BadProfile(
+            [
+                *walk.faults,
+                Fault(
+                    f"{path.name}:{walk.line(root)}",
+                    problem,
+                    "begin with name: and the other keys, see docs/profile.md",
+                ),
+            ]
+        )
     return Document(path.name, values, walk.lines, walk.texts, tuple(walk.faults))
 
 
@@ -105,7 +125,15 @@ class _Walk:
     @contextmanager
     def inside(self, node: Node) -> Iterator[None]:
         if id(node) in self.within or self.seen > MOST_VALUES:
-            raise BadProfile([*self.faults, Fault(f"{self.file}:{self.line(node)}", "anchors (& and *) refer to themselves or multiply without end")])
+            raise BadProfile(
+                [
+                    *self.faults,
+                    Fault(
+                        f"{self.file}:{self.line(node)}",
+                        "anchors (& and *) refer to themselves or multiply without end",
+                    ),
+                ]
+            )
         self.within.append(id(node))
         yield
         self.within.pop()
@@ -123,7 +151,11 @@ class _Walk:
                 self.complain(key, "a key must be a single word or text")
                 continue
             if key.value in made:
-                self.complain(key, f"{key.value!r} is written twice, first on line {self.lines[*place, key.value]}", "keep one of the two")
+                self.complain(
+                    key,
+                    f"{key.value!r} is written twice, first on line {self.lines[*place, key.value]}",
+                    "keep one of the two",
+                )
                 continue
             self.lines[*place, key.value] = self.line(key)
             made[key.value] = self.value(value, (*place, key.value))
@@ -139,7 +171,11 @@ class _Walk:
             if source.tag != f"{TAG}map":
                 self.complain(source, "<<: must be followed by *name of an anchored mapping")
                 continue
-            rest = [(key, value) for key, value in source.value if not isinstance(key.value, str) or key.value not in made]
+            rest = [
+                (key, value)
+                for key, value in source.value
+                if not isinstance(key.value, str) or key.value not in made
+            ]
             with self.inside(source):
                 made.update({**self.mapping(_only(source, rest), place), **made})
 
@@ -148,7 +184,11 @@ class _Walk:
         self.texts[place] = text
         kind = str(node.tag).removeprefix(TAG)
         if kind not in READ:
-            self.complain(node, f"the tag {str(node.tag).replace(TAG, '!!')!r} is not understood in a profile", "write the plain value")
+            self.complain(
+                node,
+                f"the tag {str(node.tag).replace(TAG, '!!')!r} is not understood in a profile",
+                "write the plain value",
+            )
             return text
         try:
             return READ[kind](text)

@@ -1,7 +1,8 @@
 """Lists that stand in a file of their own: `with: {figures: yearbook.csv}`.
 
-They are read before the profile is, so that a run judges and records what they say, not where they were. A run keeps them
-beside its copy of the profile. `ProfileFiles` has the bytes of all of them, read once: what is parsed, kept and hashed is the same.
+They are read before the profile is, so that a run judges and records what they say, not where they were. A
+run keeps them beside its copy of the profile. `ProfileFiles` has the bytes of all of them, read once: what is
+parsed, kept and hashed is the same.
 """
 
 from __future__ import annotations
@@ -42,7 +43,10 @@ class ProfileFiles:
 
     @classmethod
     def read(cls, path: Path) -> ProfileFiles:
-        """As they lie on the disk now; a list that cannot be read is left out, and told when the profile is loaded."""
+        """As they lie on the disk now.
+
+        A list that cannot be read is left out, and told when the profile is loaded.
+        """
         return cls.of(path, written_bytes(path), lambda name: _bytes(_there(path, name)))
 
     @classmethod
@@ -62,7 +66,10 @@ class ProfileFiles:
 
     def as_kept(self) -> dict[str, bytes]:
         """What a run keeps of them, by file name."""
-        return {PROFILE: self.profile, **{f"{KEPT}/{_kept_as(name)}": held for name, held in self.lists.items()}}
+        return {
+            PROFILE: self.profile,
+            **{f"{KEPT}/{_kept_as(name)}": held for name, held in self.lists.items()},
+        }
 
 
 def with_lists(files: ProfileFiles) -> tuple[Document, list[Fault]]:
@@ -75,13 +82,21 @@ def with_lists(files: ProfileFiles) -> tuple[Document, list[Fault]]:
             faults.append(document.fault(place, f"there is no file {name!r}", "paths begin at the profile"))
             continue
         try:
-            held = _read(Path(name), files.lists[name], option, _model(_hint(values[family][position], option)))
+            held = _read(
+                Path(name), files.lists[name], option, _model(_hint(values[family][position], option))
+            )
         except BadProfile as wrong:
             faults += wrong.faults
             continue
         except (UnicodeDecodeError, csv.Error) as wrong:
             problem = f"{name!r} cannot be read ({type(wrong).__name__})"
-            faults.append(document.fault(place, problem, f"write YAML with the key {option}, or CSV in UTF-8 with as many cells in each row"))
+            faults.append(
+                document.fault(
+                    place,
+                    problem,
+                    f"write YAML with the key {option}, or CSV in UTF-8 with as many cells in each row",
+                )
+            )
             continue
         items = list(values[family])
         items[position] = {**items[position], "with": {**items[position]["with"], option: held}}
@@ -135,11 +150,22 @@ def _read(file: Path, raw: bytes, option: str, model: type[BaseModel] | None) ->
         if document.faults:
             raise BadProfile(document.faults)
         if list(document.values) != [option]:
-            raise BadProfile([document.fault((), f"the file must have the one key {option}", f"begin with {option}: and list them below")])
+            raise BadProfile(
+                [
+                    document.fault(
+                        (),
+                        f"the file must have the one key {option}",
+                        f"begin with {option}: and list them below",
+                    )
+                ]
+            )
         return document.values[option]
     text = unicodedata.normalize("NFC", raw.decode("utf-8-sig"))
     separator = ";" if text.partition("\n")[0].count(";") > text.partition("\n")[0].count(",") else ","
-    return [_typed(_nested(row), model) for row in csv.DictReader(io.StringIO(text), delimiter=separator, strict=True)]
+    return [
+        _typed(_nested(row), model)
+        for row in csv.DictReader(io.StringIO(text), delimiter=separator, strict=True)
+    ]
 
 
 def _typed(row: dict[str, Any], model: type[BaseModel] | None) -> dict[str, Any]:

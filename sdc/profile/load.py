@@ -7,7 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sdc.errors import BadProfile, Fault
-from sdc.profile.candidates import candidate_faults, map_faults, preference_faults, promise_faults, validity_faults
+from sdc.profile.candidates import (
+    candidate_faults,
+    map_faults,
+    preference_faults,
+    promise_faults,
+    validity_faults,
+)
 from sdc.profile.criteria import criterion_faults
 from sdc.profile.list_files import ProfileFiles, with_lists
 from sdc.profile.needs import need_faults
@@ -48,33 +54,59 @@ class Space:
 
 
 def load_profile(path: Path, files: ProfileFiles | None = None) -> Profile:
-    """The profile; BadProfile with all its faults, in the order of the file. `files` are its bytes where they were read already."""
+    """The profile; BadProfile with all its faults, in the order of the file.
+
+    `files` are its bytes where they were read already.
+    """
     return examine(path, files=files)[0]
 
 
 def load_space(path: Path) -> Space:
     """The profile with the candidates of `space` beside its own; faults as of a profile."""
     profile, written, _ = _examined(path)
-    searched = {name: grid for name, grid in written.grids.items() if not written.searched or written.searched.issuperset(grid.places)}
-    return Space(_settled(_only(profile, [name for grid in searched.values() for name in grid.places]), path), searched)
+    searched = {
+        name: grid
+        for name, grid in written.grids.items()
+        if not written.searched or written.searched.issuperset(grid.places)
+    }
+    return Space(
+        _settled(_only(profile, [name for grid in searched.values() for name in grid.places]), path), searched
+    )
 
 
 def examine(path: Path, *more: Concern, files: ProfileFiles | None = None) -> tuple[Profile, list[Note]]:
-    """The profile and what is to be known about it though it stops nothing; `more` is looked at beside what every profile must hold."""
+    """The profile and what is to be known about it though it stops nothing.
+
+    `more` is looked at beside what every profile must hold.
+    """
     profile, written, notes = _examined(path, more, files)
     own = [name for name in profile.candidates if name not in written.searched]
     if not own:
         problem = "there is a space to search, and no candidate"
-        raise BadProfile([written.document.fault(("candidates",), problem, "run `sdc plan` and write what it recommends under candidates:")])
+        raise BadProfile(
+            [
+                written.document.fault(
+                    ("candidates",), problem, "run `sdc plan` and write what it recommends under candidates:"
+                )
+            ]
+        )
     return _settled(_only(profile, own), path), notes
 
 
-def _examined(path: Path, more: Sequence[Concern] = (), files: ProfileFiles | None = None) -> tuple[Profile, WrittenOut, list[Note]]:
+def _examined(
+    path: Path, more: Sequence[Concern] = (), files: ProfileFiles | None = None
+) -> tuple[Profile, WrittenOut, list[Note]]:
     document, unread = with_lists(files or ProfileFiles.read(path))
     written = written_out(document)
     reading, misfits = read_profile(written.document)
     remarks = [remark for concern in (*CONCERNS, *more) for remark in concern(reading)]
-    faults = [*document.faults, *unread, *written.faults, *misfits, *(remark for remark in remarks if not isinstance(remark, Note))]
+    faults = [
+        *document.faults,
+        *unread,
+        *written.faults,
+        *misfits,
+        *(remark for remark in remarks if not isinstance(remark, Note)),
+    ]
     if faults:
         raise BadProfile(_in_order(faults))
     return reading.profile, written, [note for note in remarks if isinstance(note, Note)]
@@ -84,8 +116,13 @@ def _only(profile: Profile, names: Sequence[str]) -> Profile:
     """The profile with these candidates, and the criteria that cover one of them."""
     if list(profile.candidates) == list(names):
         return profile
-    criteria = {family: tuple(map(_narrowed(names), _covering(getattr(profile, family), names))) for family in FAMILIES}
-    return profile.model_copy(update={"candidates": {name: profile.candidates[name] for name in names}, **criteria})
+    criteria = {
+        family: tuple(map(_narrowed(names), _covering(getattr(profile, family), names)))
+        for family in FAMILIES
+    }
+    return profile.model_copy(
+        update={"candidates": {name: profile.candidates[name] for name in names}, **criteria}
+    )
 
 
 def _covering(criteria: Sequence[Criterion], names: Sequence[str]) -> list[Criterion]:
@@ -94,7 +131,9 @@ def _covering(criteria: Sequence[Criterion], names: Sequence[str]) -> list[Crite
 
 def _narrowed(names: Sequence[str]) -> Callable[[Criterion], Criterion]:
     def narrowed(criterion: Criterion) -> Criterion:
-        return criterion.model_copy(update={"candidates": tuple(name for name in criterion.candidates if name in names)})
+        return criterion.model_copy(
+            update={"candidates": tuple(name for name in criterion.candidates if name in names)}
+        )
 
     return narrowed
 
@@ -103,7 +142,13 @@ def _settled(profile: Profile, path: Path) -> Profile:
     """Where to spill is a place on this machine, and like all paths it begins at the profile."""
     if profile.limits.spill is None:
         return profile
-    return profile.model_copy(update={"limits": profile.limits.model_copy(update={"spill": (path.parent / profile.limits.spill).resolve()})})
+    return profile.model_copy(
+        update={
+            "limits": profile.limits.model_copy(
+                update={"spill": (path.parent / profile.limits.spill).resolve()}
+            )
+        }
+    )
 
 
 def _in_order(faults: list[Fault]) -> list[Fault]:

@@ -27,7 +27,10 @@ Mark = TypeVar("Mark")
 
 
 def need_faults(reading: Reading) -> Iterator[Fault]:
-    """Steps that would be refused whatever the data are: a role nobody has, or numbers an option must tell of and does not."""
+    """Steps that would be refused whatever the data are.
+
+    A role nobody has, or numbers an option must tell of and does not.
+    """
     if not reading.sound("variables"):
         return
     for name in reading.understood:
@@ -47,7 +50,11 @@ def extra_faults(reading: Reading) -> Iterator[Fault]:
         for position, step in enumerate(reading.profile.candidates[name]):
             extra = makers()[step.method].extra
             if extra is not None and extra.missing:
-                yield reading.fault(("candidates", name, position), f"{step.method} cannot run here: {extra.lack}", extra.remedy)
+                yield reading.fault(
+                    ("candidates", name, position),
+                    f"{step.method} cannot run here: {extra.lack}",
+                    extra.remedy,
+                )
 
 
 def _role_faults(reading: Reading, method: Method, told: Mapping[str, Any], place: Place) -> Iterator[Fault]:
@@ -58,7 +65,9 @@ def _role_faults(reading: Reading, method: Method, told: Mapping[str, Any], plac
             yield reading.fault(place, f"{method.name} needs {what}, and the profile has none", remedy)
 
 
-def _number_faults(reading: Reading, method: Method, told: Mapping[str, Any], place: Place, changed: frozenset[str]) -> Iterator[Fault]:
+def _number_faults(
+    reading: Reading, method: Method, told: Mapping[str, Any], place: Place, changed: frozenset[str]
+) -> Iterator[Fault]:
     """Numbers an option leaves out; one that a step before has changed may be a number no longer."""
     for option, mark in _marked(method, OfEachNumber):
         if mark.given and told[mark.given] is None:
@@ -66,26 +75,53 @@ def _number_faults(reading: Reading, method: Method, told: Mapping[str, Any], pl
         numbers = [
             name
             for name, plan in reading.profile.variables.items()
-            if plan.type in (VariableType.NUMERIC, VariableType.DATE) and plan.role not in (Role.DIRECT_IDENTIFIER, Role.HOUSEHOLD)
+            if plan.type in (VariableType.NUMERIC, VariableType.DATE)
+            and plan.role not in (Role.DIRECT_IDENTIFIER, Role.HOUSEHOLD)
         ]
         if left_out := [name for name in numbers if name not in told[option] and name not in changed]:
-            problem = f"{method.name} must be told {option} of {listed(map(repr, left_out), 'and')}: {mark.because}"
-            yield reading.fault(place, problem, f"write with: {{{option}: {{{left_out[0]}: ...}}}}, or recode them in a step before")
+            problem = (
+                f"{method.name} must be told {option} of {listed(map(repr, left_out), 'and')}: {mark.because}"
+            )
+            yield reading.fault(
+                place,
+                problem,
+                f"write with: {{{option}: {{{left_out[0]}: ...}}}}, or recode them in a step before",
+            )
 
 
-def _category_faults(reading: Reading, method: Method, told: Mapping[str, Any], place: Place, changed: frozenset[str]) -> Iterator[Fault]:
+def _category_faults(
+    reading: Reading, method: Method, told: Mapping[str, Any], place: Place, changed: frozenset[str]
+) -> Iterator[Fault]:
     """Categories that would be read off the data; those a step before has made are read off them too."""
     for option, mark in _marked(method, DeclaredCategories):
         if told[option] is None or reading.profile.access is not Access.OPEN:
             continue
-        kept = {name: plan for name, plan in reading.profile.variables.items() if plan.role not in (Role.DIRECT_IDENTIFIER, Role.HOUSEHOLD)}
-        named = [name for name, plan in kept.items() if plan.type in (VariableType.CATEGORICAL, VariableType.ORDINAL)]
-        if bare := [name for name in named if name not in changed and not (kept[name].allowed or kept[name].order)]:
-            problem = f"{method.name} does not know the categories of {listed(map(repr, bare), 'and')}: {mark.because}"
+        kept = {
+            name: plan
+            for name, plan in reading.profile.variables.items()
+            if plan.role not in (Role.DIRECT_IDENTIFIER, Role.HOUSEHOLD)
+        }
+        named = [
+            name
+            for name, plan in kept.items()
+            if plan.type in (VariableType.CATEGORICAL, VariableType.ORDINAL)
+        ]
+        if bare := [
+            name for name in named if name not in changed and not (kept[name].allowed or kept[name].order)
+        ]:
+            problem = (
+                f"{method.name} does not know the categories of {listed(map(repr, bare), 'and')}:"
+                f" {mark.because}"
+            )
             yield reading.fault(place, problem, f"write {bare[0]}: {{..., allowed: [...]}} under variables:")
         if made := [name for name in kept if name in changed]:
-            problem = f"{method.name} would read off the data which categories a step before gave to {listed(map(repr, made), 'and')}: {mark.because}"
-            yield reading.fault(place, problem, f"leave that step out; {method.name} puts numbers into bands by its own edges")
+            problem = (
+                f"{method.name} would read off the data which categories a step before gave to"
+                f" {listed(map(repr, made), 'and')}: {mark.because}"
+            )
+            yield reading.fault(
+                place, problem, f"leave that step out; {method.name} puts numbers into bands by its own edges"
+            )
 
 
 def _marked(method: Method, kind: type[Mark]) -> Iterator[tuple[str, Mark]]:

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 Mark = TypeVar("Mark")
 
 
-def option_faults(reading: Reading, entry: Entry, options: Mapping[str, Any], place: Place) -> Iterator[Fault]:
+def option_faults(
+    reading: Reading, entry: Entry, options: Mapping[str, Any], place: Place
+) -> Iterator[Fault]:
     """Faults of `with`, which stands at `place`."""
     given = dict(options)
     for where, fault in misfits(entry.options, given, place, reading.document).items():
@@ -35,7 +37,9 @@ def option_faults(reading: Reading, entry: Entry, options: Mapping[str, Any], pl
         elif option in given:
             yield _unknown_option(reading, entry, where)
         else:
-            yield reading.fault(place, f"{entry.name} must be told {option}", f"write with: {{{option}: ...}}")
+            yield reading.fault(
+                place, f"{entry.name} must be told {option}", f"write with: {{{option}: ...}}"
+            )
     if entry.takes_variables and not given:
         yield reading.fault(place, f"{entry.name} is told of no variable", "write with: {variable: ...}")
     if reading.names_are_known:
@@ -66,7 +70,11 @@ def _column_faults(reading: Reading, name: str, place: Place) -> Iterator[Fault]
         yield reading.fault(place, f"no variable is called {name!r}", did_you_mean(name, variables))
     elif reading.sound("variables", name) and variables[name].role in LEFT_BEHIND:
         what = "a direct identifier" if variables[name].role is Role.DIRECT_IDENTIFIER else "dropped"
-        yield reading.fault(place, f"{name!r} is {what}: it stays behind at ingest and no step or measure sees it", "leave it out")
+        yield reading.fault(
+            place,
+            f"{name!r} is {what}: it stays behind at ingest and no step or measure sees it",
+            "leave it out",
+        )
 
 
 def _valued(entry: Entry, given: Mapping[str, Any], option: str) -> Any:
@@ -74,12 +82,22 @@ def _valued(entry: Entry, given: Mapping[str, Any], option: str) -> Any:
     return given.get(option, entry.options.model_fields[option].default)
 
 
-def _type_faults(reading: Reading, entry: Entry, name: str, types: tuple[VariableType, ...], place: Place) -> Iterator[Fault]:
+def _type_faults(
+    reading: Reading, entry: Entry, name: str, types: tuple[VariableType, ...], place: Place
+) -> Iterator[Fault]:
     plan = reading.profile.variables.get(name)
-    if plan is None or not reading.sound("variables", name) or not types or plan.type in types or plan.role in LEFT_BEHIND:
+    if (
+        plan is None
+        or not reading.sound("variables", name)
+        or not types
+        or plan.type in types
+        or plan.role in LEFT_BEHIND
+    ):
         return
     problem = f"{name!r} is {plan.type.value}, and {entry.name} can do this only to {listed(types)} variables"
-    yield reading.fault(place, problem, f"leave it out, or declare it {listed(types)} if that is what its values are")
+    yield reading.fault(
+        place, problem, f"leave it out, or declare it {listed(types)} if that is what its values are"
+    )
 
 
 def named_columns(entry: Entry, given: Mapping[str, Any]) -> Iterator[tuple[Place, str, ColumnName]]:
@@ -104,7 +122,9 @@ def with_marks(field: FieldInfo) -> Any:
 
 def _said_of_each(entry: Entry, given: Mapping[str, Any]) -> dict[str, ColumnName]:
     """Of the variables `with` maps to values: what the method says of all, or the value itself."""
-    annotation = next(hint for name, hint in entry.hints.items() if name not in entry.options.model_fields and name != "rng")
+    annotation = next(
+        hint for name, hint in entry.hints.items() if name not in entry.options.model_fields and name != "rng"
+    )
     marks = marks_of(annotation, ColumnName)
     if marks or not fits(entry.options, dict(given)):
         return dict.fromkeys(given, marks[0]) if marks else {}
@@ -129,7 +149,11 @@ def _columns_in(annotation: Any, value: Any, place: Place) -> Iterator[tuple[Pla
             yield from _columns_in(inner[1], held, (*place, key))
     elif isinstance(value, list) and get_origin(annotation) in (list, tuple, set, frozenset):
         for position, held in enumerate(value):
-            yield from _columns_in(inner[0] if ... in inner or len(inner) == 1 else inner[min(position, len(inner) - 1)], held, (*place, position))
+            yield from _columns_in(
+                inner[0] if ... in inner or len(inner) == 1 else inner[min(position, len(inner) - 1)],
+                held,
+                (*place, position),
+            )
     else:
         for branch in inner if get_origin(annotation) not in (list, tuple, set, frozenset, dict) else ():
             yield from _columns_in(branch, value, place)

@@ -23,7 +23,9 @@ def part_faults(reading: Reading, measure: Measure, part: str | None, place: Pla
     """A part, named at `place`, that the measure has for no table this profile can make."""
     if part is None or not reading.names_are_known or not reading.sound(*place):
         return
-    released = [name for name, plan in reading.profile.variables.items() if plan.role is not Role.DIRECT_IDENTIFIER]
+    released = [
+        name for name, plan in reading.profile.variables.items() if plan.role is not Role.DIRECT_IDENTIFIER
+    ]
     if not can_have(measure, part, released):
         known = [
             name.replace(VARIABLE, each, 1)
@@ -36,14 +38,21 @@ def part_faults(reading: Reading, measure: Measure, part: str | None, place: Pla
 
 def can_have(measure: Measure, part: str, variables: Collection[str]) -> bool:
     """Is this one of the names the measure declares, with the variables there are?"""
-    return any(re.fullmatch(_pattern(declared.name, variables), part, re.DOTALL) for declared in measure.parts)
+    return any(
+        re.fullmatch(_pattern(declared.name, variables), part, re.DOTALL) for declared in measure.parts
+    )
 
 
 def judged_number(measure: Measure, part: str | None) -> Part:
-    """What is declared of the number a criterion judges: the value, or a part. Of a part that is not declared nothing is known."""
+    """What is declared of the number a criterion judges: the value, or a part.
+
+    Of a part that is not declared nothing is known.
+    """
     if part is None:
         return Part(measure.name, measure.better, measure.bounds, measure.unit)
-    named = (declared for declared in measure.parts if re.fullmatch(_pattern(declared.name, None), part, re.DOTALL))
+    named = (
+        declared for declared in measure.parts if re.fullmatch(_pattern(declared.name, None), part, re.DOTALL)
+    )
     return next(named, Part(part))
 
 

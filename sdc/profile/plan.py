@@ -35,7 +35,10 @@ class Otherwise(StrEnum):
 
 
 class Source(Plan):
-    """Where records come from: a CSV or Parquet file, or a table or query of a DuckDB file. Paths are relative to the profile."""
+    """Where records come from: a CSV or Parquet file, or a table or query of a DuckDB file.
+
+    Paths are relative to the profile.
+    """
 
     path: Path
     format: Literal["csv", "parquet", "duckdb"] | None = None
@@ -76,14 +79,23 @@ class VariablePlan(Plan):
     @model_validator(mode="before")
     @classmethod
     def _completed(cls, given: Any) -> Any:
-        """`age: quasi_identifier` is short for its role; a weight is a number and a household has one without saying so."""
+        """`age: quasi_identifier` is short for its role.
+
+        A weight is a number and a household has one without saying so.
+        """
         told = {"role": given} if isinstance(given, str) else given
         if not isinstance(told, dict):
             return told
-        usual: dict[Role, dict[str, str]] = {Role.WEIGHT: {"type": VariableType.NUMERIC}, Role.HOUSEHOLD: {"missing": "forbidden"}}
+        usual: dict[Role, dict[str, str]] = {
+            Role.WEIGHT: {"type": VariableType.NUMERIC},
+            Role.HOUSEHOLD: {"missing": "forbidden"},
+        }
         kind = next((said for role, said in usual.items() if told.get("role") == role), {})
         # After this hook a strict reading takes a list for no tuple.
-        return {**kind, **{key: tuple(value) if isinstance(value, list) else value for key, value in told.items()}}
+        return {
+            **kind,
+            **{key: tuple(value) if isinstance(value, list) else value for key, value in told.items()},
+        }
 
     def words(self, code: str) -> str:
         """A category in words: its label, or itself where it has none."""
@@ -178,7 +190,11 @@ class Limits(Plan):
 class Notify(Plan):
     """Who is told how a run ended, and when: names, states and sentences, never a value."""
 
-    states: tuple[Literal["published", "referred", "withheld", "failed", "cancelled"], ...] = ("referred", "withheld", "failed")
+    states: tuple[Literal["published", "referred", "withheld", "failed", "cancelled"], ...] = (
+        "referred",
+        "withheld",
+        "failed",
+    )
     webhook: str | None = None
     mail_to: tuple[str, ...] = ()
     mail_from: str = "sdc-release@localhost"
@@ -209,7 +225,8 @@ class Profile(Plan):
     @property
     def roles(self) -> Roles:
         return Roles.of(
-            Variable(name, plan.role, plan.type, plan.order, plan.per == "household", plan.allowed) for name, plan in self.variables.items()
+            Variable(name, plan.role, plan.type, plan.order, plan.per == "household", plan.allowed)
+            for name, plan in self.variables.items()
         )
 
     @property
@@ -221,14 +238,21 @@ class Profile(Plan):
     def files(self) -> tuple[Path, ...]:
         """Every file records are read from."""
         external = [found.path for steps in self.candidates.values() if (found := external_of(steps))]
-        return (self.source.path, *([self.source.population.path] if self.source.population else []), *external)
+        return (
+            self.source.path,
+            *([self.source.population.path] if self.source.population else []),
+            *external,
+        )
 
     @property
     def criteria(self) -> tuple[Criterion, ...]:
         return (*self.risk, *self.utility)
 
     def measurements(self, candidate: str) -> tuple[Criterion, ...]:
-        """What is to be measured on a candidate: one criterion for each alias, however many ranges are demanded of it."""
+        """What is to be measured on a candidate.
+
+        One criterion for each alias, however many ranges are demanded of it.
+        """
         first: dict[str, Criterion] = {}
         for criterion in self.criteria:
             if criterion.covers(candidate):

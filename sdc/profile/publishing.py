@@ -19,20 +19,40 @@ def publishing_faults(reading: Reading) -> Iterator[Fault]:
     """Faults in approval, publish, limits and notify."""
     profile = reading.profile
     if profile.approval.required != "never" and not profile.approval.roles:
-        yield reading.fault(("approval", "roles"), "approval is asked for and nobody may give it", "list the roles, e.g. [reviewer]")
-    for position, name in enumerate(profile.approval.fasttrack.geography if profile.approval.fasttrack else ()):
+        yield reading.fault(
+            ("approval", "roles"),
+            "approval is asked for and nobody may give it",
+            "list the roles, e.g. [reviewer]",
+        )
+    for position, name in enumerate(
+        profile.approval.fasttrack.geography if profile.approval.fasttrack else ()
+    ):
         if name not in profile.variables and reading.names_are_known:
             problem = f"geography names {name!r}, which is no variable of the profile"
-            yield reading.fault(("approval", "fasttrack", "geography", position), problem, did_you_mean(name, profile.variables))
+            yield reading.fault(
+                ("approval", "fasttrack", "geography", position),
+                problem,
+                did_you_mean(name, profile.variables),
+            )
     if not profile.publish.formats:
-        yield reading.fault(("publish", "formats"), "formats is empty: nothing would be written", "list csv, parquet or both")
+        yield reading.fault(
+            ("publish", "formats"), "formats is empty: nothing would be written", "list csv, parquet or both"
+        )
     for position in repeats(profile.publish.formats):
-        yield reading.fault(("publish", "formats", position), f"{ordinal(position)} format is there before", "keep one")
+        yield reading.fault(
+            ("publish", "formats", position), f"{ordinal(position)} format is there before", "keep one"
+        )
     memory = profile.limits.memory
     if memory is not None and not re.fullmatch(r"\d+(\.\d+)?\s*([kKMGT]i?B|%)", memory):
-        yield reading.fault(("limits", "memory"), f"memory cannot be {memory!r}", "write a number and its unit, e.g. 4GB")
+        yield reading.fault(
+            ("limits", "memory"), f"memory cannot be {memory!r}", "write a number and its unit, e.g. 4GB"
+        )
     webhook, server = profile.notify.webhook, profile.notify.mail_server
     if webhook is not None and not re.fullmatch(r"https?://\S+", webhook):
         yield reading.fault(("notify", "webhook"), "webhook is not an address", "begin it with https://")
     if not re.fullmatch(r"[^:\s]+:\d+", server):
-        yield reading.fault(("notify", "mail_server"), "mail_server is not a host and a port", "write it as mail.example.org:25")
+        yield reading.fault(
+            ("notify", "mail_server"),
+            "mail_server is not a host and a port",
+            "write it as mail.example.org:25",
+        )

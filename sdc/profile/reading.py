@@ -21,7 +21,13 @@ if TYPE_CHECKING:
     from sdc.profile.document import Document, Place
 
 FAMILIES = ("risk", "utility")
-SECTIONS = {"source": MicrodataSource, "publish": Publish, "approval": Approval, "limits": Limits, "notify": Notify}
+SECTIONS = {
+    "source": MicrodataSource,
+    "publish": Publish,
+    "approval": Approval,
+    "limits": Limits,
+    "notify": Notify,
+}
 STAND_IN: dict[Place, Any] = {
     ("name",): "unnamed",
     ("source",): {"path": "unknown"},
@@ -41,7 +47,10 @@ class Note(Fault):
 
 @dataclass(frozen=True)
 class Reading:
-    """A profile as far as it could be understood; what was not is replaced by a stand-in and listed as broken."""
+    """A profile as far as it could be understood.
+
+    What was not is replaced by a stand-in and listed as broken.
+    """
 
     profile: Profile
     document: Document
@@ -62,7 +71,11 @@ class Reading:
         return tuple(
             name
             for name, steps in self.profile.candidates.items()
-            if self.sound("candidates", name) and all(step.method in makers() and fits(makers()[step.method].options, step.options) for step in steps)
+            if self.sound("candidates", name)
+            and all(
+                step.method in makers() and fits(makers()[step.method].options, step.options)
+                for step in steps
+            )
         )
 
     def fault(self, place: Place, problem: str, remedy: str = "") -> Fault:
@@ -77,14 +90,21 @@ class Reading:
         for family in FAMILIES:
             for position, criterion in enumerate(getattr(self.profile, family)):
                 place = (family, position)
-                if (family,) not in self.broken and place not in self.broken and (*place, "measure") not in self.broken:
+                if (
+                    (family,) not in self.broken
+                    and place not in self.broken
+                    and (*place, "measure") not in self.broken
+                ):
                     yield place, criterion
 
 
 def read_profile(document: Document) -> tuple[Reading, list[Fault]]:
     """The document as a profile, and every value that does not fit the plan."""
     values = _options_as_typed(as_typed(Profile, document.values, (), document), document)
-    blanks = {place: document.fault(place, f"{subject(place)} has no value", "write one, or delete the line") for place in _blanks(values, ())}
+    blanks = {
+        place: document.fault(place, f"{subject(place)} has no value", "write one, or delete the line")
+        for place in _blanks(values, ())
+    }
     wrong = {**blanks, **misfits(Profile, values, (), document, lambda place: _elsewhere(place, values))}
     whole = _mended(values, wrong)
     profile = Profile.model_validate_json(json.dumps(whole), strict=True, by_alias=True, by_name=False)
@@ -92,10 +112,15 @@ def read_profile(document: Document) -> tuple[Reading, list[Fault]]:
 
 
 def _blanks(values: Any, place: Place) -> Iterator[Place]:
-    """Keys without a value: a limit left empty must not pass for no limit. In options nothing may be a value."""
+    """Keys without a value: a limit left empty must not pass for no limit.
+
+    In options nothing may be a value.
+    """
     if values is None and place:
         yield place
-    inner = values.items() if isinstance(values, dict) else enumerate(values) if isinstance(values, list) else ()
+    inner = (
+        values.items() if isinstance(values, dict) else enumerate(values) if isinstance(values, list) else ()
+    )
     for step, value in inner:
         if step != "with" or place[:1] not in (("candidates",), *((family,) for family in FAMILIES)):
             yield from _blanks(value, (*place, step))
@@ -130,10 +155,18 @@ def _elsewhere(place: Place, values: dict[str, Any]) -> str:
     for used, entry, _ in _uses(values):
         if used == tuple(before) and key in entry.options.model_fields:
             return f"it is an option of {entry.name}: write with: {{{key}: ...}}"
-    homes = [section for section, model in SECTIONS.items() if key in keys_at(model, ()) and (section,) != tuple(before)]
+    homes = [
+        section
+        for section, model in SECTIONS.items()
+        if key in keys_at(model, ()) and (section,) != tuple(before)
+    ]
     if homes:
         return f"it belongs under {homes[0]}:"
-    return "it belongs at the top of the profile, without indentation" if before and key in keys_at(Profile, ()) else ""
+    return (
+        "it belongs at the top of the profile, without indentation"
+        if before and key in keys_at(Profile, ())
+        else ""
+    )
 
 
 def _mended(values: dict[str, Any], wrong: Collection[Place]) -> dict[str, Any]:
@@ -158,7 +191,9 @@ def _mended(values: dict[str, Any], wrong: Collection[Place]) -> dict[str, Any]:
 
 def _key(place: Place) -> Place:
     """The key of a profile, variable, step or criterion in which something does not fit."""
-    depth = {"variables": 3, "risk": 3, "utility": 3, "candidates": 4}.get(str(place[0]), 3 if place[:2] == ("source", "population") else 2)
+    depth = {"variables": 3, "risk": 3, "utility": 3, "candidates": 4}.get(
+        str(place[0]), 3 if place[:2] == ("source", "population") else 2
+    )
     return place[:depth]
 
 

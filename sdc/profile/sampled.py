@@ -23,9 +23,9 @@ DERIVED = ("passive", "constant", "survival_tree")
 def sampled_notes(reading: Reading) -> Iterator[Fault]:
     """A note for each sequential synthesis that samples sensitive variables: all their values are originals.
 
-    That is the first variable in the order, one whose model is `sample`, and one that may have no predictors. An automatic
-    order is not known before the run; in households that are kept, their sizes predict the first variable, and a
-    group of categories drawn together (`first`) predicts the one after it.
+    That is the first variable in the order, one whose model is `sample`, and one that may have no predictors.
+    An automatic order is not known before the run; in households that are kept, their sizes predict the first
+    variable, and a group of categories drawn together (`first`) predicts the one after it.
     """
     if not reading.sound("variables"):
         return
@@ -37,9 +37,20 @@ def sampled_notes(reading: Reading) -> Iterator[Fault]:
                 continue
             told = makers()[step.method].options.model_validate(step.options).model_dump()
             changed = changed_by(reading, steps[:position])
-            if found := [repr(variable) for variable in _sampled(roles, told) if variable in roles.sensitive and variable not in changed]:
-                problem = f"candidate {name!r} samples {listed(found, 'and')}, declared sensitive: all values in it are original ones"
-                yield reading.note(("candidates", name, position), problem, "begin visit with another variable, give it predictors, or smooth it")
+            if found := [
+                repr(variable)
+                for variable in _sampled(roles, told)
+                if variable in roles.sensitive and variable not in changed
+            ]:
+                problem = (
+                    f"candidate {name!r} samples {listed(found, 'and')}, declared sensitive: all values in it"
+                    " are original ones"
+                )
+                yield reading.note(
+                    ("candidates", name, position),
+                    problem,
+                    "begin visit with another variable, give it predictors, or smooth it",
+                )
 
 
 def _sampled(roles: Roles, told: Mapping[str, Any]) -> list[str]:
@@ -47,9 +58,16 @@ def _sampled(roles: Roles, told: Mapping[str, Any]) -> list[str]:
     kept = told["households"] == "keep" and roles.household is not None
     named = told["visit"] if isinstance(told["visit"], list) else []
     first = [] if kept or told["first"] or told["visit"] == "automatic" else (named or drawn)[:1]
-    given = {name: held if isinstance(held, str) else held.get("model", "cart") for name, held in told["models"].items()}
+    given = {
+        name: held if isinstance(held, str) else held.get("model", "cart")
+        for name, held in told["models"].items()
+    }
     model = {name: given.get(name, told["model"]) for name in drawn}
-    sampled = [name for name in drawn if name in first or model[name] == "sample" or told["predictors"].get(name) == []]
+    sampled = [
+        name
+        for name in drawn
+        if name in first or model[name] == "sample" or told["predictors"].get(name) == []
+    ]
     numbers = [name for name in drawn if roles[name].type in (VariableType.NUMERIC, VariableType.DATE)]
     smoothed = numbers if isinstance(told["smoothing"], str) else told["smoothing"] or {}
     return [name for name in sampled if model[name] not in DERIVED and name not in smoothed]

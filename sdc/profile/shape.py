@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Misfit:
-    """One error of pydantic, at its place in the values; `branch` is the (place, name) of the choice it was found in."""
+    """One error of pydantic, at its place in the values.
+
+    `branch` is the (place, name) of the choice it was found in.
+    """
 
     place: Place
     branch: tuple[Place, str | int] | None
@@ -30,7 +33,11 @@ class Misfit:
 
 
 def misfits(
-    model: type[BaseModel], values: Any, place: Place, document: Document, elsewhere: Callable[[Place], str] = lambda _: ""
+    model: type[BaseModel],
+    values: Any,
+    place: Place,
+    document: Document,
+    elsewhere: Callable[[Place], str] = lambda _: "",
 ) -> dict[Place, Fault]:
     """Every value that does not fit the model, by its place in the document. The model is that of `place`.
 
@@ -39,10 +46,15 @@ def misfits(
     found: dict[Place, list[Any]] = {}
     for misfit in _misfits(model, values):
         found.setdefault((*place, *misfit.place), []).append(misfit.error)
-    return {where: document.fault(where, *_said(model, where, len(place), errors, elsewhere)) for where, errors in found.items()}
+    return {
+        where: document.fault(where, *_said(model, where, len(place), errors, elsewhere))
+        for where, errors in found.items()
+    }
 
 
-def _said(model: type[BaseModel], where: Place, outside: int, errors: list[Any], elsewhere: Callable[[Place], str]) -> tuple[str, str]:
+def _said(
+    model: type[BaseModel], where: Place, outside: int, errors: list[Any], elsewhere: Callable[[Place], str]
+) -> tuple[str, str]:
     if errors[0]["type"] == "extra_forbidden":
         remedy = elsewhere(where) or did_you_mean(str(where[-1]), keys_at(model, where[outside:-1]))
         return f"unknown key {where[-1]!r}" + (f" in {subject(where[:-1])}" if len(where) > 1 else ""), remedy
@@ -58,13 +70,21 @@ def as_typed(model: type[BaseModel], values: Any, place: Place, document: Docume
     mended = deepcopy(values)
     for misfit in _misfits(model, values):
         typed = document.texts.get((*place, *misfit.place))
-        if misfit.error["type"] == "string_type" and misfit.error["input"] is not None and typed is not None and misfit.place:
+        if (
+            misfit.error["type"] == "string_type"
+            and misfit.error["input"] is not None
+            and typed is not None
+            and misfit.place
+        ):
             _put(mended, misfit.place, typed)
     return mended
 
 
 def _misfits(model: type[BaseModel], values: Any) -> list[Misfit]:
-    """What strict JSON does not accept: 3 is no text, 'three' no number, true not 1; texts become enums and paths, lists tuples."""
+    """What strict JSON does not accept: 3 is no text, 'three' no number, true not 1.
+
+    Texts become enums and paths, lists tuples.
+    """
     try:
         model.model_validate_json(json.dumps(values), strict=True, by_alias=True, by_name=False)
     except ValidationError as error:
@@ -77,7 +97,9 @@ def _located(values: Any, error: Any) -> Misfit:
     place: tuple[str | int, ...] = ()
     branch = None
     for position, step in enumerate(error["loc"]):
-        if (isinstance(values, dict) and step in values) or (isinstance(values, list) and isinstance(step, int) and step < len(values)):
+        if (isinstance(values, dict) and step in values) or (
+            isinstance(values, list) and isinstance(step, int) and step < len(values)
+        ):
             values = values[step]
             place = (*place, step)
         elif error["type"] == "missing" and position == len(error["loc"]) - 1:
@@ -88,7 +110,10 @@ def _located(values: Any, error: Any) -> Misfit:
 
 
 def _of_likeliest_branches(misfits: list[Misfit]) -> list[Misfit]:
-    """Of each choice only the branch that got furthest with the value; all of them where none got beyond its kind."""
+    """Of each choice only the branch that got furthest with the value.
+
+    All of them where none got beyond its kind.
+    """
     choices: dict[Place, dict[str | int, list[Misfit]]] = {}
     for misfit in misfits:
         if misfit.branch:
@@ -127,7 +152,14 @@ def keys_at(model: Any, place: Place) -> list[str]:
 
 def _extra(model: type[BaseModel]) -> Any:
     """What a model takes for keys it does not know, if any."""
-    declared = next((held["__pydantic_extra__"] for base in model.__mro__ if "__pydantic_extra__" in (held := get_annotations(base))), None)
+    declared = next(
+        (
+            held["__pydantic_extra__"]
+            for base in model.__mro__
+            if "__pydantic_extra__" in (held := get_annotations(base))
+        ),
+        None,
+    )
     return get_args(declared)[-1] if get_args(declared) else None
 
 
@@ -138,6 +170,11 @@ def _bare(annotation: Any) -> Any:
     if get_origin(annotation) in (Union, types.UnionType):
         branches = [_bare(branch) for branch in get_args(annotation) if branch is not type(None)]
         return next(
-            (branch for branch in branches if get_origin(branch) or (isinstance(branch, type) and issubclass(branch, BaseModel))), branches[0]
+            (
+                branch
+                for branch in branches
+                if get_origin(branch) or (isinstance(branch, type) and issubclass(branch, BaseModel))
+            ),
+            branches[0],
         )
     return annotation

@@ -27,26 +27,51 @@ def source_faults(reading: Reading) -> Iterator[Fault]:
         yield from _reading_faults(reading, source.population, ("source", "population"))
     for name, steps in reading.profile.candidates.items():
         if source.holdout_share and name in reading.understood and external_of(steps):
-            problem = f"candidate {name!r} was made elsewhere, and the holdout is drawn here: its records may be in that file"
-            yield reading.fault(("source", "holdout_share"), problem, "delete holdout_share, or judge the file in a profile of its own")
+            problem = (
+                f"candidate {name!r} was made elsewhere, and the holdout is drawn here: its records may be in"
+                " that file"
+            )
+            yield reading.fault(
+                ("source", "holdout_share"),
+                problem,
+                "delete holdout_share, or judge the file in a profile of its own",
+            )
     for position, name in enumerate(source.record_key):
         if name not in reading.profile.variables and reading.names_are_known:
             remedy = did_you_mean(name, reading.profile.variables)
-            yield reading.fault(("source", "record_key", position), f"record_key names {name!r}, which is no variable of the profile", remedy)
+            yield reading.fault(
+                ("source", "record_key", position),
+                f"record_key names {name!r}, which is no variable of the profile",
+                remedy,
+            )
 
 
 def _reading_faults(reading: Reading, source: Source, place: Place) -> Iterator[Fault]:
     if source.table and source.query:
-        yield reading.fault((*place, "query"), "both table and query are given", "keep the one that is to be read")
+        yield reading.fault(
+            (*place, "query"), "both table and query are given", "keep the one that is to be read"
+        )
     for key in ("separator", "quote", "decimal"):
         if len(getattr(source, key)) != 1:
             yield reading.fault((*place, key), f"{key} must be a single character", 'a tab is written "\\t"')
     if source.separator == source.decimal:
-        yield reading.fault((*place, "separator"), "separator and decimal are the same character", "say which one the file has")
+        yield reading.fault(
+            (*place, "separator"),
+            "separator and decimal are the same character",
+            "say which one the file has",
+        )
     try:
         codecs.lookup(source.encoding)
     except LookupError:
         hint = nearest(source.encoding, ["utf-8", "latin-1", "windows-1252", "utf-16"])
-        yield reading.fault((*place, "encoding"), f"no encoding is called {source.encoding!r}", f"did you mean {hint!r}?" if hint else "")
+        yield reading.fault(
+            (*place, "encoding"),
+            f"no encoding is called {source.encoding!r}",
+            f"did you mean {hint!r}?" if hint else "",
+        )
     for position in repeats(source.missing_codes):
-        yield reading.fault((*place, "missing_codes", position), f"{ordinal(position)} missing code is there before", "keep one")
+        yield reading.fault(
+            (*place, "missing_codes", position),
+            f"{ordinal(position)} missing code is there before",
+            "keep one",
+        )

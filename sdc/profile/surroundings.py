@@ -30,14 +30,18 @@ def place_faults(reading: Reading, base: Path) -> Iterator[Fault]:
     files: list[tuple[Place, Path]] = [(("source", "path"), profile.source.path)]
     if profile.source.population is not None:
         files.append((("source", "population", "path"), profile.source.population.path))
-    made_elsewhere = [(name, found.path) for name in reading.understood if (found := external_of(profile.candidates[name]))]
+    made_elsewhere = [
+        (name, found.path) for name in reading.understood if (found := external_of(profile.candidates[name]))
+    ]
     files += [(("candidates", name, 0, "with", "path"), path) for name, path in made_elsewhere]
     for place, path in files:
         if reading.sound(*place) and not (base / path).exists():
             yield reading.fault(place, f"there is no such file: {path}", "paths are relative to the profile")
     outbox = profile.publish.outbox
     if reading.sound("publish", "outbox") and not (base / outbox).is_dir():
-        problem = f"the outbox {outbox} {'is not a directory' if (base / outbox).exists() else 'does not exist'}"
+        problem = (
+            f"the outbox {outbox} {'is not a directory' if (base / outbox).exists() else 'does not exist'}"
+        )
         yield reading.fault(("publish", "outbox"), problem, f"create it beside the profile: mkdir {outbox}")
 
 
@@ -58,17 +62,31 @@ def size_faults(reading: Reading, rows: int) -> Iterator[Fault]:
                         yield _too_many(reading, at, f"{where[-1]} of {step.method} is {wanted:,}", rows)
     for place, criterion in reading.criteria():
         covered = [steps for name, steps in reading.profile.candidates.items() if criterion.covers(name)]
-        if criterion.measure != COUNTS_RECORDS or criterion.part or any(map(_may_grow, covered)) or (criterion.at_least or 0) <= rows:
+        if (
+            criterion.measure != COUNTS_RECORDS
+            or criterion.part
+            or any(map(_may_grow, covered))
+            or (criterion.at_least or 0) <= rows
+        ):
             continue
-        yield _too_many(reading, (*place, "at_least"), f"{criterion.alias} can never be {criterion.at_least:,g}", rows)
+        yield _too_many(
+            reading, (*place, "at_least"), f"{criterion.alias} can never be {criterion.at_least:,g}", rows
+        )
 
 
 def _too_many(reading: Reading, place: Place, problem: str, rows: int) -> Fault:
-    return reading.fault(place, f"{problem}, and there {'is' if rows == 1 else 'are'} {counted(rows, 'record')}", "ask for fewer")
+    return reading.fault(
+        place,
+        f"{problem}, and there {'is' if rows == 1 else 'are'} {counted(rows, 'record')}",
+        "ask for fewer",
+    )
 
 
 def _may_grow(steps: Sequence[StepPlan]) -> bool:
-    return any(step.method == EXTERNAL.name or makers()[step.method].protection is Protection.SYNTHETIC for step in steps)
+    return any(
+        step.method == EXTERNAL.name or makers()[step.method].protection is Protection.SYNTHETIC
+        for step in steps
+    )
 
 
 def _wanted(annotation: Any, value: Any, place: Place) -> Iterator[tuple[Place, int]]:
@@ -81,5 +99,7 @@ def _wanted(annotation: Any, value: Any, place: Place) -> Iterator[tuple[Place, 
             yield from _wanted(get_args(annotation)[0], held, (*place, position))
     elif isinstance(value, dict) and isinstance(annotation, type) and issubclass(annotation, BaseModel):
         for name, field in annotation.model_fields.items():
-            if name in value and any(marks_of(branch, OfRecords) for branch in (with_marks(field), *get_args(field.annotation))):
+            if name in value and any(
+                marks_of(branch, OfRecords) for branch in (with_marks(field), *get_args(field.annotation))
+            ):
                 yield (*place, name), value[name]

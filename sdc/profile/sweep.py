@@ -1,4 +1,6 @@
-"""One candidate written, many meant: options swept over lists, a file in place of steps, a space that is only searched.
+"""One candidate written, many meant.
+
+Options swept over lists, a file in place of steps, a space that is only searched.
 
     candidates:
       masked:
@@ -42,7 +44,10 @@ class Grid:
 
 @dataclass(frozen=True)
 class WrittenOut:
-    """A document in which every candidate is a list of steps; `searched` are those only `sdc plan` looks at."""
+    """A document in which every candidate is a list of steps.
+
+    `searched` are those only `sdc plan` looks at.
+    """
 
     document: Document
     grids: Mapping[str, Grid]
@@ -82,10 +87,16 @@ class _Writer:
         entries = self.document.values.get(section)
         before = frozenset(self.made)
         if section == "space" and section in self.document.values and not isinstance(entries, dict):
-            self.complain((section,), f"space: is followed by {kind_of(entries)}", "write it as candidates: is written, or delete it")
+            self.complain(
+                (section,),
+                f"space: is followed by {kind_of(entries)}",
+                "write it as candidates: is written, or delete it",
+            )
         for name, entry in entries.items() if isinstance(entries, dict) else ():
             if name in self.grids:
-                self.complain((section, name), f"{name!r} is a candidate already", "give one of the two another name")
+                self.complain(
+                    (section, name), f"{name!r} is a candidate already", "give one of the two another name"
+                )
                 continue
             self.entry((section, name), name, entry)
         return frozenset(self.made) - before
@@ -97,14 +108,23 @@ class _Writer:
             self.lines["candidates", name] = self.document.line(place)
             self.copy(place, ("candidates", name, 0, "with"))
             return
-        steps, where = (entry.get("steps"), (*place, "steps")) if isinstance(entry, dict) and "steps" in entry else (entry, place)
+        steps, where = (
+            (entry.get("steps"), (*place, "steps"))
+            if isinstance(entry, dict) and "steps" in entry
+            else (entry, place)
+        )
         for key in entry if where != place else ():
             if key not in ("steps", "sweep"):
                 self.complain((*place, key), f"unknown key {key!r}", "beside steps: only sweep: may stand")
         axes = [*self.own_axes(place, entry, steps), *self.step_axes(where, steps)]
         count = math.prod(len(axis.values) for axis in axes)
         if len(self.made) + count > MOST:
-            self.complain(place, f"with {name!r} the profile comes to {len(self.made) + count:,} candidates, and {MOST:,} are the most", "sweep less")
+            self.complain(
+                place,
+                f"with {name!r} the profile comes to {len(self.made) + count:,} candidates, and {MOST:,} are"
+                " the most",
+                "sweep less",
+            )
             axes = []
         if not axes:
             self.made[name] = _bare(steps)
@@ -119,7 +139,11 @@ class _Writer:
             labels = [axis.label(position) for axis, position in zip(axes, positions, strict=True)]
             called = "_".join([name, *labels])
             if called in self.made:
-                self.complain(where, f"two candidates would be called {called!r}", "sweep each value once, and name no candidate like it")
+                self.complain(
+                    where,
+                    f"two candidates would be called {called!r}",
+                    "sweep each value once, and name no candidate like it",
+                )
                 continue
             places[called] = positions
             self.made[called] = _with(steps, axes, positions)
@@ -137,9 +161,17 @@ class _Writer:
             having = tuple(position for position, step in enumerate(_listed(steps)) if _has(step, option))
             fixed = [position for position in having if option in _options(steps[position])]
             if not having:
-                self.complain(where, f"no step of this candidate has an option {option!r}", "name an option of one of its methods")
+                self.complain(
+                    where,
+                    f"no step of this candidate has an option {option!r}",
+                    "name an option of one of its methods",
+                )
             elif fixed:
-                self.complain(where, f"{option!r} is swept, and fixed in step {fixed[0] + 1}", "take it out of one of the two")
+                self.complain(
+                    where,
+                    f"{option!r} is swept, and fixed in step {fixed[0] + 1}",
+                    "take it out of one of the two",
+                )
             else:
                 yield _Axis(option, values, having, where)
 
@@ -150,17 +182,25 @@ class _Writer:
                 continue
             for option, values, where in self.swept((*place, position, "sweep"), step["sweep"]):
                 if option in _options(step):
-                    self.complain(where, f"{option!r} is swept, and fixed under with:", "take it out of one of the two")
+                    self.complain(
+                        where, f"{option!r} is swept, and fixed under with:", "take it out of one of the two"
+                    )
                 else:
                     yield _Axis(option, values, (position,), where)
 
     def swept(self, place: Place, sweep: Any) -> Iterator[tuple[str, list[Any], Place]]:
         if not isinstance(sweep, dict) or not sweep:
-            self.complain(place, f"sweep: is followed by {kind_of(sweep)}", "write sweep: {option: [value, value]}")
+            self.complain(
+                place, f"sweep: is followed by {kind_of(sweep)}", "write sweep: {option: [value, value]}"
+            )
             return
         for option, values in sweep.items():
             if not isinstance(values, list) or not values:
-                self.complain((*place, option), f"{option!r} is swept over {kind_of(values)}", f"write {option}: [value, value]")
+                self.complain(
+                    (*place, option),
+                    f"{option!r} is swept over {kind_of(values)}",
+                    f"write {option}: [value, value]",
+                )
             else:
                 yield option, values, (*place, option)
 
@@ -171,7 +211,11 @@ class _Writer:
 
 
 def _moved(held: Mapping[Place, Held], origin: Place, target: Place) -> dict[Place, Held]:
-    return {(*target, *place[len(origin) :]): value for place, value in held.items() if place[: len(origin)] == origin}
+    return {
+        (*target, *place[len(origin) :]): value
+        for place, value in held.items()
+        if place[: len(origin)] == origin
+    }
 
 
 def written_out(document: Document) -> WrittenOut:
@@ -183,8 +227,16 @@ def written_out(document: Document) -> WrittenOut:
     searched = writer.section("space")
     kept = {section: held for section, held in document.values.items() if section != "space"}
     values = {**kept, "candidates": writer.made}
-    lines = {place: line for place, line in document.lines.items() if place[:1] not in (("candidates",), ("space",)) or len(place) == 1}
-    texts = {place: text for place, text in document.texts.items() if place[:1] not in (("candidates",), ("space",))}
+    lines = {
+        place: line
+        for place, line in document.lines.items()
+        if place[:1] not in (("candidates",), ("space",)) or len(place) == 1
+    }
+    texts = {
+        place: text
+        for place, text in document.texts.items()
+        if place[:1] not in (("candidates",), ("space",))
+    }
     whole = replace(document, values=values, lines={**lines, **writer.lines}, texts={**texts, **writer.texts})
     return WrittenOut(_widened(whole, writer.grids), writer.grids, searched, tuple(writer.faults))
 
@@ -197,7 +249,9 @@ def _widened(document: Document, grids: Mapping[str, Grid]) -> Document:
             if not isinstance(item, dict) or not isinstance(item.get("for"), list):
                 items.append(item)
                 continue
-            named = [(name, place) for place, group in enumerate(item["for"]) for name in _meant(group, grids)]
+            named = [
+                (name, place) for place, group in enumerate(item["for"]) for name in _meant(group, grids)
+            ]
             for place, (_, written) in enumerate(named):
                 lines[family, position, "for", place] = document.line((family, position, "for", written))
             items.append({**item, "for": [name for name, _ in named]})
@@ -211,12 +265,18 @@ def _meant(group: Any, grids: Mapping[str, Grid]) -> list[Any]:
 
 
 def _with(steps: Any, axes: Sequence[_Axis], positions: Sequence[int]) -> list[Any]:
-    """The steps with one value of each axis; where options are no mapping they are left for the reading to name."""
+    """The steps with one value of each axis.
+
+    Where options are no mapping they are left for the reading to name.
+    """
     made: list[Any] = _bare(steps)
     for axis, position in zip(axes, positions, strict=True):
         for step in axis.steps:
             if isinstance(made[step].get("with", {}), dict):
-                made[step] = {**made[step], "with": {**_options(made[step]), axis.option: axis.values[position]}}
+                made[step] = {
+                    **made[step],
+                    "with": {**_options(made[step]), axis.option: axis.values[position]},
+                }
     return made
 
 
@@ -224,7 +284,10 @@ def _bare(steps: Any) -> Any:
     """Steps without their sweeps."""
     if not isinstance(steps, list):
         return steps
-    return [{key: held for key, held in step.items() if key != "sweep"} if isinstance(step, dict) else step for step in steps]
+    return [
+        {key: held for key, held in step.items() if key != "sweep"} if isinstance(step, dict) else step
+        for step in steps
+    ]
 
 
 def _listed(steps: Any) -> list[Any]:
@@ -253,7 +316,11 @@ def _said(value: Any) -> str:
     if isinstance(value, int):
         return str(value).replace("-", "minus")
     if isinstance(value, float):
-        return re.sub(r"[^0-9a-z]", "_", f"{value:g}".replace("-", "minus").replace("+", "")) if value == float(f"{value:g}") else ""
+        return (
+            re.sub(r"[^0-9a-z]", "_", f"{value:g}".replace("-", "minus").replace("+", ""))
+            if value == float(f"{value:g}")
+            else ""
+        )
     if isinstance(value, str):
         return f"_{value}" if re.fullmatch(r"[a-z0-9_]+", value) else ""
     if isinstance(value, dict) and len(value) == 1:

@@ -24,7 +24,11 @@ def variable_faults(reading: Reading) -> Iterator[Fault]:
     """Faults within and between the declared variables."""
     variables = reading.profile.variables
     if not variables and reading.sound("variables"):
-        yield reading.fault(("variables",), "no variable is declared", "write a line for every column of the data, or let `sdc draft DATA` do it")
+        yield reading.fault(
+            ("variables",),
+            "no variable is declared",
+            "write a line for every column of the data, or let `sdc draft DATA` do it",
+        )
     yield from _only_one_each(reading)
     yield from _same_but_for_case(reading)
     for name, plan in variables.items():
@@ -37,9 +41,15 @@ def variable_faults(reading: Reading) -> Iterator[Fault]:
 
 def _only_one_each(reading: Reading) -> Iterator[Fault]:
     for role in ONE_ONLY:
-        first, *others = [name for name, plan in reading.profile.variables.items() if plan.role is role] or [""]
+        first, *others = [name for name, plan in reading.profile.variables.items() if plan.role is role] or [
+            ""
+        ]
         for name in others:
-            yield reading.fault(("variables", name), f"{name!r} is a second {role.value}, {first!r} is one already", "keep the role for one of them")
+            yield reading.fault(
+                ("variables", name),
+                f"{name!r} is a second {role.value}, {first!r} is one already",
+                "keep the role for one of them",
+            )
 
 
 def _same_but_for_case(reading: Reading) -> Iterator[Fault]:
@@ -47,42 +57,73 @@ def _same_but_for_case(reading: Reading) -> Iterator[Fault]:
     for name in reading.profile.variables:
         other = seen.setdefault(re.sub("[A-Z]", lambda found: found[0].lower(), name), name)
         if other != name:
-            yield reading.fault(("variables", name), f"{name!r} and {other!r} differ only in capital letters", "rename one of the columns")
+            yield reading.fault(
+                ("variables", name),
+                f"{name!r} and {other!r} differ only in capital letters",
+                "rename one of the columns",
+            )
 
 
 def _contradictions(reading: Reading, name: str, plan: VariablePlan) -> Iterator[Fault]:
     place: Place = ("variables", name)
     kind = plan.type.value
     if plan.type is VariableType.ORDINAL and not plan.order:
-        yield reading.fault(place, f"{name!r} is ordinal and has no order", "add order: with its values from lowest to highest")
+        yield reading.fault(
+            place,
+            f"{name!r} is ordinal and has no order",
+            "add order: with its values from lowest to highest",
+        )
     if plan.order and plan.type is not VariableType.ORDINAL:
-        yield reading.fault((*place, "order"), f"{name!r} is {kind} and has an order", "write type: ordinal, or delete order")
+        yield reading.fault(
+            (*place, "order"), f"{name!r} is {kind} and has an order", "write type: ordinal, or delete order"
+        )
     for limit in ("at_least", "at_most"):
         if getattr(plan, limit) is not None and plan.type is not VariableType.NUMERIC:
             remedy = "write type: numeric if its values are numbers, else list the values with allowed:"
-            yield reading.fault((*place, limit), f"{name!r} is {kind} and has {limit}, a limit for numbers", remedy)
+            yield reading.fault(
+                (*place, limit), f"{name!r} is {kind} and has {limit}, a limit for numbers", remedy
+            )
     if plan.at_least is not None and plan.at_most is not None and plan.at_least > plan.at_most:
-        yield reading.fault((*place, "at_least"), f"at_least of {name!r} is above its at_most: no value could pass", "exchange them, or correct one")
+        yield reading.fault(
+            (*place, "at_least"),
+            f"at_least of {name!r} is above its at_most: no value could pass",
+            "exchange them, or correct one",
+        )
     if plan.role is Role.WEIGHT and plan.type is not VariableType.NUMERIC:
-        yield reading.fault((*place, "type"), f"{name!r} is the weight and {kind}", "write type: numeric, or delete the type")
+        yield reading.fault(
+            (*place, "type"), f"{name!r} is the weight and {kind}", "write type: numeric, or delete the type"
+        )
     if plan.per == "household" and reading.profile.roles.household is None and reading.sound("variables"):
-        yield reading.fault((*place, "per"), f"{name!r} is the same within a household, and no variable has the role household", "give one that role")
+        yield reading.fault(
+            (*place, "per"),
+            f"{name!r} is the same within a household, and no variable has the role household",
+            "give one that role",
+        )
     yield from _value_lists(reading, place, plan)
     yield from _value_labels(reading, name, plan)
 
 
 def _value_labels(reading: Reading, name: str, plan: VariablePlan) -> Iterator[Fault]:
-    """Words for categories that can be there, each with words of its own: nobody could tell two bars of one name apart."""
+    """Words for categories that can be there, each with words of its own.
+
+    Nobody could tell two bars of one name apart.
+    """
     place: Place = ("variables", name, "values")
     if plan.values and plan.type in (VariableType.NUMERIC, VariableType.DATE):
-        yield reading.fault(place, f"{name!r} is {plan.type.value} and has values:, words for categories", "write type: categorical, or delete it")
+        yield reading.fault(
+            place,
+            f"{name!r} is {plan.type.value} and has values:, words for categories",
+            "write type: categorical, or delete it",
+        )
         return
     declared = next((key for key in ("order", "allowed") if getattr(plan, key)), "")
     words = list(plan.values.values())
     for position, (code, said) in enumerate(plan.values.items()):
         where, which = (*place, code), f"{ordinal(position)} value of values"
         if code in plan.missing_codes:
-            yield reading.fault(where, f"{which} is a missing code", "what is missing has no words: delete it")
+            yield reading.fault(
+                where, f"{which} is a missing code", "what is missing has no words: delete it"
+            )
         elif declared and code not in getattr(plan, declared):
             yield reading.fault(where, f"{which} is not in {declared}", "add it there, or delete it")
         if not said.strip():
@@ -104,22 +145,32 @@ def _value_lists(reading: Reading, place: Place, plan: VariablePlan) -> Iterator
     """Values are named by their position: a fault may be read by people who may not see them."""
     for key in ("order", "allowed", "missing_codes"):
         for position in repeats(getattr(plan, key)):
-            yield reading.fault((*place, key, position), f"{ordinal(position)} value of {key} is there before", "keep one")
+            yield reading.fault(
+                (*place, key, position), f"{ordinal(position)} value of {key} is there before", "keep one"
+            )
     for position, value in enumerate(plan.allowed):
         if plan.type is VariableType.NUMERIC and not _is_number(value):
             yield reading.fault(
-                (*place, "allowed", position), f"{ordinal(position)} value of allowed is no number, and the variable is numeric", "correct one"
+                (*place, "allowed", position),
+                f"{ordinal(position)} value of allowed is no number, and the variable is numeric",
+                "correct one",
             )
     for one, other in (("order", "allowed"), ("allowed", "order")):
         for position, value in enumerate(getattr(plan, one)) if plan.order and plan.allowed else ():
             if value not in getattr(plan, other):
                 yield reading.fault(
-                    (*place, one, position), f"{ordinal(position)} value of {one} is not in {other}", "keep only order: it says what is allowed"
+                    (*place, one, position),
+                    f"{ordinal(position)} value of {one} is not in {other}",
+                    "keep only order: it says what is allowed",
                 )
     for key in ("order", "allowed"):
         for position, value in enumerate(getattr(plan, key)):
             if value in plan.missing_codes:
-                yield reading.fault((*place, key, position), f"{ordinal(position)} value of {key} is a missing code too", "it can be one of the two")
+                yield reading.fault(
+                    (*place, key, position),
+                    f"{ordinal(position)} value of {key} is a missing code too",
+                    "it can be one of the two",
+                )
 
 
 def repeats(values: Sequence[str]) -> list[int]:

@@ -92,7 +92,10 @@ def subject(place: Place) -> str:
 
 
 def worded(place: Place, errors: Sequence[Any]) -> tuple[str, str]:
-    """Problem and remedy for what pydantic found at one place; several errors are the branches of a choice."""
+    """Problem and remedy for what pydantic found at one place.
+
+    Several errors are the branches of a choice.
+    """
     first, value, about = errors[0], errors[0]["input"], subject(place)
     if first["type"] == "missing":
         return _missing(place)
@@ -101,14 +104,24 @@ def worded(place: Place, errors: Sequence[Any]) -> tuple[str, str]:
     allowed = [option for error in errors for option in _allowed(error)]
     if allowed and all(_allowed(error) for error in errors) and isinstance(value, str):
         hint = nearest(value, allowed)
-        return f"{about} cannot be {value!r}", f"write {listed(allowed)}" + (f" (did you mean {hint!r}?)" if hint else "")
+        return f"{about} cannot be {value!r}", f"write {listed(allowed)}" + (
+            f" (did you mean {hint!r}?)" if hint else ""
+        )
     if first["type"] == "string_pattern_mismatch":
-        wanted = SIMPLE_NAME_IN_WORDS if first["ctx"]["pattern"] == SIMPLE_NAME else f"the pattern {first['ctx']['pattern']}"
+        wanted = (
+            SIMPLE_NAME_IN_WORDS
+            if first["ctx"]["pattern"] == SIMPLE_NAME
+            else f"the pattern {first['ctx']['pattern']}"
+        )
         return f"{about} cannot be {value!r}", f"write {wanted}"
-    if own := [error["ctx"]["error"] for error in errors if error["type"] in ("value_error", "assertion_error")]:
+    if own := [
+        error["ctx"]["error"] for error in errors if error["type"] in ("value_error", "assertion_error")
+    ]:
         return f"{about}: {own[0]}", ""
     instead = "" if first["type"] in ("too_short", "too_long") else f", not {kind_of(value)}"
-    return f"{about} must be {listed(dict.fromkeys(map(_expected, errors)))}{instead}", _remedy(place, errors, value)
+    return f"{about} must be {listed(dict.fromkeys(map(_expected, errors)))}{instead}", _remedy(
+        place, errors, value
+    )
 
 
 def _missing(place: Place) -> tuple[str, str]:
@@ -122,7 +135,10 @@ def _missing(place: Place) -> tuple[str, str]:
 def _empty(place: Place, errors: Sequence[Any]) -> tuple[str, str]:
     if place[0] == "variables" and len(place) == 2:
         return f"{subject(place)} has no role", f"write {listed(Role)}"
-    return f"{subject(place)} has no value", f"write {listed(dict.fromkeys(map(_expected, errors)))}, or delete the line"
+    return (
+        f"{subject(place)} has no value",
+        f"write {listed(dict.fromkeys(map(_expected, errors)))}, or delete the line",
+    )
 
 
 def _allowed(error: Any) -> list[str]:
@@ -139,7 +155,9 @@ def _expected(error: Any) -> str:
         return listed(_allowed(error)) or str(given["expected"])
     for key, words in LIMITS.items():
         if key in given:
-            return f"{words} {given[key]:g}" if isinstance(given[key], (int, float)) else f"{words} {given[key]}"
+            return (
+                f"{words} {given[key]:g}" if isinstance(given[key], (int, float)) else f"{words} {given[key]}"
+            )
     if "max_length" in given:
         return f"at most {counted(given['max_length'], 'item')} long"
     if "min_length" in given:

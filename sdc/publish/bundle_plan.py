@@ -26,7 +26,9 @@ def bundle_name(profile: Profile, run: str) -> str:
     """The folder of a release: profile and version, or profile and run where no version is declared."""
     name = f"{profile.name}-{profile.publish.version or run}"
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}", name):
-        raise CannotPublish(profile.publish.outbox, "the version may have letters, digits, dots, hyphens and underscores only")
+        raise CannotPublish(
+            profile.publish.outbox, "the version may have letters, digits, dots, hyphens and underscores only"
+        )
     return name
 
 
@@ -34,8 +36,8 @@ def bundle_name(profile: Profile, run: str) -> str:
 class BundlePlan:
     """A judged candidate and what is said about it in public.
 
-    `parquet` is the file the run stored it in, with its SHA-256 and count of rows as they were when it was judged;
-    `table` is the same in DuckDB; `report` the public edition; `released` the time of release;
+    `parquet` is the file the run stored it in, with its SHA-256 and count of rows as they were when it was
+    judged; `table` is the same in DuckDB; `report` the public edition; `released` the time of release;
     `anchor` the last entry of the ledger, which the manifest carries.
     """
 
@@ -64,13 +66,24 @@ class BundlePlan:
 
     def data_file(self, file_format: str) -> str:
         """The name of a data file; it says so when its records are synthetic."""
-        return f"{self.profile.name}.synthetic.{file_format}" if self.synthetic else f"{self.profile.name}.{file_format}"
+        return (
+            f"{self.profile.name}.synthetic.{file_format}"
+            if self.synthetic
+            else f"{self.profile.name}.{file_format}"
+        )
 
     def type_of(self, column: str) -> VariableType:
-        """How the published values are to be read: a number or date that was recoded into words is categorical."""
+        """How the published values are to be read.
+
+        A number or date that was recoded into words is categorical.
+        """
         declared = self.profile.variables[column].type
         is_text = self.table.types[column].startswith(TEXT_TYPES)
-        return VariableType.CATEGORICAL if is_text and declared in (VariableType.NUMERIC, VariableType.DATE) else declared
+        return (
+            VariableType.CATEGORICAL
+            if is_text and declared in (VariableType.NUMERIC, VariableType.DATE)
+            else declared
+        )
 
     def is_whole(self, column: str) -> bool:
         return self.table.types[column].startswith(WHOLE_TYPES)
@@ -83,7 +96,10 @@ class BundlePlan:
         if self.profile.publish.formulas != "escape" or not self.is_text(column):
             return False
         value = f"CAST({sql.name(column)} AS VARCHAR)"
-        query = f"SELECT count(*) FROM {sql.name(self.table.name)} WHERE {escaped_value(value)} IS DISTINCT FROM {value}"
+        query = (
+            f"SELECT count(*) FROM {sql.name(self.table.name)} WHERE {escaped_value(value)} IS DISTINCT FROM"
+            f" {value}"
+        )
         return bool(self.table.fetch(query)[0][0])
 
     def is_number_of_a_unit(self, column: str) -> bool:

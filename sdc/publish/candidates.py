@@ -38,14 +38,25 @@ def make(
     randomness: Randomness,
     announce: Callable[[int, str], None] = lambda _place, _method: None,
 ) -> Made:
-    """The candidate and its further syntheses in the warehouse; paths of the profile begin at `base`, random numbers are of this release."""
+    """The candidate and its further syntheses in the warehouse.
+
+    Paths of the profile begin at `base`, random numbers are of this release.
+    """
     plans, roles = profile.candidates[name], profile.roles
     external, randomness = external_of(plans), randomness.of_candidate(name, plans)
     with redacted(f"reading the original for candidate {name}"):
         original = warehouse.database.table("original")
         frame = original.frame(roles.released, roles)
     if external is None:
-        protected = protect(frame, roles, plans, name=name, randomness=randomness, missing=profile.missing_keys, announce=announce)
+        protected = protect(
+            frame,
+            roles,
+            plans,
+            name=name,
+            randomness=randomness,
+            missing=profile.missing_keys,
+            announce=announce,
+        )
     else:
         with redacted(f"reading the file of candidate {name}"):
             protected = _read(external, frame, profile, base, warehouse, name, randomness)
@@ -59,7 +70,13 @@ def make(
 
 
 def _read(
-    external: ExternalFile, original: pd.DataFrame, profile: Profile, base: Path, warehouse: Warehouse, name: str, randomness: Randomness
+    external: ExternalFile,
+    original: pd.DataFrame,
+    profile: Profile,
+    base: Path,
+    warehouse: Warehouse,
+    name: str,
+    randomness: Randomness,
 ) -> ProtectedTable:
     path = base / external.path
     table = ingest_candidate(profile, path, warehouse, name)
@@ -69,8 +86,21 @@ def _read(
     _require_as_said(external, original, frame, path)
     changed = changes(original, frame) if external.aligned else {}
     record = {"sha256": digest.of_file(path), "records": len(frame)}
-    options = {"path": external.path.name, "protection": external.protection.value, "aligned": external.aligned}
-    step = Step(EXTERNAL.name, options, external.protection, external.aligned, frozenset(profile.roles.released), None, changed, record)
+    options = {
+        "path": external.path.name,
+        "protection": external.protection.value,
+        "aligned": external.aligned,
+    }
+    step = Step(
+        EXTERNAL.name,
+        options,
+        external.protection,
+        external.aligned,
+        frozenset(profile.roles.released),
+        None,
+        changed,
+        record,
+    )
     return leaving(name, frame, (), (step,), (), profile.roles, randomness)
 
 
@@ -84,22 +114,39 @@ def _require_as_said(external: ExternalFile, original: pd.DataFrame, frame: pd.D
     if false:
         remedy = "write protection: perturbative"
         problem = "said to be non_perturbative, and {:,} values are neither missing nor the original's"
-        raise BadData([Fault(f"{path}, column {name!r}", problem.format(count), remedy) for name, count in false.items()])
+        raise BadData(
+            [
+                Fault(f"{path}, column {name!r}", problem.format(count), remedy)
+                for name, count in false.items()
+            ]
+        )
 
 
 def _false(original: pd.Series, held: pd.Series) -> int:
-    """Values of the original's own kind that are not its own, and ranges its own are not in. Other new labels are taken for coarser ones."""
+    """Values of the original's own kind that are not its own, and ranges its own are not in.
+
+    Other new labels are taken for coarser ones.
+    """
     if original.dtype.kind in "fM" and original.dtype.kind == held.dtype.kind:
         return int((held.notna() & (held.to_numpy() != original.to_numpy())).sum())
     if original.dtype.kind in "fM":
         return _outside(original, held)
     known = set(map(str, original.cat.categories))
     texts = held.astype(object).astype(str)
-    return int((held.notna() & texts.isin(known) & (texts.to_numpy() != original.astype(object).astype(str).to_numpy())).sum())
+    return int(
+        (
+            held.notna()
+            & texts.isin(known)
+            & (texts.to_numpy() != original.astype(object).astype(str).to_numpy())
+        ).sum()
+    )
 
 
 def _outside(original: pd.Series, held: pd.Series) -> int:
-    """Labels that are ranges and do not hold the original's value; labels that cannot be read as ranges apart are taken at their word."""
+    """Labels that are ranges and do not hold the original's value.
+
+    Labels that cannot be read as ranges apart are taken at their word.
+    """
     import numpy as np
 
     shown = held.notna().to_numpy()
@@ -109,6 +156,10 @@ def _outside(original: pd.Series, held: pd.Series) -> int:
     if not partition.sound or not partition.labels:
         return 0
     values = original.to_numpy()
-    seconds = np.where(np.isnat(values), np.nan, values.astype("datetime64[s]").astype(np.int64)) if dates else values
+    seconds = (
+        np.where(np.isnat(values), np.nan, values.astype("datetime64[s]").astype(np.int64))
+        if dates
+        else values
+    )
     own = np.array([*partition.labels, ""], dtype=object)[partition.places(seconds)]
     return int((shown & (texts != own)).sum())

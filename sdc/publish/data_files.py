@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 ROWS_AT_A_TIME = 100_000
 BALANCE = sql.name("of the candidate less of the file")
 CSV_WRITTEN = "FORMAT csv, HEADER true, DELIM ',', QUOTE '\"', ESCAPE '\"', NULLSTR ''"
-CSV_READ = "header = true, delim = ',', quote = '\"', escape = '\"', nullstr = '', allow_quoted_nulls = false, auto_detect = false, comment = ''"
+CSV_READ = (
+    "header = true, delim = ',', quote = '\"', escape = '\"', nullstr = '', allow_quoted_nulls = false,"
+    " auto_detect = false, comment = ''"
+)
 """One dialect, twice: a missing value is an empty cell, an empty text a quoted one."""
 
 
@@ -36,13 +39,18 @@ def write_data_files(plan: BundlePlan, folder: Path) -> None:
         for file_format in plan.profile.publish.formats:
             place = folder / plan.data_file(file_format)
             if file_format == "csv":
-                reader.execute(f"COPY (SELECT {_cells(plan)} FROM {_stored(plan)}) TO {sql.text(str(place))} ({CSV_WRITTEN})")
+                reader.execute(
+                    f"COPY (SELECT {_cells(plan)} FROM {_stored(plan)}) TO {sql.text(str(place))}"
+                    f" ({CSV_WRITTEN})"
+                )
                 _check_header(plan, place)
                 _compare_places(reader, plan, folder, place)
             else:
                 shutil.copyfile(plan.parquet, place)
                 if digest.of_file(place) != plan.sha256:
-                    raise CannotPublish(folder.parent, f"{place.name} is not, byte for byte, the candidate that was judged")
+                    raise CannotPublish(
+                        folder.parent, f"{place.name} is not, byte for byte, the candidate that was judged"
+                    )
 
 
 def check_declared(plan: BundlePlan, folder: Path) -> None:
@@ -50,7 +58,9 @@ def check_declared(plan: BundlePlan, folder: Path) -> None:
     outbox = folder.parent
     undeclared = [column for column in plan.table.columns if column not in plan.profile.roles.released]
     if undeclared:
-        raise CannotPublish(outbox, f"the candidate has columns the profile does not release: {', '.join(undeclared)}")
+        raise CannotPublish(
+            outbox, f"the candidate has columns the profile does not release: {', '.join(undeclared)}"
+        )
     if not plan.profile.publish.formats:
         raise CannotPublish(outbox, "the profile declares no format")
     if plan.table.rows != plan.rows:
@@ -60,20 +70,31 @@ def check_declared(plan: BundlePlan, folder: Path) -> None:
 
 
 def check_nothing_hidden(plan: BundlePlan, folder: Path) -> None:
-    """A Parquet file can carry more than its cells: notes on the file, and categories no record has any more."""
+    """A Parquet file can carry more than its cells.
+
+    Notes on the file, and categories no record has any more.
+    """
     import pyarrow.parquet as pq
 
     texts = [column for column in plan.table.columns if plan.is_text(column)]
     with pq.ParquetFile(plan.parquet, read_dictionary=texts) as file:
         notes = sorted(key.decode() for key in file.metadata.metadata or {} if key != b"ARROW:schema")
         if notes:
-            raise CannotPublish(folder.parent, f"{plan.parquet.name} carries notes of its own: {', '.join(notes)}")
+            raise CannotPublish(
+                folder.parent, f"{plan.parquet.name} carries notes of its own: {', '.join(notes)}"
+            )
         for group in range(file.num_row_groups):
             read = file.read_row_group(group, texts)
             for column in texts:
-                unused = sum(len(chunk.dictionary) - len(chunk.indices.drop_null().unique()) for chunk in read.column(column).chunks)
+                unused = sum(
+                    len(chunk.dictionary) - len(chunk.indices.drop_null().unique())
+                    for chunk in read.column(column).chunks
+                )
                 if unused:
-                    raise CannotPublish(folder.parent, f"{plan.parquet.name} lists {unused} categories of {column} that no record has")
+                    raise CannotPublish(
+                        folder.parent,
+                        f"{plan.parquet.name} lists {unused} categories of {column} that no record has",
+                    )
 
 
 @contextlib.contextmanager
@@ -102,39 +123,62 @@ def _reader(plan: BundlePlan, folder: Path) -> Iterator[duckdb.DuckDBPyConnectio
         yield connection
     except duckdb.Error as error:
         full = "No space left" in str(error)
-        raise CannotPublish(folder.parent, "the disk is full" if full else f"DuckDB's {type(error).__name__} while writing the data") from None
+        raise CannotPublish(
+            folder.parent,
+            "the disk is full" if full else f"DuckDB's {type(error).__name__} while writing the data",
+        ) from None
     finally:
         connection.close()
         shutil.rmtree(spill, ignore_errors=True)
 
 
 def _compare_records(reader: duckdb.DuckDBPyConnection, plan: BundlePlan, folder: Path) -> None:
-    """Every record of the judged table is one of the stored file and the other way round; the file has them in another order."""
+    """Every record of the judged table is one of the stored file and the other way round.
+
+    The file has them in another order.
+    """
     _check_shape(reader, plan, folder, plan.parquet.name, _stored(plan))
     held = plan.table.database.cursor().sql(f"SELECT {_columns(plan)} FROM {sql.name(plan.table.name)}")
     reader.register("candidate", held.to_arrow_reader(ROWS_AT_A_TIME))
-    both = f'SELECT *, 1 AS {BALANCE} FROM "candidate" UNION ALL SELECT {_columns(plan)}, -1 FROM {_stored(plan)}'
-    # sums by record need not hold all rows at once; both have as many rows, so what the file lacks it has elsewhere in excess
+    both = (
+        f'SELECT *, 1 AS {BALANCE} FROM "candidate" UNION ALL SELECT {_columns(plan)}, -1 FROM'
+        f" {_stored(plan)}"
+    )
+    # sums by record need not hold all rows at once; both have as many rows, so what the file lacks it has
+    # elsewhere in excess
     by_record = f'SELECT sum({BALANCE}) AS "excess" FROM ({both}) GROUP BY {sql.names(plan.table.columns)}'
     query = f'SELECT coalesce(sum("excess"), 0) FROM ({by_record}) WHERE "excess" > 0'
     different = int((reader.execute(query).fetchone() or (0,))[0])
     reader.unregister("candidate")
     if different:
-        raise CannotPublish(folder.parent, f"{plan.parquet.name} differs from the candidate in {different} rows")
+        raise CannotPublish(
+            folder.parent, f"{plan.parquet.name} differs from the candidate in {different} rows"
+        )
 
 
 def _compare_places(reader: duckdb.DuckDBPyConnection, plan: BundlePlan, folder: Path, place: Path) -> None:
-    """Every value of the stored file against the same place in a written one; rows are counted apart, as a join fills up with nothing."""
+    """Every value of the stored file against the same place in a written one.
+
+    Rows are counted apart, as a join fills up with nothing.
+    """
     _check_shape(reader, plan, folder, place.name, _written(plan, place))
-    differs = " OR ".join(f'"held".{sql.name(column)} IS DISTINCT FROM "file".{sql.name(column)}' for column in plan.table.columns)
+    differs = " OR ".join(
+        f'"held".{sql.name(column)} IS DISTINCT FROM "file".{sql.name(column)}'
+        for column in plan.table.columns
+    )
     stored = f"(SELECT {_columns(plan)} FROM {_stored(plan)})"
-    query = f'SELECT count(*) FROM {stored} AS "held" POSITIONAL JOIN {_written(plan, place)} AS "file" WHERE {differs}'
+    query = (
+        f'SELECT count(*) FROM {stored} AS "held" POSITIONAL JOIN {_written(plan, place)} AS "file" WHERE'
+        f" {differs}"
+    )
     different = (reader.execute(query).fetchone() or (0,))[0]
     if different:
         raise CannotPublish(folder.parent, f"{place.name} differs from the candidate in {different} rows")
 
 
-def _check_shape(reader: duckdb.DuckDBPyConnection, plan: BundlePlan, folder: Path, what: str, relation: str) -> None:
+def _check_shape(
+    reader: duckdb.DuckDBPyConnection, plan: BundlePlan, folder: Path, what: str, relation: str
+) -> None:
     described = {row[0]: row[1] for row in reader.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()}
     if tuple(described) != plan.table.columns:
         raise CannotPublish(folder.parent, f"{what} has other columns than the candidate")
@@ -156,14 +200,19 @@ def _columns(plan: BundlePlan) -> str:
 
 
 def _cells(plan: BundlePlan) -> str:
-    """All columns as a CSV file has them: where the profile says so, texts that a spreadsheet would run are escaped."""
+    """All columns as a CSV file has them.
+
+    Where the profile says so, texts that a spreadsheet would run are escaped.
+    """
     if plan.profile.publish.formulas != "escape":
         return _columns(plan)
     return _each_text(plan, lambda column: escaped_value(f"CAST({sql.name(column)} AS VARCHAR)"))
 
 
 def _each_text(plan: BundlePlan, written: Callable[[str], str]) -> str:
-    selected = {column: written(column) if plan.is_text(column) else sql.name(column) for column in plan.table.columns}
+    selected = {
+        column: written(column) if plan.is_text(column) else sql.name(column) for column in plan.table.columns
+    }
     return ", ".join(f"{value} AS {sql.name(column)}" for column, value in selected.items())
 
 

@@ -22,7 +22,9 @@ MEDIA_TYPES = {"csv": "text/csv", "parquet": "application/vnd.apache.parquet"}
 def as_json(plan: BundlePlan, entries: tuple[VariableEntry, ...], folder: Path) -> bytes:
     """The package of the data files that lie in the folder."""
     publish = plan.profile.publish
-    description = "\n\n".join(text for text in (plan.profile.description, NOTICE if plan.synthetic else "") if text)
+    description = "\n\n".join(
+        text for text in (plan.profile.description, NOTICE if plan.synthetic else "") if text
+    )
     held = {
         "profile": "data-package",
         "name": plan.bundle.lower(),
@@ -51,7 +53,9 @@ def _licence(licence: str) -> dict[str, str]:
     return {"name": re.sub(r"[^-a-zA-Z0-9._]+", "-", licence).strip("-") or "other", "title": licence}
 
 
-def _resource(plan: BundlePlan, entries: tuple[VariableEntry, ...], folder: Path, file_format: str) -> dict[str, Any]:
+def _resource(
+    plan: BundlePlan, entries: tuple[VariableEntry, ...], folder: Path, file_format: str
+) -> dict[str, Any]:
     place = folder / plan.data_file(file_format)
     resource = {
         "name": f"{plan.profile.name}_{file_format}",
@@ -65,7 +69,13 @@ def _resource(plan: BundlePlan, entries: tuple[VariableEntry, ...], folder: Path
         # as a plain file its size and hash can be checked by any reader, also one that knows no Parquet
         return {**resource, "profile": "data-resource", "type": "file"}
     schema = {"fields": [_field(plan, entry) for entry in entries], "missingValues": [""]}
-    return {**resource, "profile": "tabular-data-resource", "encoding": "utf-8", "dialect": {"delimiter": ",", "header": True}, "schema": schema}
+    return {
+        **resource,
+        "profile": "tabular-data-resource",
+        "encoding": "utf-8",
+        "dialect": {"delimiter": ",", "header": True},
+        "schema": schema,
+    }
 
 
 def _field(plan: BundlePlan, entry: VariableEntry) -> dict[str, Any]:
@@ -74,7 +84,15 @@ def _field(plan: BundlePlan, entry: VariableEntry) -> dict[str, Any]:
     noted = {"description": entry.escape} if entry.escape else {}
     cells = map(escaped, entry.categories) if entry.escape else entry.categories
     listed = {"constraints": {"enum": list(cells)}} if entry.categories and plan.is_text(entry.name) else {}
-    return {"name": entry.name, **_type(plan, entry), **described, **unit, **noted, **listed, **_categories(entry)}
+    return {
+        "name": entry.name,
+        **_type(plan, entry),
+        **described,
+        **unit,
+        **noted,
+        **listed,
+        **_categories(entry),
+    }
 
 
 def _categories(entry: VariableEntry) -> dict[str, Any]:
@@ -82,7 +100,12 @@ def _categories(entry: VariableEntry) -> dict[str, Any]:
     if not entry.values:
         return {}
     cells = [escaped(code) if entry.escape else code for code in entry.categories]
-    return {"categories": [{"value": cell, "label": entry.values.get(code, code)} for cell, code in zip(cells, entry.categories, strict=True)]}
+    return {
+        "categories": [
+            {"value": cell, "label": entry.values.get(code, code)}
+            for cell, code in zip(cells, entry.categories, strict=True)
+        ]
+    }
 
 
 def _type(plan: BundlePlan, entry: VariableEntry) -> dict[str, str]:
@@ -97,4 +120,8 @@ def _type(plan: BundlePlan, entry: VariableEntry) -> dict[str, str]:
         return {"type": "datetime", "format": "any"}
     if kind == "BOOLEAN":
         return {"type": "boolean"}
-    return {"type": "number" if entry.type == VariableType.NUMERIC.value or plan.table.is_numeric(entry.name) else "any"}
+    return {
+        "type": "number"
+        if entry.type == VariableType.NUMERIC.value or plan.table.is_numeric(entry.name)
+        else "any"
+    }

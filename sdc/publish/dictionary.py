@@ -1,4 +1,7 @@
-"""What does each published variable mean? The data dictionary, made from the profile and the candidate alone."""
+"""What does each published variable mean?
+
+The data dictionary, made from the profile and the candidate alone.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +22,20 @@ if TYPE_CHECKING:
 CATEGORY_LIMIT = 1000
 """A variable with more categories than this has no list of them."""
 
-NOTICE = "Synthetic data: the records were drawn from a statistical model; they describe no real person, household or business."
+NOTICE = (
+    "Synthetic data: the records were drawn from a statistical model; they describe no real person, household"
+    " or business."
+)
 """Said wherever the data are described."""
 
 
 @dataclass(frozen=True)
 class VariableEntry:
-    """One line of the dictionary; `categories` are those of the published file, in their order, and `values` the words for those that have some."""
+    """One line of the dictionary.
+
+    `categories` are those of the published file, in their order, and `values` the words for those that have
+    some.
+    """
 
     name: str
     label: str
@@ -44,20 +54,39 @@ def describe(plan: BundlePlan) -> tuple[VariableEntry, ...]:
 
 
 def as_json(plan: BundlePlan, entries: tuple[VariableEntry, ...]) -> bytes:
-    head: dict[str, Any] = {"name": plan.profile.name, "title": plan.title, "synthetic": plan.synthetic, "records": plan.rows}
+    head: dict[str, Any] = {
+        "name": plan.profile.name,
+        "title": plan.title,
+        "synthetic": plan.synthetic,
+        "records": plan.rows,
+    }
     notice = {"notice": NOTICE} if plan.synthetic else {}
     held = {**head, **notice, "variables": [asdict(entry) for entry in entries]}
     return json.dumps(held, ensure_ascii=False, indent=2).encode() + b"\n"
 
 
 def as_csv(plan: BundlePlan, entries: tuple[VariableEntry, ...]) -> bytes:
-    """One row a variable; lists have ` | ` between their members. What a spreadsheet would run has an apostrophe in front."""
+    """One row a variable; lists have ` | ` between their members.
+
+    What a spreadsheet would run has an apostrophe in front.
+    """
     text = io.StringIO(newline="")
     rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(["name", "label", "type", "unit", "categories", "done", "missing", "escape", "synthetic", "values"])
+    rows.writerow(
+        ["name", "label", "type", "unit", "categories", "done", "missing", "escape", "synthetic", "values"]
+    )
     for entry in entries:
         lists = (" | ".join(entry.categories), " | ".join(entry.done))
-        cells = [entry.name, entry.label, entry.type, entry.unit, *lists, entry.missing, entry.escape, "yes" if plan.synthetic else "no"]
+        cells = [
+            entry.name,
+            entry.label,
+            entry.type,
+            entry.unit,
+            *lists,
+            entry.missing,
+            entry.escape,
+            "yes" if plan.synthetic else "no",
+        ]
         cells.append(" | ".join(f"{code} = {words}" for code, words in entry.values.items()))
         plain = [cell.replace("\r", " ") for cell in cells]
         rows.writerow([escaped(cell) for cell in plain])
@@ -75,11 +104,17 @@ def _entry(plan: BundlePlan, column: str) -> VariableEntry:
 
 
 def categories(plan: BundlePlan, column: str) -> tuple[str, ...]:
-    """The values the published column has, in declared order, then by bytes; none for numbers, dates and running numbers."""
+    """The values the published column has, in declared order, then by bytes.
+
+    None for numbers, dates and running numbers.
+    """
     if plan.type_of(column) in (VariableType.NUMERIC, VariableType.DATE) or plan.is_number_of_a_unit(column):
         return ()
     quoted = sql.name(column)
-    query = f"SELECT DISTINCT CAST({quoted} AS VARCHAR) FROM {sql.name(plan.table.name)} WHERE {quoted} IS NOT NULL LIMIT {CATEGORY_LIMIT + 1}"
+    query = (
+        f"SELECT DISTINCT CAST({quoted} AS VARCHAR) FROM {sql.name(plan.table.name)} WHERE {quoted} IS NOT"
+        f" NULL LIMIT {CATEGORY_LIMIT + 1}"
+    )
     found = [row[0] for row in plan.table.fetch(query)]
     if len(found) > CATEGORY_LIMIT:
         return ()

@@ -17,7 +17,8 @@ MANIFEST = "MANIFEST.json"
 def as_json(folder: Path, *, bundle: str, run: str, anchor: Mapping[str, Any] | None = None) -> bytes:
     """The manifest of all files in a folder. It names the run: two runs never have the same.
 
-    `anchor` is the last entry of the ledger when the bundle was made, signed by the home: whoever has the bundle has that.
+    `anchor` is the last entry of the ledger when the bundle was made, signed by the home: whoever has the
+    bundle has that.
     """
     files = [
         {"path": place.name, "bytes": place.stat().st_size, "sha256": digest.of_file(place)}
@@ -31,7 +32,11 @@ def as_json(folder: Path, *, bundle: str, run: str, anchor: Mapping[str, Any] | 
 def anchor(held: Mapping[str, Any]) -> Mapping[str, Any]:
     """The entry of the ledger a manifest pins; nothing in bundles of earlier versions."""
     pinned = held.get("ledger")
-    shaped = isinstance(pinned, dict) and isinstance(pinned.get("sequence"), int) and isinstance(pinned.get("hash"), str)
+    shaped = (
+        isinstance(pinned, dict)
+        and isinstance(pinned.get("sequence"), int)
+        and isinstance(pinned.get("hash"), str)
+    )
     return pinned if isinstance(pinned, dict) and shaped else {}
 
 

@@ -37,7 +37,9 @@ class Published:
 def check_outbox(outbox: Path, bundle: str) -> None:
     """The outbox can be written to, and has no bundle of this name."""
     if not outbox.is_dir():
-        raise CannotPublish(outbox, "it is not a directory" if outbox.exists() else "it does not exist; create it with mkdir")
+        raise CannotPublish(
+            outbox, "it is not a directory" if outbox.exists() else "it does not exist; create it with mkdir"
+        )
     if not os.access(outbox, os.W_OK | os.X_OK):
         raise CannotPublish(outbox, "this user may not write there, or the file system is read-only")
     if os.path.lexists(outbox / bundle):
@@ -48,11 +50,13 @@ def _taken(bundle: str) -> str:
     return f"a bundle {bundle} is already there, and a release is never overwritten"
 
 
-def publish(plan: BundlePlan, outbox: Path, *, announce: Callable[[dict[str, str]], object] = lambda _intent: None) -> Published:
+def publish(
+    plan: BundlePlan, outbox: Path, *, announce: Callable[[dict[str, str]], object] = lambda _intent: None
+) -> Published:
     """Write, verify, announce, move. On any error the outbox is as it was.
 
-    `announce` is told outbox, bundle and the manifest's SHA-256 before the move: with that on record, whether the bundle
-    went out can be told after a crash at any later moment.
+    `announce` is told outbox, bundle and the manifest's SHA-256 before the move: with that on record, whether
+    the bundle went out can be told after a crash at any later moment.
     """
     outbox = outbox.absolute()
     check_outbox(outbox, plan.bundle)
@@ -94,11 +98,17 @@ def _write(plan: BundlePlan, folder: Path) -> dict[str, str]:
     }
     for name, data in made.items():
         durable.write(folder / name, data, PUBLIC_FILE)
-    durable.write(folder / manifest.MANIFEST, manifest.as_json(folder, bundle=plan.bundle, run=plan.run, anchor=plan.anchor), PUBLIC_FILE)
+    durable.write(
+        folder / manifest.MANIFEST,
+        manifest.as_json(folder, bundle=plan.bundle, run=plan.run, anchor=plan.anchor),
+        PUBLIC_FILE,
+    )
     expected = {*made, manifest.MANIFEST, *(plan.data_file(each) for each in plan.profile.publish.formats)}
     written = {place.name for place in folder.iterdir()}
     if written != expected:
-        raise CannotPublish(folder.parent, f"the bundle has other files than planned: {', '.join(sorted(written ^ expected))}")
+        raise CannotPublish(
+            folder.parent, f"the bundle has other files than planned: {', '.join(sorted(written ^ expected))}"
+        )
     for name in expected:
         (folder / name).chmod(PUBLIC_FILE)
         durable.sync(folder / name)
@@ -112,7 +122,10 @@ def _write(plan: BundlePlan, folder: Path) -> dict[str, str]:
 
 @contextlib.contextmanager
 def _alone(outbox: Path) -> Iterator[None]:
-    """Others who publish here wait. Where directories cannot be locked the move itself still refuses a bundle that exists."""
+    """Others who publish here wait.
+
+    Where directories cannot be locked the move itself still refuses a bundle that exists.
+    """
     with contextlib.ExitStack() as held:
         with contextlib.suppress(OSError):
             held.enter_context(durable.locked(outbox))

@@ -40,7 +40,10 @@ def as_markdown(plan: BundlePlan) -> bytes:
         _protection(plan),
         "## Files",
         _files(plan),
-        "To check that nothing was altered on the way, compare the SHA-256 of each file (`sha256sum FILE`) with the one in `MANIFEST.json`.",
+        (
+            "To check that nothing was altered on the way, compare the SHA-256 of each file (`sha256sum"
+            " FILE`) with the one in `MANIFEST.json`."
+        ),
     ]
     return ("\n\n".join(part for part in parts if part) + "\n").encode()
 
@@ -49,22 +52,37 @@ def _protection(plan: BundlePlan) -> str:
     known = makers()
     used = dict.fromkeys(step.method for step in plan.steps)
     if not used:
-        return "No method was applied to the values; names and other direct identifiers are not in the file. The order of records means nothing."
-    lines = [f"- `{name}`" + (f": {known[name].definition.splitlines()[0]}" if name in known else "") for name in used]
+        return (
+            "No method was applied to the values; names and other direct identifiers are not in the file. The"
+            " order of records means nothing."
+        )
+    lines = [
+        f"- `{name}`" + (f": {known[name].definition.splitlines()[0]}" if name in known else "")
+        for name in used
+    ]
     return "\n".join(
         [
-            "Names and other direct identifiers are not in the file. The order of records means nothing. These methods were applied, in this order:",
+            (
+                "Names and other direct identifiers are not in the file. The order of records means nothing."
+                " These methods were applied, in this order:"
+            ),
             "",
             *lines,
             "",
-            "`dictionary.csv` says which variables each of them touched; `report.html` shows what was measured and judged before the release.",
+            (
+                "`dictionary.csv` says which variables each of them touched; `report.html` shows what was"
+                " measured and judged before the release."
+            ),
         ],
     )
 
 
 def _files(plan: BundlePlan) -> str:
     cells = f"; {NOTE}" if any(map(plan.is_escaped, plan.table.columns)) else ""
-    formats = {"csv": f"the data as text (UTF-8, commas, empty cells where missing{cells})", "parquet": "the data as Parquet"}
+    formats = {
+        "csv": f"the data as text (UTF-8, commas, empty cells where missing{cells})",
+        "parquet": "the data as Parquet",
+    }
     named = {
         **{plan.data_file(each): formats[each] for each in plan.profile.publish.formats},
         "dictionary.csv": "the data dictionary; `dictionary.json` says the same",

@@ -43,7 +43,9 @@ class Figures:
     multiples: Figure | None = None
 
 
-def build(facts: RunFacts, edition: Edition, *, figures: Figures | None = None, threshold: int = THRESHOLD) -> RunView:
+def build(
+    facts: RunFacts, edition: Edition, *, figures: Figures | None = None, threshold: int = THRESHOLD
+) -> RunView:
     """The record one edition of the report renders. Figures must have been made for the same edition."""
     rules = Rules(edition, frozenset(facts.profile.variables), threshold)
     drawn = figures or Figures()
@@ -61,13 +63,17 @@ def build(facts: RunFacts, edition: Edition, *, figures: Figures | None = None, 
         verdict=facts.verdict.value,
         sentence=sentence(facts),
         explanation=explanation(facts, rules),
-        changes=tuple(change for view in candidates if focus and view.name == focus.name for change in _changes(view)),
+        changes=tuple(
+            change for view in candidates if focus and view.name == focus.name for change in _changes(view)
+        ),
         key_facts=tuple(_key_facts(facts, rules)),
         focus=next((view for view in candidates if focus and view.name == focus.name), None),
         candidates=candidates,
         comparison=comparison(facts, rules),
         matrix=matrix(facts, rules),
-        variables=variables(facts, focus if facts.chosen or not rules.public else None, rules, drawn.variables),
+        variables=variables(
+            facts, focus if facts.chosen or not rules.public else None, rules, drawn.variables
+        ),
         provenance=provenance(facts, rules),
         versions=versions(facts),
         approvals=_approvals(facts, rules),
@@ -107,14 +113,21 @@ def tally(decision: Decision) -> str:
     """How many criteria hold."""
     judged = criteria(decision)
     every, held = len(judged), sum(finding.holds for finding in judged)
-    faulty = sum(not finding.holds and finding.otherwise != "note" for finding in decision.findings if finding.family == TABLE)
+    faulty = sum(
+        not finding.holds and finding.otherwise != "note"
+        for finding in decision.findings
+        if finding.family == TABLE
+    )
     fails = f"fails {counted(faulty, 'check')} of its table" if faulty else ""
     if not every:
         return fails or "was not judged"
     all_of_them = counted(every, "criterion", "criteria")
     met = f"meets {held} of {all_of_them}"
     if held == every:
-        met = f"meets {'its one criterion' if every == 1 else 'both criteria' if every == 2 else f'all {all_of_them}'}"
+        met = (
+            "meets"
+            f" {'its one criterion' if every == 1 else 'both criteria' if every == 2 else f'all {all_of_them}'}"
+        )
     return f"{met} but {fails}" if fails else met
 
 
@@ -150,11 +163,20 @@ def explanation(facts: RunFacts, rules: Rules) -> str:
 def _key_facts(facts: RunFacts, rules: Rules) -> list[Fact]:
     focus = facts.focus
     held = facts.profile.roles
-    rows = [Fact("records in the original", rules.count(facts.rows["original"]).text)] if "original" in facts.rows else []
+    rows = (
+        [Fact("records in the original", rules.count(facts.rows["original"]).text)]
+        if "original" in facts.rows
+        else []
+    )
     if focus and focus.rows is not None and (facts.chosen or not rules.public):
         rows.append(Fact("records in the candidate", rules.count(focus.rows).text))
     rows.append(Fact("variables released", f"{len(held.released)} of {len(held.variables)}"))
-    rows.append(Fact("candidates compared" if len(facts.candidates) != 1 else "candidate judged", str(len(facts.candidates))))
+    rows.append(
+        Fact(
+            "candidates compared" if len(facts.candidates) != 1 else "candidate judged",
+            str(len(facts.candidates)),
+        )
+    )
     if focus:
         judged = criteria(focus.decision)
         rows.append(Fact("criteria met", f"{sum(finding.holds for finding in judged)} of {len(judged)}"))
@@ -164,7 +186,10 @@ def _key_facts(facts: RunFacts, rules: Rules) -> list[Fact]:
 def _approvals(facts: RunFacts, rules: Rules) -> tuple[str, ...]:
     if rules.public:
         return tuple(f"{_decided(held)} by a person with the role {held.role}" for held in facts.approvals)
-    return tuple(f"{_decided(held)} by {held.by} ({held.role}){f', {held.when}' if held.when else ''}: {held.reason}" for held in facts.approvals)
+    return tuple(
+        f"{_decided(held)} by {held.by} ({held.role}){f', {held.when}' if held.when else ''}: {held.reason}"
+        for held in facts.approvals
+    )
 
 
 def _decided(held: Approved) -> str:

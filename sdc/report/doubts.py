@@ -18,8 +18,17 @@ CLASSES = "k_anonymity"
 """The measure that stands for all that counts records with equal keys."""
 
 
-def doubt(candidate: CandidateFacts, profile: Profile, measure: str, options: Mapping[str, Any], part: str | None = None) -> str:
-    """Why a number cannot be believed on a candidate, and what could be measured instead; empty where it can."""
+def doubt(
+    candidate: CandidateFacts,
+    profile: Profile,
+    measure: str,
+    options: Mapping[str, Any],
+    part: str | None = None,
+) -> str:
+    """Why a number cannot be believed on a candidate, and what could be measured instead.
+
+    Empty where it can.
+    """
     answer = believable(find_measure(measure), options, candidate.steps, profile.roles, part)
     if answer.valid:
         return ""

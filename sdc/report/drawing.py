@@ -8,7 +8,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Mark:
-    """One SVG element. `style` names classes of the style sheet; `values_of` says whose values a text or tip tells."""
+    """One SVG element. `style` names classes of the style sheet.
+
+    `values_of` says whose values a text or tip tells.
+    """
 
     kind: str
     style: str
@@ -34,12 +37,35 @@ def pixels(number: float) -> str:
     return text.removesuffix(".0")
 
 
-def _mark(kind: str, style: str, coordinates: dict[str, float], *, text: str = "", tip: str = "", values_of: str = "") -> Mark:
-    return Mark(kind, style, tuple((name.replace("_", "-"), pixels(value)) for name, value in coordinates.items()), text, tip, values_of)
+def _mark(
+    kind: str,
+    style: str,
+    coordinates: dict[str, float],
+    *,
+    text: str = "",
+    tip: str = "",
+    values_of: str = "",
+) -> Mark:
+    return Mark(
+        kind,
+        style,
+        tuple((name.replace("_", "-"), pixels(value)) for name, value in coordinates.items()),
+        text,
+        tip,
+        values_of,
+    )
 
 
-def rect(x: float, y: float, width: float, height: float, style: str, *, tip: str = "", values_of: str = "") -> Mark:
-    return _mark("rect", style, {"x": x, "y": y, "width": max(width, 0), "height": max(height, 0)}, tip=tip, values_of=values_of)
+def rect(
+    x: float, y: float, width: float, height: float, style: str, *, tip: str = "", values_of: str = ""
+) -> Mark:
+    return _mark(
+        "rect",
+        style,
+        {"x": x, "y": y, "width": max(width, 0), "height": max(height, 0)},
+        tip=tip,
+        values_of=values_of,
+    )
 
 
 def line(x1: float, y1: float, x2: float, y2: float, style: str, *, tip: str = "") -> Mark:

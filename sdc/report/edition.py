@@ -1,7 +1,7 @@
 """Who reads the report, and what may each of them be shown?
 
-The internal edition shows all but what is said of single records. The public edition goes out with the data and assumes a
-reader who adds it to the released file. Its rules, each applied here and nowhere else:
+The internal edition shows all but what is said of single records. The public edition goes out with the data
+and assumes a reader who adds it to the released file. Its rules, each applied here and nowhere else:
 
 - a count of records between 1 and the threshold is "fewer than 10" (nought may be said: it points at nobody);
 - a share of records that small is "below" the share the threshold has;
@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 
 THRESHOLD = 10
 LEFT_OUT = (
-    "The public edition is made to be read beside the released file. It leaves out the seed, paths, names of people, hashes of confidential "
-    "inputs, reasons that quote counts, candidates that were not chosen and everything said of single records."
+    "The public edition is made to be read beside the released file. It leaves out the seed, paths, names of"
+    " people, hashes of confidential inputs, reasons that quote counts, candidates that were not chosen and"
+    " everything said of single records."
 )
 
 
@@ -85,7 +86,13 @@ class Rules:
         """Those parts of a measurement that may be shown."""
         if not self.public:
             return dict(parts)
-        return {} if family is Family.RISK else {name: value for name, value in parts.items() if not self.small(value) and self._sayable(name)}
+        return (
+            {}
+            if family is Family.RISK
+            else {
+                name: value for name, value in parts.items() if not self.small(value) and self._sayable(name)
+            }
+        )
 
     def part(self, name: str, value: float, records: int | None) -> Shown:
         """A part that may be shown; one that is a share of records is only bounded where they are few."""
@@ -95,7 +102,10 @@ class Rules:
     def _sayable(self, name: str) -> bool:
         """Does a part speak of variables or numbers of groups only, and not of a domain or a category?"""
         _, *rest = name.split(".")
-        return all(piece in self.variables or piece.isdigit() for piece in rest) or ".".join(rest) in self.variables
+        return (
+            all(piece in self.variables or piece.isdigit() for piece in rest)
+            or ".".join(rest) in self.variables
+        )
 
     def small(self, value: float) -> bool:
         return value == int(value) and 0 < abs(value) < self.threshold

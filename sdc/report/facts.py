@@ -77,4 +77,8 @@ class RunFacts:
         """The candidate the report is about: the chosen one, else the one with the best worst margin."""
         if self.chosen is not None:
             return next(candidate for candidate in self.candidates if candidate.name == self.chosen)
-        return max(self.candidates, key=lambda candidate: (candidate.decision.worst_margin(), -len(candidate.decision.missed())), default=None)
+        return max(
+            self.candidates,
+            key=lambda candidate: (candidate.decision.worst_margin(), -len(candidate.decision.missed())),
+            default=None,
+        )

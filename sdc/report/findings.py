@@ -34,7 +34,10 @@ STATES = ("missed", "referred", "noted", "holds")
 
 @dataclass(frozen=True)
 class Judged:
-    """A finding with the criterion and the measure behind it; neither for what the gate checks on the table itself."""
+    """A finding with the criterion and the measure behind it.
+
+    Neither for what the gate checks on the table itself.
+    """
 
     finding: Finding
     criterion: Criterion | None
@@ -46,14 +49,27 @@ class Judged:
 
 
 def judged(finding: Finding, profile: Profile) -> Judged:
-    """The criterion of the profile a finding answers: by its name, and by its part where a measurement is judged twice."""
-    named = [criterion for criterion in profile.criteria if finding.criterion in (criterion.alias, f"{criterion.alias}.{criterion.part}")]
-    exact = [criterion for criterion in named if (criterion.at_least, criterion.at_most) == (finding.at_least, finding.at_most)]
+    """The criterion of the profile a finding answers.
+
+    By its name, and by its part where a measurement is judged twice.
+    """
+    named = [
+        criterion
+        for criterion in profile.criteria
+        if finding.criterion in (criterion.alias, f"{criterion.alias}.{criterion.part}")
+    ]
+    exact = [
+        criterion
+        for criterion in named
+        if (criterion.at_least, criterion.at_most) == (finding.at_least, finding.at_most)
+    ]
     criterion = next(iter(exact or named), None)
     return Judged(finding, criterion, find_measure(criterion.measure) if criterion else None)
 
 
-def findings(facts: RunFacts, candidate: CandidateFacts, rules: Rules, records: int | None) -> tuple[FindingView, ...]:
+def findings(
+    facts: RunFacts, candidate: CandidateFacts, rules: Rules, records: int | None
+) -> tuple[FindingView, ...]:
     """Criteria of the profile on a candidate, those that do not hold first."""
     views = [_view(facts, candidate, finding, rules, records) for finding in criteria(candidate.decision)]
     return tuple(sorted(views, key=lambda view: STATES.index(view.state)))
@@ -61,7 +77,9 @@ def findings(facts: RunFacts, candidate: CandidateFacts, rules: Rules, records: 
 
 def state(finding: Finding) -> str:
     """How a criterion stands, in one word."""
-    return "holds" if finding.holds else {"note": "noted", "refer": "referred"}.get(finding.otherwise, "missed")
+    return (
+        "holds" if finding.holds else {"note": "noted", "refer": "referred"}.get(finding.otherwise, "missed")
+    )
 
 
 def criteria(decision: Decision) -> list[Finding]:
@@ -70,7 +88,10 @@ def criteria(decision: Decision) -> list[Finding]:
 
 
 def checks(candidate: CandidateFacts, rules: Rules) -> Checks:
-    """What the gate checked on the table. In public a check that does not hold is named, its reason is not."""
+    """What the gate checked on the table.
+
+    In public a check that does not hold is named, its reason is not.
+    """
     found = [finding for finding in candidate.decision.findings if finding.family == TABLE]
     rows = [
         Check(
@@ -82,10 +103,16 @@ def checks(candidate: CandidateFacts, rules: Rules) -> Checks:
         )
         for finding in found
     ]
-    missed = [(finding, _missed(finding, row.name, rules)) for finding, row in zip(found, rows, strict=True) if not finding.holds]
+    missed = [
+        (finding, _missed(finding, row.name, rules))
+        for finding, row in zip(found, rows, strict=True)
+        if not finding.holds
+    ]
     faults = tuple(words for finding, words in missed if finding.otherwise != "note")
     return Checks(
-        tuple(sorted(rows, key=lambda row: (row.holds, row.noted))), faults, tuple(words for finding, words in missed if finding.otherwise == "note")
+        tuple(sorted(rows, key=lambda row: (row.holds, row.noted))),
+        faults,
+        tuple(words for finding, words in missed if finding.otherwise == "note"),
     )
 
 
@@ -95,16 +122,28 @@ def _missed(finding: Finding, name: str, rules: Rules) -> str:
     return wording.sentence(finding.reason, name.partition(", ")[2])
 
 
-def _view(facts: RunFacts, candidate: CandidateFacts, finding: Finding, rules: Rules, records: int | None) -> FindingView:
+def _view(
+    facts: RunFacts, candidate: CandidateFacts, finding: Finding, rules: Rules, records: int | None
+) -> FindingView:
     about = judged(finding, facts.profile)
     interval = None if rules.public else _interval(candidate, about)
     secret = rules.public and facts.chosen is None
-    value, words = _said(finding, candidate, about, rules, records) if finding.value is not None and not secret else (None, "")
+    value, words = (
+        _said(finding, candidate, about, rules, records)
+        if finding.value is not None and not secret
+        else (None, "")
+    )
     masked = value is None or value.text.startswith(("fewer", "below"))
     how = Told() if value is None else _told(facts, candidate, about, rules)
     return FindingView(
-        name=f"{finding.criterion}" if not about.part or about.part in finding.criterion else f"{finding.criterion}, {about.part}",
-        anchor=wording.anchor("measurement", candidate.name, about.criterion.alias) if about.criterion else "",
+        name=(
+            f"{finding.criterion}"
+            if not about.part or about.part in finding.criterion
+            else f"{finding.criterion}, {about.part}"
+        ),
+        anchor=(
+            wording.anchor("measurement", candidate.name, about.criterion.alias) if about.criterion else ""
+        ),
         question=about.measure.summary if about.measure else "Is the table what the profile declares?",
         family=finding.family,
         holds=finding.holds,
@@ -112,10 +151,18 @@ def _view(facts: RunFacts, candidate: CandidateFacts, finding: Finding, rules: R
         value=value,
         limit=limit_of(finding, facts.profile),
         margin="" if masked or finding.margin is None else margin(finding, rules),
-        gauge=None if masked or not about.measure else gauge(finding, about.measure, about.part, interval, measured(candidate, about)),
+        gauge=(
+            None
+            if masked or not about.measure
+            else gauge(finding, about.measure, about.part, interval, measured(candidate, about))
+        ),
         source=finding.because,
         reason="" if rules.public else finding.reason,
-        change="" if finding.holds else change(facts, candidate, finding, _in_full(value, words), secret=secret, how=how),
+        change=(
+            ""
+            if finding.holds
+            else change(facts, candidate, finding, _in_full(value, words), secret=secret, how=how)
+        ),
         judged=words,
         doubt=find_doubt(facts, candidate, about),
         state=state(finding),
@@ -137,7 +184,11 @@ def _told(facts: RunFacts, candidate: CandidateFacts, about: Judged, rules: Rule
     unit = judged_number(about.measure, about.part).unit
     assessment = next((held for held in candidate.assessments if held.alias == about.criterion.alias), None)
     held = Held.of(facts, candidate, assessment, rules) if assessment and about.part is None else None
-    return told(held, rules, _below_limit(about, held, rules)) if held else Told("" if unit is Unit.NUMBER else unit.value)
+    return (
+        told(held, rules, _below_limit(about, held, rules))
+        if held
+        else Told("" if unit is Unit.NUMBER else unit.value)
+    )
 
 
 def _below_limit(about: Judged, held: Held | None, rules: Rules) -> str:
@@ -147,16 +198,26 @@ def _below_limit(about: Judged, held: Held | None, rules: Rules) -> str:
     if counted is None:
         return ""
     text = rules.count(int(counted)).text
-    return f"{text} {'record is' if text == '1' else 'records are'} in smaller classes than demanded" if counted else "nobody is in a smaller class"
+    return (
+        f"{text} {'record is' if text == '1' else 'records are'} in smaller classes than demanded"
+        if counted
+        else "nobody is in a smaller class"
+    )
 
 
-def _said(finding: Finding, candidate: CandidateFacts, about: Judged, rules: Rules, records: int | None) -> tuple[Shown, str]:
+def _said(
+    finding: Finding, candidate: CandidateFacts, about: Judged, rules: Rules, records: int | None
+) -> tuple[Shown, str]:
     """The estimate, and behind it its interval and the end that was judged."""
     assert finding.value is not None
     taken, interval = measured(candidate, about), _interval(candidate, about)
 
     def shown(number: float) -> Shown:
-        return rules.judged(number, about.measure, about.part, records) if about.measure else rules.number(number)
+        return (
+            rules.judged(number, about.measure, about.part, records)
+            if about.measure
+            else rules.number(number)
+        )
 
     if interval is None or taken is None:
         return _apart(shown(finding.value), finding), ""
@@ -174,7 +235,10 @@ def _in_full(value: Shown | None, words: str) -> str:
 
 
 def readings(candidate: CandidateFacts, profile: Profile) -> dict[str, str]:
-    """What is to be told of each criterion that has a value: estimate, interval and the end that was judged, its unit, and what drives it."""
+    """What is to be told of each criterion that has a value.
+
+    Estimate, interval and the end that was judged, its unit, and what drives it.
+    """
     found = {}
     for finding in criteria(candidate.decision):
         about = judged(finding, profile)
@@ -182,8 +246,14 @@ def readings(candidate: CandidateFacts, profile: Profile) -> dict[str, str]:
         if finding.value is None or about.measure is None or taken is None:
             continue
         estimate = taken.value if about.part is None else finding.value
-        value = after(wording.reading(estimate, interval, finding.value), judged_number(about.measure, about.part).unit)
-        driver = Held(about.measure, taken, taken.parts, profile.variables, {}).driver if about.part is None else ""
+        value = after(
+            wording.reading(estimate, interval, finding.value), judged_number(about.measure, about.part).unit
+        )
+        driver = (
+            Held(about.measure, taken, taken.parts, profile.variables, {}).driver
+            if about.part is None
+            else ""
+        )
         found[finding.criterion] = f"{value}, driven by {driver}" if driver else value
     return found
 
@@ -198,7 +268,11 @@ def find_doubt(facts: RunFacts, candidate: CandidateFacts, about: Judged) -> str
 def _apart(value: Shown, finding: Finding) -> Shown:
     """A value that misses its limit by less than the digits shown is said with as many as tell them apart."""
     limits = [limit for limit in (finding.at_least, finding.at_most) if limit is not None]
-    if finding.holds or finding.value is None or value.text not in [wording.number(limit) for limit in limits]:
+    if (
+        finding.holds
+        or finding.value is None
+        or value.text not in [wording.number(limit) for limit in limits]
+    ):
         return value
     nearest = min(limits, key=lambda limit: abs(limit - (finding.value or 0)))
     return replace(value, text=said(finding.value, apart_from=nearest))
@@ -208,7 +282,9 @@ def measured(candidate: CandidateFacts, about: Judged) -> Measurement | None:
     """The measurement behind a finding."""
     if about.criterion is None:
         return None
-    found = next((held.outcome for held in candidate.assessments if held.alias == about.criterion.alias), None)
+    found = next(
+        (held.outcome for held in candidate.assessments if held.alias == about.criterion.alias), None
+    )
     return found if isinstance(found, Measurement) else None
 
 
@@ -222,14 +298,28 @@ def margin(finding: Finding, rules: Rules) -> str:
     distance = rules.number(abs(finding.margin)).text
     if finding.margin == 0:
         return "exactly at the limit" if finding.holds else "just outside the limit"
-    return f"{distance} to spare" if finding.holds else f"{distance} short" if _below(finding) else f"{distance} over"
+    return (
+        f"{distance} to spare"
+        if finding.holds
+        else f"{distance} short"
+        if _below(finding)
+        else f"{distance} over"
+    )
 
 
 def _below(finding: Finding) -> bool:
     return finding.at_least is not None and finding.value is not None and finding.value < finding.at_least
 
 
-def change(facts: RunFacts, candidate: CandidateFacts, finding: Finding, value: str, *, secret: bool = False, how: Told | None = None) -> str:
+def change(
+    facts: RunFacts,
+    candidate: CandidateFacts,
+    finding: Finding,
+    value: str,
+    *,
+    secret: bool = False,
+    how: Told | None = None,
+) -> str:
     """What would have passed, what drives the number, for how many records it stands, and which other candidate passes."""
     name = f"“{finding.criterion}”"
     limit = limit_of(finding, facts.profile)
@@ -244,23 +334,39 @@ def change(facts: RunFacts, candidate: CandidateFacts, finding: Finding, value: 
     others = [
         other.name
         for other in facts.candidates
-        if other.name != candidate.name and any(held.criterion == finding.criterion and held.holds for held in other.decision.findings)
+        if other.name != candidate.name
+        and any(held.criterion == finding.criterion and held.holds for held in other.decision.findings)
     ]
     named = wording.listed([f"“{other}”" for other in others]) if others else ""
-    passing = f" The candidate{'s' if len(others) > 1 else ''} {named} {'meet' if len(others) > 1 else 'meets'} it." if others else ""
+    passing = (
+        f" The candidate{'s' if len(others) > 1 else ''} {named} {'meet' if len(others) > 1 else 'meets'} it."
+        if others
+        else ""
+    )
     drives = f" It is driven by {how.driver}." if how and how.driver else ""
     stands = f" {wording.sentence(how.records, '')}." if how and how.records else ""
     return f"{name} must {way} from {value} to {limit}{source}.{drives}{stands}{passing}"
 
 
-def gauge(finding: Finding, measure: Measure, part: str | None, interval: Interval | None = None, taken: Measurement | None = None) -> Gauge | None:
-    """The bar of a judged number: from the measure's bounds where they are near, else as wide as value and limits need."""
+def gauge(
+    finding: Finding,
+    measure: Measure,
+    part: str | None,
+    interval: Interval | None = None,
+    taken: Measurement | None = None,
+) -> Gauge | None:
+    """The bar of a judged number.
+
+    From the measure's bounds where they are near, else as wide as value and limits need.
+    """
     limits = [limit for limit in (finding.at_least, finding.at_most) if limit is not None]
     if finding.value is None or not limits:
         return None
     ends = [interval.low, interval.high] if interval else []
     estimate = taken.value if taken and interval else finding.value
-    low, high = _domain([finding.value, estimate, *limits, *ends], measure.bounds if part is None else (-math.inf, math.inf))
+    low, high = _domain(
+        [finding.value, estimate, *limits, *ends], measure.bounds if part is None else (-math.inf, math.inf)
+    )
 
     def place(number: float) -> float:
         return round(100 * min(max((number - low) / (high - low), 0), 1), 1)
@@ -271,7 +377,10 @@ def gauge(finding: Finding, measure: Measure, part: str | None, interval: Interv
         good_to=100.0 if finding.at_most is None else place(finding.at_most),
         low=(lowest := wording.number(low, 3)),
         high=(highest := wording.number(high, 3)),
-        description=f"on a scale from {lowest} to {highest}, good is {wording.limit(finding.at_least, finding.at_most)}",
+        description=(
+            f"on a scale from {lowest} to {highest}, good is"
+            f" {wording.limit(finding.at_least, finding.at_most)}"
+        ),
         interval=(place(interval.low), place(interval.high)) if interval else None,
         judged=place(finding.value) if estimate != finding.value else None,
     )

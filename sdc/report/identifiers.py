@@ -1,4 +1,7 @@
-"""Which values of direct identifiers does a page say? Millions are read through, and only those the page says are kept."""
+"""Which values of direct identifiers does a page say?
+
+Millions are read through, and only those the page says are kept.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +19,14 @@ DISTINCT_DECIMAL = 5
 MOST_NUMBERS = 1_000_000
 
 
-def said_identifiers(page: str, identifiers: Mapping[str, Iterable[object]], known: Callable[[], frozenset[str]]) -> dict[str, str]:
+def said_identifiers(
+    page: str, identifiers: Mapping[str, Iterable[object]], known: Callable[[], frozenset[str]]
+) -> dict[str, str]:
     """Values the page says, in normal form, with what they are; each variable's values are read once.
 
-    Left out are running numbers (where many numbers of a length are taken, any number would be one) and texts without a digit
-    that are `known`: a surname that is also a region, or a word of the profile, cannot be told from it.
+    Left out are running numbers (where many numbers of a length are taken, any number would be one) and texts
+    without a digit that are `known`: a surname that is also a region, or a word of the profile, cannot be
+    told from it.
     """
     if not identifiers:
         return {}
@@ -52,14 +58,23 @@ def _recognised(values: Iterable[object], said: frozenset[str]) -> set[str]:
         if value is None:
             continue
         text = _as_said(str(value))
-        if (length := _digits(text)) and len(numbers_of_length := taken.setdefault(length, set())) < MOST_NUMBERS:
+        if (length := _digits(text)) and len(
+            numbers_of_length := taken.setdefault(length, set())
+        ) < MOST_NUMBERS:
             numbers_of_length.add(text)
         found.update(said & {text, *surname_first(str(value))})
-    return {text for text in found if not (length := _digits(text)) or SPARSE * len(taken[length]) <= 9 * 10 ** (length - 1)}
+    return {
+        text
+        for text in found
+        if not (length := _digits(text)) or SPARSE * len(taken[length]) <= 9 * 10 ** (length - 1)
+    }
 
 
 def said_number(token: Token) -> str:
-    """A number as values of identifiers are compared with it: whole ones as they are, decimals of five digits or more; else nothing."""
+    """A number as values of identifiers are compared with it.
+
+    Whole ones as they are, decimals of five digits or more; else nothing.
+    """
     if token.value.is_integer():
         return f"{abs(token.value):.0f}"
     return f"{abs(token.value):.12g}" if token.digits >= DISTINCT_DECIMAL else ""

@@ -1,6 +1,7 @@
 """Does a finished page say anything it must not say about the original?
 
-Four rules, over everything the page says (texts, attributes, tips, comments, scripts with their data, data in base64):
+Four rules, over everything the page says (texts, attributes, tips, comments, scripts with their data, data in
+base64):
 
 1. Numbers of four significant digits or more must not be an outermost value of a numeric variable, exactly or rounded to the places
    written, with or without commas, zeros in words (98.77 million) or as a power of ten. Pixels of charts and ticks have four digits,
@@ -39,7 +40,20 @@ from sdc.errors import PageLeaks
 from sdc.report.forbidden import Forbidden, house_words
 from sdc.report.identifiers import said_number
 from sdc.report.page_text import read
-from sdc.report.words import GAPS, Token, counts, drawn_numbers, items, normal, numbers, runs, surname_first, token, without_shares, words
+from sdc.report.words import (
+    GAPS,
+    Token,
+    counts,
+    drawn_numbers,
+    items,
+    normal,
+    numbers,
+    runs,
+    surname_first,
+    token,
+    without_shares,
+    words,
+)
 
 if TYPE_CHECKING:
     from sdc.report.page_text import Fragment
@@ -50,7 +64,9 @@ YEAR = re.compile(rf"(?<![\w.,$€£¥])(?<![$€£¥]\s)(?:1[89]|20)\d\d(?!\w|[
 DIGIT = re.compile(r"\d")
 LETTERS = re.compile(r"\w+")
 NUMBER = re.compile(r"[-−+]?[\d.,\s]+%?$")
-COUNT_NAME = re.compile(r"^(?:n_|count_|counts_|records_)?original(?:_n|_count|_counts|_records)?$", re.IGNORECASE)
+COUNT_NAME = re.compile(
+    r"^(?:n_|count_|counts_|records_)?original(?:_n|_count|_counts|_records)?$", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -77,7 +93,9 @@ def scan(page: str, forbidden: Forbidden) -> tuple[Hit, ...]:
     text = read(page)
     found: list[tuple[Fragment, str]] = []
     for fragment in text.fragments:
-        found += [(fragment, what) for what in (*_extremes(fragment, forbidden), *_counts(fragment, forbidden))]
+        found += [
+            (fragment, what) for what in (*_extremes(fragment, forbidden), *_counts(fragment, forbidden))
+        ]
     longest = max((len(held.split()) for held in forbidden.texts), default=0)
     for fragment in (*text.lines, *text.fragments):
         found += [(fragment, what) for what in _texts(fragment, forbidden, longest)]
@@ -85,7 +103,10 @@ def scan(page: str, forbidden: Forbidden) -> tuple[Hit, ...]:
     for line in text.lines:
         found += [(line, what) for what in _combinations(line, forbidden, longest)]
     unsaid = {fragment.section for fragment, _ in found if fragment.place.startswith("attribute id of")}
-    hits = {Hit(held.line, held.place, what, "" if held.section in unsaid else held.section) for held, what in found}
+    hits = {
+        Hit(held.line, held.place, what, "" if held.section in unsaid else held.section)
+        for held, what in found
+    }
     return tuple(sorted(hits, key=lambda hit: (hit.line, hit.place, hit.what)))
 
 
@@ -94,12 +115,23 @@ def _extremes(fragment: Fragment, forbidden: Forbidden) -> Iterator[str]:
         return
     tokens = set(drawn_numbers(fragment.text)) if fragment.geometry else _read(fragment)
     if fragment.counts and not fragment.geometry:
-        tokens = {held for held in tokens if not (held.value.is_integer() and 0 <= held.value <= forbidden.records)}
+        tokens = {
+            held for held in tokens if not (held.value.is_integer() and 0 <= held.value <= forbidden.records)
+        }
     least = DISTINCT_PIXELS if fragment.geometry or fragment.tick else DISTINCT
     years = _years(fragment, forbidden)
     long = [held for held in tokens if held.digits >= least and held not in years]
-    found = {name for held in long for name in forbidden.outermost.meant_by(held) if fragment.values_of in ("", name)}
-    found |= {name for name in _may_name(fragment, forbidden) if _says(name, forbidden.extremes.get(name, ()), fragment, forbidden)}
+    found = {
+        name
+        for held in long
+        for name in forbidden.outermost.meant_by(held)
+        if fragment.values_of in ("", name)
+    }
+    found |= {
+        name
+        for name in _may_name(fragment, forbidden)
+        if _says(name, forbidden.extremes.get(name, ()), fragment, forbidden)
+    }
     yield from (f"an extreme of {variable}" for variable in found)
 
 
@@ -113,11 +145,16 @@ def _says(variable: str, values: Collection[float], fragment: Fragment, forbidde
 
 
 def _years(fragment: Fragment, forbidden: Forbidden) -> set[Token]:
-    """Numbers that prose says as years only: four bare digits, no amount of money and no unit of a variable beside them."""
+    """Numbers that prose says as years only.
+
+    Four bare digits, no amount of money and no unit of a variable beside them.
+    """
     if fragment.geometry or fragment.data or fragment.values_of:
         return set()
     plain = without_shares(fragment.text)
-    without = YEAR.sub(lambda found: "|" if _following(plain, found.end()) not in forbidden.units else found[0], plain)
+    without = YEAR.sub(
+        lambda found: "|" if _following(plain, found.end()) not in forbidden.units else found[0], plain
+    )
     return set(numbers(plain)) - set(numbers(without))
 
 
@@ -141,8 +178,15 @@ def _said_of(variable: str, fragment: Fragment, forbidden: Forbidden) -> set[Tok
 
 
 def _is_round(held: Token) -> bool:
-    """Could an axis have a tick here, whatever its variable: nought, or hundreds of one digit, or of two that end in five?"""
-    return held.value == 0 or (abs(held.value) >= 100 and held.digits <= 2 and (held.digits == 1 or round(abs(held.value) / held.unit) % 5 == 0))
+    """Could an axis have a tick here, whatever its variable.
+
+    Nought, or hundreds of one digit, or of two that end in five?
+    """
+    return held.value == 0 or (
+        abs(held.value) >= 100
+        and held.digits <= 2
+        and (held.digits == 1 or round(abs(held.value) / held.unit) % 5 == 0)
+    )
 
 
 def _said_beside(variable: str, fragment: Fragment, forbidden: Forbidden) -> Iterator[str]:
@@ -171,7 +215,9 @@ def _beside(variable: str) -> re.Pattern[str]:
     # A digit behind a digit goes on with the name.
     ends = r"(?!\d)" if variable[-1:].isdigit() else ""
     number = r"([-−]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(?![\w.,]*\d)"
-    return re.compile(rf"(?<!\w){re.escape(variable)}{ends}[\"')\]]*\s*(?:[:=]|is|of)?\s*[\"']?{number}", re.IGNORECASE)
+    return re.compile(
+        rf"(?<!\w){re.escape(variable)}{ends}[\"')\]]*\s*(?:[:=]|is|of)?\s*[\"']?{number}", re.IGNORECASE
+    )
 
 
 def _counts(fragment: Fragment, forbidden: Forbidden) -> Iterator[str]:
@@ -180,7 +226,9 @@ def _counts(fragment: Fragment, forbidden: Forbidden) -> Iterator[str]:
         held = [found for found in counts(fragment.text) if found.value == int(found.value)]
         if any(0 < found.value < forbidden.threshold for found in held):
             yield small
-    elif fragment.place == "script" and any(0 < count < forbidden.threshold for count in _counted(fragment.text)):
+    elif fragment.place == "script" and any(
+        0 < count < forbidden.threshold for count in _counted(fragment.text)
+    ):
         yield small
 
 
@@ -225,7 +273,10 @@ def _texts(fragment: Fragment, forbidden: Forbidden, longest: int) -> Iterator[s
 
 
 def _is_distinct(text: str) -> bool:
-    """Could this only be a value? Several words, or one of three letters or more that the report does not use itself; five digits."""
+    """Could this only be a value?
+
+    Several words, or one of three letters or more that the report does not use itself; five digits.
+    """
     if text.replace(" ", "").isdigit():
         return " " in text and len(text.replace(" ", "")) >= DISTINCT_PIXELS
     return " " in text or (len(text) >= 3 and text not in house_words())
@@ -233,7 +284,9 @@ def _is_distinct(text: str) -> bool:
 
 def _is_written_apart(text: str, fragment: Fragment) -> bool:
     """Does it stand by itself as several groups of digits that are no number, like 12-34?"""
-    return " " in text and any(normal(item) == text and not NUMBER.match(item) for item in items(fragment.text))
+    return " " in text and any(
+        normal(item) == text and not NUMBER.match(item) for item in items(fragment.text)
+    )
 
 
 def _combinations(line: Fragment, forbidden: Forbidden, longest: int) -> Iterator[str]:
@@ -252,8 +305,13 @@ def _combinations(line: Fragment, forbidden: Forbidden, longest: int) -> Iterato
                 return
 
 
-def _keys_said(line: Fragment, forbidden: Forbidden, longest: int) -> tuple[dict[str, list[str]], dict[str, list[str]], int]:
-    """Values of keys a line says for sure; codes it may say, for nothing tells of which variable; and how many stand there by themselves."""
+def _keys_said(
+    line: Fragment, forbidden: Forbidden, longest: int
+) -> tuple[dict[str, list[str]], dict[str, list[str]], int]:
+    """Values of keys a line says for sure; codes it may say, for nothing tells of which variable.
+
+    And how many stand there by themselves.
+    """
     said = set(runs(words(line.text), longest))
     named = {name: forbidden.levels[name] for name in line.categories_of or () if name in forbidden.levels}
     if line.categories_of == ():
@@ -277,10 +335,18 @@ def _keys_said(line: Fragment, forbidden: Forbidden, longest: int) -> tuple[dict
         told |= {f"{held.value:g}" for held in _read(line)} if line.values_of == name else set()
         sure[name] |= {levels[code] for code in told if code in levels and _is_code(code)}
         may_be_told = line.categories_of is None or name in named
-        if may_be_told and not sure[name] and (held := sorted({levels[code] for code in alone if code in levels and _is_code(code)})):
+        if (
+            may_be_told
+            and not sure[name]
+            and (held := sorted({levels[code] for code in alone if code in levels and _is_code(code)}))
+        ):
             codes[name] = held
     for name in forbidden.numeric_keys & may_name:
-        sure[name] = {f"{held.value:g}" for held in _said_of(name, line, forbidden)} if line.values_of != name else set()
+        sure[name] = (
+            {f"{held.value:g}" for held in _said_of(name, line, forbidden)}
+            if line.values_of != name
+            else set()
+        )
     return {name: sorted(values) for name, values in sure.items() if values}, codes, len(alone)
 
 
@@ -289,10 +355,17 @@ def _is_level(text: str, named: Mapping[str, Mapping[str, str]]) -> bool:
 
 
 def _in_order(line: Fragment, named: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    """The category of each variable a place names, where it tells them first and in order; nothing where it does not."""
+    """The category of each variable a place names, where it tells them first and in order.
+
+    Nothing where it does not.
+    """
     first = [normal(item) for item in items(line.text)][: len(line.categories_of or ())]
     told = dict(zip(line.categories_of or (), first, strict=False))
-    return {name: told[name] for name in named} if all(told.get(name) in levels for name, levels in named.items()) else {}
+    return (
+        {name: told[name] for name in named}
+        if all(told.get(name) in levels for name, levels in named.items())
+        else {}
+    )
 
 
 def _is_code(text: str) -> bool:
@@ -301,7 +374,10 @@ def _is_code(text: str) -> bool:
 
 
 def _alone(line: Fragment, levels: set[str]) -> set[str]:
-    """What has no letter and stands by itself in a line: in a cell, between commas, or beside a category of another variable."""
+    """What has no letter and stands by itself in a line.
+
+    In a cell, between commas, or beside a category of another variable.
+    """
     found: set[str] = set()
     for piece in line.pieces:
         text = piece

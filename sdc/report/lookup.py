@@ -1,4 +1,7 @@
-"""Which of many names or numbers could a place of a page say? Looked up, so that a page about thousands of variables is read once."""
+"""Which of many names or numbers could a place of a page say?
+
+Looked up, so that a page about thousands of variables is read once.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,10 @@ WORD = re.compile(r"\w+")
 
 
 class Names:
-    """Names that may begin with any word of a text, also where a digit follows at once. Looks for too many rather than too few."""
+    """Names that may begin with any word of a text, also where a digit follows at once.
+
+    Looks for too many rather than too few.
+    """
 
     def __init__(self, names: Iterable[str]) -> None:
         self._place = {name: place for place, name in enumerate(dict.fromkeys(names))}
@@ -24,9 +30,18 @@ class Names:
         self._longest = max(map(len, self._by_beginning), default=0)
 
     def possible_in(self, text: str) -> list[str]:
-        """Names that could stand in a text, in their own order; those that do not begin with a letter or a digit always."""
-        held = {word[:length] for word in set(WORD.findall(text.casefold())) for length in range(1, min(len(word), self._longest) + 1)}
-        found = [name for begun in (held | {""}) & self._by_beginning.keys() for name in self._by_beginning[begun]]
+        """Names that could stand in a text, in their own order.
+
+        Those that do not begin with a letter or a digit always.
+        """
+        held = {
+            word[:length]
+            for word in set(WORD.findall(text.casefold()))
+            for length in range(1, min(len(word), self._longest) + 1)
+        }
+        found = [
+            name for begun in (held | {""}) & self._by_beginning.keys() for name in self._by_beginning[begun]
+        ]
         return sorted(found, key=self._place.__getitem__)
 
 
@@ -34,7 +49,9 @@ class Numbers:
     """Numbers of variables in order, to find those a written number stands for."""
 
     def __init__(self, numbers: Mapping[str, Iterable[float]]) -> None:
-        self._held = sorted(((value, name) for name, values in numbers.items() for value in values), key=itemgetter(0))
+        self._held = sorted(
+            ((value, name) for name, values in numbers.items() for value in values), key=itemgetter(0)
+        )
         self._values = [value for value, _ in self._held]
 
     def meant_by(self, written: Token) -> set[str]:

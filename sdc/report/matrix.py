@@ -25,7 +25,10 @@ def matrix(facts: RunFacts, rules: Rules) -> Matrix | None:
     if rules.public or len(facts.candidates) < 2:
         return None
     candidates = sorted(facts.candidates, key=lambda candidate: -candidate.decision.worst_margin())
-    held = {candidate.name: {_key(finding): finding for finding in _criteria(candidate.decision)} for candidate in candidates}
+    held = {
+        candidate.name: {_key(finding): finding for finding in _criteria(candidate.decision)}
+        for candidate in candidates
+    }
     keys = list(dict.fromkeys(key for found in held.values() for key in found))
     keys.sort(key=lambda key: min(found[key].relative_margin for found in held.values() if key in found))
     rows = [
@@ -41,19 +44,27 @@ def matrix(facts: RunFacts, rules: Rules) -> Matrix | None:
     checked = [_checked(each.decision) for each in candidates]
     if any(cell.state != "holds" for cell in checked):
         rows.insert(0, MatrixRow("checks of the table", "gate", "all must hold", tuple(checked)))
-    columns = [MatrixColumn(each.name, facts.said_of(each), tightest(each.decision), each.name == facts.chosen) for each in candidates]
+    columns = [
+        MatrixColumn(each.name, facts.said_of(each), tightest(each.decision), each.name == facts.chosen)
+        for each in candidates
+    ]
     return Matrix(tuple(columns), tuple(rows))
 
 
 def _checked(decision: Decision) -> MatrixCell:
-    """How the gate's own checks of a candidate stand: those that do not hold and are not only noted, by name."""
+    """How the gate's own checks of a candidate stand.
+
+    Those that do not hold and are not only noted, by name.
+    """
     failed = [finding for finding in decision.missed() if finding.family not in CRITERIA]
     if not failed:
         return MatrixCell("holds", "all hold")
     worst = min((state(finding) for finding in failed), key=STATES.index)
     named = wording.listed([wording.check(finding.criterion) for finding in failed[:MOST_NAMED]])
     more = f" and {len(failed) - MOST_NAMED} more" if len(failed) > MOST_NAMED else ""
-    return MatrixCell(worst, f"{len(failed)} {'does' if len(failed) == 1 else 'do'} not hold", f"{named}{more}")
+    return MatrixCell(
+        worst, f"{len(failed)} {'does' if len(failed) == 1 else 'do'} not hold", f"{named}{more}"
+    )
 
 
 def _criteria(decision: Decision) -> list[Finding]:

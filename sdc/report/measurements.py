@@ -27,19 +27,29 @@ if TYPE_CHECKING:
 MOST_ROWS = 120
 
 
-def measurements(facts: RunFacts, candidate: CandidateFacts, rules: Rules, records: int | None) -> tuple[MeasurementView, ...]:
+def measurements(
+    facts: RunFacts, candidate: CandidateFacts, rules: Rules, records: int | None
+) -> tuple[MeasurementView, ...]:
     """Measurements of a candidate in the order of the profile."""
     order = {criterion.alias: place for place, criterion in enumerate(facts.profile.criteria)}
     held = sorted(candidate.assessments, key=lambda assessment: order.get(assessment.alias, len(order)))
     return tuple(_view(facts, candidate, assessment, rules, records) for assessment in held)
 
 
-def _view(facts: RunFacts, candidate: CandidateFacts, assessment: Assessment, rules: Rules, records: int | None) -> MeasurementView:
+def _view(
+    facts: RunFacts, candidate: CandidateFacts, assessment: Assessment, rules: Rules, records: int | None
+) -> MeasurementView:
     measure = find_measure(assessment.measure)
     outcome = assessment.outcome
-    held = outcome if isinstance(outcome, Measurement) and not (rules.public and facts.chosen is None) else None
-    scalars, table = _parts(rules.parts(held.parts, measure.family), rules, facts.profile, records) if held else ((), None)
-    judged = next((found.value for found in candidate.decision.findings if found.criterion == assessment.alias), None)
+    held = (
+        outcome if isinstance(outcome, Measurement) and not (rules.public and facts.chosen is None) else None
+    )
+    scalars, table = (
+        _parts(rules.parts(held.parts, measure.family), rules, facts.profile, records) if held else ((), None)
+    )
+    judged = next(
+        (found.value for found in candidate.decision.findings if found.criterion == assessment.alias), None
+    )
     hidden = "not published" if isinstance(outcome, Measurement) else "not assessed for this release"
     return MeasurementView(
         name=assessment.alias,
@@ -59,7 +69,9 @@ def _view(facts: RunFacts, candidate: CandidateFacts, assessment: Assessment, ru
         parts_table=table,
         options=options(assessment.options, measure, rules),
         seconds="" if rules.public else f"{assessment.seconds:.2f} s",
-        doubt=doubt(candidate, facts.profile, assessment.measure, assessment.options) if isinstance(outcome, Measurement) else "",
+        doubt=doubt(candidate, facts.profile, assessment.measure, assessment.options)
+        if isinstance(outcome, Measurement)
+        else "",
         told=told(read, rules) if held and (read := Held.of(facts, candidate, assessment, rules)) else Told(),
     )
 
@@ -67,15 +79,27 @@ def _view(facts: RunFacts, candidate: CandidateFacts, assessment: Assessment, ru
 def _value(held: Measurement, measure: Measure, rules: Rules, records: int | None) -> Shown:
     """The estimate, as finely as its interval lets it be known."""
     shown = rules.judged(held.value, measure, None, records)
-    return shown if rules.public else replace(shown, text=wording.pieces_of(held.value, held.interval, None)[0])
+    return (
+        shown if rules.public else replace(shown, text=wording.pieces_of(held.value, held.interval, None)[0])
+    )
 
 
 def _range(measure: Measure) -> str:
     low, high = (wording.number(bound) if abs(bound) != float("inf") else "" for bound in measure.bounds)
-    return f"{low} to {high}" if low and high else f"{low} or more" if low else f"{high} or less" if high else "any number"
+    return (
+        f"{low} to {high}"
+        if low and high
+        else f"{low} or more"
+        if low
+        else f"{high} or less"
+        if high
+        else "any number"
+    )
 
 
-def _interval(held: Measurement | None, judged: float | None, measure: Measure, rules: Rules, records: int | None) -> str:
+def _interval(
+    held: Measurement | None, judged: float | None, measure: Measure, rules: Rules, records: int | None
+) -> str:
     """The interval, and the end of it that was judged."""
     if held is None or held.interval is None:
         return ""
@@ -84,15 +108,26 @@ def _interval(held: Measurement | None, judged: float | None, measure: Measure, 
 
 
 def _judged(assessment: Assessment, profile: Profile) -> str:
-    limits = [criterion for criterion in profile.criteria if criterion.alias == assessment.alias and criterion.is_judged]
-    said = [(f"{limit.part} " if limit.part else "") + wording.limit(limit.at_least, limit.at_most) for limit in limits]
+    limits = [
+        criterion
+        for criterion in profile.criteria
+        if criterion.alias == assessment.alias and criterion.is_judged
+    ]
+    said = [
+        (f"{limit.part} " if limit.part else "") + wording.limit(limit.at_least, limit.at_most)
+        for limit in limits
+    ]
     return wording.listed(said) if said else "reported, not judged"
 
 
 def definition(entry: Entry) -> tuple[str, ...]:
     """The paragraphs of a unit's docstring, but for its references."""
     paragraphs = [" ".join(paragraph.split()) for paragraph in entry.definition.split("\n\n")]
-    return tuple(paragraph.replace("`", "") for paragraph in paragraphs if paragraph and not paragraph.startswith(("Reference:", "References:")))
+    return tuple(
+        paragraph.replace("`", "")
+        for paragraph in paragraphs
+        if paragraph and not paragraph.startswith(("Reference:", "References:"))
+    )
 
 
 def _parts(
@@ -111,9 +146,18 @@ def _parts(
     place = {name: number for number, name in enumerate(profile.variables)}
     pieces = {name: wording.pieces(name, place) for name in rows}
     names = sorted(rows, key=lambda name: (place.get(pieces[name][0], len(place)), _in_order(pieces[name])))
-    cells = {name: tuple(rules.part(head, rows[name][head], records) if head in rows[name] else None for head in heads) for name in names}
-    shown = tuple((" × ".join(wording.worded(pieces[name], profile.variables)), cells[name]) for name in names)
-    return scalars, PartsTable(tuple(wording.title(head) for head in heads), shown[:MOST_ROWS], max(len(shown) - MOST_ROWS, 0))
+    cells = {
+        name: tuple(
+            rules.part(head, rows[name][head], records) if head in rows[name] else None for head in heads
+        )
+        for name in names
+    }
+    shown = tuple(
+        (" × ".join(wording.worded(pieces[name], profile.variables)), cells[name]) for name in names
+    )
+    return scalars, PartsTable(
+        tuple(wording.title(head) for head in heads), shown[:MOST_ROWS], max(len(shown) - MOST_ROWS, 0)
+    )
 
 
 def _in_order(pieces: Sequence[str]) -> list[tuple[bool, int, str]]:
@@ -125,8 +169,13 @@ def comparison(facts: RunFacts, rules: Rules) -> Comparison | None:
     """Candidates side by side, where there are several and the edition shows them."""
     if rules.public or len(facts.candidates) < 2:
         return None
-    rows = [_row(facts, criterion.alias, rules) for criterion in {criterion.alias: criterion for criterion in facts.profile.criteria}.values()]
-    return Comparison(tuple(candidate.name for candidate in facts.candidates), facts.chosen or "", tuple(rows))
+    rows = [
+        _row(facts, criterion.alias, rules)
+        for criterion in {criterion.alias: criterion for criterion in facts.profile.criteria}.values()
+    ]
+    return Comparison(
+        tuple(candidate.name for candidate in facts.candidates), facts.chosen or "", tuple(rows)
+    )
 
 
 def _row(facts: RunFacts, alias: str, rules: Rules) -> ComparisonRow:
@@ -137,7 +186,11 @@ def _row(facts: RunFacts, alias: str, rules: Rules) -> ComparisonRow:
     for candidate in facts.candidates:
         held = next((assessment for assessment in candidate.assessments if assessment.alias == alias), None)
         finding = next((found for found in candidate.decision.findings if found.criterion in names), None)
-        wrong = doubt(candidate, facts.profile, held.measure, held.options, criterion.part) if held and held.value is not None else ""
+        wrong = (
+            doubt(candidate, facts.profile, held.measure, held.options, criterion.part)
+            if held and held.value is not None
+            else ""
+        )
         cells.append((_cell(held, criterion.part, rules, finding), finding.holds if finding else None, wrong))
     direction = "" if criterion.part else wording.DIRECTIONS[find_measure(criterion.measure).better]
     name = f"{alias}, {criterion.part}" if criterion.part else alias

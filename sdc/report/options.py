@@ -19,12 +19,26 @@ if TYPE_CHECKING:
 HIDDEN = "not shown"
 WORDS = {None: "none", True: "yes", False: "no"}
 # Whole numbers a step records under these words count something other than records.
-NO_RECORDS = ("levels", "bands", "classes", "groups", "k", "width", "columns", "variables", "models", "visits")
+NO_RECORDS = (
+    "levels",
+    "bands",
+    "classes",
+    "groups",
+    "k",
+    "width",
+    "columns",
+    "variables",
+    "models",
+    "visits",
+)
 Texts = tuple[tuple[str, str], ...]
 
 
 def options(given: Mapping[str, Any], entry: Entry, rules: Rules) -> Texts:
-    """Options as they were asked for; the public edition hides texts that are neither a variable nor a word of the catalogue."""
+    """Options as they were asked for.
+
+    The public edition hides texts that are neither a variable nor a word of the catalogue.
+    """
     say = _Saying(rules, rules.variables | vocabulary(entry))
     return tuple((name, say.text(value)) for name, value in given.items() if name != "seed")
 
@@ -33,7 +47,9 @@ def recorded(record: Mapping[str, Any], entry: Entry, rules: Rules) -> Texts:
     """What a step recorded of its work. Whole numbers there are taken for counts of records."""
     say = _Saying(rules, rules.variables | vocabulary(entry))
     words = {name: name if name in rules.variables else wording.title(name) for name in record}
-    return tuple((words[name], say.text(value, counts=_counts_records(name))) for name, value in record.items())
+    return tuple(
+        (words[name], say.text(value, counts=_counts_records(name))) for name, value in record.items()
+    )
 
 
 @dataclass(frozen=True)
@@ -46,12 +62,20 @@ class _Saying:
         if isinstance(value, bool | None):
             return WORDS[value]
         if isinstance(value, int | float):
-            return self.rules.count(value).text if counts and isinstance(value, int) else wording.number(value)
+            return (
+                self.rules.count(value).text if counts and isinstance(value, int) else wording.number(value)
+            )
         if isinstance(value, BaseModel):
-            return self._mapping({name: getattr(value, name) for name in sorted(value.model_fields_set)}, counts)
+            return self._mapping(
+                {name: getattr(value, name) for name in sorted(value.model_fields_set)}, counts
+            )
         if isinstance(value, Mapping):
             return self._mapping(value, counts)
-        return self._several(value, counts) if isinstance(value, Iterable) and not isinstance(value, str) else self._word(value)
+        return (
+            self._several(value, counts)
+            if isinstance(value, Iterable) and not isinstance(value, str)
+            else self._word(value)
+        )
 
     def _word(self, value: Any) -> str:
         word = str(value.value) if isinstance(value, Enum) else str(value)
@@ -62,10 +86,14 @@ class _Saying:
         return HIDDEN if texts and set(texts) == {HIDDEN} else "[" + ", ".join(texts) + "]"
 
     def _mapping(self, value: Mapping[Any, Any], counts: bool | None) -> str:
-        if self.rules.public and any(str(key) not in self.known and (counts is None or not _is_term(str(key))) for key in value):
+        if self.rules.public and any(
+            str(key) not in self.known and (counts is None or not _is_term(str(key))) for key in value
+        ):
             return HIDDEN
         inner = {key: None if counts is None else counts and _counts_records(str(key)) for key in value}
-        return ", ".join(f"{key}: {self.text(each, counts=inner[key])}" for key, each in value.items()) or "none"
+        return (
+            ", ".join(f"{key}: {self.text(each, counts=inner[key])}" for key, each in value.items()) or "none"
+        )
 
 
 def _counts_records(name: str) -> bool:

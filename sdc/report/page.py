@@ -1,4 +1,7 @@
-"""One page for one run and one edition: drawn, rendered and, before the public sees it, searched for what it must not say."""
+"""One page for one run and one edition.
+
+Drawn, rendered and, before the public sees it, searched for what it must not say.
+"""
 
 from __future__ import annotations
 
@@ -33,26 +36,42 @@ def page(
     threshold: int = THRESHOLD,
     refused: Callable[[str], object] = lambda _: None,
 ) -> str:
-    """The report as HTML. `pair` is that of the candidate the report is about (`facts.focus`); without it nothing is drawn.
+    """The report as HTML. `pair` is that of the candidate the report is about (`facts.focus`).
+
+    Without it nothing is drawn.
 
     `others` are the pairs of other candidates, to be drawn beside it inside the house.
 
-    A public page that would disclose something is refused (PageLeaks) and given to `refused`, who keeps it from others. So is one
-    whose profile would: its words leave in other files of the bundle too.
-    `identifiers` are values of direct identifiers by variable, where the caller still has them; each is read once, and however many
-    there are, only those the page says are held. The drawings of a public page belong to a released candidate: a run that released
-    none has none.
+    A public page that would disclose something is refused (PageLeaks) and given to `refused`, who keeps it
+    from others. So is one whose profile would: its words leave in other files of the bundle too.
+    `identifiers` are values of direct identifiers by variable, where the caller still has them; each is read
+    once, and however many there are, only those the page says are held. The drawings of a public page belong
+    to a released candidate: a run that released none has none.
     """
     declared = facts.profile.variables
-    forbidden = Forbidden.of(pair, threshold=threshold, declared=declared) if pair is not None else Forbidden(threshold=threshold)
+    forbidden = (
+        Forbidden.of(pair, threshold=threshold, declared=declared)
+        if pair is not None
+        else Forbidden(threshold=threshold)
+    )
     drawable = pair is not None and (edition is Edition.INTERNAL or facts.chosen is not None)
-    figures = draw(facts, pair, edition, others=others, threshold=threshold, forbidden=forbidden) if pair is not None and drawable else Figures()
+    figures = (
+        draw(facts, pair, edition, others=others, threshold=threshold, forbidden=forbidden)
+        if pair is not None and drawable
+        else Figures()
+    )
     facts = facts if pair is None else with_missing(facts, pair)
     html = render(build(facts, edition, figures=figures, threshold=threshold))
     if edition is Edition.PUBLIC:
-        named = forbidden.naming(html + as_page(facts.profile, pair), identifiers or {}, partial(known_words, facts.profile, pair))
+        named = forbidden.naming(
+            html + as_page(facts.profile, pair), identifiers or {}, partial(known_words, facts.profile, pair)
+        )
         try:
-            refuse_leaks(html, named, [f"{place} of the profile: {what}" for place, what in word_hits(facts.profile, named, pair)])
+            refuse_leaks(
+                html,
+                named,
+                [f"{place} of the profile: {what}" for place, what in word_hits(facts.profile, named, pair)],
+            )
         except PageLeaks:
             refused(html)
             raise
@@ -67,9 +86,15 @@ def with_missing(facts: RunFacts, pair: ReleasePair) -> RunFacts:
     names = [name for name in pair.original.columns if name in pair.candidate.columns]
     before, after = (_missing(table, names) for table in (pair.original, pair.candidate))
     counted = replace(focus, missing_added={name: max(after[name] - before[name], 0) for name in names})
-    return replace(facts, candidates=tuple(counted if each.name == focus.name else each for each in facts.candidates))
+    return replace(
+        facts, candidates=tuple(counted if each.name == focus.name else each for each in facts.candidates)
+    )
 
 
 def _missing(table: Table, names: list[str]) -> dict[str, int]:
-    counts = ", ".join(f"count(*) - count({sql.comparable(sql.name(name), table.types[name])})" for name in names)
-    return dict(zip(names, map(int, table.fetch(f"SELECT {counts} FROM {sql.name(table.name)}")[0]), strict=True))
+    counts = ", ".join(
+        f"count(*) - count({sql.comparable(sql.name(name), table.types[name])})" for name in names
+    )
+    return dict(
+        zip(names, map(int, table.fetch(f"SELECT {counts} FROM {sql.name(table.name)}")[0]), strict=True)
+    )

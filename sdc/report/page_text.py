@@ -16,12 +16,49 @@ from sdc.report.words import shown
 
 # What stands together in one of these is read as one line: a row of a table is one statement.
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-LINES = HEADINGS | {"tr", "li", "p", "figcaption", "caption", "text", "title", "desc", "summary", "dl", "option", "body", "head"}
+LINES = HEADINGS | {
+    "tr",
+    "li",
+    "p",
+    "figcaption",
+    "caption",
+    "text",
+    "title",
+    "desc",
+    "summary",
+    "dl",
+    "option",
+    "body",
+    "head",
+}
 SECTIONS = frozenset({"section", "article", "figure"})
-VOID = frozenset({"meta", "br", "link", "img", "input", "hr", "area", "base", "col", "embed", "source", "track", "wbr"})
+VOID = frozenset(
+    {"meta", "br", "link", "img", "input", "hr", "area", "base", "col", "embed", "source", "track", "wbr"}
+)
 POSITIONS = frozenset({"x", "y", "x1", "x2", "y1", "y2", "cx", "cy", "r", "rx", "ry", "dx", "dy"})
 GEOMETRY = POSITIONS | {"d", "width", "height", "points", "transform", "viewbox", "style"}
-INLINE = frozenset({"a", "abbr", "b", "code", "data", "em", "font", "i", "mark", "s", "small", "span", "strong", "sub", "sup", "tspan", "u", "wbr"})
+INLINE = frozenset(
+    {
+        "a",
+        "abbr",
+        "b",
+        "code",
+        "data",
+        "em",
+        "font",
+        "i",
+        "mark",
+        "s",
+        "small",
+        "span",
+        "strong",
+        "sub",
+        "sup",
+        "tspan",
+        "u",
+        "wbr",
+    }
+)
 GLUED = re.compile(r"\w[\u00ad\u200b]*\x00+[\u00ad\u200b]*(?:\w|[.,]\d)|\d[.,]\x00+\d")
 DEEPEST = 3
 ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})")
@@ -33,9 +70,9 @@ OBJECT = re.compile(r"\{[^{}]*\}|\[[^\[\]{}]*\]")
 class Fragment:
     """A piece of a page: what it says and where.
 
-    `values_of`: it tells values of this variable; `categories_of`: it tells categories of these, in this order, or of any where None;
-    `counts`: it counts original records; `tick`: it stands at an axis; `section`: the
-    part of the page around it; `pieces` of a line: the texts it is made of, without counts.
+    `values_of`: it tells values of this variable; `categories_of`: it tells categories of these, in this
+    order, or of any where None; `counts`: it counts original records; `tick`: it stands at an axis;
+    `section`: the part of the page around it; `pieces` of a line: the texts it is made of, without counts.
     """
 
     place: str
@@ -52,7 +89,9 @@ class Fragment:
     @property
     def data(self) -> bool:
         """Is it written for machines, so that commas stand between numbers?"""
-        return self.place in {"script", "comment"} or self.place.startswith(("attribute data-", "data embedded"))
+        return self.place in {"script", "comment"} or self.place.startswith(
+            ("attribute data-", "data embedded")
+        )
 
 
 @dataclass
@@ -80,8 +119,15 @@ class _Reader(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._break(tag)
         held, above, line = dict(attrs), self.stack[-1], self.getpos()[0]
-        opened = _Open(tag, held.get("data-values-of") or above.values_of, counts=above.counts or held.get("data-count") == "original", line=line)
-        opened.categories_of = _names(held["data-categories-of"]) if "data-categories-of" in held else above.categories_of
+        opened = _Open(
+            tag,
+            held.get("data-values-of") or above.values_of,
+            counts=above.counts or held.get("data-count") == "original",
+            line=line,
+        )
+        opened.categories_of = (
+            _names(held["data-categories-of"]) if "data-categories-of" in held else above.categories_of
+        )
         opened.section = (tag in SECTIONS and held.get("id")) or above.section
         opened.tick = tag == "text" and "tick" in (held.get("class") or "").split()
         for name, value in attrs:
@@ -109,7 +155,12 @@ class _Reader(HTMLParser):
         if tag not in {"script", "style"}:
             self.run.append((data, self.stack[-1], self.getpos()[0]))
         if data.strip():
-            self._said(tag if tag in {"script", "style"} else f"text of {tag}", data, self.stack[-1], geometry=tag == "style")
+            self._said(
+                tag if tag in {"script", "style"} else f"text of {tag}",
+                data,
+                self.stack[-1],
+                geometry=tag == "style",
+            )
             if tag not in {"script", "style"}:
                 self.stack[-1].words.append(data)
                 if not self.stack[-1].counts:
@@ -128,7 +179,16 @@ class _Reader(HTMLParser):
         counts = all(held.counts for _, held, _ in pieces)
         place = f"text of {opened.tag}"
         self.fragments.append(
-            Fragment(place, line, joined, values_of, counts, section=opened.section, pieces=(joined,), categories_of=opened.categories_of)
+            Fragment(
+                place,
+                line,
+                joined,
+                values_of,
+                counts,
+                section=opened.section,
+                pieces=(joined,),
+                categories_of=opened.categories_of,
+            )
         )
 
     def handle_comment(self, data: str) -> None:
@@ -148,10 +208,24 @@ class _Reader(HTMLParser):
         plain = unescaped(text)
         tick = opened.tick and place == "text of text"
         self.fragments.append(
-            Fragment(place, line, plain, opened.values_of, opened.counts, geometry, tick, opened.section, (plain,), opened.categories_of)
+            Fragment(
+                place,
+                line,
+                plain,
+                opened.values_of,
+                opened.counts,
+                geometry,
+                tick,
+                opened.section,
+                (plain,),
+                opened.categories_of,
+            )
         )
         if place == "script":
-            self.lines.extend(Fragment("script", line, found, section=opened.section, pieces=(found,)) for found in OBJECT.findall(plain))
+            self.lines.extend(
+                Fragment("script", line, found, section=opened.section, pieces=(found,))
+                for found in OBJECT.findall(plain)
+            )
         elif place.startswith("attribute") and not geometry:
             self.lines.append(self.fragments[-1])
         for inner in _embedded(text) if self.depth < DEEPEST else ():
@@ -159,8 +233,12 @@ class _Reader(HTMLParser):
             self.fragments.append(Fragment(within, line, inner, section=opened.section))
             if "<" in inner:
                 held = read(inner, self.depth + 1)
-                self.fragments.extend(replace(each, place=within, line=line, section=opened.section) for each in held.fragments)
-                self.lines.extend(replace(each, place=within, line=line, section=opened.section) for each in held.lines)
+                self.fragments.extend(
+                    replace(each, place=within, line=line, section=opened.section) for each in held.fragments
+                )
+                self.lines.extend(
+                    replace(each, place=within, line=line, section=opened.section) for each in held.lines
+                )
 
 
 def _names(written: str | None) -> tuple[str, ...] | None:
@@ -195,7 +273,10 @@ class PageText:
 
 
 def read(page: str, depth: int = 0) -> PageText:
-    """All a page says. Entities and escapes are undone; data in base64 or with percent signs are opened, and what is a page is read as one."""
+    """All a page says. Entities and escapes are undone.
+
+    Data in base64 or with percent signs are opened, and what is a page is read as one.
+    """
     reader = _Reader(depth)
     reader.feed(page)
     reader.close()
@@ -206,7 +287,10 @@ def read(page: str, depth: int = 0) -> PageText:
 
 
 def unescaped(text: str) -> str:
-    """A text as a reader sees it: without entities (also where they were escaped twice) and the escapes of JSON and JavaScript."""
+    """A text as a reader sees it.
+
+    Without entities (also where they were escaped twice) and the escapes of JSON and JavaScript.
+    """
     return shown(ESCAPE.sub(lambda found: chr(int(found[1] or found[2], 16)), html.unescape(text)))
 
 
@@ -216,7 +300,11 @@ def _embedded(text: str) -> Iterator[str]:
         yield unescaped(plain)
     for is_base64, found in DATA_ADDRESS.findall(text):
         try:
-            content = base64.b64decode(unquote(found), validate=False).decode("utf-8", "replace") if is_base64 else unquote(found)
+            content = (
+                base64.b64decode(unquote(found), validate=False).decode("utf-8", "replace")
+                if is_base64
+                else unquote(found)
+            )
         except (binascii.Error, ValueError):
             continue
         yield unescaped(content)

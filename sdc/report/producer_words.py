@@ -1,4 +1,7 @@
-"""Does what the producer wrote say anything that nothing public may? Told before anything runs, and asked again before anything is published."""
+"""Does what the producer wrote say anything that nothing public may?
+
+Told before anything runs, and asked again before anything is published.
+"""
 
 from __future__ import annotations
 
@@ -24,25 +27,36 @@ if TYPE_CHECKING:
 def word_faults(profile: Profile, base: Path, original: Table, sha256: str, scratch: Path) -> list[Fault]:
     """A fault for each text of the profile that names a person, an extreme or a rare combination of the original.
 
-    No candidate is known yet: categories that no record of it will have are looked for before publishing alone.
+    No candidate is known yet: categories that no record of it will have are looked for before publishing
+    alone.
     """
     pair = ReleasePair(original, original, profile.roles)
     forbidden = Forbidden.of(pair, declared=profile.variables)
     with identifier_values(profile, base, sha256, scratch) as identifiers:
         named = forbidden.naming(as_page(profile, pair), identifiers, partial(known_words, profile, pair))
-    return [Fault(place, f"it says {what}, which nothing public may say", "say it otherwise") for place, what in word_hits(profile, named, pair)]
+    return [
+        Fault(place, f"it says {what}, which nothing public may say", "say it otherwise")
+        for place, what in word_hits(profile, named, pair)
+    ]
 
 
-def word_hits(profile: Profile, forbidden: Forbidden, pair: ReleasePair | None = None) -> list[tuple[str, str]]:
+def word_hits(
+    profile: Profile, forbidden: Forbidden, pair: ReleasePair | None = None
+) -> list[tuple[str, str]]:
     """The place of each text that says what it must not, and what kind of thing that is."""
     places = [place for place, _ in written(profile, pair)]
-    return list(dict.fromkeys((places[hit.line - 1], hit.what) for hit in scan(as_page(profile, pair), forbidden)))
+    return list(
+        dict.fromkeys((places[hit.line - 1], hit.what) for hit in scan(as_page(profile, pair), forbidden))
+    )
 
 
 def as_page(profile: Profile, pair: ReleasePair | None = None) -> str:
     """All that the producer wrote, one text a line, as the scan reads it. Numbers in a name are no codes."""
     names = {place for place, _ in _names(profile)}
-    marked = ((' data-categories-of="[]"' if place in names else "", " ".join(text.split())) for place, text in written(profile, pair))
+    marked = (
+        (' data-categories-of="[]"' if place in names else "", " ".join(text.split()))
+        for place, text in written(profile, pair)
+    )
     return "\n".join(f"<p{mark}>{html.escape(text)}</p>" for mark, text in marked)
 
 
@@ -52,8 +66,14 @@ def written(profile: Profile, pair: ReleasePair | None = None) -> list[tuple[str
     Words for a code leave where a record of the candidate has it; without a `pair` all of them count.
     """
     texts = [("title", profile.title), ("description", profile.description)]
-    texts += [(f"publish.{key}", getattr(profile.publish, key)) for key in ("publisher", "contact", "licence")]
-    texts += [(f"variables.{name}.{key}", getattr(plan, key)) for name, plan in profile.variables.items() for key in ("label", "unit")]
+    texts += [
+        (f"publish.{key}", getattr(profile.publish, key)) for key in ("publisher", "contact", "licence")
+    ]
+    texts += [
+        (f"variables.{name}.{key}", getattr(plan, key))
+        for name, plan in profile.variables.items()
+        for key in ("label", "unit")
+    ]
     texts += _labels(profile, pair)
     texts += [(f"{place}.because", criterion.because) for place, criterion in _criteria(profile)]
     return [(place, text) for place, text in (*texts, *_names(profile)) if text.strip()]
@@ -62,18 +82,25 @@ def written(profile: Profile, pair: ReleasePair | None = None) -> list[tuple[str
 def _labels(profile: Profile, pair: ReleasePair | None) -> Iterator[tuple[str, str]]:
     for name, plan in profile.variables.items():
         released = _released(pair, name) if pair is not None and plan.values else plan.values.keys()
-        yield from ((f"variables.{name}.values", words) for code, words in plan.values.items() if code in released)
+        yield from (
+            (f"variables.{name}.values", words) for code, words in plan.values.items() if code in released
+        )
 
 
 def _released(pair: ReleasePair, name: str) -> Collection[str]:
     if name not in pair.candidate.columns:
         return ()
-    found = pair.candidate.fetch(f"SELECT DISTINCT CAST({sql.name(name)} AS VARCHAR) FROM {sql.name(pair.candidate.name)}")
+    found = pair.candidate.fetch(
+        f"SELECT DISTINCT CAST({sql.name(name)} AS VARCHAR) FROM {sql.name(pair.candidate.name)}"
+    )
     return {str(row[0]) for row in found}
 
 
 def _names(profile: Profile) -> Iterator[tuple[str, str]]:
-    """Names that people chose, of files, candidates and measurements. Their places do not say them: a fault is read by many."""
+    """Names that people chose, of files, candidates and measurements. Their places do not say them.
+
+    A fault is read by many.
+    """
     yield "name", profile.name
     yield "publish.version", profile.publish.version or ""
     yield from ((f"candidates.{number}", name) for number, name in enumerate(profile.candidates, 1))

@@ -12,9 +12,16 @@ if TYPE_CHECKING:
 
 
 def provenance(facts: RunFacts, rules: Rules) -> tuple[Fact, ...]:
-    """What an auditor compares. The public edition has nothing that confirms a guess at a confidential input."""
+    """What an auditor compares.
+
+    The public edition has nothing that confirms a guess at a confidential input.
+    """
     held = facts.provenance
-    lines = [Fact("Run", facts.run, code=True), Fact("Profile", facts.profile.name, code=True), Fact("Code", held.code, code=True)]
+    lines = [
+        Fact("Run", facts.run, code=True),
+        Fact("Profile", facts.profile.name, code=True),
+        Fact("Code", held.code, code=True),
+    ]
     if not rules.public:
         lines += [
             Fact("Source", str(facts.profile.source.path), code=True),
@@ -27,4 +34,6 @@ def provenance(facts: RunFacts, rules: Rules) -> tuple[Fact, ...]:
 
 
 def versions(facts: RunFacts) -> tuple[Fact, ...]:
-    return tuple(Fact(package, version, code=True) for package, version in sorted(facts.provenance.versions.items()))
+    return tuple(
+        Fact(package, version, code=True) for package, version in sorted(facts.provenance.versions.items())
+    )

@@ -1,4 +1,7 @@
-"""How is a number to be read: in which unit, driven by what, against which other numbers, and for how many records?"""
+"""How is a number to be read.
+
+In which unit, driven by what, against which other numbers, and for how many records?
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,10 @@ BY_UNIT = ("value", "share", "gain", "contribution")
 
 @dataclass(frozen=True)
 class Held:
-    """A measurement with what is known of it: its measure, those of its parts that may be shown, and the records of both tables."""
+    """A measurement with what is known of it.
+
+    Its measure, those of its parts that may be shown, and the records of both tables.
+    """
 
     measure: Measure
     measurement: Measurement
@@ -39,27 +45,45 @@ class Held:
     rows: Mapping[str, int | None]
 
     @classmethod
-    def of(cls, facts: RunFacts, candidate: CandidateFacts, assessment: Assessment, rules: Rules) -> Held | None:
+    def of(
+        cls, facts: RunFacts, candidate: CandidateFacts, assessment: Assessment, rules: Rules
+    ) -> Held | None:
         outcome = assessment.outcome
         if not isinstance(outcome, Measurement):
             return None
         measure = find_measure(assessment.measure)
         rows = {"original": facts.rows.get("original"), "candidate": candidate.rows}
-        return cls(measure, outcome, rules.parts(outcome.parts, measure.family), facts.profile.variables, rows)
+        return cls(
+            measure, outcome, rules.parts(outcome.parts, measure.family), facts.profile.variables, rows
+        )
 
     @property
     def responsible(self) -> str:
         """The part of the name behind its head (a variable, a pair, a figure of a domain) that gives the value; empty where none does alone."""
-        heads = {part.name.partition(".")[0] for part in self.measure.parts if "VARIABLE" in part.name or "TEXT" in part.name}
-        named = {part: value for part, value in self.parts.items() if "." in part and part.partition(".")[0] in heads}
+        heads = {
+            part.name.partition(".")[0]
+            for part in self.measure.parts
+            if "VARIABLE" in part.name or "TEXT" in part.name
+        }
+        named = {
+            part: value
+            for part, value in self.parts.items()
+            if "." in part and part.partition(".")[0] in heads
+        }
         value = self.measurement.value
         if any(stick.words == "nothing done" and stick.number == value for stick in self.measure.against):
             return ""
-        same = {part.partition(".")[2] for part, held in named.items() if math.isclose(abs(held), abs(value), rel_tol=1e-12)}
+        same = {
+            part.partition(".")[2]
+            for part, held in named.items()
+            if math.isclose(abs(held), abs(value), rel_tol=1e-12)
+        }
         if same:
             return same.pop() if len(same) == 1 else ""
         head = next((head for head in BY_UNIT if head in heads), None)
-        worst = {part.partition(".")[2]: held for part, held in named.items() if part.partition(".")[0] == head}
+        worst = {
+            part.partition(".")[2]: held for part, held in named.items() if part.partition(".")[0] == head
+        }
         if len(worst) < 2:
             return ""
         lowest = self.measure.better is Better.HIGHER and head != "contribution"
@@ -68,7 +92,11 @@ class Held:
     @property
     def driver(self) -> str:
         """What is responsible, in words."""
-        pieces = [piece for name in wording.pieces(self.responsible, self.variables) for piece in name.split("+")] if self.responsible else []
+        pieces = (
+            [piece for name in wording.pieces(self.responsible, self.variables) for piece in name.split("+")]
+            if self.responsible
+            else []
+        )
         return " × ".join(wording.worded(pieces, self.variables))
 
     @property
@@ -77,9 +105,15 @@ class Held:
         if (part := f"count.{self.responsible}") in self.parts:
             return int(self.parts[part])
         unit = self.measure.unit
-        table = {Unit.SHARE_OF_ORIGINAL: "original", Unit.PER_CENT_OF_ORIGINAL: "original", Unit.SHARE_OF_CANDIDATE: "candidate"}.get(unit)
+        table = {
+            Unit.SHARE_OF_ORIGINAL: "original",
+            Unit.PER_CENT_OF_ORIGINAL: "original",
+            Unit.SHARE_OF_CANDIDATE: "candidate",
+        }.get(unit)
         rows = self.rows.get(table) if table else None
-        return None if rows is None or unit.whole is None else round(self.measurement.value / unit.whole * rows)
+        return (
+            None if rows is None or unit.whole is None else round(self.measurement.value / unit.whole * rows)
+        )
 
     def number(self, stick: Yardstick) -> float | None:
         """The number of a yardstick; of a part by variable that of the one responsible."""
@@ -102,7 +136,9 @@ class Held:
 
 def after(words: str, unit: Unit) -> str:
     """A number, or a limit, with its unit behind it."""
-    sign = unit.sign.replace("records", "record", 1).replace("values", "value", 1) if words == "1" else unit.sign
+    sign = (
+        unit.sign.replace("records", "record", 1).replace("values", "value", 1) if words == "1" else unit.sign
+    )
     return f"{words} {sign}" if sign else words
 
 
@@ -128,13 +164,28 @@ def records_in_words(held: Held, rules: Rules) -> str:
 
 
 def worth_a_look(facts: RunFacts, candidate: CandidateFacts, rules: Rules) -> tuple[str, ...]:
-    """Numbers nobody judges that are worse than a usual limit, chance or a fresh sample would be; for those who decide, and not for the public."""
+    """Numbers nobody judges that are worse than a usual limit, chance or a fresh sample would be.
+
+    For those who decide, and not for the public.
+    """
     if rules.public:
         return ()
-    judged = {criterion.alias for criterion in facts.profile.criteria if criterion.is_judged and criterion.covers(candidate.name)}
-    found = [_alarm(facts, candidate, held, rules) for held in candidate.assessments if held.alias not in judged]
-    lacking = [held.alias for held in candidate.assessments if held.alias not in judged and not isinstance(held.outcome, Measurement)]
-    without = [f"{wording.listed(lacking)} {'has' if len(lacking) == 1 else 'have'} no value"] if lacking else []
+    judged = {
+        criterion.alias
+        for criterion in facts.profile.criteria
+        if criterion.is_judged and criterion.covers(candidate.name)
+    }
+    found = [
+        _alarm(facts, candidate, held, rules) for held in candidate.assessments if held.alias not in judged
+    ]
+    lacking = [
+        held.alias
+        for held in candidate.assessments
+        if held.alias not in judged and not isinstance(held.outcome, Measurement)
+    ]
+    without = (
+        [f"{wording.listed(lacking)} {'has' if len(lacking) == 1 else 'have'} no value"] if lacking else []
+    )
     return (*filter(None, found), *without)
 
 
@@ -143,13 +194,24 @@ def _alarm(facts: RunFacts, candidate: CandidateFacts, assessment: Assessment, r
     if held is None or doubt(candidate, facts.profile, assessment.measure, assessment.options):
         return ""
     usual = held.measure.usual
-    crossed = [f"usual is {held.measure.usual_limit}"] if usual and isinstance(usual.number, float) and held.is_worse(usual.number) else []
-    crossed += [f"{stick.words}: {wording.number(number, 3)}" for stick, number in held.sticks if stick.alarms and held.is_worse(number)]
+    crossed = (
+        [f"usual is {held.measure.usual_limit}"]
+        if usual and isinstance(usual.number, float) and held.is_worse(usual.number)
+        else []
+    )
+    crossed += [
+        f"{stick.words}: {wording.number(number, 3)}"
+        for stick, number in held.sticks
+        if stick.alarms and held.is_worse(number)
+    ]
     return f"{sentence(assessment, held)}; {wording.listed(crossed)}" if crossed else ""
 
 
 def sentence(assessment: Assessment, held: Held) -> str:
-    """A measurement in a sentence: its name, its value with its unit, what drives it, and for how many records."""
+    """A measurement in a sentence.
+
+    Its name, its value with its unit, what drives it, and for how many records.
+    """
     interval = held.measurement.interval
     value = after(wording.reading(held.measurement.value, interval), held.measure.unit)
     said = [f"{assessment.alias} is {value}"]

@@ -20,7 +20,13 @@ def environment() -> Environment:
     """The templates of the package: escaping always on, a name that is not there an error."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    made = Environment(loader=PackageLoader("sdc.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    made = Environment(
+        loader=PackageLoader("sdc.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
     style = made.get_template("style.css").render()
     made.globals.update(policy=POLICY, style=Markup(style))  # noqa: S704 - the package's own style sheet
     return made

@@ -37,7 +37,9 @@ def _step(number: int, step: Step, profile: Profile, rules: Rules) -> StepView:
         protection=wording.PROTECTIONS[step.protection],
         options=options(step.options, method, rules),
         touched=tuple(name for name in profile.variables if step.reached(name)),
-        changed=tuple((name, rules.count(step.changed[name])) for name in profile.variables if step.changed.get(name)),
+        changed=tuple(
+            (name, rules.count(step.changed[name])) for name in profile.variables if step.changed.get(name)
+        ),
         record=recorded(step.record, method, rules),
         budget=_budget(step.budget),
         reference=method.reference,
@@ -47,19 +49,30 @@ def _step(number: int, step: Step, profile: Profile, rules: Rules) -> StepView:
 def _budget(budget: Budget | None) -> str:
     if budget is None:
         return ""
-    return f"ε = {wording.number(budget.epsilon)}" + (f", δ = {wording.number(budget.delta)}" if budget.delta else "")
+    return f"ε = {wording.number(budget.epsilon)}" + (
+        f", δ = {wording.number(budget.delta)}" if budget.delta else ""
+    )
 
 
-def variables(facts: RunFacts, candidate: CandidateFacts | None, rules: Rules, drawn: Mapping[str, Drawn]) -> tuple[VariableView, ...]:
-    """Every variable of the profile: those that changed first, the one that changed most at their head; the others in the order of the file."""
+def variables(
+    facts: RunFacts, candidate: CandidateFacts | None, rules: Rules, drawn: Mapping[str, Drawn]
+) -> tuple[VariableView, ...]:
+    """Every variable of the profile: those that changed first, the one that changed most at their head.
+
+    The others in the order of the file.
+    """
     views = [_variable(name, plan, candidate, rules) for name, plan in facts.profile.variables.items()]
     if candidate is None:
         return tuple(views)
     records = facts.rows.get("original")
     numbers = {view.name: _numbers(view.name, candidate, rules, records) for view in views}
-    shown = {view.name: drawn[view.name].figures if view.released and view.name in drawn else () for view in views}
+    shown = {
+        view.name: drawn[view.name].figures if view.released and view.name in drawn else () for view in views
+    }
     views = [replace(view, numbers=numbers[view.name], figures=shown[view.name]) for view in views]
-    return tuple(sorted(views, key=lambda view: (view.unchanged, -drawn[view.name].shift if shown[view.name] else 0.0)))
+    return tuple(
+        sorted(views, key=lambda view: (view.unchanged, -drawn[view.name].shift if shown[view.name] else 0.0))
+    )
 
 
 def _variable(name: str, plan: VariablePlan, candidate: CandidateFacts | None, rules: Rules) -> VariableView:
@@ -75,14 +88,24 @@ def _variable(name: str, plan: VariablePlan, candidate: CandidateFacts | None, r
         released=released,
         done=tuple(done) if released else ("left behind when the records were read",),
         changed=_changed(name, candidate, rules) if candidate and released else None,
-        missing_added=rules.count(candidate.missing_added[name]) if candidate and name in candidate.missing_added else None,
-        unchanged=candidate is None or not released or not any(step.reached(name) for step in candidate.steps),
+        missing_added=rules.count(candidate.missing_added[name])
+        if candidate and name in candidate.missing_added
+        else None,
+        unchanged=candidate is None
+        or not released
+        or not any(step.reached(name) for step in candidate.steps),
     )
 
 
-def _numbers(name: str, candidate: CandidateFacts, rules: Rules, records: int | None) -> tuple[tuple[str, str, Shown], ...]:
+def _numbers(
+    name: str, candidate: CandidateFacts, rules: Rules, records: int | None
+) -> tuple[tuple[str, str, Shown], ...]:
     """What utility measures say of one variable: measurement, part and number."""
-    held = [(assessment, assessment.outcome) for assessment in candidate.assessments if isinstance(assessment.outcome, Measurement)]
+    held = [
+        (assessment, assessment.outcome)
+        for assessment in candidate.assessments
+        if isinstance(assessment.outcome, Measurement)
+    ]
     return tuple(
         (assessment.alias, wording.title(head), rules.part(head, value, records))
         for assessment, outcome in held
@@ -99,9 +122,16 @@ def _done(name: str, candidate: CandidateFacts) -> list[str]:
 
 
 def _changed(name: str, candidate: CandidateFacts, rules: Rules) -> Shown | None:
-    """Records whose value differs from the original: as measured, else as the only step counted that changed any."""
+    """Records whose value differs from the original.
+
+    As measured, else as the only step counted that changed any.
+    """
     for assessment in candidate.assessments:
-        if assessment.measure == "records_changed" and isinstance(assessment.outcome, Measurement) and f"count.{name}" in assessment.outcome.parts:
+        if (
+            assessment.measure == "records_changed"
+            and isinstance(assessment.outcome, Measurement)
+            and f"count.{name}" in assessment.outcome.parts
+        ):
             return rules.count(int(assessment.outcome.parts[f"count.{name}"]))
     counts = [step.changed[name] for step in candidate.steps if name in step.changed]
     several = [count for count in counts if count]

@@ -1,4 +1,7 @@
-"""What must a board see first? The tightest criteria, what nobody judges and looks bad, and what the choice of the candidate costs."""
+"""What must a board see first?
+
+The tightest criteria, what nobody judges and looks bad, and what the choice of the candidate costs.
+"""
 
 from __future__ import annotations
 
@@ -21,24 +24,42 @@ MOST_TIGHT, MOST_OTHERS = 3, 3
 
 
 def summary(facts: RunFacts, rules: Rules) -> Summary | None:
-    """The first screen, where there is a candidate to speak of; of one that did not leave the public is not even told what is tightest."""
+    """The first screen, where there is a candidate to speak of.
+
+    Of one that did not leave the public is not even told what is tightest.
+    """
     focus = facts.focus
     if focus is None or (rules.public and facts.chosen is None):
         return None
-    return Summary(_tightest(facts, focus, rules), worth_a_look(facts, focus, rules), () if rules.public else costs(facts, focus))
+    return Summary(
+        _tightest(facts, focus, rules),
+        worth_a_look(facts, focus, rules),
+        () if rules.public else costs(facts, focus),
+    )
 
 
 def _tightest(facts: RunFacts, candidate: CandidateFacts, rules: Rules) -> tuple[Tight, ...]:
     """The criteria with the smallest margins for their limits, what is only noted last."""
-    views = {(view.name, view.limit): view for view in findings(facts, candidate, rules, facts.rows.get("original"))}
-    ordered = sorted(criteria(candidate.decision), key=lambda finding: (finding.otherwise == "note", finding.relative_margin))
+    views = {
+        (view.name, view.limit): view
+        for view in findings(facts, candidate, rules, facts.rows.get("original"))
+    }
+    ordered = sorted(
+        criteria(candidate.decision),
+        key=lambda finding: (finding.otherwise == "note", finding.relative_margin),
+    )
     shown = [view for finding in ordered if (view := _view_of(finding, views))]
-    return tuple(Tight(view.name, view.anchor, view.state, _reads(view), view.told.driver) for view in shown[:MOST_TIGHT])
+    return tuple(
+        Tight(view.name, view.anchor, view.state, _reads(view), view.told.driver)
+        for view in shown[:MOST_TIGHT]
+    )
 
 
 def _view_of(finding: Finding, views: dict[tuple[str, str], FindingView]) -> FindingView | None:
     named = [view for (name, _), view in views.items() if name.partition(",")[0] == finding.criterion]
-    exact = [view for view in named if view.limit.startswith(wording.limit(finding.at_least, finding.at_most))]
+    exact = [
+        view for view in named if view.limit.startswith(wording.limit(finding.at_least, finding.at_most))
+    ]
     return next(iter(exact or named), None)
 
 
@@ -50,10 +71,17 @@ def _reads(view: FindingView) -> str:
 
 
 def costs(facts: RunFacts, chosen: CandidateFacts) -> tuple[str, ...]:
-    """For each other candidate: on which criteria, and on the preferred measurement, it is better than the chosen one, and on which worse."""
+    """For each other candidate.
+
+    On which criteria, and on the preferred measurement, it is better than the chosen one, and on which worse.
+    """
     said = []
     for other in facts.candidates:
-        found = [] if other.name == chosen.name else [*_by_criteria(chosen, other), *_by_preference(facts, chosen, other)]
+        found = (
+            []
+            if other.name == chosen.name
+            else [*_by_criteria(chosen, other), *_by_preference(facts, chosen, other)]
+        )
         better = [words for is_better, words in found if is_better]
         worse = [words for is_better, words in found if not is_better]
         told = [f"better on {wording.listed(better)}"] if better else []
@@ -65,7 +93,9 @@ def costs(facts: RunFacts, chosen: CandidateFacts) -> tuple[str, ...]:
 
 def _by_criteria(chosen: CandidateFacts, other: CandidateFacts) -> list[tuple[bool, str]]:
     """Criteria both are judged by, with numbers that are not said alike."""
-    mine, theirs = ({finding.criterion: finding for finding in criteria(each.decision)} for each in (chosen, other))
+    mine, theirs = (
+        {finding.criterion: finding for finding in criteria(each.decision)} for each in (chosen, other)
+    )
     both = [(mine[name], theirs[name]) for name in mine if name in theirs]
     return [
         (their.relative_margin > my.relative_margin, _instead(my.criterion, their.value, my.value))
@@ -80,7 +110,9 @@ def _by_preference(facts: RunFacts, chosen: CandidateFacts, other: CandidateFact
     if prefer is None or any(finding.criterion == prefer.measure for finding in criteria(chosen.decision)):
         return []
     named = [each for each in facts.profile.criteria if each.alias == prefer.measure]
-    axis = Axis(prefer.measure, prefer.part, find_measure(named[0].measure if named else prefer.measure).better)
+    axis = Axis(
+        prefer.measure, prefer.part, find_measure(named[0].measure if named else prefer.measure).better
+    )
     mine, theirs = (axis.value(each.assessments) for each in (chosen, other))
     if mine is None or theirs is None or not _differ(mine, theirs):
         return []

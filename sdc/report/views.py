@@ -20,7 +20,10 @@ class Shown:
 
 @dataclass(frozen=True)
 class Told:
-    """How a number is to be read: what it counts, for how many records it stands, what is responsible for it, and against what it is held."""
+    """How a number is to be read.
+
+    What it counts, for how many records it stands, what is responsible for it, and against what it is held.
+    """
 
     unit: str = ""
     records: str = ""
@@ -45,7 +48,9 @@ class Gauge:
 
 @dataclass(frozen=True)
 class FindingView:
-    """A criterion, checked: `value` is the estimate, `judged` the interval and the end of it that the gate judged, in words.
+    """A criterion, checked.
+
+    `value` is the estimate, `judged` the interval and the end of it that the gate judged, in words.
 
     `change` says what would have to change where it does not hold; `doubt` why the number cannot be believed.
     """
@@ -97,7 +102,10 @@ class Checks:
 
 @dataclass(frozen=True)
 class PartsTable:
-    """Further numbers of a measurement: `heads` are their names, a row for each variable (or pair of variables)."""
+    """Further numbers of a measurement.
+
+    `heads` are their names, a row for each variable (or pair of variables).
+    """
 
     heads: tuple[str, ...]
     rows: tuple[tuple[str, tuple[Shown | None, ...]], ...]
@@ -148,10 +156,12 @@ class StepView:
 
 @dataclass(frozen=True)
 class Figure:
-    """A drawing with the sentence that says what to see in it, and its numbers as a table; without a drawing the table is shown itself.
+    """A drawing with the sentence that says what to see in it, and its numbers as a table.
 
-    `categories_of`: it tells categories of these variables, in this order where it tells several; of none where it is
-    empty, so that its numbers are no codes; it is not known where it is None.
+    Without a drawing the table is shown itself.
+
+    `categories_of`: it tells categories of these variables, in this order where it tells several; of none
+    where it is empty, so that its numbers are no codes; it is not known where it is None.
     """
 
     anchor: str
@@ -206,7 +216,10 @@ class CandidateView:
 
 @dataclass(frozen=True)
 class MatrixCell:
-    """A criterion on a candidate: how it stands in one word, the number and its margin; `state` is empty where it is not asked."""
+    """A criterion on a candidate: how it stands in one word, the number and its margin.
+
+    `state` is empty where it is not asked.
+    """
 
     state: str = ""
     text: str = ""
@@ -236,7 +249,10 @@ class MatrixRow:
 
 @dataclass(frozen=True)
 class Matrix:
-    """Candidates by criteria: the candidate with the best worst margin first, the tightest criterion first."""
+    """Candidates by criteria.
+
+    The candidate with the best worst margin first, the tightest criterion first.
+    """
 
     columns: tuple[MatrixColumn, ...]
     rows: tuple[MatrixRow, ...]
@@ -253,7 +269,10 @@ class Comparison:
 
 @dataclass(frozen=True)
 class ComparisonRow:
-    """One measurement over all candidates; a cell is the text, whether it holds (None: not judged) and why it cannot be believed."""
+    """One measurement over all candidates; a cell is the text, whether it holds (None.
+
+    Not judged) and why it cannot be believed.
+    """
 
     name: str
     limit: str
@@ -272,7 +291,9 @@ class Fact:
 
 @dataclass(frozen=True)
 class Section:
-    """Figures that belong together; `family` says whether they show risk or utility, or belong to the criteria.
+    """Figures that belong together.
+
+    `family` says whether they show risk or utility, or belong to the criteria.
 
     `compares`: both tables are in them.
     """
@@ -300,7 +321,11 @@ class Tight:
 
 @dataclass(frozen=True)
 class Summary:
-    """The first screen: the criteria with the smallest margins, numbers nobody judges that look bad, and what other candidates would give."""
+    """The first screen.
+
+    The criteria with the smallest margins, numbers nobody judges that look bad, and what other candidates
+    would give.
+    """
 
     tightest: tuple[Tight, ...]
     look: tuple[str, ...]

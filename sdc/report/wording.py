@@ -40,7 +40,10 @@ SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def number(value: float, digits: int | None = None, *, whole: bool = True) -> str:
-    """A number with so many significant digits (three, of thousands four) and commas at thousands; whole numbers in full unless `whole` is off."""
+    """A number with so many significant digits (three, of thousands four) and commas at thousands.
+
+    Whole numbers in full unless `whole` is off.
+    """
     digits = digits or (3 if abs(value) < 1000 else 4)
     if whole and value == int(value) and abs(value) < 1e15:
         return f"{int(value):,}".replace("-", "−")
@@ -53,19 +56,33 @@ def number(value: float, digits: int | None = None, *, whole: bool = True) -> st
     return trimmed.replace("-", "−")
 
 
-def reading(value: float, interval: Interval | None = None, judged: float | None = None, say: Callable[[float], str] | None = None) -> str:
-    """A measurement in words: its estimate, its interval, and the end that was judged: 0.32 (95 % 0.09 to 0.76), judged at 0.76."""
+def reading(
+    value: float,
+    interval: Interval | None = None,
+    judged: float | None = None,
+    say: Callable[[float], str] | None = None,
+) -> str:
+    """A measurement in words: its estimate, its interval, and the end that was judged.
+
+    0.32 (95 % 0.09 to 0.76), judged at 0.76.
+    """
     estimate, between, end = pieces_of(value, interval, judged, say)
     return f"{estimate}{f' ({between})' if between else ''}{f', {end}' if end else ''}"
 
 
-def pieces_of(value: float, interval: Interval | None, judged: float | None, say: Callable[[float], str] | None = None) -> tuple[str, str, str]:
+def pieces_of(
+    value: float, interval: Interval | None, judged: float | None, say: Callable[[float], str] | None = None
+) -> tuple[str, str, str]:
     """Estimate, interval and judged end of a measurement, each in words.
 
     `say` writes a number; without it an interval gives as many decimals as tell its ends apart by two digits.
     """
     write = say or (number if interval is None else _as_finely_as(interval))
-    between = f"{number(100 * interval.level)} % {write(interval.low)} to {write(interval.high)}" if interval else ""
+    between = (
+        f"{number(100 * interval.level)} % {write(interval.low)} to {write(interval.high)}"
+        if interval
+        else ""
+    )
     return write(value), between, "" if judged is None or judged == value else f"judged at {write(judged)}"
 
 
@@ -103,7 +120,10 @@ def title(name: str) -> str:
 
 
 def check(criterion: str) -> str:
-    """A check of the table as a heading: table.outside_domain.net_income is read as outside domain, net_income."""
+    """A check of the table as a heading.
+
+    Table.outside_domain.net_income is read as outside domain, net_income.
+    """
     fact, _, variable = criterion.partition(".")[2].partition(".")
     return f"{title(fact)}, {variable}" if variable else title(fact)
 
@@ -115,15 +135,24 @@ def sentence(text: str, name: str) -> str:
 
 def pieces(part: str, names: Collection[str]) -> list[str]:
     """What points join in the name of a part; names that have points themselves stay whole."""
-    whole = [rf"(?:(?<=\.)|^){re.escape(name)}(?=\.|$)" for name in sorted(names, key=len, reverse=True) if "." in name]
+    whole = [
+        rf"(?:(?<=\.)|^){re.escape(name)}(?=\.|$)"
+        for name in sorted(names, key=len, reverse=True)
+        if "." in name
+    ]
     return re.findall("|".join([*whole, r"[^.]+"]), part)
 
 
 def worded(pieces: Sequence[str], variables: Mapping[str, VariablePlan]) -> list[str]:
     """Pieces of a name with codes in words, where a code stands behind its variable."""
-    return [variables[before].words(piece) if before in variables else piece for before, piece in zip(["", *pieces], pieces, strict=False)]
+    return [
+        variables[before].words(piece) if before in variables else piece
+        for before, piece in zip(["", *pieces], pieces, strict=False)
+    ]
 
 
 def anchor(*words: str) -> str:
     """A fragment of an address from words that may hold anything."""
-    return "-".join("".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in word) for word in words)
+    return "-".join(
+        "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in word) for word in words
+    )

@@ -20,11 +20,14 @@ MOST_GIVEN, MOST_FAMILY = 3, 2
 LARGEST = 100
 """No number a page says has more zeros."""
 GROUPED = re.compile(rf"(?<![\w.,])[-−+]?\d{{1,3}}(?:[,{GAPS}]\d{{3}})+(?:\.\d+)?(?![\w])")
-# Between words a comma or a narrow gap makes one number of its groups; in data it may stand between two, and so may a space anywhere.
+# Between words a comma or a narrow gap makes one number of its groups; in data it may stand between two, and
+# so may a space anywhere.
 ONE_NUMBER = re.compile(r"(?<![\w.,])[-−+]?\d{1,3}(?:[,\u00a0\u202f\u2009]\d{3})+(?:\.\d+)?(?![\w])(?!,\d)")
 BORDER = re.compile(r"[;|/×·&\"'(){}\[\]:=<>\n]|,(?!\d{3}(?!\d))|\s[-–—]\s|\sand\s")
 # A comma before three digits stands between thousands, unless points stand there already.
-CONTINENTAL = re.compile(rf"(?<![\w.,])[-−+]?(?:\d{{1,3}}(?:[.{GAPS}]\d{{3}})+,\d+|\d+,(?!\d{{3}}(?!\d))\d+)(?![\w,])")
+CONTINENTAL = re.compile(
+    rf"(?<![\w.,])[-−+]?(?:\d{{1,3}}(?:[.{GAPS}]\d{{3}})+,\d+|\d+,(?!\d{{3}}(?!\d))\d+)(?![\w,])"
+)
 
 
 # A number with a word or a power of ten for its zeros.
@@ -32,8 +35,30 @@ SCALED = re.compile(
     rf"(?<![\w.,])([-−+]?\d+(?:[.,{GAPS}]\d+)*)[{GAPS}]*(?:(?P<word>[^\W\d_]+)\b|[×x·*]\s*10\s*(?:\^\s*(?P<power>[-−]?\d+)|(?P<raised>[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)))",
     re.IGNORECASE,
 )
-ZEROS = {"k": 3, "thousand": 3, "tsd": 3, "m": 6, "mio": 6, "mln": 6, "mn": 6, "million": 6, "millions": 6, "millionen": 6}
-ZEROS |= {"b": 9, "bn": 9, "mrd": 9, "mld": 9, "billion": 9, "billions": 9, "milliard": 9, "milliards": 9, "milliarden": 9, "trillion": 12}
+ZEROS = {
+    "k": 3,
+    "thousand": 3,
+    "tsd": 3,
+    "m": 6,
+    "mio": 6,
+    "mln": 6,
+    "mn": 6,
+    "million": 6,
+    "millions": 6,
+    "millionen": 6,
+}
+ZEROS |= {
+    "b": 9,
+    "bn": 9,
+    "mrd": 9,
+    "mld": 9,
+    "billion": 9,
+    "billions": 9,
+    "milliard": 9,
+    "milliards": 9,
+    "milliarden": 9,
+    "trillion": 12,
+}
 RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 # Letters of other alphabets that look like Latin ones, and Latin letters that accents alone do not explain.
 LOOKALIKES = str.maketrans(
@@ -44,17 +69,25 @@ LOOKALIKES = str.maketrans(
 
 
 def normal(text: str) -> str:
-    """A text as it is compared: its words in lower case, without accents and lookalikes of letters, one space between them."""
+    """A text as it is compared.
+
+    Its words in lower case, without accents and lookalikes of letters, one space between them.
+    """
     return " ".join(words(text))
 
 
 def words(text: str) -> list[str]:
     folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", shown(text)).casefold())
-    return WORD.findall("".join(letter for letter in folded if not unicodedata.combining(letter)).translate(LOOKALIKES))
+    return WORD.findall(
+        "".join(letter for letter in folded if not unicodedata.combining(letter)).translate(LOOKALIKES)
+    )
 
 
 def shown(text: str) -> str:
-    """A text as a reader sees it: without characters that have no width, its digits those of the Latin alphabet."""
+    """A text as a reader sees it.
+
+    Without characters that have no width, its digits those of the Latin alphabet.
+    """
     if text.isascii():
         return text
     return "".join(_shown(letter) for letter in text)
@@ -87,7 +120,10 @@ def surname_first(text: str) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Token:
-    """A number as it is written: its value, its unit in the last place that counts, its significant digits."""
+    """A number as it is written.
+
+    Its value, its unit in the last place that counts, its significant digits.
+    """
 
     value: float
     unit: float
@@ -99,7 +135,10 @@ class Token:
 
 
 def without_shares(text: str) -> str:
-    """A text without its percentages as we write them: up to 100 %, three digits at most. A longer one may be anything."""
+    """A text without its percentages as we write them: up to 100 %, three digits at most.
+
+    A longer one may be anything.
+    """
     return SHARE.sub(lambda found: " " if _is_share(found[1]) else found[0], text)
 
 
@@ -118,7 +157,8 @@ def items(text: str) -> Iterator[str]:
 def numbers(text: str, *, data: bool = False) -> Iterator[Token]:
     """Numbers of a text in each way they may be read: plain, with thousands apart, with a decimal comma.
 
-    Groups of thousands are one number and not several, except in `data`, where commas stand between numbers too.
+    Groups of thousands are one number and not several, except in `data`, where commas stand between numbers
+    too.
     """
     for found in PLAIN.findall(text if data else ONE_NUMBER.sub(" ", text)):
         yield token(found)
@@ -136,11 +176,16 @@ def _scaled(text: str) -> Iterator[Token]:
         zeros = ZEROS.get(found["word"].lower()) if found["word"] else int(power.replace("−", "-"))
         if zeros is not None and abs(zeros) <= LARGEST:
             scale = 10.0**zeros
-            yield from (Token(held.value * scale, held.unit * scale, held.digits) for held in numbers(found[1]))
+            yield from (
+                Token(held.value * scale, held.unit * scale, held.digits) for held in numbers(found[1])
+            )
 
 
 def drawn_numbers(text: str) -> Iterator[Token]:
-    """Numbers of a path or a style, where letters may stand beside them; a comma may stand between two or within one."""
+    """Numbers of a path or a style, where letters may stand beside them.
+
+    A comma may stand between two or within one.
+    """
     yield from map(token, DRAWN.findall(text))
     yield from (token(found.replace(",", "")) for found in DRAWN_GROUPS.findall(text))
 
@@ -162,5 +207,8 @@ def token(written: str) -> Token:
         digits, unit = len((whole + fraction).strip("0")), 10.0 ** (exponent - len(fraction))
     else:
         stripped = whole.rstrip("0")
-        digits, unit = len(stripped.lstrip("0")), 10.0 ** (exponent + len(whole) - len(stripped)) if stripped else 1.0
+        digits, unit = (
+            len(stripped.lstrip("0")),
+            10.0 ** (exponent + len(whole) - len(stripped)) if stripped else 1.0,
+        )
     return Token(float(f"{mantissa}e{exponent}"), unit, digits)

@@ -24,7 +24,10 @@ def of_file(path: Path) -> str:
 
 
 def plain(value: Any) -> Any:  # noqa: PLR0911 - one a kind
-    """The same as JSON holds it: records become objects, sets sorted lists, keys texts, numbers that are not finite their names."""
+    """The same as JSON holds it.
+
+    Records become objects, sets sorted lists, keys texts, numbers that are not finite their names.
+    """
     if isinstance(value, BaseModel):
         return plain(value.model_dump(mode="json", by_alias=True))
     if dataclasses.is_dataclass(value) and not isinstance(value, type):

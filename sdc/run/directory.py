@@ -37,5 +37,8 @@ def judged(candidate: str) -> str:
 
 
 def steps_of(candidate: str) -> str:
-    """The file a run keeps from the moment a candidate is made: its steps, and beside each what only the sealed record may hold."""
+    """The file a run keeps from the moment a candidate is made.
+
+    Its steps, and beside each what only the sealed record may hold.
+    """
     return f"candidates/{candidate}.json"

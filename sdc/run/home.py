@@ -4,7 +4,8 @@
     with Run.start(home, profile.name) as run:  # runs/<id>, held by a lock while the process lives
         run.id, run.directory
 
-The last entry of a run goes into the ledger before its lock is given up: a free lock without one means the run died.
+The last entry of a run goes into the ledger before its lock is given up: a free lock without one means the
+run died.
 """
 
 from __future__ import annotations
@@ -94,13 +95,19 @@ def named_home() -> Path:
 
 
 def _make_private(path: Path) -> None:
-    """A directory others may look into is closed while it is empty, refused when it is not: it may be someone's."""
+    """A directory others may look into is closed while it is empty, refused when it is not.
+
+    It may be someone's.
+    """
     path.mkdir(mode=durable.PRIVATE_DIRECTORY, parents=True, exist_ok=True)
     mode = path.stat().st_mode & 0o777
     if mode & 0o077 == 0:
         return
     if any(path.iterdir()):
-        raise HomeUnusable(path, f"other users may look into it (mode {mode:o}); close it with chmod 700, or name a new directory")
+        raise HomeUnusable(
+            path,
+            f"other users may look into it (mode {mode:o}); close it with chmod 700, or name a new directory",
+        )
     path.chmod(durable.PRIVATE_DIRECTORY)
 
 
@@ -156,7 +163,9 @@ class Run:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
 
@@ -177,12 +186,17 @@ def is_alive(home: Home, identity: str) -> bool:
 
 def known_runs(home: Home) -> list[str]:
     """Runs that have a directory, in the order of their names."""
-    return sorted(found.name for found in home.runs.iterdir() if found.is_dir() and not found.name.startswith("."))
+    return sorted(
+        found.name for found in home.runs.iterdir() if found.is_dir() and not found.name.startswith(".")
+    )
 
 
 @contextmanager
 def alone_at(home: Home, outbox: Path, waiting: Callable[[], object] = lambda: None) -> Iterator[None]:
-    """One run at a time for each outbox, whatever process or schedule it is of; `waiting` is called when another has it."""
+    """One run at a time for each outbox, whatever process or schedule it is of.
+
+    `waiting` is called when another has it.
+    """
     place = home.outboxes / f"{digest.of_bytes(str(outbox.resolve()).encode())[:16]}.lock"
     try:
         home.outboxes.mkdir(mode=durable.PRIVATE_DIRECTORY, exist_ok=True)

@@ -1,4 +1,7 @@
-"""Who needs to know how a run ended? A webhook or a mail with names and states; what cannot be delivered is said, and changes nothing."""
+"""Who needs to know how a run ended? A webhook or a mail with names and states.
+
+What cannot be delivered is said, and changes nothing.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +60,8 @@ def notify(plan: Notify, notice: Notice) -> list[str]:
 
 
 def _posted(address: str, notice: Notice) -> str:
-    request = urllib.request.Request(address, json.dumps(asdict(notice)).encode(), {"Content-Type": "application/json"})  # noqa: S310
+    body = json.dumps(asdict(notice)).encode()
+    request = urllib.request.Request(address, body, {"Content-Type": "application/json"})  # noqa: S310
     try:
         with urllib.request.urlopen(request, timeout=SECONDS):  # noqa: S310
             return ""
@@ -70,7 +74,9 @@ def _mailed(plan: Notify, notice: Notice) -> str:
     message["From"], message["To"] = plan.mail_from, ", ".join(plan.mail_to)
     message["Subject"] = f"{notice.profile}: {notice.state}"
     missed = "".join(f"\n- {criterion}" for criterion in notice.does_not_hold)
-    message.set_content(f"{notice.sentence}\n\nRun {notice.run}\n" + (f"\nDoes not hold:{missed}\n" if missed else ""))
+    message.set_content(
+        f"{notice.sentence}\n\nRun {notice.run}\n" + (f"\nDoes not hold:{missed}\n" if missed else "")
+    )
     host, _, port = plan.mail_server.rpartition(":")
     try:
         with smtplib.SMTP(host, int(port), timeout=SECONDS) as server:

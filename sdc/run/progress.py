@@ -12,7 +12,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Advance:
-    """So many parts of a piece of work are done after so many seconds; the last was `what`: names of variables, never a value."""
+    """So many parts of a piece of work are done after so many seconds; the last was `what`.
+
+    Names of variables, never a value.
+    """
 
     done: int
     of: int
@@ -34,7 +37,10 @@ _teller: ContextVar[Teller | None] = ContextVar("teller", default=None)
 
 @contextmanager
 def heard_by(listener: Listener) -> Iterator[None]:
-    """Work begun within is told to the listener, from whatever thread it is done in. Other threads have their own listeners."""
+    """Work begun within is told to the listener, from whatever thread it is done in.
+
+    Other threads have their own listeners.
+    """
     token = _listener.set(listener)
     try:
         yield
@@ -54,7 +60,10 @@ def work_of(parts: int) -> Iterator[None]:
 
 
 def teller() -> Teller:
-    """What is called with its name when one more part of the work at hand is done. Asked for here, it may be called in any thread."""
+    """What is called with its name when one more part of the work at hand is done.
+
+    Asked for here, it may be called in any thread.
+    """
     return _teller.get() or (lambda _what: None)
 
 

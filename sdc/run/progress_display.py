@@ -40,7 +40,9 @@ class Silent:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         pass
 
     def stage(self, name: str, total: int = 1) -> None:
@@ -75,7 +77,10 @@ class Plain(Silent):
         now = time.monotonic()
         if now - self._told >= PAUSE and advance.seconds >= PAUSE:
             self._told = now
-            sys.stderr.write(f"{now - self._started:7.1f} s  {self._stage} {self._count}/{self._total}  {what}: {estimate(advance)}\n")
+            sys.stderr.write(
+                f"{now - self._started:7.1f} s  {self._stage} {self._count}/{self._total}  {what}:"
+                f" {estimate(advance)}\n"
+            )
 
 
 class Live(Silent):
@@ -83,17 +88,34 @@ class Live(Silent):
 
     def __init__(self) -> None:
         from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            SpinnerColumn,
+            TextColumn,
+            TimeElapsedColumn,
+        )
 
-        columns = (SpinnerColumn(), TextColumn("{task.fields[stage]:<9}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
-        self._bars: Bars = Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True)
+        columns = (
+            SpinnerColumn(),
+            TextColumn("{task.fields[stage]:<9}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.description}"),
+        )
+        self._bars: Bars = Progress(
+            *columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True
+        )
         self._bar: TaskID | None = None
 
     def __enter__(self) -> Self:
         self._bars.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._bars.stop()
 
     def stage(self, name: str, total: int = 1) -> None:

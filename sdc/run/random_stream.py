@@ -21,7 +21,9 @@ class RandomStream(np.random.Generator):
     def spawn(self, n_children: int) -> list[np.random.Generator]:
         """So many streams that share nothing with this one or with each other."""
         first, self._children = self._children, self._children + n_children
-        return [type(self)(self._randomness.below("child", str(place))) for place in range(first, self._children)]
+        return [
+            type(self)(self._randomness.below("child", str(place))) for place in range(first, self._children)
+        ]
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a random stream is never written down: its key would be too")

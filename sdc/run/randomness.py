@@ -3,9 +3,9 @@
     randomness = Randomness.of_release(secret, profile, source_sha256)
     randomness.of_candidate("recoded", steps).stream("order")      # a numpy Generator
 
-The key of a release depends on the secret of the home, on the bytes of the source and on all that decides what is made
-of it: two releases share no random number unless they are the same release. A stream is the key stream of ChaCha20:
-whoever sees its numbers learns neither its key nor its other numbers.
+The key of a release depends on the secret of the home, on the bytes of the source and on all that decides
+what is made of it: two releases share no random number unless they are the same release. A stream is the key
+stream of ChaCha20: whoever sees its numbers learns neither its key nor its other numbers.
 """
 
 from __future__ import annotations
@@ -42,18 +42,29 @@ class Randomness:
     def of_release(cls, secret: Secret, plan: Any, source_sha256: str) -> Randomness:
         """For a profile, or the plan a record has of it, and the SHA-256 of its source.
 
-        Titles, limits, criteria and places do not count: who repeats a release under another title repeats its bytes,
-        and nothing can be averaged.
+        Titles, limits, criteria and places do not count: who repeats a release under another title repeats
+        its bytes, and nothing can be averaged.
         """
         held: Mapping[str, Any] = digest.plain(plan)
-        variables = {name: {key: told for key, told in each.items() if key not in SPOKEN} for name, each in held["variables"].items()}
+        variables = {
+            name: {key: told for key, told in each.items() if key not in SPOKEN}
+            for name, each in held["variables"].items()
+        }
         source = {key: held["source"].get(key) for key in READING}
-        deciding = {**{key: held.get(key) for key in DECIDING}, "source": source, "variables": variables, "sha256": source_sha256}
+        deciding = {
+            **{key: held.get(key) for key in DECIDING},
+            "source": source,
+            "variables": variables,
+            "sha256": source_sha256,
+        }
         return cls(secret.key).below("release", _text(deciding))
 
     @classmethod
     def from_seed(cls, seed: int) -> Randomness:
-        """From a number alone, for notebooks and tests. Whoever guesses the number knows all: never for a release."""
+        """From a number alone, for notebooks and tests. Whoever guesses the number knows all.
+
+        Never for a release.
+        """
         return cls(bytes(32)).below("seed", str(seed))
 
     def of_candidate(self, name: str, steps: Sequence[Any]) -> Randomness:
@@ -65,7 +76,11 @@ class Randomness:
         from cryptography.hazmat.primitives.hashes import SHA256
         from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-        return Randomness(HKDF(SHA256(), 32, salt=None, info=digest.of_bytes(_text(names).encode()).encode()).derive(self.key))
+        return Randomness(
+            HKDF(SHA256(), 32, salt=None, info=digest.of_bytes(_text(names).encode()).encode()).derive(
+                self.key
+            )
+        )
 
     def stream(self, *names: str) -> np.random.Generator:
         """The generator that belongs to these names, the same wherever and whenever it is asked for."""

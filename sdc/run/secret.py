@@ -2,8 +2,8 @@
 
     Secret.of(home)      # SDC_SECRET, the file SDC_SECRET_FILE names, or the home's own file, made where there is none
 
-256 bits as 64 hexadecimal digits. The secret stands in no record, ledger, report or bundle; its fingerprint stands in
-the sealed record of a run.
+256 bits as 64 hexadecimal digits. The secret stands in no record, ledger, report or bundle; its fingerprint
+stands in the sealed record of a run.
 """
 
 from __future__ import annotations
@@ -74,7 +74,9 @@ def _read(place: Path, called: str) -> Secret:
 
 def _bits(text: str, called: str) -> bytes:
     if not re.fullmatch(r"[0-9a-fA-F]{64}", text.strip()):
-        raise SecretUnusable(called, "it must be 256 random bits, as 64 hexadecimal digits (openssl rand -hex 32 makes them)")
+        raise SecretUnusable(
+            called, "it must be 256 random bits, as 64 hexadecimal digits (openssl rand -hex 32 makes them)"
+        )
     return bytes.fromhex(text.strip())
 
 

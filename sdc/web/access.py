@@ -24,8 +24,9 @@ class NotLoopback(SdcError):
 
     def __init__(self, host: str) -> None:
         super().__init__(
-            f"{host} can be reached from other machines: whoever has the token could read internal reports and decide with the keys of this home, "
-            "and nothing on the way is encrypted; use 127.0.0.1 and a tunnel (ssh -L), or say --beyond-this-machine"
+            f"{host} can be reached from other machines: whoever has the token could read internal reports"
+            " and decide with the keys of this home, and nothing on the way is encrypted; use 127.0.0.1 and"
+            " a tunnel (ssh -L), or say --beyond-this-machine"
         )
 
 
@@ -35,7 +36,10 @@ class NoSingleHost(SdcError):
     exit_code = 2
 
     def __init__(self, host: str) -> None:
-        super().__init__(f"{host} stands for all addresses of this machine; name the one that people will use, so that no other name is answered")
+        super().__init__(
+            f"{host} stands for all addresses of this machine; name the one that people will use, so that no"
+            " other name is answered"
+        )
 
 
 def check_host(host: str, *, beyond: bool) -> None:
@@ -48,9 +52,16 @@ def check_host(host: str, *, beyond: bool) -> None:
 
 
 def names(host: str, port: int) -> frozenset[str]:
-    """What a Host header may say: a page of another site that points its name at this machine has another one."""
+    """What a Host header may say.
+
+    A page of another site that points its name at this machine has another one.
+    """
     address = _address(host)
-    known = {"localhost", "127.0.0.1", "[::1]"} if host == "localhost" or (address is not None and address.is_loopback) else set()
+    known = (
+        {"localhost", "127.0.0.1", "[::1]"}
+        if host == "localhost" or (address is not None and address.is_loopback)
+        else set()
+    )
     known.add(written(host))
     return frozenset({f"{name}:{port}" for name in known} | (known if port == 80 else set()))
 
@@ -76,7 +87,10 @@ class Signer:
 
     def require(self, name: str) -> None:
         if self.name not in (None, name):
-            raise CannotApprove(f"this session has signed for {self.name}; {name} needs a session of their own: open the printed address anew")
+            raise CannotApprove(
+                f"this session has signed for {self.name}; {name} needs a session of their own: open the"
+                " printed address anew"
+            )
 
 
 @dataclass(frozen=True)
@@ -135,9 +149,14 @@ class Access:
         return hmac.compare_digest(said.encode(), self.form_token(session).encode())
 
     def is_own_form(self, origin: str, fetched_from: str) -> bool:
-        """Did a page of ours send it? Browsers say `null` for the origin of a page that tells no referrer; then they must say it is the same."""
+        """Did a page of ours send it? Browsers say `null` for the origin of a page that tells no referrer.
+
+        Then they must say it is the same.
+        """
         own = origin.removeprefix("http://") in self.names and origin.startswith("http://")
-        return fetched_from in ("same-origin", "") and (own or (origin == "null" and fetched_from == "same-origin"))
+        return fetched_from in ("same-origin", "") and (
+            own or (origin == "null" and fetched_from == "same-origin")
+        )
 
 
 def _digest(text: str) -> bytes:

@@ -40,7 +40,14 @@ if TYPE_CHECKING:
 MOST_BYTES = 64 * 1024
 FORM_SECONDS = 20
 LOOK_AGAIN_SECONDS = 1
-HEADINGS = {400: "Not understood", 403: "Refused", 404: "Not here", 405: "Not that way", 408: "Too slow", 413: "Too long"}
+HEADINGS = {
+    400: "Not understood",
+    403: "Refused",
+    404: "Not here",
+    405: "Not that way",
+    408: "Too slow",
+    413: "Too long",
+}
 
 
 @dataclass(frozen=True)
@@ -62,7 +69,15 @@ class Pages:
         shown = run_page(self.home, book, view)
         filled = ended[-1].asked if ended and ended[-1].refused else AskedDecision(by=signer.name or "")
         token = self.access.form_token(request.scope["session"])
-        return page("run.html", view=shown, chain=book.chain, csrf=token, notices=ended, filled=filled, most_days=MOST_DAYS)
+        return page(
+            "run.html",
+            view=shown,
+            chain=book.chain,
+            csrf=token,
+            notices=ended,
+            filled=filled,
+            most_days=MOST_DAYS,
+        )
 
     def report(self, request: Request) -> Response:
         _, view = self._found(request)
@@ -74,8 +89,12 @@ class Pages:
     def record(self, request: Request) -> Response:
         _, view = self._found(request)
         if view.record is None:
-            raise HTTPException(404, "The sealed record of this run is not here, or not the one the ledger knows.")
-        return page("record.html", run=view.row.run, sha256=view.row.facts["record"], nodes=nodes(view.record))
+            raise HTTPException(
+                404, "The sealed record of this run is not here, or not the one the ledger knows."
+            )
+        return page(
+            "record.html", run=view.row.run, sha256=view.row.facts["record"], nodes=nodes(view.record)
+        )
 
     def compare(self, request: Request) -> Response:
         """Two runs by name: `before` and `after`, or `run` twice, the earlier first."""
@@ -83,18 +102,30 @@ class Pages:
         named = [query[name] for name in ("before", "after") if query.get(name)]
         chosen = list(dict.fromkeys(query.getlist("run")))
         if len(named) != 2 and len(chosen) != 2:
-            return page("choose.html", 400, sentence=f"Two runs are compared; {len(chosen)} {'was' if len(chosen) == 1 else 'were'} chosen.")
+            return page(
+                "choose.html",
+                400,
+                sentence=(
+                    f"Two runs are compared; {len(chosen)} {'was' if len(chosen) == 1 else 'were'} chosen."
+                ),
+            )
         views = [self._view(book, run) for run in (named if len(named) == 2 else chosen)]
-        before, after = views if len(named) == 2 else sorted(views, key=lambda view: (view.row.started, view.row.run))
+        before, after = (
+            views if len(named) == 2 else sorted(views, key=lambda view: (view.row.started, view.row.run))
+        )
         return page("compare.html", view=two_runs(book, before, after))
 
     async def decide(self, request: Request) -> Response:
         """Take the form, if a page of ours sent it; what comes of it is shown by the page this leads to."""
         form = await _form(request)
         session = request.scope["session"]
-        own = self.access.is_own_form(request.headers.get("origin", ""), request.headers.get("sec-fetch-site", ""))
+        own = self.access.is_own_form(
+            request.headers.get("origin", ""), request.headers.get("sec-fetch-site", "")
+        )
         if not own or not self.access.is_form_token(session, form.get("csrf", "")):
-            raise HTTPException(403, "The form did not come from a page of this server and session; open the run again.")
+            raise HTTPException(
+                403, "The form did not come from a page of this server and session; open the run again."
+            )
         try:
             asked = AskedDecision.of(form)
         except CannotApprove as wrong:
@@ -147,7 +178,9 @@ async def _form(request: Request) -> dict[str, str]:
     except TimeoutError:
         raise HTTPException(408, "The form took too long to come.") from None
     try:
-        return dict(parse_qsl(data.decode("ascii"), keep_blank_values=True, max_num_fields=20, errors="strict"))
+        return dict(
+            parse_qsl(data.decode("ascii"), keep_blank_values=True, max_num_fields=20, errors="strict")
+        )
     except ValueError:
         raise HTTPException(400, "The form could not be read.") from None
 
@@ -156,12 +189,22 @@ async def _refused(_request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     known = error.detail.endswith(".")
     sentence = error.detail if known else "There is no page at this address."
-    return page("message.html", error.status_code, heading=HEADINGS.get(error.status_code, "Not here"), sentence=sentence, inside=True)
+    return page(
+        "message.html",
+        error.status_code,
+        heading=HEADINGS.get(error.status_code, "Not here"),
+        sentence=sentence,
+        inside=True,
+    )
 
 
 async def _broke(_request: Request, error: Exception) -> Response:
     """What nobody foresaw; its own words may quote data and are dropped."""
-    sentence = f"{told(error)}." if isinstance(error, SdcError) else "Something broke inside; nothing was changed by it."
+    sentence = (
+        f"{told(error)}."
+        if isinstance(error, SdcError)
+        else "Something broke inside; nothing was changed by it."
+    )
     return page("message.html", 500, heading="This did not work", sentence=sentence, inside=True)
 
 
@@ -185,7 +228,9 @@ def make_app(home: Home, access: Access, decisions: Decisions) -> Starlette:
         Route("/style.css", partial(_file, style, "text/css")),
         Route("/icon.svg", partial(_file, icon, "image/svg+xml")),
     ]
-    return Starlette(routes=routes, exception_handlers={HTTPException: _refused, Exception: _broke}, lifespan=lifespan)
+    return Starlette(
+        routes=routes, exception_handlers={HTTPException: _refused, Exception: _broke}, lifespan=lifespan
+    )
 
 
 def _file(content: Any, kind: str, _request: Request) -> Response:

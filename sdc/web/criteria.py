@@ -23,7 +23,10 @@ INTERNAL = Rules(Edition.INTERNAL)
 
 
 def candidate(held: Mapping[str, Any], *, chosen: bool, is_out: bool = False) -> CandidateView:
-    """A candidate of a sealed record with its criteria and checks; steps and measurements are in its report."""
+    """A candidate of a sealed record with its criteria and checks.
+
+    Steps and measurements are in its report.
+    """
     decision = Decision.recorded(held["name"], held["findings"])
     return CandidateView(
         name=held["name"],
@@ -33,7 +36,16 @@ def candidate(held: Mapping[str, Any], *, chosen: bool, is_out: bool = False) ->
         chosen=chosen,
         rows=None if held.get("rows") is None else INTERNAL.count(held["rows"]),
         steps=(),
-        findings=tuple(sorted((_view(finding, held["measurements"]) for finding in decision.findings if finding.family != TABLE), key=_failed_first)),
+        findings=tuple(
+            sorted(
+                (
+                    _view(finding, held["measurements"])
+                    for finding in decision.findings
+                    if finding.family != TABLE
+                ),
+                key=_failed_first,
+            )
+        ),
         measurements=(),
         checks=checks(CandidateFacts(held["name"], decision), INTERNAL),
     )
@@ -101,7 +113,9 @@ def _said(finding: Finding, part: str | None, held: Mapping[str, Any] | None) ->
     return Shown(estimate, repr(held["value"])), ", ".join(filter(None, words))
 
 
-def _measured(criterion: str, measurements: Sequence[Mapping[str, Any]]) -> tuple[Mapping[str, Any] | None, str | None]:
+def _measured(
+    criterion: str, measurements: Sequence[Mapping[str, Any]]
+) -> tuple[Mapping[str, Any] | None, str | None]:
     """The measurement a criterion judges, and which part of it."""
     for held in measurements:
         if held["as"] == criterion:
@@ -112,7 +126,9 @@ def _measured(criterion: str, measurements: Sequence[Mapping[str, Any]]) -> tupl
     return None, None
 
 
-def _gauge(finding: Finding, measure: Measure | None, part: str | None, held: Mapping[str, Any] | None) -> Any:
+def _gauge(
+    finding: Finding, measure: Measure | None, part: str | None, held: Mapping[str, Any] | None
+) -> Any:
     if measure is None or held is None:
         return None
     ends = _interval(part, held)
@@ -121,4 +137,8 @@ def _gauge(finding: Finding, measure: Measure | None, part: str | None, held: Ma
 
 def _interval(part: str | None, held: Mapping[str, Any] | None) -> Interval | None:
     interval = held.get("interval") if held else None
-    return Interval(interval["low"], interval["high"], interval["level"]) if isinstance(interval, Mapping) and part is None else None
+    return (
+        Interval(interval["low"], interval["high"], interval["level"])
+        if isinstance(interval, Mapping) and part is None
+        else None
+    )

@@ -1,4 +1,7 @@
-"""A decision taken through the form: the command line's own functions, one at a time, while the browser waits."""
+"""A decision taken through the form.
+
+The command line's own functions, one at a time, while the browser waits.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,10 @@ class Asked:
 
     @classmethod
     def of(cls, form: dict[str, str]) -> Asked:
-        """CannotApprove where the days are no number of days an approval can hold. A button says `approve NAME` or `reject`."""
+        """CannotApprove where the days are no number of days an approval can hold.
+
+        A button says `approve NAME` or `reject`.
+        """
         days = form.get("days", "") or str(DAYS)
         if not (days.isascii() and days.isdigit() and len(days) < 6 and 1 <= int(days) <= MOST_DAYS):
             raise CannotApprove(f"an approval holds for 1 to {MOST_DAYS} days")
@@ -71,7 +77,10 @@ class Job:
 
 
 class Decisions:
-    """Decisions of this server, one at a time: who sends the same form twice joins the first, another decision waits its turn."""
+    """Decisions of this server, one at a time.
+
+    Who sends the same form twice joins the first, another decision waits its turn.
+    """
 
     def __init__(self, home: Home) -> None:
         self._home = home
@@ -83,7 +92,14 @@ class Decisions:
         """Begin a decision on a run, unless the very same is under way."""
         with self._guard:
             jobs = self._jobs.setdefault(run, [])
-            same = next((job for job in jobs if job.asked == asked and job.signer is signer and not job.done.is_set()), None)
+            same = next(
+                (
+                    job
+                    for job in jobs
+                    if job.asked == asked and job.signer is signer and not job.done.is_set()
+                ),
+                None,
+            )
             if same is not None:
                 return same
             jobs.append(Job(asked, signer))
@@ -93,10 +109,16 @@ class Decisions:
     def under_way(self, run: str, signer: Signer) -> Job | None:
         """The decision this person waits for; what others decide is not told here."""
         with self._guard:
-            return next((job for job in self._jobs.get(run, []) if job.signer is signer and not job.done.is_set()), None)
+            return next(
+                (job for job in self._jobs.get(run, []) if job.signer is signer and not job.done.is_set()),
+                None,
+            )
 
     def ended(self, run: str, signer: Signer) -> list[Job]:
-        """What came of this person's decisions since this was last asked, in their order: each is told once."""
+        """What came of this person's decisions since this was last asked, in their order.
+
+        Each is told once.
+        """
         with self._guard:
             jobs = self._jobs.pop(run, [])
             told = [job for job in jobs if job.signer is signer and job.done.is_set()]
@@ -134,7 +156,10 @@ class Decisions:
         # What the rules refuse is refused before anything is waited for; said again, it stays one decision.
         decide(self._home, run, APPROVE, **said, days=asked.days, candidate=asked.candidate)
         job.signer.name, job.signed = asked.by, True
-        job.sentence = "The approval is in the ledger. If no role is missing, the candidate is verified and published now."
+        job.sentence = (
+            "The approval is in the ledger. If no role is missing, the candidate is verified and published"
+            " now."
+        )
         with orchestrator(self._home.prefect) as ready:
             ready()
             return approve_and_publish(self._home, run, **said, days=asked.days, candidate=asked.candidate)

@@ -50,19 +50,33 @@ class Approvals:
 
 def approvals(view: RunView) -> Approvals:
     """Every signature is checked anew against exactly this run's candidate and findings."""
-    signed = [SignedDecision.of(entry.body) for entry in view.entries if entry.event in (Event.APPROVED, Event.REJECTED)]
+    signed = [
+        SignedDecision.of(entry.body)
+        for entry in view.entries
+        if entry.event in (Event.APPROVED, Event.REJECTED)
+    ]
     known = subjects(view.row.run, view.record) if view.record else {}
     faults = {decision.signature: _fault(decision, view, known) for decision in signed}
     approval = _approval(view.record)
-    sound = [decision for decision in signed if not faults[decision.signature] and decision.digest == known.get(leaving(view) or "")]
+    sound = [
+        decision
+        for decision in signed
+        if not faults[decision.signature] and decision.digest == known.get(leaving(view) or "")
+    ]
     missing = missing_roles(approval, sound, str(view.row.facts.get("producer", ""))) if approval else ()
     names = {digest: name for name, digest in known.items()}
-    heard = [replace(_heard(decision, faults[decision.signature]), candidate=names.get(decision.digest, "")) for decision in signed]
+    heard = [
+        replace(_heard(decision, faults[decision.signature]), candidate=names.get(decision.digest, ""))
+        for decision in signed
+    ]
     return Approvals(tuple(heard), tuple(approval.roles) if approval else (), missing)
 
 
 def _fault(decision: SignedDecision, view: RunView, known: Mapping[str, str]) -> str:
-    """What is wrong with a decision, on whichever candidate it is; `known` has the digests of those it can be on, the chosen one first."""
+    """What is wrong with a decision, on whichever candidate it is.
+
+    `known` has the digests of those it can be on, the chosen one first.
+    """
     if not known:
         return "its signature cannot be checked: the sealed record is not here"
     about = decision.digest if decision.digest in known.values() else next(iter(known.values()))
@@ -82,4 +96,12 @@ def _approval(record: Mapping[str, Any] | None) -> Approval | None:
 
 def _heard(decision: SignedDecision, fault: str) -> Heard:
     until = moment(decision.expires) if decision.expires else ""
-    return Heard(decision.by, decision.role, SAID.get(decision.decision, decision.decision), decision.reason, moment(decision.when), until, fault)
+    return Heard(
+        decision.by,
+        decision.role,
+        SAID.get(decision.decision, decision.decision),
+        decision.reason,
+        moment(decision.when),
+        until,
+        fault,
+    )

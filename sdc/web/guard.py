@@ -1,4 +1,7 @@
-"""What every request passes and every answer carries: the right host, a session, strict headers, a line in the log without secrets."""
+"""What every request passes and every answer carries.
+
+The right host, a session, strict headers, a line in the log without secrets.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +20,13 @@ if TYPE_CHECKING:
     from sdc.web.access import Access
 
 PAGE_POLICY = (
-    "default-src 'none'; style-src 'self'; img-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; "
-    "require-trusted-types-for 'script'"
+    "default-src 'none'; style-src 'self'; img-src 'self'; frame-src 'self'; form-action 'self'; base-uri"
+    " 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
 )
-REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox"
+REPORT_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none';"
+    " frame-ancestors 'self'; sandbox"
+)
 HEADERS = {
     "content-security-policy": PAGE_POLICY,
     "x-frame-options": "DENY",
@@ -34,7 +40,9 @@ HEADERS = {
 REPORT_HEADERS = {"content-security-policy": REPORT_POLICY, "x-frame-options": "SAMEORIGIN"}
 OPEN = frozenset({"/style.css", "/icon.svg"})
 """What the page that says no needs itself; nothing of a run is in it."""
-NO_SESSION = "Open the address that sdc serve printed when it started; it lets this browser in for twelve hours."
+NO_SESSION = (
+    "Open the address that sdc serve printed when it started; it lets this browser in for twelve hours."
+)
 
 
 def log_to_stderr(line: str) -> None:
@@ -58,7 +66,11 @@ class Guard:
                 answered[0] = message["status"]
                 given = [pair for pair in message.get("headers", []) if pair[0].lower() != b"server"]
                 present = {name.lower() for name, _ in given}
-                given += [(name.encode(), value.encode()) for name, value in HEADERS.items() if name.encode() not in present]
+                given += [
+                    (name.encode(), value.encode())
+                    for name, value in HEADERS.items()
+                    if name.encode() not in present
+                ]
                 message = {**message, "headers": given}
             await send(message)
 
@@ -67,22 +79,33 @@ class Guard:
                 await self._checked(scope, receive, sealed)
         except SdcError as error:
             if not answered[0]:
-                await _page(500, "This did not work", "Something broke inside; nothing was changed by it.")(scope, receive, sealed)
+                await _page(500, "This did not work", "Something broke inside; nothing was changed by it.")(
+                    scope, receive, sealed
+                )
             self._log(f"error {error.kind if isinstance(error, StepFailed) else type(error).__name__}")
         finally:
-            self._log(f"{scope['method']} {quote(scope['path'])} {answered[0]} {1000 * (time.monotonic() - started):.0f} ms")
+            self._log(
+                f"{scope['method']} {quote(scope['path'])} {answered[0]}"
+                f" {1000 * (time.monotonic() - started):.0f} ms"
+            )
 
     async def _checked(self, scope: Scope, receive: Receive, send: Send) -> None:
         from starlette.responses import RedirectResponse
 
-        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        headers = {
+            name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]
+        }
         if headers.get("host", "").lower() not in self._access.names:
-            await _page(421, "Another name", "This server answers only to the address it was started with.")(scope, receive, send)
+            await _page(421, "Another name", "This server answers only to the address it was started with.")(
+                scope, receive, send
+            )
             return
         said = parse_qs(scope["query_string"].decode("latin-1")).get("token")
         if said and scope["path"] == "/" and scope["method"] == "GET" and self._access.is_token(said[0]):
             answer = RedirectResponse("/", status_code=303)
-            answer.set_cookie(self._access.cookie, self._access.begin(), httponly=True, samesite="strict", path="/")
+            answer.set_cookie(
+                self._access.cookie, self._access.begin(), httponly=True, samesite="strict", path="/"
+            )
             await answer(scope, receive, send)
             return
         session = self._access.session(headers.get("cookie", ""))
@@ -96,4 +119,6 @@ class Guard:
 def _page(status: int, heading: str, sentence: str) -> ASGIApp:
     from starlette.responses import HTMLResponse
 
-    return HTMLResponse(render("message.html", heading=heading, sentence=sentence, inside=False), status_code=status)
+    return HTMLResponse(
+        render("message.html", heading=heading, sentence=sentence, inside=False), status_code=status
+    )

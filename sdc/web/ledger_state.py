@@ -24,7 +24,10 @@ GATE = (Event.PUBLISHED, Event.REFERRED, Event.WITHHELD)
 
 @dataclass(frozen=True)
 class Chain:
-    """Whether the ledger holds. `first_broken` is the number of the first entry that does not; none where it cannot be read at all."""
+    """Whether the ledger holds. `first_broken` is the number of the first entry that does not.
+
+    None where it cannot be read at all.
+    """
 
     holds: bool
     entries: int
@@ -34,7 +37,10 @@ class Chain:
 
 @dataclass(frozen=True)
 class Book:
-    """The ledger as pages need it: a row a run, entries by run, what the gate said. Of a broken one, what comes before the break."""
+    """The ledger as pages need it: a row a run, entries by run, what the gate said.
+
+    Of a broken one, what comes before the break.
+    """
 
     chain: Chain
     rows: Mapping[str, RunRow] = field(default_factory=dict)
@@ -49,9 +55,19 @@ class Book:
         for entry in entries:
             if entry.run:
                 by_run.setdefault(entry.run, []).append(entry)
-        verdicts = {run: next((entry.event.value for entry in held if entry.event in GATE), "") for run, held in by_run.items()}
+        verdicts = {
+            run: next((entry.event.value for entry in held if entry.event in GATE), "")
+            for run, held in by_run.items()
+        }
         rows = {row.run: row for row in folded(tuple(entries))}
-        return cls(chain, rows, {run: tuple(held) for run, held in by_run.items()}, verdicts, withdrawals(entries), people(entries))
+        return cls(
+            chain,
+            rows,
+            {run: tuple(held) for run, held in by_run.items()},
+            verdicts,
+            withdrawals(entries),
+            people(entries),
+        )
 
 
 class LedgerReader:
@@ -83,11 +99,16 @@ def _read(ledger: Ledger) -> Book:
         entries = ledger.entries()
     except LedgerBroken as broken:
         sound = _before(ledger.path, broken.sequence)
-        return Book.of(sound, Chain(holds=False, entries=len(sound), sentence=str(broken), first_broken=broken.sequence))
+        return Book.of(
+            sound, Chain(holds=False, entries=len(sound), sentence=str(broken), first_broken=broken.sequence)
+        )
     except LedgerUnusable as unusable:
         return Book(Chain(holds=False, entries=0, sentence=f"the ledger cannot be used: {unusable.problem}"))
     count = counted(len(entries), "entry", "entries")
-    return Book.of(entries, Chain(holds=True, entries=len(entries), sentence=f"{count}, none altered, missing or out of order"))
+    return Book.of(
+        entries,
+        Chain(holds=True, entries=len(entries), sentence=f"{count}, none altered, missing or out of order"),
+    )
 
 
 def _before(path: Path, sequence: int) -> list[Entry]:

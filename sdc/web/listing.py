@@ -61,7 +61,9 @@ class Asked:
     def address(self, **changed: Any) -> str:
         """The list's address with something changed; what is as by default is left out."""
         held = replace(self, **{"page": 1, **changed}).__dict__
-        asked = {name: value for name, value in held.items() if value != Asked.__dataclass_fields__[name].default}
+        asked = {
+            name: value for name, value in held.items() if value != Asked.__dataclass_fields__[name].default
+        }
         return f"/?{urlencode(asked)}" if asked else "/"
 
     @property
@@ -153,7 +155,10 @@ def line(row: RunRow, book: Book) -> Line:
 
 
 def missed(row: RunRow) -> tuple[str, ...]:
-    """What did not hold, of the chosen candidate or of all: criteria by name, then checks of the table, each with its variables."""
+    """What did not hold, of the chosen candidate or of all.
+
+    Criteria by name, then checks of the table, each with its variables.
+    """
     candidates: Mapping[str, Any] = row.facts.get("candidates") or {}
     chosen = str(row.facts.get("chosen") or "")
     looked_at = [candidates[chosen]] if chosen in candidates else list(candidates.values())
@@ -163,7 +168,10 @@ def missed(row: RunRow) -> tuple[str, ...]:
         if name.startswith(TABLE):
             check, _, variable = name.removeprefix(TABLE).partition(".")
             checks.setdefault(check.replace("_", " "), []).extend([variable] if variable else [])
-    told = (f"table: {check}{' of ' if variables else ''}{', '.join(variables)}" for check, variables in checks.items())
+    told = (
+        f"table: {check}{' of ' if variables else ''}{', '.join(variables)}"
+        for check, variables in checks.items()
+    )
     return (*(name for name in names if not name.startswith(TABLE)), *told)
 
 

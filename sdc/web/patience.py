@@ -8,12 +8,21 @@ from typing import Any, cast
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 HEAD_SECONDS = 10.0
-"""How long a connection may be without a whole request under way; it ends after twice as long at the latest."""
+"""How long a connection may be without a whole request under way.
+
+It ends after twice as long at the latest.
+"""
 ANSWER_SECONDS = 60.0
-"""How long one request may take, its answer taken included. Decisions are worked on apart, and their page asks again."""
+"""How long one request may take, its answer taken included.
+
+Decisions are worked on apart, and their page asks again.
+"""
 MOST_CONNECTIONS = 100
 BUSY = b"Too many connections are open here; try again soon.\n"
-BUSY_HEAD = b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain\r\nContent-Length: %d\r\nConnection: close\r\n\r\n" % len(BUSY)
+BUSY_HEAD = (
+    b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain\r\nContent-Length: %d\r\nConnection:"
+    b" close\r\n\r\n" % len(BUSY)
+)
 
 
 class Patient(H11Protocol):

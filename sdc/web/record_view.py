@@ -33,17 +33,25 @@ def node(name: str, value: Any) -> Node:
     if isinstance(value, Mapping):
         return Node(name, inner=nodes(value)) if value else Node(name, "—")
     if is_list_of_records(value):
-        return Node(name, inner=tuple(node(called(each, number), each) for number, each in enumerate(value, start=1)))
+        return Node(
+            name, inner=tuple(node(called(each, number), each) for number, each in enumerate(value, start=1))
+        )
     return Node(name, text(value))
 
 
 def is_list_of_records(value: Any) -> bool:
-    return isinstance(value, Sequence) and not isinstance(value, str) and any(isinstance(each, Mapping) for each in value)
+    return (
+        isinstance(value, Sequence)
+        and not isinstance(value, str)
+        and any(isinstance(each, Mapping) for each in value)
+    )
 
 
 def called(held: Any, number: int) -> str:
     """What one of several records is called."""
-    name = next((str(held[key]) for key in NAMED_BY if held.get(key)), "") if isinstance(held, Mapping) else ""
+    name = (
+        next((str(held[key]) for key in NAMED_BY if held.get(key)), "") if isinstance(held, Mapping) else ""
+    )
     return f"{number}. {name}" if name else str(number)
 
 

@@ -46,7 +46,10 @@ def is_kept(home: Home, run: str) -> bool:
 
 
 class ReportState(Enum):
-    """Is the report of a run the one that was written when its record was sealed? In words for a page or the terminal."""
+    """Is the report of a run the one that was written when its record was sealed?
+
+    In words for a page or the terminal.
+    """
 
     SEALED = "The report is the one its sealed record vouches for."
     ALTERED = "The report was altered since the record of the run was sealed; it is not shown."

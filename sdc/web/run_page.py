@@ -1,4 +1,7 @@
-"""One run for a reviewer: what became of it, how each criterion stands, who decided, what there is to look at."""
+"""One run for a reviewer.
+
+What became of it, how each criterion stands, who decided, what there is to look at.
+"""
 
 from __future__ import annotations
 
@@ -83,15 +86,26 @@ def run_view(home: Home, book: Book, run: str) -> RunView | None:
     if row is None:
         return None
     data = run_files.read(home, run, RECORD)
-    holds = None if data is None or "record" not in row.facts else digest.of_bytes(data) == row.facts["record"]
-    return RunView(row, book.entries[run], json.loads(data) if data and holds else None, holds, book.withdrawn, book.people)
+    holds = (
+        None if data is None or "record" not in row.facts else digest.of_bytes(data) == row.facts["record"]
+    )
+    return RunView(
+        row,
+        book.entries[run],
+        json.loads(data) if data and holds else None,
+        holds,
+        book.withdrawn,
+        book.people,
+    )
 
 
 def run_page(home: Home, book: Book, view: RunView) -> RunPage:
     row, record = view.row, view.record or {}
     chosen = leaving(view)
     candidates = tuple(
-        candidate(held, chosen=held["name"] == chosen, is_out=held["name"] == chosen and row.state == "published")
+        candidate(
+            held, chosen=held["name"] == chosen, is_out=held["name"] == chosen and row.state == "published"
+        )
         for held in record.get("candidates", ())
     )
     focus = _focus(candidates)
@@ -114,9 +128,14 @@ def run_page(home: Home, book: Book, view: RunView) -> RunPage:
         approvable=_approvable(view, candidates),
         like=_like(book, row),
         bundle=str(row.facts.get("bundle", "")) if row.state == "published" else "",
-        files=tuple(Fact(name, sha256, code=True) for name, sha256 in sorted((row.facts.get("outputs") or {}).items())),
+        files=tuple(
+            Fact(name, sha256, code=True) for name, sha256 in sorted((row.facts.get("outputs") or {}).items())
+        ),
         provenance=_provenance(row, record),
-        entries=tuple(EntryLine(entry.sequence, moment(entry.time), entry.event.value, entry.hash) for entry in view.entries),
+        entries=tuple(
+            EntryLine(entry.sequence, moment(entry.time), entry.event.value, entry.hash)
+            for entry in view.entries
+        ),
         report=report_of(home, view)[0],
         record_holds=view.record_holds,
         record_state=RECORDS[view.record_holds],
@@ -127,13 +146,17 @@ def run_page(home: Home, book: Book, view: RunView) -> RunPage:
 
 def _approvable(view: RunView, candidates: Sequence[CandidateView]) -> tuple[CandidateView, ...]:
     """Once somebody has approved one, the others cannot be approved any more."""
-    names = list(dict.fromkeys(approved(view.row.run, view.record or {}, view.entries).values())) or list(subjects(view.row.run, view.record or {}))
+    names = list(dict.fromkeys(approved(view.row.run, view.record or {}, view.entries).values())) or list(
+        subjects(view.row.run, view.record or {})
+    )
     return tuple(each for name in names for each in candidates if each.name == name)
 
 
 def _focus(candidates: tuple[CandidateView, ...]) -> CandidateView | None:
     chosen = next((each for each in candidates if each.chosen), None)
-    return chosen or min(candidates, key=lambda each: sum(not found.holds for found in each.findings), default=None)
+    return chosen or min(
+        candidates, key=lambda each: sum(not found.holds for found in each.findings), default=None
+    )
 
 
 def _missed(focus: CandidateView | None) -> tuple[str, ...]:
@@ -141,7 +164,10 @@ def _missed(focus: CandidateView | None) -> tuple[str, ...]:
     if focus is None:
         return ()
     judged = [found for found in focus.findings if found.state in ("missed", "referred")]
-    sentences = [f"{found.reason or f'{found.name} must be {found.limit}'}{f' ({found.source})' if found.source else ''}" for found in judged]
+    sentences = [
+        f"{found.reason or f'{found.name} must be {found.limit}'}{f' ({found.source})' if found.source else ''}"
+        for found in judged
+    ]
     return tuple(f"{sentence}." for sentence in (*sentences, *focus.checks.faults))
 
 
@@ -150,12 +176,20 @@ def _sentence(home: Home, row: RunRow, focus: CandidateView | None, decided: App
     error = without_places(headline(str(row.facts.get("error", "")))).rstrip(".:")
     if row.state == "running":
         return (
-            "Running." if is_alive(home, row.run) else "Died: no process works on this run any more. The next release writes its end into the ledger."
+            "Running."
+            if is_alive(home, row.run)
+            else (
+                "Died: no process works on this run any more. The next release writes its end into the"
+                " ledger."
+            )
         )
     if row.state in ("failed", "crashed", "cancelled"):
         return f"{row.state.capitalize()}{f': {error}' if error else ''}."
     if row.state == "rejected":
-        who = next((f"{held.by} ({held.role})" for held in decided.heard if held.decision == "rejected"), "a reviewer")
+        who = next(
+            (f"{held.by} ({held.role})" for held in decided.heard if held.decision == "rejected"),
+            "a reviewer",
+        )
         return f"Rejected by {who}{f': {about}' if about else ''}."
     way = "after approval" if decided.heard else "by fasttrack" if "fasttrack" in row.facts else ""
     after = f" {way}" if way and row.state == "published" else ""
@@ -165,13 +199,20 @@ def _sentence(home: Home, row: RunRow, focus: CandidateView | None, decided: App
 
 def _error_in_full(row: RunRow) -> tuple[str, ...]:
     """What an error says below its first line, where that is how the run ended."""
-    lines = str(row.facts.get("error", "")).splitlines()[1:] if row.state in ("failed", "crashed", "cancelled") else []
+    lines = (
+        str(row.facts.get("error", "")).splitlines()[1:]
+        if row.state in ("failed", "crashed", "cancelled")
+        else []
+    )
     return tuple(without_places(line) for line in lines if line.strip())
 
 
 def _explanation(row: RunRow, decided: Approvals) -> str:
     if row.state == "referred":
-        return f"Nothing is published until these roles approve: {', '.join(decided.missing or decided.roles) or 'reviewer'}."
+        return (
+            "Nothing is published until these roles approve:"
+            f" {', '.join(decided.missing or decided.roles) or 'reviewer'}."
+        )
     if row.state == "published":
         return "The bundle was written, read back and verified before it left."
     return "" if row.state == "running" else "Nothing was published and the outbox is as it was."
@@ -186,7 +227,9 @@ def _key_facts(record: Mapping[str, Any], focus: CandidateView | None) -> tuple[
         count = len(record["candidates"])
         facts.append(Fact("candidates compared" if count != 1 else "candidate judged", str(count)))
     if focus and focus.findings:
-        facts.append(Fact("criteria met", f"{sum(found.holds for found in focus.findings)} of {len(focus.findings)}"))
+        facts.append(
+            Fact("criteria met", f"{sum(found.holds for found in focus.findings)} of {len(focus.findings)}")
+        )
     return tuple(facts)
 
 
@@ -197,7 +240,10 @@ def _provenance(row: RunRow, record: Mapping[str, Any]) -> tuple[Fact, ...]:
         Fact("Started by", str(facts.get("producer", ""))),
         Fact("SHA-256 of the source", str(facts.get("source", "")), code=True),
         Fact("Records in the holdout", f"{source['holdout_rows']:,}" if source.get("holdout_rows") else ""),
-        Fact("Records in the population", f"{source['population_rows']:,}" if source.get("population_rows") else ""),
+        Fact(
+            "Records in the population",
+            f"{source['population_rows']:,}" if source.get("population_rows") else "",
+        ),
         Fact("SHA-256 of the profile", str(facts.get("profile_sha256", "")), code=True),
         Fact("SHA-256 of the sealed record", str(facts.get("record", "")), code=True),
         Fact("SHA-256 of the code", str(facts.get("code", "")), code=True),

@@ -35,10 +35,18 @@ def serve_pages(home: Home, host: str, port: int, *, beyond: bool = False, quiet
     check_host(host, beyond=beyond)
     listening = listen(host, port)
     access = Access(host, int(listening.getsockname()[1]))
-    app = Guard(make_app(home, access, Decisions(home)), access, (lambda _line: None) if quiet else log_to_stderr)
-    click.echo(f"review pages of {home.path}; stop with Ctrl-C\n{address(host, listening)}?token={access.token}")
+    app = Guard(
+        make_app(home, access, Decisions(home)), access, (lambda _line: None) if quiet else log_to_stderr
+    )
+    click.echo(
+        f"review pages of {home.path}; stop with Ctrl-C\n{address(host, listening)}?token={access.token}"
+    )
     if beyond:
-        click.echo("other machines can reach this address, and nothing on the way is encrypted: guard the token as you guard the keys", err=True)
+        click.echo(
+            "other machines can reach this address, and nothing on the way is encrypted: guard the token as"
+            " you guard the keys",
+            err=True,
+        )
     uvicorn.Server(settings(app)).run(sockets=[listening])
 
 
@@ -64,7 +72,9 @@ def listen(host: str, port: int) -> socket.socket:
         listening.bind(place)
         listening.listen()
     except (OSError, OverflowError) as error:
-        raise CannotListen(host, port, reason(error) if isinstance(error, OSError) and error.errno else "no such address") from None
+        raise CannotListen(
+            host, port, reason(error) if isinstance(error, OSError) and error.errno else "no such address"
+        ) from None
     return listening
 
 

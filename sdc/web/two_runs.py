@@ -62,7 +62,10 @@ class Part:
 
 @dataclass(frozen=True)
 class TwoRuns:
-    """Two runs side by side; `gaps` names those whose record is not here, of which only the ledger's facts are compared."""
+    """Two runs side by side.
+
+    `gaps` names those whose record is not here, of which only the ledger's facts are compared.
+    """
 
     before: Line
     after: Line
@@ -77,7 +80,10 @@ class TwoRuns:
 
 def two_runs(book: Book, before: RunView, after: RunView) -> TwoRuns:
     first, second = before.record, after.record
-    parts = [_part("outcome", "Outcome", _outcome(before, book), _outcome(after, book)), _source(before, after)]
+    parts = [
+        _part("outcome", "Outcome", _outcome(before, book), _outcome(after, book)),
+        _source(before, after),
+    ]
     if first is not None and second is not None:
         parts += [
             Part("profile", "Profile", tuple(compared(first["profile"]["plan"], second["profile"]["plan"]))),
@@ -86,15 +92,25 @@ def two_runs(book: Book, before: RunView, after: RunView) -> TwoRuns:
             _part("versions", "Versions", _versions(first), _versions(second)),
         ]
     else:
-        hashes = {"SHA-256 of the profile": "profile_sha256", "SHA-256 of the code": "code", "version": "version"}
-        held = [{name: str(view.row.facts.get(key, "")) or ABSENT for name, key in hashes.items()} for view in (before, after)]
+        hashes = {
+            "SHA-256 of the profile": "profile_sha256",
+            "SHA-256 of the code": "code",
+            "version": "version",
+        }
+        held = [
+            {name: str(view.row.facts.get(key, "")) or ABSENT for name, key in hashes.items()}
+            for view in (before, after)
+        ]
         parts.append(_part("profile", "Profile and versions", *held))
     gaps = tuple(view.row.run for view in (before, after) if view.record is None)
     return TwoRuns(line(before.row, book), line(after.row, book), tuple(parts), gaps)
 
 
 def compared(before: Any, after: Any, path: str = "") -> Iterator[Change]:
-    """Two plans fact by fact, under the way that leads there. What is in a list goes by its name; of a seed is said only whether it is another."""
+    """Two plans fact by fact, under the way that leads there. What is in a list goes by its name.
+
+    Of a seed is said only whether it is another.
+    """
     if path.rpartition(" › ")[2] in SECRET:
         yield Change(path, HIDDEN, HIDDEN if before == after else f"{HIDDEN}; another one")
     elif isinstance(before, Mapping) and isinstance(after, Mapping):
@@ -118,18 +134,33 @@ def _by_name(records: Sequence[Mapping[str, Any]]) -> dict[str, Mapping[str, Any
 def _told(value: Any) -> Any:
     """What one plan has and the other has not, without what says nothing."""
     if isinstance(value, Mapping):
-        return {name: _told(held) for name, held in value.items() if held not in (None, "", [], {}) and name not in SECRET}
+        return {
+            name: _told(held)
+            for name, held in value.items()
+            if held not in (None, "", [], {}) and name not in SECRET
+        }
     return [_told(held) for held in value] if is_list_of_records(value) else value
 
 
 def _part(anchor: str, title: str, before: Mapping[str, str], after: Mapping[str, str]) -> Part:
     names = [*before, *(name for name in after if name not in before)]
-    return Part(anchor, title, tuple(Change(name, before.get(name, ABSENT), after.get(name, ABSENT), code="SHA" in name) for name in names))
+    return Part(
+        anchor,
+        title,
+        tuple(
+            Change(name, before.get(name, ABSENT), after.get(name, ABSENT), code="SHA" in name)
+            for name in names
+        ),
+    )
 
 
 def _outcome(view: RunView, book: Book) -> dict[str, str]:
     facts = view.row.facts
-    return {"state": view.row.state, "gate said": book.verdicts.get(view.row.run) or ABSENT, "candidate": str(facts.get("chosen") or ABSENT)}
+    return {
+        "state": view.row.state,
+        "gate said": book.verdicts.get(view.row.run) or ABSENT,
+        "candidate": str(facts.get("chosen") or ABSENT),
+    }
 
 
 def _source(before: RunView, after: RunView) -> Part:
@@ -152,11 +183,17 @@ def _measured(record: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str], Mapp
     for candidate in record["candidates"]:
         holds = {found["criterion"]: found["holds"] for found in candidate["findings"]}
         for held in candidate["measurements"]:
-            judged = [kept for name, kept in holds.items() if name == held["as"] or name.startswith(f"{held['as']}.")]
+            judged = [
+                kept
+                for name, kept in holds.items()
+                if name == held["as"] or name.startswith(f"{held['as']}.")
+            ]
             yield (candidate["name"], held["as"]), {**held, "holds": all(judged) if judged else None}
 
 
-def _measurement(key: tuple[str, str], before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> Change:
+def _measurement(
+    key: tuple[str, str], before: Mapping[str, Any] | None, after: Mapping[str, Any] | None
+) -> Change:
     first, second = (held["value"] if held else None for held in (before, after))
     difference = better = ""
     if after and isinstance(first, int | float) and isinstance(second, int | float) and first != second:
@@ -183,8 +220,13 @@ def _steps(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for candidate in record["candidates"]:
         yield f"{candidate['name']}, records", text(candidate["rows"])
         for number, step in enumerate(candidate["steps"], start=1):
-            options = ", ".join(f"{name}: {text(value)}" for name, value in step["options"].items() if name not in SECRET)
-            yield f"{candidate['name']}, step {number}", f"{step['method']}{f' ({options})' if options else ''}"
+            options = ", ".join(
+                f"{name}: {text(value)}" for name, value in step["options"].items() if name not in SECRET
+            )
+            yield (
+                f"{candidate['name']}, step {number}",
+                f"{step['method']}{f' ({options})' if options else ''}",
+            )
             yield f"{candidate['name']}, step {number}, values changed", f"{sum(step['changed'].values()):,}"
         yield f"{candidate['name']}, SHA-256", candidate["sha256"] or ABSENT
 

@@ -1,7 +1,7 @@
 """What was decided is what leaves: attacks on runs that wait, on the ledger, on keys and on the review pages.
 
-The home under attack has three runs: one published, one published after anna's approval, one that waits for her. Every attack
-works on a copy of it.
+The home under attack has three runs: one published, one published after anna's approval, one that waits for
+her. Every attack works on a copy of it.
 """
 
 from __future__ import annotations
@@ -100,7 +100,14 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
         "LOGNAME": "anna",
         "USER": "anna",
     }
-    done = subprocess.run([sys.executable, "-c", MADE, str(place), PASSPHRASE], capture_output=True, text=True, env=fresh, check=False, timeout=400)
+    done = subprocess.run(
+        [sys.executable, "-c", MADE, str(place), PASSPHRASE],
+        capture_output=True,
+        text=True,
+        env=fresh,
+        check=False,
+        timeout=400,
+    )
     assert done.returncode == 0, done.stderr
     return place, done.stdout.split()[-3:]
 
@@ -108,7 +115,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
 @pytest.fixture
 def attacked(made: tuple[Path, list[str]], tmp_path: Path) -> Iterator[Attacked]:
     place, runs = made
-    shutil.copytree(place / "home", tmp_path / "home", symlinks=True, ignore=shutil.ignore_patterns("prefect", "*.sock"))
+    shutil.copytree(
+        place / "home", tmp_path / "home", symlinks=True, ignore=shutil.ignore_patterns("prefect", "*.sock")
+    )
     shutil.copytree(place / "outbox", tmp_path / "outbox")
     yield Attacked(Home.at(tmp_path / "home"), place / "outbox", *runs)
     shutil.rmtree(place / "outbox")
@@ -124,7 +133,9 @@ def broken(home: Home, *anchors: Anchor) -> str:
 def approve(home: Home, run: str, by: str = "anna", **more: Any) -> str:
     from flows.publish_approved import approve_and_publish
 
-    return approve_and_publish(home, run, **{"role": "reviewer", "by": by, "reason": "fine", "passphrase": PASSPHRASE, **more})
+    return approve_and_publish(
+        home, run, **{"role": "reviewer", "by": by, "reason": "fine", "passphrase": PASSPHRASE, **more}
+    )
 
 
 def test_a_home_nobody_touched_holds(attacked: Attacked) -> None:
@@ -162,36 +173,57 @@ def journal(directory: Path) -> None:
 AFTER_REFERRAL: dict[str, tuple[str, Callable[[Path], None]]] = {
     "roles": ("profile.yaml", altered("profile.yaml", "name: direct_identifier", "name: other")),
     "outbox": ("profile.yaml", altered("profile.yaml", "outbox: outbox", "outbox: elsewhere")),
-    "title": ("profile.yaml", altered("profile.yaml", "title: Small release", "title: Approved by the minister")),
+    "title": (
+        "profile.yaml",
+        altered("profile.yaml", "title: Small release", "title: Approved by the minister"),
+    ),
     "where paths begin": ("origin.json", altered("origin.json", '"base":"', '"base":"/tmp')),
     "the version": ("origin.json", altered("origin.json", '"version":null', '"version":"2"')),
     "candidates": ("candidates.json", altered("candidates.json", "global_recode", "other_recode")),
-    "what the gate was asked": ("gate/masked.suites.json", altered("gate/masked.suites.json", "1e-07", "0.9")),
-    "what the gate judged": ("gate/masked.judged.json", altered("gate/masked.judged.json", "scorecard", "scorecards")),
+    "what the gate was asked": (
+        "gate/masked.suites.json",
+        altered("gate/masked.suites.json", "1e-07", "0.9"),
+    ),
+    "what the gate judged": (
+        "gate/masked.judged.json",
+        altered("gate/masked.judged.json", "scorecard", "scorecards"),
+    ),
     "steps": ("candidates/masked.json", altered("candidates/masked.json", "global_recode", "other_recode")),
     "source facts": ("source.json", altered("source.json", "240", "24000")),
-    "measured numbers": ("warehouse.duckdb", database("UPDATE measurements SET value = 0 WHERE alias = 'ks_distance'")),
+    "measured numbers": (
+        "warehouse.duckdb",
+        database("UPDATE measurements SET value = 0 WHERE alias = 'ks_distance'"),
+    ),
     "findings": ("warehouse.duckdb", database("UPDATE findings SET holds = true, value = 0")),
     "the original": ("warehouse.duckdb", database("UPDATE original SET income = 1")),
     "a journal for the database": ("warehouse.duckdb.wal", journal),
-    "the candidate's file": ("candidates/masked.parquet", lambda directory: (directory / "candidates/masked.parquet").write_bytes(b"PAR1")),
+    "the candidate's file": (
+        "candidates/masked.parquet",
+        lambda directory: (directory / "candidates/masked.parquet").write_bytes(b"PAR1"),
+    ),
     "the report people decide by": ("report.html", altered("report.html", "<title>", "<title>All is well: ")),
     "a file that is gone": ("origin.json", lambda directory: (directory / "origin.json").unlink()),
 }
 
 
 @pytest.mark.parametrize("what", AFTER_REFERRAL)
-def test_a_run_altered_after_its_referral_is_not_approved_and_the_file_is_named(attacked: Attacked, what: str) -> None:
+def test_a_run_altered_after_its_referral_is_not_approved_and_the_file_is_named(
+    attacked: Attacked, what: str
+) -> None:
     name, alter = AFTER_REFERRAL[what]
     alter(attacked.directory(attacked.waiting))
     before = attacked.home.ledger.read_bytes(), sorted(attacked.outbox.iterdir())
-    with pytest.raises(CannotApprove, match=rf"not as it was decided on: {re.escape(name)} (was altered|is gone)"):
+    with pytest.raises(
+        CannotApprove, match=rf"not as it was decided on: {re.escape(name)} (was altered|is gone)"
+    ):
         approve(attacked.home, attacked.waiting)
     assert (attacked.home.ledger.read_bytes(), sorted(attacked.outbox.iterdir())) == before
     if what == "a file that is gone":
         assert verify(attacked.home).notes == (f"no longer kept of run {attacked.waiting}: {name}",)
     else:
-        assert f"{name} of run {attacked.waiting} was altered since its record was sealed" in broken(attacked.home)
+        assert f"{name} of run {attacked.waiting} was altered since its record was sealed" in broken(
+            attacked.home
+        )
 
 
 def test_a_run_altered_between_approval_and_publication_does_not_leave(attacked: Attacked) -> None:
@@ -232,7 +264,9 @@ def test_a_record_that_vouches_for_nothing_publishes_nothing(attacked: Attacked)
     earlier = {name: held for name, held in (view.record or {}).items() if name != "files"}
     with (
         Run.resume(attacked.home, attacked.waiting, "small") as run,
-        pytest.raises(CannotApprove, match=r"does not vouch for profile\.yaml, origin\.json.* run the release again"),
+        pytest.raises(
+            CannotApprove, match=r"does not vouch for profile\.yaml, origin\.json.* run the release again"
+        ),
     ):
         reopen_workspace(attacked.home, run, earlier)
 
@@ -254,17 +288,31 @@ def lines(attacked: Attacked) -> list[bytes]:
     return attacked.home.ledger.read_bytes().splitlines(keepends=True)
 
 
-def rechained(attacked: Attacked, change: Callable[[list[dict[str, Any]]], None], *, head: bool = True) -> None:
-    """Entries changed and every hash made anew, the head too: what anybody can do who may write the files and has no key."""
+def rechained(
+    attacked: Attacked, change: Callable[[list[dict[str, Any]]], None], *, head: bool = True
+) -> None:
+    """Entries changed and every hash made anew, the head too.
+
+    What anybody can do who may write the files and has no key.
+    """
     held = [json.loads(line) for line in lines(attacked)]
     change(held)
     last, made = Head(), b""
     for entry in held:
-        sealed = Entry.following(last, Event(entry["event"]), time=entry["time"], run=entry["run"], profile=entry["profile"], body=entry["body"])
+        sealed = Entry.following(
+            last,
+            Event(entry["event"]),
+            time=entry["time"],
+            run=entry["run"],
+            profile=entry["profile"],
+            body=entry["body"],
+        )
         last, made = last.after(sealed), made + sealed.line
     attacked.home.ledger.write_bytes(made)
     if head:
-        attacked.ledger.head_path.write_bytes(replace(last, signature=attacked.ledger.head().signature).as_bytes())
+        attacked.ledger.head_path.write_bytes(
+            replace(last, signature=attacked.ledger.head().signature).as_bytes()
+        )
 
 
 def cut(attacked: Attacked, keep: int) -> None:
@@ -281,7 +329,9 @@ def cut(attacked: Attacked, keep: int) -> None:
 
 def at(attacked: Attacked, event: Event, run: str = "") -> int:
     """The number of the entry."""
-    return next(entry.sequence for entry in attacked.ledger.entries() if entry.event is event and entry.run == run)
+    return next(
+        entry.sequence for entry in attacked.ledger.entries() if entry.event is event and entry.run == run
+    )
 
 
 def one_byte(attacked: Attacked) -> str:
@@ -337,7 +387,9 @@ def unsigned_head(attacked: Attacked) -> str:
 
 
 def forged_head(attacked: Attacked) -> str:
-    attacked.ledger.head_path.write_bytes(replace(attacked.ledger.head(), signature="").signed(signing.new_private()).as_bytes())
+    attacked.ledger.head_path.write_bytes(
+        replace(attacked.ledger.head(), signature="").signed(signing.new_private()).as_bytes()
+    )
     return "the head is not signed by the home's key"
 
 
@@ -345,7 +397,9 @@ def another_home_key(attacked: Attacked) -> str:
     """A key of one's own in the place of the home's, and the head signed with it."""
     private = signing.new_private()
     attacked.ledger.key_path.write_text(signing.text(private))
-    attacked.ledger.head_path.write_bytes(replace(attacked.ledger.head(), signature="").signed(private).as_bytes())
+    attacked.ledger.head_path.write_bytes(
+        replace(attacked.ledger.head(), signature="").signed(private).as_bytes()
+    )
     return "the head is not signed by the home's key"
 
 
@@ -360,7 +414,14 @@ def rewritten(attacked: Attacked) -> str:
 def appended(attacked: Attacked) -> str:
     """One more entry after the head, as a crash would leave it."""
     head = attacked.ledger.head()
-    more = Entry.following(head, Event.REJECTED, time="2026-01-01T00:00:00.000000Z", run=attacked.waiting, profile="small", body={"by": "anna"})
+    more = Entry.following(
+        head,
+        Event.REJECTED,
+        time="2026-01-01T00:00:00.000000Z",
+        run=attacked.waiting,
+        profile="small",
+        body={"by": "anna"},
+    )
     with attacked.home.ledger.open("ab") as file:
         file.write(more.line)
     return f"entry {more.sequence}: it comes after the entry the home's key vouches for"
@@ -378,7 +439,9 @@ def rolled_back_to_the_start_of_a_run(attacked: Attacked) -> str:
 
 
 def unknown_run(attacked: Attacked) -> str:
-    shutil.copytree(attacked.directory(attacked.waiting), attacked.home.runs / "20260101T000000Z-small-000000")
+    shutil.copytree(
+        attacked.directory(attacked.waiting), attacked.home.runs / "20260101T000000Z-small-000000"
+    )
     return "run 20260101T000000Z-small-000000 has a directory with results, and no entry"
 
 
@@ -393,7 +456,9 @@ def another_record(attacked: Attacked) -> str:
     place = attacked.directory(attacked.approved) / "record.json"
     place.write_bytes(place.read_bytes().replace(b'"rows":240', b'"rows":241', 1))
     facts = show(attacked.home, attacked.approved).row.facts
-    attacked.ledger.append(attacked.approved, "small", Event.PUBLISHED, {**facts, "record": digest.of_file(place)})
+    attacked.ledger.append(
+        attacked.approved, "small", Event.PUBLISHED, {**facts, "record": digest.of_file(place)}
+    )
     return f"another sealed record for run {attacked.approved} than it had before"
 
 
@@ -455,13 +520,17 @@ def test_there_are_21_ways() -> None:
 
 
 @pytest.mark.parametrize("alter", WAYS, ids=lambda way: way.__name__)
-def test_a_ledger_altered_in_any_of_21_ways_is_not_found_to_hold(attacked: Attacked, alter: Callable[[Attacked], str]) -> None:
+def test_a_ledger_altered_in_any_of_21_ways_is_not_found_to_hold(
+    attacked: Attacked, alter: Callable[[Attacked], str]
+) -> None:
     verify(attacked.home)
     expected = alter(attacked)
     assert expected in broken(attacked.home)
 
 
-def test_the_command_ends_with_3_and_says_what_is_wrong(attacked: Attacked, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_ends_with_3_and_says_what_is_wrong(
+    attacked: Attacked, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ran = subprocess.run(
         [sys.executable, "-m", "sdc", "audit", "verify"],
         capture_output=True,
@@ -500,14 +569,18 @@ def test_every_bundle_pins_the_ledger_and_the_home_signed_it(attacked: Attacked)
         assert verify(attacked.home, [Anchor.parse(f"{pinned['sequence']}:{pinned['hash']}")]).anchors == 1
 
 
-def test_a_whole_history_rewritten_with_the_homes_own_key_is_noticed_by_an_anchor_and_by_the_bundles(attacked: Attacked, tmp_path: Path) -> None:
+def test_a_whole_history_rewritten_with_the_homes_own_key_is_noticed_by_an_anchor_and_by_the_bundles(
+    attacked: Attacked, tmp_path: Path
+) -> None:
     kept = Anchor(3, attacked.ledger.entries()[2].hash)
 
     def change(held: list[dict[str, Any]]) -> None:
         held[1]["body"]["producer"] = "nobody"
 
     rechained(attacked, change)
-    attacked.ledger.head_path.write_bytes(replace(attacked.ledger.head(), signature="").signed(attacked.ledger.key()).as_bytes())
+    attacked.ledger.head_path.write_bytes(
+        replace(attacked.ledger.head(), signature="").signed(attacked.ledger.key()).as_bytes()
+    )
     said = broken(attacked.home)
     assert "rewritten: an anchor has another hash for it (the anchor is in bundle" in said
     for place in attacked.outbox.iterdir():
@@ -519,7 +592,9 @@ def test_a_whole_history_rewritten_with_the_homes_own_key_is_noticed_by_an_ancho
         shutil.move(place, attacked.outbox / place.name.removeprefix("shipped-"))
 
 
-@pytest.mark.parametrize("said", ["", "3", "3:", "0:" + "a" * 64, "3:" + "A" * 64, "3:" + "a" * 63, "-3:" + "a" * 64])
+@pytest.mark.parametrize(
+    "said", ["", "3", "3:", "0:" + "a" * 64, "3:" + "A" * 64, "3:" + "a" * 63, "-3:" + "a" * 64]
+)
 def test_what_is_no_anchor_is_refused(said: str) -> None:
     with pytest.raises(BadAnchor, match="write SEQ:HASH"):
         Anchor.parse(said)
@@ -529,13 +604,18 @@ def test_what_is_no_anchor_is_refused(said: str) -> None:
 
 
 @pytest.mark.parametrize("event", [Event.STARTED, Event.HOME_KEY_MADE])
-def test_a_published_run_whose_entries_were_dropped_is_an_alarm_and_no_crash(attacked: Attacked, event: Event) -> None:
+def test_a_published_run_whose_entries_were_dropped_is_an_alarm_and_no_crash(
+    attacked: Attacked, event: Event
+) -> None:
     cut(attacked, at(attacked, event, attacked.published if event is Event.STARTED else ""))
     for run in (attacked.approved, attacked.waiting):
         shutil.rmtree(attacked.directory(run))
     record = (attacked.directory(attacked.published) / "record.json").read_bytes()
     before = attacked.home.ledger.read_bytes()
-    with pytest.raises(LedgerBroken, match=f"run {attacked.published} has the sealed record of a publication, and no entry tells of one"):
+    with pytest.raises(
+        LedgerBroken,
+        match=f"run {attacked.published} has the sealed record of a publication, and no entry tells of one",
+    ):
         close_stale(attacked.home)
     assert attacked.home.ledger.read_bytes() == before
     assert (attacked.directory(attacked.published) / "record.json").read_bytes() == record
@@ -546,7 +626,10 @@ def test_a_bundle_without_its_entry_is_an_alarm_also_where_the_record_is_gone(at
     for run in (attacked.approved, attacked.waiting):
         shutil.rmtree(attacked.directory(run))
     (attacked.directory(attacked.published) / "record.json").unlink()
-    with pytest.raises(LedgerBroken, match=f"bundle small-{attacked.published} of run {attacked.published} is out, and no entry tells of it"):
+    with pytest.raises(
+        LedgerBroken,
+        match=f"bundle small-{attacked.published} of run {attacked.published} is out, and no entry tells of it",
+    ):
         close_stale(attacked.home)
 
 
@@ -555,7 +638,11 @@ def test_a_record_sealed_before_a_crash_is_kept_as_it_is(attacked: Attacked) -> 
     place = attacked.directory(attacked.waiting) / "record.json"
     sealed = place.read_bytes()
     (ending,) = close_stale(attacked.home)
-    assert (ending.run, ending.event, ending.body["record"]) == (attacked.waiting, Event.CRASHED, digest.of_bytes(sealed))
+    assert (ending.run, ending.event, ending.body["record"]) == (
+        attacked.waiting,
+        Event.CRASHED,
+        digest.of_bytes(sealed),
+    )
     assert place.read_bytes() == sealed
     verify(attacked.home)
 
@@ -572,7 +659,12 @@ def test_the_producer_is_the_real_user_id_whatever_the_environment_says(attacked
 def test_making_a_key_is_an_entry_with_its_public_half_and_who_made_it(attacked: Attacked) -> None:
     made = key_for(attacked.home, "ben", ["reviewer", "approver"])
     entry = attacked.ledger.entries()[-1]
-    assert (entry.event, entry.run, entry.body["key"], entry.body["by"]) == (Event.KEY_MADE, "", "ben", "paula")
+    assert (entry.event, entry.run, entry.body["key"], entry.body["by"]) == (
+        Event.KEY_MADE,
+        "",
+        "ben",
+        "paula",
+    )
     assert entry.body["public_key"] == made.public_key
     assert entry.body["roles"] == ["reviewer", "approver"]
     private = (attacked.home.keys / "ben.key").read_bytes()
@@ -591,23 +683,47 @@ def test_a_key_file_replaced_under_an_old_name_signs_nothing(attacked: Attacked)
 def test_a_key_put_into_the_folder_signs_nothing(attacked: Attacked) -> None:
     private = signing.new_private()
     (attacked.home.keys / "carl.key").write_bytes(signing.locked(private, PASSPHRASE))
-    (attacked.home.keys / "carl.json").write_text(json.dumps({"name": "carl", "roles": ["reviewer"], "public_key": signing.public_half(private)}))
+    (attacked.home.keys / "carl.json").write_text(
+        json.dumps({"name": "carl", "roles": ["reviewer"], "public_key": signing.public_half(private)})
+    )
     with pytest.raises(CannotApprove, match="the key of carl is not on record"):
         approve(attacked.home, attacked.waiting, by="carl")
     assert verify(attacked.home).notes == ("keys that are not on record and sign nothing: carl",)
 
 
 def earlier_home(tmp_path: Path) -> tuple[Home, bytes]:
-    """A home as earlier versions made it: no key of its own, a key of anna that no entry knows and no passphrase locks."""
+    """A home as earlier versions made it.
+
+    No key of its own, a key of anna that no entry knows and no passphrase locks.
+    """
     home = Home.at(tmp_path / "earlier")
     private = signing.new_private()
     durable.write(home.keys / "anna.key", base64.b64encode(private))
-    durable.write(home.keys / "anna.json", json.dumps({"name": "anna", "roles": ["reviewer"], "public_key": signing.public_half(private)}).encode())
+    durable.write(
+        home.keys / "anna.json",
+        json.dumps(
+            {"name": "anna", "roles": ["reviewer"], "public_key": signing.public_half(private)}
+        ).encode(),
+    )
     run = "20250101T000000Z-small-abcdef"
-    said = SignedDecision(run, "d" * 64, APPROVE, "reviewer", "anna", "fine", "2025-01-01T00:00:00+00:00", "2025-02-01T00:00:00+00:00")
+    said = SignedDecision(
+        run,
+        "d" * 64,
+        APPROVE,
+        "reviewer",
+        "anna",
+        "fine",
+        "2025-01-01T00:00:00+00:00",
+        "2025-02-01T00:00:00+00:00",
+    )
     ledger = Ledger(home.ledger)
     ledger.append(run, "small", Event.STARTED, {"producer": "paula"})
-    ledger.append(run, "small", Event.APPROVED, asdict(replace(said, signature=signing.signature(private, said.message))))
+    ledger.append(
+        run,
+        "small",
+        Event.APPROVED,
+        asdict(replace(said, signature=signing.signature(private, said.message))),
+    )
     return home, private
 
 
@@ -626,9 +742,13 @@ def test_a_home_of_an_earlier_version_is_read_and_it_is_said_what_is_unsigned(tm
     assert Ledger(home.ledger).head().signature
 
 
-def test_a_key_of_an_earlier_version_signs_once_it_was_adopted_and_what_it_signed_is_checked(tmp_path: Path) -> None:
+def test_a_key_of_an_earlier_version_signs_once_it_was_adopted_and_what_it_signed_is_checked(
+    tmp_path: Path,
+) -> None:
     home, private = earlier_home(tmp_path)
-    said = SignedDecision("run", "d" * 64, APPROVE, "reviewer", "anna", "fine", datetime.now(UTC).isoformat(), None)
+    said = SignedDecision(
+        "run", "d" * 64, APPROVE, "reviewer", "anna", "fine", datetime.now(UTC).isoformat(), None
+    )
     with pytest.raises(CannotApprove, match="is not on record; `sdc keys adopt anna`"):
         sign(home, said, PASSPHRASE)
     adopt_key(home, "anna", passphrase=PASSPHRASE, by="paula")
@@ -642,7 +762,9 @@ def test_a_decision_with_a_key_that_was_replaced_before_its_adoption_is_noticed(
     home, _ = earlier_home(tmp_path)
     private = signing.new_private()
     (home.keys / "anna.key").write_bytes(base64.b64encode(private))
-    (home.keys / "anna.json").write_text(json.dumps({"name": "anna", "roles": ["reviewer"], "public_key": signing.public_half(private)}))
+    (home.keys / "anna.json").write_text(
+        json.dumps({"name": "anna", "roles": ["reviewer"], "public_key": signing.public_half(private)})
+    )
     adopt_key(home, "anna", passphrase=PASSPHRASE, by="mallory")
     assert broken(home) == "ledger entry 2: the signature of anna does not hold"
 
@@ -673,20 +795,49 @@ def test_an_approval_for_an_impossible_time_is_a_sentence(attacked: Attacked, da
         approve(attacked.home, attacked.waiting, days=days)
 
 
-def test_the_command_refuses_impossible_days_and_a_passphrase_file_others_read(attacked: Attacked, tmp_path: Path) -> None:
+def test_the_command_refuses_impossible_days_and_a_passphrase_file_others_read(
+    attacked: Attacked, tmp_path: Path
+) -> None:
     secret = tmp_path / "secret"
     secret.write_text(PASSPHRASE)
     secret.chmod(0o644)
 
     def said(*more: str) -> tuple[int, str]:
-        command = [sys.executable, "-m", "sdc", "approve", attacked.waiting, "--as", "reviewer", "--by", "anna", "--reason", "r", *more]
+        command = [
+            sys.executable,
+            "-m",
+            "sdc",
+            "approve",
+            attacked.waiting,
+            "--as",
+            "reviewer",
+            "--by",
+            "anna",
+            "--reason",
+            "r",
+            *more,
+        ]
         environment = {**os.environ, "SDC_HOME": str(attacked.home.path)}
-        ran = subprocess.run(command, capture_output=True, text=True, env=environment, stdin=subprocess.DEVNULL, check=False, timeout=60)
+        ran = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            check=False,
+            timeout=60,
+        )
         return ran.returncode, ran.stderr
 
     assert "an approval holds for 1 to 3650 days, not 10000000" in said("--days", "10000000")[1]
-    assert said("--passphrase-file", str(secret)) == (3, "sdc: others may read secret: it must be yours, with mode 0600\n")
-    assert said() == (3, "sdc: there is no terminal to ask for the passphrase; name a file with --passphrase-file\n")
+    assert said("--passphrase-file", str(secret)) == (
+        3,
+        "sdc: others may read secret: it must be yours, with mode 0600\n",
+    )
+    assert said() == (
+        3,
+        "sdc: there is no terminal to ask for the passphrase; name a file with --passphrase-file\n",
+    )
 
 
 # The review pages.
@@ -706,7 +857,9 @@ def test_one_session_signs_for_one_person(attacked: Attacked) -> None:
     access.signer(first).require("anna")
     access.signer(first).name = "anna"
     access.signer(first).require("anna")
-    with pytest.raises(CannotApprove, match="this session has signed for anna; ben needs a session of their own"):
+    with pytest.raises(
+        CannotApprove, match="this session has signed for anna; ben needs a session of their own"
+    ):
         access.signer(first).require("ben")
     access.signer(second).require("ben")
 
@@ -715,12 +868,21 @@ def test_the_form_refuses_impossible_days_and_a_wrong_passphrase_and_shows_none(
     import httpx
 
     key_for(attacked.home, "ben", ["reviewer"])
-    with served_pages(attacked.home) as (address, token), httpx.Client(base_url=address, headers={"origin": address}) as browser:
+    with (
+        served_pages(attacked.home) as (address, token),
+        httpx.Client(base_url=address, headers={"origin": address}) as browser,
+    ):
         browser.get(f"/?token={token}")
 
         def sent(by: str, decision: str, passphrase: str, days: str = "30") -> httpx.Response:
             place = f"/runs/{attacked.waiting}"
-            form = {"csrf": form_of(browser.get(place).text), "decision": decision, "by": by, "role": "reviewer", "reason": "a reason"}
+            form = {
+                "csrf": form_of(browser.get(place).text),
+                "decision": decision,
+                "by": by,
+                "role": "reviewer",
+                "reason": "a reason",
+            }
             answer = browser.post(f"{place}/decision", data={**form, "days": days, "passphrase": passphrase})
             while answer.status_code == 303:
                 answer = browser.get(answer.headers["location"])
@@ -746,7 +908,9 @@ def test_a_session_that_signed_for_one_takes_no_word_of_another(attacked: Attack
     decisions, signer = Decisions(attacked.home), Signer()
     try:
         signer.name = "anna"
-        job = decisions.take(attacked.waiting, Asked("reject", "ben", "reviewer", "no", 30, passphrase=PASSPHRASE), signer)
+        job = decisions.take(
+            attacked.waiting, Asked("reject", "ben", "reviewer", "no", 30, passphrase=PASSPHRASE), signer
+        )
         assert job.done.wait(30)
         assert job.refused
         assert "this session has signed for anna" in job.sentence
@@ -764,7 +928,9 @@ def test_a_decision_binds_its_session_to_who_made_it_and_a_refused_one_does_not(
     decisions, signer = Decisions(attacked.home), Signer()
 
     def taken(by: str, passphrase: str) -> str:
-        job = decisions.take(attacked.waiting, Asked("reject", by, "reviewer", "no", 30, passphrase=passphrase), signer)
+        job = decisions.take(
+            attacked.waiting, Asked("reject", by, "reviewer", "no", 30, passphrase=passphrase), signer
+        )
         assert job.done.wait(30)
         return job.sentence
 
@@ -793,7 +959,9 @@ def ended(held: socket.socket) -> bool:
         return True
 
 
-def test_half_open_connections_are_ended_and_do_not_shut_others_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_half_open_connections_are_ended_and_do_not_shut_others_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import httpx
 
     from sdc.web import patience
@@ -823,9 +991,15 @@ def test_a_form_that_never_comes_is_given_up(tmp_path: Path, monkeypatch: pytest
     import sdc.web.app
 
     monkeypatch.setattr(sdc.web.app, "FORM_SECONDS", 0.3)
-    with served_pages(Home.at(tmp_path / "home")) as (address, token), httpx.Client(base_url=address) as browser:
+    with (
+        served_pages(Home.at(tmp_path / "home")) as (address, token),
+        httpx.Client(base_url=address) as browser,
+    ):
         browser.get(f"/?token={token}")
         cookie = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
         head = f"POST /runs/x/decision HTTP/1.1\r\nHost: {address.removeprefix('http://')}\r\nCookie: {cookie}\r\n"
-        slow = opened(address, f"{head}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 90\r\n\r\ncsrf=".encode())
+        slow = opened(
+            address,
+            f"{head}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 90\r\n\r\ncsrf=".encode(),
+        )
         assert b"408" in slow.recv(100)

@@ -37,14 +37,26 @@ sdc.cli.main.main()
 
 def open_to_others(place: Path) -> dict[str, str]:
     """What others may read, write or search, with its mode."""
-    modes = {each: each.lstat().st_mode & 0o777 for each in (place, *place.rglob("*")) if not each.is_symlink()}
+    modes = {
+        each: each.lstat().st_mode & 0o777 for each in (place, *place.rglob("*")) if not each.is_symlink()
+    }
     return {str(each.relative_to(place)): oct(mode) for each, mode in modes.items() if mode & 0o077}
 
 
 def ran(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """A command under the usual mask of an account, which lets others read."""
-    fresh = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT")} | environment
-    return subprocess.run([sys.executable, *command], capture_output=True, text=True, env=fresh, check=False, timeout=300, umask=0o022)
+    fresh = {
+        name: value for name, value in os.environ.items() if not name.startswith("PREFECT")
+    } | environment
+    return subprocess.run(
+        [sys.executable, *command],
+        capture_output=True,
+        text=True,
+        env=fresh,
+        check=False,
+        timeout=300,
+        umask=0o022,
+    )
 
 
 def test_the_journal_a_killed_command_leaves_is_its_owners(tmp_path: Path) -> None:
@@ -60,7 +72,9 @@ def test_all_that_a_release_keeps_is_its_owners_and_what_it_publishes_is_for_all
     (tmp_path / "outbox").mkdir()
     small_people().to_csv(tmp_path / "people.csv", index=False)
     (tmp_path / "profile.yaml").write_text(PROFILE)
-    done = ran("-m", "sdc", "release", str(tmp_path / "profile.yaml"), "--quiet", SDC_HOME=str(tmp_path / "home"))
+    done = ran(
+        "-m", "sdc", "release", str(tmp_path / "profile.yaml"), "--quiet", SDC_HOME=str(tmp_path / "home")
+    )
     assert done.returncode == 0, done.stderr
     assert open_to_others(tmp_path / "home") == {}
     (bundle,) = (tmp_path / "outbox").iterdir()
@@ -88,7 +102,12 @@ def ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[EmbeddedS
 
 
 @pytest.mark.parametrize(
-    ("number", "said"), [(errno.ENOSPC, "the disk is full"), (errno.EDQUOT, "the disk is full|quota"), (errno.EROFS, "read-only")]
+    ("number", "said"),
+    [
+        (errno.ENOSPC, "the disk is full"),
+        (errno.EDQUOT, "the disk is full|quota"),
+        (errno.EROFS, "read-only"),
+    ],
 )
 def test_a_full_home_is_named_where_the_server_could_not_start(
     ended: EmbeddedServer, monkeypatch: pytest.MonkeyPatch, number: int, said: str
@@ -101,8 +120,12 @@ def test_a_full_home_is_named_where_the_server_could_not_start(
         ended.wait()
 
 
-def test_a_server_that_ends_by_itself_is_not_said_to_have_been_waited_for(ended: EmbeddedServer, tmp_path: Path) -> None:
-    with pytest.raises(NoOrchestrator, match=r"the embedded Prefect server ended by itself after \d+ s; see server\.log") as caught:
+def test_a_server_that_ends_by_itself_is_not_said_to_have_been_waited_for(
+    ended: EmbeddedServer, tmp_path: Path
+) -> None:
+    with pytest.raises(
+        NoOrchestrator, match=r"the embedded Prefect server ended by itself after \d+ s; see server\.log"
+    ) as caught:
         ended.wait()
     assert "180" not in str(caught.value)
     assert [place.name for place in tmp_path.iterdir() if "room" in place.name] == []

@@ -43,13 +43,20 @@ def panel(changed: int = 0) -> pd.DataFrame:
     rng = np.random.default_rng(1)
     homes = np.repeat(np.arange(400), 3)
     people = pd.DataFrame(
-        {"person": np.arange(1200), "home": homes + 7000, "region": rng.choice(["a", "b"], 1200), "income": rng.normal(3000, 500, 1200)}
+        {
+            "person": np.arange(1200),
+            "home": homes + 7000,
+            "region": rng.choice(["a", "b"], 1200),
+            "income": rng.normal(3000, 500, 1200),
+        }
     )
     people.loc[: changed - 1, "income"] += 1000
     return people
 
 
-def released(folder: Path, people: pd.DataFrame, secret: Secret, *replacements: tuple[str, str]) -> pd.DataFrame:
+def released(
+    folder: Path, people: pd.DataFrame, secret: Secret, *replacements: tuple[str, str]
+) -> pd.DataFrame:
     """The published records in the order in which they leave, each with the person it is of and that person's true income."""
     folder.mkdir()
     people.to_csv(folder / "panel.csv", index=False)
@@ -61,10 +68,19 @@ def released(folder: Path, people: pd.DataFrame, secret: Secret, *replacements: 
     profile = load_profile(folder / "profile.yaml")
     with Warehouse.create(folder / "run", readable=[folder / "panel.csv"]) as warehouse:
         ingested = ingest(profile, folder, warehouse, secret)
-        made = make(profile, folder, warehouse, next(iter(profile.candidates)), Randomness.of_release(secret, profile, ingested.sha256))
+        made = make(
+            profile,
+            folder,
+            warehouse,
+            next(iter(profile.candidates)),
+            Randomness.of_release(secret, profile, ingested.sha256),
+        )
         order = made.protected.order
         out = pd.read_parquet(made.stored.path)
-    return out.assign(person=people["person"].to_numpy()[order], noise=out["income"].to_numpy() - people["income"].to_numpy()[order])
+    return out.assign(
+        person=people["person"].to_numpy()[order],
+        noise=out["income"].to_numpy() - people["income"].to_numpy()[order],
+    )
 
 
 OURS = Secret(bytes(range(32)))
@@ -81,7 +97,9 @@ OURS = Secret(bytes(range(32)))
         pytest.param(panel(), OURS, [("  noisy:", "  other:")], id="another candidate"),
     ],
 )
-def test_two_releases_share_no_order_no_noise_and_no_household_numbers(tmp_path, people, secret, replacements):
+def test_two_releases_share_no_order_no_noise_and_no_household_numbers(
+    tmp_path, people, secret, replacements
+):
     first = released(tmp_path / "first", panel(), OURS)
     second = released(tmp_path / "second", people, secret, *replacements)
     in_place = int((first["person"] == second["person"]).sum())
@@ -96,7 +114,12 @@ def test_two_releases_share_no_order_no_noise_and_no_household_numbers(tmp_path,
 
 def test_the_same_release_again_has_the_same_bytes_also_under_another_title(tmp_path):
     first = released(tmp_path / "first", panel(), OURS)
-    again = released(tmp_path / "again", panel(), OURS, ("name: panel", "name: panel\ntitle: A panel of households\nlimits: {threads: 1}"))
+    again = released(
+        tmp_path / "again",
+        panel(),
+        OURS,
+        ("name: panel", "name: panel\ntitle: A panel of households\nlimits: {threads: 1}"),
+    )
     pd.testing.assert_frame_equal(first, again)
 
 
@@ -111,7 +134,9 @@ def test_a_seed_that_looks_like_a_date_does_not_give_the_noise_away(tmp_path):
         guessed = np.random.Generator(np.random.PCG64(int.from_bytes(known[:16], "big"))).standard_normal(5)
         scaled = 0.2 * panel()["income"].std() * guessed
         assert np.abs(values[:, np.newaxis] - scaled).min(axis=0).max() > 1e-9, seed
-    public = Randomness.from_seed(SEED).of_candidate("noisy", []).stream(*names[:1], *names[2:]).standard_normal(5)
+    public = (
+        Randomness.from_seed(SEED).of_candidate("noisy", []).stream(*names[:1], *names[2:]).standard_normal(5)
+    )
     assert np.abs(values[:, np.newaxis] - 0.2 * panel()["income"].std() * public).min(axis=0).max() > 1e-9
 
 
@@ -129,7 +154,15 @@ def test_streams_and_their_children_are_unlike_each_other_and_the_same_again():
     first, second = stream.spawn(2)
     (third,) = stream.spawn(1)
     drawn = [
-        tuple(each.integers(2**63, size=4)) for each in (stream, first, second, third, randomness.stream("order", "1"), randomness.stream("noise"))
+        tuple(each.integers(2**63, size=4))
+        for each in (
+            stream,
+            first,
+            second,
+            third,
+            randomness.stream("order", "1"),
+            randomness.stream("noise"),
+        )
     ]
     assert len(set(drawn)) == len(drawn)
     assert tuple(randomness.stream("order").integers(2**63, size=4)) == drawn[0]
@@ -138,7 +171,13 @@ def test_streams_and_their_children_are_unlike_each_other_and_the_same_again():
 
 def test_keys_are_neither_shown_nor_written_down():
     randomness, secret = Randomness(b"k" * 32), Secret(b"k" * 32)
-    for shown in (repr(randomness), str(randomness), repr(secret), randomness.fingerprint, secret.fingerprint):
+    for shown in (
+        repr(randomness),
+        str(randomness),
+        repr(secret),
+        randomness.fingerprint,
+        secret.fingerprint,
+    ):
         assert "kkkk" not in shown
         assert "6b6b" not in shown
     with pytest.raises(TypeError, match="never written down"):

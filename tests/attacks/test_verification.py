@@ -47,7 +47,11 @@ def shipped(tmp_path: Path) -> Shipped:
     made.ledger.make_key("paula")
     made.ledger.append(RUN, "small", Event.STARTED, {"outbox": str(made.outbox)})
     bundled(made, made.bundle, RUN)
-    facts = {"outbox": str(made.outbox), "bundle": made.bundle.name, "manifest": digest.of_file(made.bundle / manifest.MANIFEST)}
+    facts = {
+        "outbox": str(made.outbox),
+        "bundle": made.bundle.name,
+        "manifest": digest.of_file(made.bundle / manifest.MANIFEST),
+    }
     made.ledger.append(RUN, "small", Event.PUBLISHING, facts)
     made.ledger.append(RUN, "small", Event.PUBLISHED, facts)
     return made
@@ -56,7 +60,9 @@ def shipped(tmp_path: Path) -> Shipped:
 def bundled(made: Shipped, place: Path, run: str) -> None:
     place.mkdir(parents=True)
     (place / "small.csv").write_text("region\nnorth\n")
-    (place / manifest.MANIFEST).write_bytes(manifest.as_json(place, bundle=place.name, run=run, anchor=made.ledger.anchor()))
+    (place / manifest.MANIFEST).write_bytes(
+        manifest.as_json(place, bundle=place.name, run=run, anchor=made.ledger.anchor())
+    )
 
 
 def broken(home: Home) -> str:
@@ -68,7 +74,14 @@ def broken(home: Home) -> str:
 def said(home: Path) -> tuple[int, str]:
     """How the command ends, and its words."""
     command = [sys.executable, "-m", "sdc", "audit", "verify"]
-    ran = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "SDC_HOME": str(home)}, check=False, timeout=60)
+    ran = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "SDC_HOME": str(home)},
+        check=False,
+        timeout=60,
+    )
     return ran.returncode, ran.stdout + ran.stderr
 
 
@@ -89,15 +102,20 @@ def renumbered(shipped: Shipped) -> bytes:
 
 
 @pytest.mark.parametrize(
-    "line", [b"garbage\n", b"\n", b"\x00\x00garbage\n", b'{"sequence":5}\n', None], ids=["word", "empty", "zeros", "json", "renumbered"]
+    "line",
+    [b"garbage\n", b"\n", b"\x00\x00garbage\n", b'{"sequence":5}\n', None],
+    ids=["word", "empty", "zeros", "json", "renumbered"],
 )
-def test_a_whole_line_after_the_head_is_a_fault_and_nothing_is_appended_to_it(shipped: Shipped, line: bytes | None) -> None:
+def test_a_whole_line_after_the_head_is_a_fault_and_nothing_is_appended_to_it(
+    shipped: Shipped, line: bytes | None
+) -> None:
     added = line or renumbered(shipped)
     with shipped.home.ledger.open("ab") as file:
         file.write(added)
     before = shipped.home.ledger.read_bytes()
     assert (
-        broken(shipped.home) == "ledger entry 5: a whole line stands after the entry the ledger's head vouches for, and it does not follow that entry"
+        broken(shipped.home)
+        == "ledger entry 5: a whole line stands after the entry the ledger's head vouches for, and it does not follow that entry"
     )
     assert said(shipped.home.path)[0] == 3
     with pytest.raises(LedgerBroken, match="a whole line stands after"):
@@ -110,7 +128,10 @@ def test_a_torn_rest_is_told_with_its_size(shipped: Shipped) -> None:
         file.write(b'{"body":')
     code, told = said(shipped.home.path)
     assert code == 0
-    assert "note: 8 bytes of a torn line stand after the last entry; the next entry keeps them in a file of their own" in told
+    assert (
+        "note: 8 bytes of a torn line stand after the last entry; the next entry keeps them in a file of their own"
+        in told
+    )
 
 
 # Bundles
@@ -120,13 +141,19 @@ def test_an_altered_copy_beside_a_bundle_is_a_fault(shipped: Shipped) -> None:
     copy = shipped.outbox / "copied"
     shutil.copytree(shipped.bundle, copy)
     (copy / "small.csv").write_text("region\nsouth\n")
-    assert broken(shipped.home) == f"ledger entry 4: bundle copied is a copy of small-{RUN}, and small.csv was altered"
+    assert (
+        broken(shipped.home)
+        == f"ledger entry 4: bundle copied is a copy of small-{RUN}, and small.csv was altered"
+    )
 
 
 def test_a_bundle_renamed_and_altered_is_a_fault(shipped: Shipped) -> None:
     renamed = shipped.bundle.rename(shipped.outbox / "renamed")
     (renamed / "more.csv").write_text("name\nAda\n")
-    assert broken(shipped.home) == f"ledger entry 4: bundle renamed is small-{RUN} renamed, and more.csv is not in the manifest"
+    assert (
+        broken(shipped.home)
+        == f"ledger entry 4: bundle renamed is small-{RUN} renamed, and more.csv is not in the manifest"
+    )
 
 
 @pytest.mark.parametrize("renamed", [True, False])
@@ -137,7 +164,9 @@ def test_a_copy_with_a_manifest_of_its_own_is_a_fault(shipped: Shipped, *, renam
     else:
         shutil.copytree(shipped.bundle, copy)
     (copy / "small.csv").write_text("region\nsouth\n")
-    (copy / manifest.MANIFEST).write_bytes(manifest.as_json(copy, bundle="other", run=RUN, anchor=shipped.ledger.anchor()))
+    (copy / manifest.MANIFEST).write_bytes(
+        manifest.as_json(copy, bundle="other", run=RUN, anchor=shipped.ledger.anchor())
+    )
     assert "bundle other" in broken(shipped.home)
     assert "its manifest is not the one the ledger has" in broken(shipped.home)
 
@@ -156,7 +185,13 @@ def test_a_copy_a_renamed_bundle_and_one_that_was_taken_away_are_told(shipped: S
 
 @pytest.mark.parametrize(
     "change",
-    [{"ledger": {"key": 1}}, {"ledger": "none"}, {"ledger": {"sequence": "x", "hash": 3}}, {"files": 7}, {"run": ["x"]}],
+    [
+        {"ledger": {"key": 1}},
+        {"ledger": "none"},
+        {"ledger": {"sequence": "x", "hash": 3}},
+        {"files": 7},
+        {"run": ["x"]},
+    ],
     ids=["no number", "no object", "no numbers", "no files", "no run"],
 )
 def test_a_manifest_of_another_shape_is_no_crash(shipped: Shipped, change: dict[str, Any]) -> None:
@@ -171,14 +206,18 @@ def test_a_manifest_of_another_shape_is_no_crash(shipped: Shipped, change: dict[
 def test_a_manifest_that_cannot_be_read_is_told(shipped: Shipped) -> None:
     (shipped.outbox / "odd").mkdir()
     (shipped.outbox / "odd" / manifest.MANIFEST).write_text("{")
-    assert verify(shipped.home).notes == ("odd in the outbox has a manifest that cannot be read: not compared",)
+    assert verify(shipped.home).notes == (
+        "odd in the outbox has a manifest that cannot be read: not compared",
+    )
 
 
 def test_a_bundle_out_before_it_was_announced_is_a_fault_once_its_run_is_dead(shipped: Shipped) -> None:
     run = "20260102T000000Z-small-abcdef"
     shipped.ledger.append(run, "small", Event.STARTED, {"outbox": str(shipped.outbox)})
     bundled(shipped, shipped.outbox / "early", run)
-    assert f"missing: bundle early of run {run} is out, and the ledger says it is running" in broken(shipped.home)
+    assert f"missing: bundle early of run {run} is out, and the ledger says it is running" in broken(
+        shipped.home
+    )
 
 
 # Nothing there
@@ -211,8 +250,13 @@ def test_a_private_key_replaced_by_garbage_is_a_fault(shipped: Shipped, private:
 
 
 @pytest.mark.parametrize("private", ["", "garbage", "é", "QUJD"])
-def test_a_key_of_the_home_replaced_by_garbage_is_a_fault_and_nothing_is_appended(shipped: Shipped, private: str) -> None:
+def test_a_key_of_the_home_replaced_by_garbage_is_a_fault_and_nothing_is_appended(
+    shipped: Shipped, private: str
+) -> None:
     shipped.ledger.key_path.write_text(private)
-    assert broken(shipped.home) == "ledger entry 1: the key of the home (ledger.key) cannot be read; put it back from a copy"
+    assert (
+        broken(shipped.home)
+        == "ledger entry 1: the key of the home (ledger.key) cannot be read; put it back from a copy"
+    )
     with pytest.raises(LedgerBroken, match=r"ledger\.key\) cannot be read"):
         shipped.ledger.append("other", "small", Event.STARTED)

@@ -47,7 +47,10 @@ risk:
 
 
 def people(rows: int = 40) -> pd.DataFrame:
-    others = [[f"Person {row} Nobody", ["Northland", "Southland"][row % 2], str(30 + row % 4), "1000"] for row in range(rows)]
+    others = [
+        [f"Person {row} Nobody", ["Northland", "Southland"][row % 2], str(30 + row % 4), "1000"]
+        for row in range(rows)
+    ]
     return pd.DataFrame([FIRST, *others], columns=["name", "region", "age", "income"])
 
 
@@ -94,7 +97,9 @@ def test_columns_nobody_declared_are_told_by_position_and_count(tmp_path: Path, 
         with duckdb.connect(str(tmp_path / "people.duckdb")) as connection:
             connection.register("frame", frame)
             connection.execute("CREATE TABLE people AS FROM frame")
-    assert "the data have 2 columns the profile does not declare, columns 5 and 6 of the file" in refusal(check, path)
+    assert "the data have 2 columns the profile does not declare, columns 5 and 6 of the file" in refusal(
+        check, path
+    )
 
 
 def test_equal_values_in_a_first_record_are_taken_for_no_header(tmp_path: Path):
@@ -109,7 +114,9 @@ def test_equal_values_in_a_first_record_are_taken_for_no_header(tmp_path: Path):
 def test_equal_names_are_told_by_position(tmp_path: Path):
     path = write(tmp_path, people())
     with (tmp_path / "people.csv").open("w", newline="") as file:
-        csv.writer(file).writerows([["name", "region", "age", "income", "Zebulon Haas", "zebulon haas"], [*FIRST, "1", "2"]])
+        csv.writer(file).writerows(
+            [["name", "region", "age", "income", "Zebulon Haas", "zebulon haas"], [*FIRST, "1", "2"]]
+        )
     words = refusal(check, path)
     assert "columns 5 and 6 have one name, which capitals do not tell apart" in words
     assert "zebulon" not in words.lower()
@@ -117,7 +124,10 @@ def test_equal_names_are_told_by_position(tmp_path: Path):
 
 def test_a_slip_in_a_name_is_told_by_position(tmp_path: Path):
     words = refusal(check, write(tmp_path, people().rename(columns={"income": "incmoe"})))
-    assert "column 'income': the profile declares it and the data do not have it; column 4 of the file has nearly this name" in words
+    assert (
+        "column 'income': the profile declares it and the data do not have it; column 4 of the file has nearly this name"
+        in words
+    )
     assert "incmoe" not in words
 
 
@@ -134,7 +144,9 @@ def test_no_draft_is_made_of_a_file_without_a_header(tmp_path: Path):
         {"smoker": ["smoker", None, "smoker"], "drinker": [None, "drinker", None], "age": [1, 2, 3]},
     ],
 )
-def test_a_draft_is_made_where_names_are_years_running_numbers_or_marks_of_a_box(tmp_path: Path, columns: dict[str, list[Any]]):
+def test_a_draft_is_made_where_names_are_years_running_numbers_or_marks_of_a_box(
+    tmp_path: Path, columns: dict[str, list[Any]]
+):
     pd.DataFrame(columns).to_csv(tmp_path / "wide.csv", index=False)
     assert all(name in draft(tmp_path / "wide.csv") for name in columns)
 
@@ -153,7 +165,10 @@ def test_a_source_that_changed_during_the_run_refuses_the_scan(tmp_path: Path, c
         source.unlink()
     else:
         source.write_text(source.read_text() + "Somebody,Northland,30,1000\n")
-    with pytest.raises(BadData, match="the source is no longer the file that was read"), identifier_values(profile, tmp_path, read, tmp_path):
+    with (
+        pytest.raises(BadData, match="the source is no longer the file that was read"),
+        identifier_values(profile, tmp_path, read, tmp_path),
+    ):
         pass
 
 
@@ -169,19 +184,38 @@ def queried(tmp_path: Path, query: str) -> Path:
     path = write(tmp_path, people(), QUERIED.replace("QUERY", json.dumps(query)))
     people().to_csv(tmp_path / "other.csv", index=False)
     with duckdb.connect(str(tmp_path / "people.duckdb")) as connection:
-        connection.execute(f"CREATE TABLE people AS SELECT * FROM read_csv('{tmp_path}/people.csv', all_varchar = true)")
-        connection.execute(f"CREATE VIEW others AS SELECT * FROM read_csv('{tmp_path}/other.csv', all_varchar = true)")
-        connection.execute("CREATE VIEW northern AS WITH n AS (SELECT * FROM people WHERE region = 'Northland') SELECT * FROM n")
-        connection.execute("CREATE MACRO told(x) AS current_setting(x); CREATE MACRO doubled(x) AS 2 * x; CREATE SCHEMA more")
-        connection.execute("CREATE MACRO more.told(x) AS current_setting(x); CREATE MACRO rows() AS TABLE SELECT * FROM people")
-        for name, told in (("by_macro", "told('temp_directory')"), ("by_function", "current_setting('temp_directory')")):
-            connection.execute(f"CREATE VIEW {name} AS SELECT name, region, age, {told} AS income FROM people")
-            connection.execute(f"CREATE TABLE {name}_column (name TEXT, region TEXT, age TEXT, income TEXT AS ({told}))")
+        connection.execute(
+            f"CREATE TABLE people AS SELECT * FROM read_csv('{tmp_path}/people.csv', all_varchar = true)"
+        )
+        connection.execute(
+            f"CREATE VIEW others AS SELECT * FROM read_csv('{tmp_path}/other.csv', all_varchar = true)"
+        )
+        connection.execute(
+            "CREATE VIEW northern AS WITH n AS (SELECT * FROM people WHERE region = 'Northland') SELECT * FROM n"
+        )
+        connection.execute(
+            "CREATE MACRO told(x) AS current_setting(x); CREATE MACRO doubled(x) AS 2 * x; CREATE SCHEMA more"
+        )
+        connection.execute(
+            "CREATE MACRO more.told(x) AS current_setting(x); CREATE MACRO rows() AS TABLE SELECT * FROM people"
+        )
+        for name, told in (
+            ("by_macro", "told('temp_directory')"),
+            ("by_function", "current_setting('temp_directory')"),
+        ):
+            connection.execute(
+                f"CREATE VIEW {name} AS SELECT name, region, age, {told} AS income FROM people"
+            )
+            connection.execute(
+                f"CREATE TABLE {name}_column (name TEXT, region TEXT, age TEXT, income TEXT AS ({told}))"
+            )
             connection.execute(f"INSERT INTO {name}_column SELECT name, region, age FROM people")
         connection.execute('CREATE VIEW "hidden AS SELECT 1 --" AS SELECT * FROM by_macro')
         connection.execute('CREATE VIEW more.deep AS SELECT * FROM "hidden AS SELECT 1 --"')
     with duckdb.connect(str(tmp_path / "other.duckdb")) as connection:
-        connection.execute(f"CREATE TABLE people AS SELECT * FROM read_csv('{tmp_path}/people.csv', all_varchar = true)")
+        connection.execute(
+            f"CREATE TABLE people AS SELECT * FROM read_csv('{tmp_path}/people.csv', all_varchar = true)"
+        )
     return path
 
 
@@ -225,7 +259,9 @@ def test_a_query_reads_nothing_but_tables_of_its_file(tmp_path: Path, query: str
     assert not (tmp_path / "copied.csv").exists()
 
 
-@pytest.mark.parametrize("table", ["others", "by_macro", "by_function", "by_macro_column", "by_function_column", "more.deep"])
+@pytest.mark.parametrize(
+    "table", ["others", "by_macro", "by_function", "by_macro_column", "by_function_column", "more.deep"]
+)
 def test_a_table_or_view_of_a_file_tells_nothing_but_its_records(tmp_path: Path, table: str):
     path = queried(tmp_path, "SELECT 1")
     path.write_text(PROFILE.replace("people.csv", f"people.duckdb, table: {table}"))
@@ -275,7 +311,9 @@ def test_a_dropped_column_is_read_into_no_table_and_released_in_none(tmp_path: P
 
 
 def test_a_dropped_column_is_no_option_of_a_step_or_a_measure(tmp_path: Path):
-    profile = DROPPED.replace("plain: []", "plain:\n    - {method: microaggregation, with: {variables: [remark]}}")
+    profile = DROPPED.replace(
+        "plain: []", "plain:\n    - {method: microaggregation, with: {variables: [remark]}}"
+    )
     profile += "  - {measure: class_attribution, with: {target: remark}}\n"
     words = refusal(check, dropped(tmp_path, profile))
     assert words.count("'remark' is dropped: it stays behind at ingest and no step or measure sees it") == 2
@@ -288,7 +326,9 @@ def test_a_candidate_with_a_dropped_column_is_refused_and_shuts_the_gate(tmp_pat
 
     profile = load_profile(dropped(tmp_path))
     database = Database.in_memory()
-    database.cursor().execute("CREATE TABLE candidate AS SELECT 'a' AS region, 1 AS age, 1 AS income, 'x' AS \"Remark\"")
+    database.cursor().execute(
+        "CREATE TABLE candidate AS SELECT 'a' AS region, 1 AS age, 1 AS income, 'x' AS \"Remark\""
+    )
     counted = table_facts(profile, database.table("candidate"), (), rows=1)
     (limit,) = [limit for limit in table_limits(profile, ()) if limit.column == "table.dropped.remark"]
     assert counted["table.dropped.remark"] == 1
@@ -296,12 +336,20 @@ def test_a_candidate_with_a_dropped_column_is_refused_and_shuts_the_gate(tmp_pat
     assert counted["table.columns_undeclared"] == 0
     people().assign(remark="x").drop(columns="name").to_csv(tmp_path / "made.csv", index=False)
     with Warehouse.create(tmp_path / "run", readable=[tmp_path / "made.csv"]) as warehouse:
-        assert "must not have a dropped column" in refusal(ingest_candidate, profile, tmp_path / "made.csv", warehouse, "made")
+        assert "must not have a dropped column" in refusal(
+            ingest_candidate, profile, tmp_path / "made.csv", warehouse, "made"
+        )
 
 
 def test_nothing_but_dropped_columns_is_no_release(tmp_path: Path):
-    profile = DROPPED.replace("quasi_identifier", "dropped").replace("sensitive", "dropped").replace(", type: numeric", "")
-    assert "every variable is dropped or a direct identifier: nothing would be released" in refusal(check, dropped(tmp_path, profile))
+    profile = (
+        DROPPED.replace("quasi_identifier", "dropped")
+        .replace("sensitive", "dropped")
+        .replace(", type: numeric", "")
+    )
+    assert "every variable is dropped or a direct identifier: nothing would be released" in refusal(
+        check, dropped(tmp_path, profile)
+    )
 
 
 # What the public page may say
@@ -320,13 +368,25 @@ def forbidden() -> Any:
     from sdc.report.forbidden import Forbidden
 
     rows = np.arange(400)
-    frame = pd.DataFrame({"region": np.where(rows % 2, "Northland", "Southland"), "income": 1000.0 + rows % 20, "married": 1980 + rows % 20})
+    frame = pd.DataFrame(
+        {
+            "region": np.where(rows % 2, "Northland", "Southland"),
+            "income": 1000.0 + rows % 20,
+            "married": 1980 + rows % 20,
+        }
+    )
     frame.loc[0, ["income", "married"]] = [RICHEST, 1949]
     numeric = VariableType.NUMERIC
     roles = Roles.of(
-        [Variable("region", Role.QUASI_IDENTIFIER), Variable("income", Role.SENSITIVE, numeric), Variable("married", Role.OTHER, numeric)]
+        [
+            Variable("region", Role.QUASI_IDENTIFIER),
+            Variable("income", Role.SENSITIVE, numeric),
+            Variable("married", Role.OTHER, numeric),
+        ]
     )
-    return Forbidden.of(ReleasePair.from_frames(frame, frame, roles), declared={"income": VariablePlan(unit="euros a year")})
+    return Forbidden.of(
+        ReleasePair.from_frames(frame, frame, roles), declared={"income": VariablePlan(unit="euros a year")}
+    )
 
 
 NAMES = {"name": ["Zoé Öberg", "Finn Haas"], "rent": ["50.59", "1234.56"], "code": ["50-60"]}
@@ -437,7 +497,9 @@ def test_a_year_with_a_unit_is_an_amount():
 
     frame = pd.DataFrame({"income": np.where(np.arange(100) == 0, 1949.0, 1000.0 + np.arange(100) % 5)})
     roles = Roles.of([Variable("income", Role.SENSITIVE, VariableType.NUMERIC)])
-    held = Forbidden.of(ReleasePair.from_frames(frame, frame, roles), declared={"income": VariablePlan(unit="euros a year")})
+    held = Forbidden.of(
+        ReleasePair.from_frames(frame, frame, roles), declared={"income": VariablePlan(unit="euros a year")}
+    )
     assert said("<p>1949 euros</p>", held) == [INCOME]
     assert said("<p>€1949</p>", held) == [INCOME]
     assert said("<p>1,949</p>", held) == [INCOME]
@@ -450,27 +512,69 @@ def test_a_year_with_a_unit_is_an_amount():
 @pytest.mark.parametrize(
     ("before", "after", "place", "what"),
     [
-        ("name: people\n", "name: people\ntitle: Survey with Zebulon Haas\n", "title", "a value of the direct identifier name"),
-        ("name: people\n", "name: people\ndescription: Incomes up to 98.765 thousand\n", "description", INCOME),
-        ("type: numeric}\n  income", "type: numeric, label: the oldest has age 67}\n  income", "variables.age.label", "an extreme of age"),
+        (
+            "name: people\n",
+            "name: people\ntitle: Survey with Zebulon Haas\n",
+            "title",
+            "a value of the direct identifier name",
+        ),
+        (
+            "name: people\n",
+            "name: people\ndescription: Incomes up to 98.765 thousand\n",
+            "description",
+            INCOME,
+        ),
+        (
+            "type: numeric}\n  income",
+            "type: numeric, label: the oldest has age 67}\n  income",
+            "variables.age.label",
+            "an extreme of age",
+        ),
         (
             "region: quasi_identifier",
             "region: {role: quasi_identifier, values: {Northland: Zebulon Haas}}",
             "variables.region.values",
             "a value of the direct identifier name",
         ),
-        ("because: rule}", "because: asked by Zebulon Haas}", "risk.1.because", "a value of the direct identifier name"),
-        ("because: rule}", "because: 'asked by Haas, Zebulon'}", "risk.1.because", "a value of the direct identifier name"),
-        ("because: rule}", "because: rule, as: of_zebulon_haas}", "risk.1.as", "a value of the direct identifier name"),
+        (
+            "because: rule}",
+            "because: asked by Zebulon Haas}",
+            "risk.1.because",
+            "a value of the direct identifier name",
+        ),
+        (
+            "because: rule}",
+            "because: 'asked by Haas, Zebulon'}",
+            "risk.1.because",
+            "a value of the direct identifier name",
+        ),
+        (
+            "because: rule}",
+            "because: rule, as: of_zebulon_haas}",
+            "risk.1.as",
+            "a value of the direct identifier name",
+        ),
         ("  plain: []", "  zebulon_haas: []", "candidates.1", "a value of the direct identifier name"),
         ("name: people\n", "name: zebulon_haas\n", "name", "a value of the direct identifier name"),
-        ("risk:\n", "publish: {publisher: Office of Zebulon Haas}\nrisk:\n", "publish.publisher", "a value of the direct identifier name"),
-        ("risk:\n", "publish: {contact: zebulon.haas@office.example}\nrisk:\n", "publish.contact", "a value of the direct identifier name"),
+        (
+            "risk:\n",
+            "publish: {publisher: Office of Zebulon Haas}\nrisk:\n",
+            "publish.publisher",
+            "a value of the direct identifier name",
+        ),
+        (
+            "risk:\n",
+            "publish: {contact: zebulon.haas@office.example}\nrisk:\n",
+            "publish.contact",
+            "a value of the direct identifier name",
+        ),
         ("risk:\n", "publish: {licence: 'up to 98,765.43'}\nrisk:\n", "publish.licence", INCOME),
         ("risk:\n", "publish: {version: '98765.43'}\nrisk:\n", "publish.version", INCOME),
     ],
 )
-def test_what_the_producer_wrote_is_scanned_before_anything_runs(tmp_path: Path, before: str, after: str, place: str, what: str):
+def test_what_the_producer_wrote_is_scanned_before_anything_runs(
+    tmp_path: Path, before: str, after: str, place: str, what: str
+):
     assert before in PROFILE
     path = write(tmp_path, people(), PROFILE.replace(before, after))
     with pytest.raises(BadData) as refused:
@@ -482,7 +586,10 @@ def test_what_the_producer_wrote_is_scanned_before_anything_runs(tmp_path: Path,
 
 
 def test_every_text_of_a_profile_that_leaves_in_a_bundle_is_scanned(tmp_path: Path):
-    """Each text is a word of its own; those that are found in a file of the bundle, but not in its data, must be among the scanned."""
+    """Each text is a word of its own.
+
+    Those that are found in a file of the bundle, but not in its data, must be among the scanned.
+    """
     from published_survey import PROFILE as SURVEY
     from published_survey import plan_of
 
@@ -492,7 +599,13 @@ def test_every_text_of_a_profile_that_leaves_in_a_bundle_is_scanned(tmp_path: Pa
     marked = {
         **SURVEY,
         **{key: f"mark{key}" for key in ("name", "title", "description")},
-        "source": {"path": "markpath.duckdb", "table": "marktable", "query": "markquery", "family": "markfamily", "missing_codes": ["markmissing"]},
+        "source": {
+            "path": "markpath.duckdb",
+            "table": "marktable",
+            "query": "markquery",
+            "family": "markfamily",
+            "missing_codes": ["markmissing"],
+        },
         "variables": {
             "select": {
                 "label": "marklabel",
@@ -505,23 +618,56 @@ def test_every_text_of_a_profile_that_leaves_in_a_bundle_is_scanned(tmp_path: Pa
         "candidates": {"markcandidate": []},
         "risk": [{"measure": "k_anonymity", "as": "markalias", "because": "markreason", "at_least": 2}],
         "approval": {"roles": ["markrole"]},
-        "publish": {**{key: f"mark{key}" for key in ("version", "publisher", "contact", "licence")}, "outbox": "markoutbox"},
-        "notify": {"webhook": "markwebhook", "mail_to": ["markto"], "mail_from": "markfrom", "mail_server": "markserver"},
+        "publish": {
+            **{key: f"mark{key}" for key in ("version", "publisher", "contact", "licence")},
+            "outbox": "markoutbox",
+        },
+        "notify": {
+            "webhook": "markwebhook",
+            "mail_to": ["markto"],
+            "mail_from": "markfrom",
+            "mail_server": "markserver",
+        },
     }
     profile = Profile.model_validate(marked)
     (tmp_path / "outbox").mkdir()
     plan = plan_of(tmp_path, columns={"select": ["North"]}, profile=profile, steps=())
     bundle = publish(plan, tmp_path / "outbox").path
-    texts = [bundle.name, *(text for place in bundle.iterdir() for text in (place.name, place.read_bytes().decode("utf-8", "replace")))]
+    texts = [
+        bundle.name,
+        *(
+            text
+            for place in bundle.iterdir()
+            for text in (place.name, place.read_bytes().decode("utf-8", "replace"))
+        ),
+    ]
     left = {word for text in texts for word in re.findall("mark[a-z]+", text)}
     scanned = {word for _, text in written(profile) for word in re.findall("mark[a-z]+", text)}
     assert "markabsent" not in left, "words for a code that no record has stay here"
-    assert {"markname", "marktitle", "marklabel", "markunit", "markvalue", "markversion", "markpublisher", "markcontact", "marklicence"} <= left
+    assert {
+        "markname",
+        "marktitle",
+        "marklabel",
+        "markunit",
+        "markvalue",
+        "markversion",
+        "markpublisher",
+        "markcontact",
+        "marklicence",
+    } <= left
     assert left <= scanned
     assert {"markcandidate", "markalias", "markreason"} <= scanned
 
 
-@pytest.mark.parametrize("text", ["publisher: Office of Finn Haas", "contact: 'Haas, Finn'", "licence: 98765432.1", "version: '98765432.1'"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "publisher: Office of Finn Haas",
+        "contact: 'Haas, Finn'",
+        "licence: 98765432.1",
+        "version: '98765432.1'",
+    ],
+)
 def test_words_that_leave_beside_the_page_are_scanned_before_anything_is_published(tmp_path: Path, text: str):
     import numpy as np
 
@@ -531,13 +677,23 @@ def test_words_that_leave_beside_the_page_are_scanned_before_anything_is_publish
 
     profile = load_profile(write(tmp_path, people(), f"{PROFILE}publish: {{{text}}}\n"))
     made = CandidateFacts("plain", Decision("plain", ()))
-    facts = RunFacts("run", profile, datetime(2025, 1, 27, tzinfo=UTC), Verdict.PUBLISHED, (made,), chosen="plain")
+    facts = RunFacts(
+        "run", profile, datetime(2025, 1, 27, tzinfo=UTC), Verdict.PUBLISHED, (made,), chosen="plain"
+    )
     rows = np.arange(400)
-    frame = pd.DataFrame({"region": np.where(rows % 2, "Northland", "Southland"), "age": 30 + rows % 4, "income": 1000.0 + rows % 20})
+    frame = pd.DataFrame(
+        {
+            "region": np.where(rows % 2, "Northland", "Southland"),
+            "age": 30 + rows % 4,
+            "income": 1000.0 + rows % 20,
+        }
+    )
     frame.loc[0, "income"] = RICHEST
     pair = ReleasePair.from_frames(frame, frame, facts.profile.roles)
     kept: list[str] = []
-    with pytest.raises(PageLeaks, match=rf"publish\.{text.partition(':')[0]} of the profile: an? (extreme|value)") as refused:
+    with pytest.raises(
+        PageLeaks, match=rf"publish\.{text.partition(':')[0]} of the profile: an? (extreme|value)"
+    ) as refused:
         page(facts, Edition.PUBLIC, pair, identifiers=NAMES, refused=kept.append)
     assert "Haas" not in str(refused.value)
     assert len(kept) == 1
@@ -563,17 +719,29 @@ from pathlib import Path
 
 def killed(code: str, **environment: str) -> None:
     """A process that ends itself as kill -9 would."""
-    done = subprocess.run([sys.executable, "-c", PLACES + code], env={**os.environ, **environment}, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", PLACES + code],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == -signal.SIGKILL, done.stderr
 
 
-def test_a_killed_protect_leaves_nothing_in_the_temporary_directory_and_nothing_for_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_killed_protect_leaves_nothing_in_the_temporary_directory_and_nothing_for_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     from sdc.cli.protect import protect_file
 
     path, home, temporary = write(tmp_path, people()), tmp_path / "home", tmp_path / "temporary"
     temporary.mkdir()
     kill = "import sdc.cli.protect as f\nf.make = lambda *a, **k: os.kill(os.getpid(), signal.SIGKILL)\n"
-    killed(f"{kill}f.protect_file(Path({str(path)!r}), 'plain', Path({str(tmp_path / 'a.csv')!r}))", SDC_HOME=str(home), TMPDIR=str(temporary))
+    killed(
+        f"{kill}f.protect_file(Path({str(path)!r}), 'plain', Path({str(tmp_path / 'a.csv')!r}))",
+        SDC_HOME=str(home),
+        TMPDIR=str(temporary),
+    )
     assert list(temporary.iterdir()) == []
     assert len(list((home / "scratch").iterdir())) == 1, "killed in the middle of its work"
     assert not (tmp_path / "a.csv").exists()
@@ -589,7 +757,9 @@ def test_what_a_living_process_works_on_is_left_alone(tmp_path: Path):
         assert first.is_dir()
         assert first != second
         assert first.stat().st_mode & 0o777 == 0o700
-    killed(f"from sdc.run.scratch import scratch\nwith scratch(Path({str(tmp_path / 's')!r})) as place: os.kill(os.getpid(), signal.SIGKILL)")
+    killed(
+        f"from sdc.run.scratch import scratch\nwith scratch(Path({str(tmp_path / 's')!r})) as place: os.kill(os.getpid(), signal.SIGKILL)"
+    )
     (left,) = (tmp_path / "s").iterdir()
     with scratch(tmp_path / "s"):
         assert not left.exists()
@@ -623,7 +793,9 @@ def test_leftovers_of_killed_starts_are_removed_and_those_of_living_ones_are_not
         assert [place.name for place in home.runs.iterdir()] == [".starting-alive"]
 
 
-def test_protect_writes_for_its_owner_alone_from_the_first_byte_and_in_another_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_protect_writes_for_its_owner_alone_from_the_first_byte_and_in_another_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     from sdc.cli.protect import protect_file
 
     monkeypatch.setenv("SDC_HOME", str(tmp_path / "home"))
@@ -651,7 +823,9 @@ def test_protect_writes_for_its_owner_alone_from_the_first_byte_and_in_another_o
     assert set(seen) <= {0o600}
     original = frame["income"].astype(int).tolist()
     for name in ("a.csv", "b.parquet"):
-        released = (pd.read_csv if name.endswith("csv") else pd.read_parquet)(tmp_path / "made" / name)["income"].tolist()
+        released = (pd.read_csv if name.endswith("csv") else pd.read_parquet)(tmp_path / "made" / name)[
+            "income"
+        ].tolist()
         assert sorted(released) == sorted(original)
         assert released != original
     assert pd.read_csv(tmp_path / "made" / "c.csv")["income"].tolist() == original
@@ -738,7 +912,9 @@ def test_what_is_a_formula_is_so_in_the_database_and_outside():
     from sdc.data.spreadsheet_cells import escaped, escaped_value, is_formula, unescaped_value
 
     for text in [*FORMULAS, *ORDINARY]:
-        (row,) = duckdb.execute(f"SELECT {escaped_value('t')}, {unescaped_value(escaped_value('t'))} FROM (SELECT ? AS t)", [text]).fetchall()
+        (row,) = duckdb.execute(
+            f"SELECT {escaped_value('t')}, {unescaped_value(escaped_value('t'))} FROM (SELECT ? AS t)", [text]
+        ).fetchall()
         assert row == (escaped(text), text)
         assert is_formula(text) is (text in FORMULAS)
 
@@ -748,7 +924,9 @@ def test_negative_numbers_of_a_numeric_column_are_no_formulas(tmp_path: Path):
     from sdc.gate import table_facts
 
     database = Database.in_memory()
-    database.cursor().execute("CREATE TABLE candidate AS SELECT 'a' AS region, -1 AS age, CAST('-1e-30' AS DOUBLE) AS income")
+    database.cursor().execute(
+        "CREATE TABLE candidate AS SELECT 'a' AS region, -1 AS age, CAST('-1e-30' AS DOUBLE) AS income"
+    )
     counted = table_facts(load_profile(write(tmp_path, people())), database.table("candidate"), (), rows=1)
     assert [counted[f"table.formulas.{name}"] for name in ("region", "age", "income")] == [0, 0, 0]
 
@@ -760,7 +938,9 @@ def formula_findings(tmp_path: Path, text: str, profile: str = PROFILE) -> tuple
 
     held = load_profile(write(tmp_path, people(), profile))
     database = Database.in_memory()
-    database.cursor().execute("CREATE TABLE candidate AS SELECT CAST(? AS VARCHAR) AS region, 1 AS age, 1 AS income", [text])
+    database.cursor().execute(
+        "CREATE TABLE candidate AS SELECT CAST(? AS VARCHAR) AS region, 1 AS age, 1 AS income", [text]
+    )
     limits = [limit for limit in table_limits(held, ()) if limit.column == "table.formulas.region"]
     return limits, table_facts(held, database.table("candidate"), (), rows=1).get("table.formulas.region")
 
@@ -781,19 +961,30 @@ def test_an_escaped_file_gives_every_text_back_and_the_bundle_says_how(tmp_path:
 
     texts = [*FORMULAS, *ORDINARY, "'=1", "''=1", "'-5", "", "ordinary"]
     publishing = {**SURVEY["publish"], "formulas": "escape" if escape else "refer"}
-    profile = Profile.model_validate({**SURVEY, "variables": {"region": {"label": "=SUM(A1)"}}, "publish": publishing})
+    profile = Profile.model_validate(
+        {**SURVEY, "variables": {"region": {"label": "=SUM(A1)"}}, "publish": publishing}
+    )
     plan = plan_of(tmp_path, columns={"region": texts}, profile=profile, steps=())
     (tmp_path / "outbox").mkdir()
     bundle = publish(plan, tmp_path / "outbox").path
     with (bundle / "survey.csv").open(newline="", encoding="utf-8") as file:
         cells = sorted(row["region"] for row in csv.DictReader(file))
-    changed = {"'-5": "''-5", "'=1": "''=1", "''=1": "'''=1", **{text: f"'{text}" for text in FORMULAS}} if escape else {}
+    changed = (
+        {"'-5": "''-5", "'=1": "''=1", "''=1": "'''=1", **{text: f"'{text}" for text in FORMULAS}}
+        if escape
+        else {}
+    )
     assert cells == sorted(changed.get(text, text) for text in texts)
     assert sorted(pd.read_parquet(bundle / "survey.parquet")["region"].astype(str)) == sorted(texts)
-    entries = {entry["name"]: entry for entry in json.loads((bundle / "dictionary.json").read_text())["variables"]}
+    entries = {
+        entry["name"]: entry for entry in json.loads((bundle / "dictionary.json").read_text())["variables"]
+    }
     assert ("apostrophe" in entries["region"]["escape"]) is escape
     assert ("apostrophe" in (bundle / "RELEASE_NOTE.md").read_text()) is escape
-    fields = {field["name"]: field for field in json.loads((bundle / "datapackage.json").read_text())["resources"][0]["schema"]["fields"]}
+    fields = {
+        field["name"]: field
+        for field in json.loads((bundle / "datapackage.json").read_text())["resources"][0]["schema"]["fields"]
+    }
     assert set(fields["region"]["constraints"]["enum"]) == set(cells)
     with (bundle / "dictionary.csv").open(newline="", encoding="utf-8") as file:
         cells = [cell for row in csv.reader(file) for cell in row]
@@ -839,19 +1030,31 @@ def test_no_option_and_no_limit_may_be_infinite_or_no_number():
 @pytest.mark.parametrize(
     ("before", "after", "said"),
     [
-        ("plain: []", "plain:\n    - {method: laplace_noise, with: {epsilon: NUMBER, income: [0, 1]}}", "epsilon must be a finite number"),
+        (
+            "plain: []",
+            "plain:\n    - {method: laplace_noise, with: {epsilon: NUMBER, income: [0, 1]}}",
+            "epsilon must be a finite number",
+        ),
         (
             "plain: []",
             "plain:\n    - {method: laplace_noise, with: {epsilon: 1, income: [0, NUMBER]}}",
             "the 2nd item of income must be a finite number",
         ),
-        ("plain: []", "plain:\n    - {method: global_recode, with: {age: {width: NUMBER}}}", "width must be a finite number"),
+        (
+            "plain: []",
+            "plain:\n    - {method: global_recode, with: {age: {width: NUMBER}}}",
+            "width must be a finite number",
+        ),
         ("at_least: 2,", "at_least: NUMBER,", "at_least must be a finite number"),
         ("age: {role", "age: {at_most: NUMBER, role", "at_most must be a finite number"),
     ],
 )
-def test_a_profile_with_a_number_that_is_none_is_refused_in_a_sentence(tmp_path: Path, number: str, before: str, after: str, said: str):
-    assert said in refusal(check, write(tmp_path, people(), PROFILE.replace(before, after.replace("NUMBER", number), 1)))
+def test_a_profile_with_a_number_that_is_none_is_refused_in_a_sentence(
+    tmp_path: Path, number: str, before: str, after: str, said: str
+):
+    assert said in refusal(
+        check, write(tmp_path, people(), PROFILE.replace(before, after.replace("NUMBER", number), 1))
+    )
 
 
 # Input that is too much
@@ -862,7 +1065,10 @@ def test_categories_by_the_hundred_thousand_are_joined_in_one_pass():
 
     from sdc.report.figures.categories import Category, in_order, joined
 
-    many = [Category(f"K{number}", 1, 1) for number in range(100_000)] + [Category("all others", 50, 50), Category("some", 40, 40)]
+    many = [Category(f"K{number}", 1, 1) for number in range(100_000)] + [
+        Category("all others", 50, 50),
+        Category("some", 40, 40),
+    ]
     started = time.perf_counter()
     shown = joined(in_order(many, ()), 10)
     assert time.perf_counter() - started < 20

@@ -30,7 +30,10 @@ def until(found: Callable[[], Any], what: str, seconds: float = PATIENCE) -> Any
 
 
 class StandingServer:
-    """`prefect server start` with SQLite on a free port; may be killed and started again on the same database."""
+    """`prefect server start` with SQLite on a free port.
+
+    May be killed and started again on the same database.
+    """
 
     def __init__(self, place: Path) -> None:
         self.place = place
@@ -42,10 +45,26 @@ class StandingServer:
 
     @property
     def environment(self) -> dict[str, str]:
-        return {**os.environ, "PREFECT_HOME": str(self.place), "PREFECT_API_URL": self.url, "PREFECT_RUNNER_POLL_FREQUENCY": "1"}
+        return {
+            **os.environ,
+            "PREFECT_HOME": str(self.place),
+            "PREFECT_API_URL": self.url,
+            "PREFECT_RUNNER_POLL_FREQUENCY": "1",
+        }
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "prefect", "server", "start", "--host", "127.0.0.1", "--port", str(self.port), "--no-ui"]
+        command = [
+            sys.executable,
+            "-m",
+            "prefect",
+            "server",
+            "start",
+            "--host",
+            "127.0.0.1",
+            "--port",
+            str(self.port),
+            "--no-ui",
+        ]
         with (self.place / "server.log").open("ab") as log:
             self._process = subprocess.Popen(command, stdout=log, stderr=log, env=self.environment)
         until(self.answers, "the server to answer")
@@ -71,12 +90,17 @@ class StandingServer:
         return until(lambda: self.said("POST", path, about), "an answer").raise_for_status().json()
 
     def run(self, identity: str) -> dict[str, Any]:
-        held: dict[str, Any] = until(lambda: self.said("GET", f"flow_runs/{identity}"), "the flow run").raise_for_status().json()
+        held: dict[str, Any] = (
+            until(lambda: self.said("GET", f"flow_runs/{identity}"), "the flow run").raise_for_status().json()
+        )
         return held
 
     def ended(self, identity: str) -> dict[str, Any]:
         """A flow run, once it has ended."""
-        return until(lambda: (run := self.run(identity))["state_type"] in END and run, f"the end of flow run {identity}")
+        return until(
+            lambda: (run := self.run(identity))["state_type"] in END and run,
+            f"the end of flow run {identity}",
+        )
 
 
 class Served:
@@ -104,11 +128,15 @@ class Served:
     def trigger(self, name: str) -> str:
         """A run of the deployment, due now; its id."""
         once = {"state": {"type": "SCHEDULED"}, "idempotency_key": secrets.token_hex(8)}
-        return str(self.server.ask(f"deployments/{self.deployment(name)['id']}/create_flow_run", **once)["id"])
+        return str(
+            self.server.ask(f"deployments/{self.deployment(name)['id']}/create_flow_run", **once)["id"]
+        )
 
     def running(self) -> list[psutil.Process]:
         """The processes of its runs."""
-        return [child for child in psutil.Process(self.process.pid).children(recursive=True) if child.is_running()]
+        return [
+            child for child in psutil.Process(self.process.pid).children(recursive=True) if child.is_running()
+        ]
 
     def stop(self) -> None:
         """As a service manager would."""

@@ -30,7 +30,13 @@ utility:
 @pytest.fixture
 def survey(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pd.DataFrame:
     monkeypatch.setenv("SDC_HOME", str(tmp_path / "home"))
-    records = pd.DataFrame({"region": [f"r{n * 7 % 5}" for n in range(90)], "age": [n * 11 % 80 for n in range(90)], "income": range(100, 190)})
+    records = pd.DataFrame(
+        {
+            "region": [f"r{n * 7 % 5}" for n in range(90)],
+            "age": [n * 11 % 80 for n in range(90)],
+            "income": range(100, 190),
+        }
+    )
     records.to_csv(tmp_path / "survey.csv", index=False)
     (tmp_path / "profile.yaml").write_text(PROFILE, encoding="utf-8")
     return records
@@ -38,7 +44,9 @@ def survey(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pd.DataFrame:
 
 def changed(folder: Path, candidate: pd.DataFrame, *, aligned: bool | None = None) -> float | None:
     candidate.to_csv(folder / "candidate.csv", index=False)
-    (assessed,) = assess_file(folder / "profile.yaml", folder / "candidate.csv", ["records_changed"], aligned=aligned)
+    (assessed,) = assess_file(
+        folder / "profile.yaml", folder / "candidate.csv", ["records_changed"], aligned=aligned
+    )
     return assessed.value
 
 
@@ -60,7 +68,10 @@ def test_a_shuffled_file_of_as_many_records_is_not_taken_for_aligned_unless_said
 @pytest.mark.parametrize("measure", ["k_anonymity", "records_changed"])
 def test_a_file_of_another_length_cannot_be_said_to_be_aligned(survey, tmp_path, measure):
     survey.head(80).to_csv(tmp_path / "candidate.csv", index=False)
-    with pytest.raises(BadOption, match=r"--aligned: row i of the file cannot be row i of the source: candidate\.csv has 80 records, the source 90"):
+    with pytest.raises(
+        BadOption,
+        match=r"--aligned: row i of the file cannot be row i of the source: candidate\.csv has 80 records, the source 90",
+    ):
         assess_file(tmp_path / "profile.yaml", tmp_path / "candidate.csv", [measure], aligned=True)
 
 
@@ -74,7 +85,9 @@ def test_what_a_measure_lacks_is_said_in_words(survey, tmp_path):
         lacking["record_linkage"]
         == "record_linkage cannot be measured: the candidate's records do not stand one for one in the order of the original's"
     )
-    assert lacking["membership_inference"] == "membership_inference cannot be measured: no records were held out"
+    assert (
+        lacking["membership_inference"] == "membership_inference cannot be measured: no records were held out"
+    )
 
 
 def test_every_need_a_measure_can_have_is_said_in_words():

@@ -19,7 +19,10 @@ from tests.flows.small_release import small_people
 pytestmark = pytest.mark.usefixtures("server")
 
 SWEPT = ("{method: local_suppression, with: {k: 3}}", "{method: local_suppression, sweep: {k: [2, 3, 5]}}")
-MADE_ELSEWHERE = ("risk:\n", "  from_r: {path: from_r.csv, protection: non_perturbative, aligned: true}\nrisk:\n")
+MADE_ELSEWHERE = (
+    "risk:\n",
+    "  from_r: {path: from_r.csv, protection: non_perturbative, aligned: true}\nrisk:\n",
+)
 WIDE = """\
 space:
   wide:
@@ -31,7 +34,9 @@ risk:
 PREFERRED = ("publish:", "prefer: {measure: records_changed}\npublish:")
 
 
-def test_a_sweep_is_compared_point_by_point_and_the_front_is_marked(release_files: Callable[..., Path]) -> None:
+def test_a_sweep_is_compared_point_by_point_and_the_front_is_marked(
+    release_files: Callable[..., Path],
+) -> None:
     from flows.compare import compare_candidates
 
     compared = compare_candidates(release_files(SWEPT, PREFERRED), lambda: None, Silent())
@@ -44,7 +49,10 @@ def test_a_sweep_is_compared_point_by_point_and_the_front_is_marked(release_file
     assert compared.front == {
         name
         for name in changed
-        if not any(compared.points[other][0] > compared.points[name][0] and changed[other] <= changed[name] for other in changed)
+        if not any(
+            compared.points[other][0] > compared.points[name][0] and changed[other] <= changed[name]
+            for other in changed
+        )
     }
 
 
@@ -77,12 +85,17 @@ def test_a_search_recommends_what_passes_and_is_not_beaten(release_files: Callab
     }
 
 
-def test_where_nothing_passes_the_nearest_is_named_with_what_it_misses(release_files: Callable[..., Path]) -> None:
+def test_where_nothing_passes_the_nearest_is_named_with_what_it_misses(
+    release_files: Callable[..., Path],
+) -> None:
     from flows.plan import plan_release
 
     planned = plan_release(release_files(("at_least: 3", "at_least: 50")), lambda: None, Silent(), minutes=5)
     assert planned.recommended is None
-    assert re.fullmatch(r"None passes; the nearest by its worst margin, masked, misses 1: k_anonymity \d \(≥ 50\)\.", planned.in_words[1])
+    assert re.fullmatch(
+        r"None passes; the nearest by its worst margin, masked, misses 1: k_anonymity \d \(≥ 50\)\.",
+        planned.in_words[1],
+    )
 
 
 def only_the_file(profile: Path) -> Path:
@@ -91,11 +104,20 @@ def only_the_file(profile: Path) -> Path:
     return profile
 
 
-def test_a_file_made_elsewhere_is_judged_published_and_replayed(release_files: Callable[..., Path], home: Path) -> None:
-    profile = only_the_file(release_files(MADE_ELSEWHERE, ("{measure: ks_distance, at_most: 0.5, because: rule 2}", "{measure: added_missing}")))
+def test_a_file_made_elsewhere_is_judged_published_and_replayed(
+    release_files: Callable[..., Path], home: Path
+) -> None:
+    profile = only_the_file(
+        release_files(
+            MADE_ELSEWHERE,
+            ("{measure: ks_distance, at_most: 0.5, because: rule 2}", "{measure: added_missing}"),
+        )
+    )
     people = small_people().drop(columns=["person", "name"])
     grouped = ["below 20000" if income < 20_000 else "20000 and more" for income in people.income]
-    coarse = people.assign(age=["0-39" if age < 40 else "40-79" for age in people.age], region=None, income=grouped)
+    coarse = people.assign(
+        age=["0-39" if age < 40 else "40-79" for age in people.age], region=None, income=grouped
+    )
     coarse.to_csv(profile.parent / "from_r.csv", index=False)
     outcome = run_release(profile, quiet=True)
     assert outcome.verdict is Verdict.PUBLISHED
@@ -108,12 +130,17 @@ def test_a_file_made_elsewhere_is_judged_published_and_replayed(release_files: C
     assert "the file from_r.csv of candidate from_r has changed since the run" in again.changes
 
 
-def test_a_file_made_elsewhere_that_is_too_risky_is_withheld(release_files: Callable[..., Path], home: Path) -> None:
+def test_a_file_made_elsewhere_that_is_too_risky_is_withheld(
+    release_files: Callable[..., Path], home: Path
+) -> None:
     profile = only_the_file(release_files(MADE_ELSEWHERE))
     small_people().drop(columns=["person", "name"]).to_csv(profile.parent / "from_r.csv", index=False)
     outcome = run_release(profile, quiet=True)
     assert outcome.verdict is Verdict.WITHHELD
-    assert [finding.criterion for finding in outcome.findings if not finding.holds] == ["k_anonymity", "table.lone_values"]
+    assert [finding.criterion for finding in outcome.findings if not finding.holds] == [
+        "k_anonymity",
+        "table.lone_values",
+    ]
 
 
 def test_a_recommendation_names_the_criteria_that_must_name_it(release_files: Callable[..., Path]) -> None:

@@ -12,20 +12,34 @@ pytestmark = pytest.mark.usefixtures("server")
 
 REASON = "local_suppression: k is 900, but the table has fewer records"
 PROFILE = Profile.model_validate(
-    {"name": "small", "seed": 1, "source": {"path": "a.csv"}, "variables": {"sex": "quasi_identifier"}, "candidates": {"plain": [], "strict": []}}
+    {
+        "name": "small",
+        "seed": 1,
+        "source": {"path": "a.csv"},
+        "variables": {"sex": "quasi_identifier"},
+        "candidates": {"plain": [], "strict": []},
+    }
 )
 
 
 def judged(name: str, criterion: str, reason: str) -> Judged:
-    return Judged(name, Decision(name, (Finding(criterion, "risk", name, holds=False, otherwise="withhold", reason=reason),)))
+    return Judged(
+        name,
+        Decision(name, (Finding(criterion, "risk", name, holds=False, otherwise="withhold", reason=reason),)),
+    )
 
 
 def test_a_candidate_that_passes_is_not_said_to_be_published(capsys: pytest.CaptureFixture[str]) -> None:
     from flows.compare import compared
 
     holds = Finding("k_anonymity", "risk", "plain", holds=True, otherwise="withhold", value=3.0, at_least=3.0)
-    refers = Finding("ks_distance", "utility", "strict", holds=False, otherwise="refer", value=0.2, at_most=0.1)
-    found = compared(PROFILE, [Judged("plain", Decision("plain", (holds,))), Judged("strict", Decision("strict", (holds, refers)))])
+    refers = Finding(
+        "ks_distance", "utility", "strict", holds=False, otherwise="refer", value=0.2, at_most=0.1
+    )
+    found = compared(
+        PROFILE,
+        [Judged("plain", Decision("plain", (holds,))), Judged("strict", Decision("strict", (holds, refers)))],
+    )
     print_comparison(found)
     shown = capsys.readouterr().out
     assert "passes" in shown
@@ -38,7 +52,9 @@ def test_why_a_candidate_cannot_be_made_is_in_the_comparison(capsys: pytest.Capt
     from flows.candidate import IMPOSSIBLE
     from flows.compare import compared
 
-    found = compared(PROFILE, [judged("plain", "k_anonymity", "1 is below 3"), judged("strict", IMPOSSIBLE, REASON)])
+    found = compared(
+        PROFILE, [judged("plain", "k_anonymity", "1 is below 3"), judged("strict", IMPOSSIBLE, REASON)]
+    )
     print_comparison(found)
     shown = " ".join(capsys.readouterr().out.split())
     assert f"cannot be made: {REASON}" in shown
@@ -48,16 +64,31 @@ def test_why_a_candidate_cannot_be_made_is_in_the_comparison(capsys: pytest.Capt
 
 def found(name: str, k: float, share: float) -> Judged:
     """A candidate that demands k of 3 and a share of at most 0.1 of."""
-    risk = Finding("k_anonymity", "risk", name, holds=k >= 3, otherwise="withhold", value=k, at_least=3, margin=k - 3)
-    loss = Finding("ks_distance", "utility", name, holds=share <= 0.1, otherwise="withhold", value=share, at_most=0.1, margin=0.1 - share)
+    risk = Finding(
+        "k_anonymity", "risk", name, holds=k >= 3, otherwise="withhold", value=k, at_least=3, margin=k - 3
+    )
+    loss = Finding(
+        "ks_distance",
+        "utility",
+        name,
+        holds=share <= 0.1,
+        otherwise="withhold",
+        value=share,
+        at_most=0.1,
+        margin=0.1 - share,
+    )
     return Judged(name, Decision(name, (risk, loss)))
 
 
-def test_what_is_chosen_among_the_referred_is_not_said_to_be_released(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_chosen_among_the_referred_is_not_said_to_be_released(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     from flows.compare import compared
 
     holds = Finding("k_anonymity", "risk", "plain", holds=True, otherwise="withhold", value=3.0, at_least=3.0)
-    refers = Finding("ks_distance", "utility", "plain", holds=False, otherwise="refer", value=0.2, at_most=0.1)
+    refers = Finding(
+        "ks_distance", "utility", "plain", holds=False, otherwise="refer", value=0.2, at_most=0.1
+    )
     print_comparison(compared(PROFILE, [Judged("plain", Decision("plain", (holds, refers)))]))
     shown = capsys.readouterr().out
     assert "chosen: plain, which would be referred" in shown
@@ -71,7 +102,10 @@ def test_the_nearest_miss_has_the_best_worst_margin_and_the_front_is_reported() 
 
     tried = compared(PROFILE, [found("plain", 1, 0.05), found("strict", 2, 0.01), found("lossy", 5, 1.0)])
     planned = Planned(tried, 3, 60.0)
-    assert planned.in_words[-1] == "None passes; the nearest by its worst margin, strict, misses 1: k_anonymity 2 (≥ 3)."
+    assert (
+        planned.in_words[-1]
+        == "None passes; the nearest by its worst margin, strict, misses 1: k_anonymity 2 (≥ 3)."
+    )
     assert planned.front == {"strict", "lossy"}, "plain is beaten by strict in both; lossy has the best risk"
     assert planned.as_json()["front"] == ["lossy", "strict"]
 
@@ -79,5 +113,7 @@ def test_the_nearest_miss_has_the_best_worst_margin_and_the_front_is_reported() 
 def test_the_search_goes_by_the_worst_margin_while_none_passes() -> None:
     from flows.plan import _promising
 
-    assert _promising(PROFILE, [found("plain", 1, 0.05), found("strict", 2, 0.01), found("lossy", 5, 1.0)]) == ["strict"]
+    assert _promising(
+        PROFILE, [found("plain", 1, 0.05), found("strict", 2, 0.01), found("lossy", 5, 1.0)]
+    ) == ["strict"]
     assert _promising(PROFILE, []) == []

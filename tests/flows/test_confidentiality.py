@@ -36,7 +36,11 @@ def people_with_canary() -> pd.DataFrame:
 def texts(value: object) -> list[bytes]:
     """A canary as it could be written down: as text, in UTF-16, as a number with or without its decimals."""
     text = str(value)
-    return [text.encode(), text.encode("utf-16-le"), *([str(int(value)).encode()] if isinstance(value, float) else [])]
+    return [
+        text.encode(),
+        text.encode("utf-16-le"),
+        *([str(int(value)).encode()] if isinstance(value, float) else []),
+    ]
 
 
 def files_below(*places: Path) -> Iterator[Path]:
@@ -48,7 +52,11 @@ def leaks(files: Iterator[Path], canaries: dict[str, object]) -> list[str]:
     found = []
     for path in files:
         content = path.read_bytes()
-        found += [f"{column} in {path.name}" for column, value in canaries.items() if any(text in content for text in texts(value))]
+        found += [
+            f"{column} in {path.name}"
+            for column, value in canaries.items()
+            if any(text in content for text in texts(value))
+        ]
     return found
 
 
@@ -62,30 +70,52 @@ def outside_the_warehouse(home: Path, prefect_home: Path, *more: Path) -> Iterat
 
 @pytest.fixture
 def profile_that_drops_all(release_files: Callable[..., Path]) -> Path:
-    """A profile whose methods leave no canary: keys suppressed, numbers averaged, health swapped out by suppression."""
+    """A profile whose methods leave no canary.
+
+    Keys suppressed, numbers averaged, health swapped out by suppression.
+    """
     return release_files(
-        ("  age: {role: quasi_identifier, type: numeric}\n", "  age: {role: quasi_identifier, type: numeric}\n"),
+        (
+            "  age: {role: quasi_identifier, type: numeric}\n",
+            "  age: {role: quasi_identifier, type: numeric}\n",
+        ),
         ("  health: sensitive\n", "  health: quasi_identifier\n"),
-        ("{method: global_recode, with: {age: {width: 20}}}", "{method: global_recode, with: {age: {bands: [0, 40, 60]}}}"),
+        (
+            "{method: global_recode, with: {age: {width: 20}}}",
+            "{method: global_recode, with: {age: {bands: [0, 40, 60]}}}",
+        ),
         data=people_with_canary(),
     )
 
 
 def test_after_a_published_run_no_canary_is_outside_the_warehouse(
-    profile_that_drops_all: Path, home: Path, server: str, prefect_home: Path, capfd: pytest.CaptureFixture[str]
+    profile_that_drops_all: Path,
+    home: Path,
+    server: str,
+    prefect_home: Path,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
     outcome = run_release(profile_that_drops_all)
     assert outcome.exit_code == 0, outcome.sentence
     time.sleep(1)
-    assert leaks(outside_the_warehouse(home, prefect_home, profile_that_drops_all.parent / "outbox"), CANARIES) == []
+    assert (
+        leaks(outside_the_warehouse(home, prefect_home, profile_that_drops_all.parent / "outbox"), CANARIES)
+        == []
+    )
     said = "".join(capfd.readouterr()).encode()
     assert [column for column, value in CANARIES.items() if any(text in said for text in texts(value))] == []
 
 
 def test_after_a_withheld_run_no_canary_is_outside_the_warehouse(
-    release_files: Callable[..., Path], home: Path, server: str, prefect_home: Path, capfd: pytest.CaptureFixture[str]
+    release_files: Callable[..., Path],
+    home: Path,
+    server: str,
+    prefect_home: Path,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
-    profile = release_files(("    - {method: local_suppression, with: {k: 3}}\n", ""), data=people_with_canary())
+    profile = release_files(
+        ("    - {method: local_suppression, with: {k: 3}}\n", ""), data=people_with_canary()
+    )
     assert run_release(profile).exit_code == 3
     time.sleep(1)
     assert leaks(outside_the_warehouse(home, prefect_home, profile.parent / "outbox"), CANARIES) == []
@@ -94,7 +124,11 @@ def test_after_a_withheld_run_no_canary_is_outside_the_warehouse(
 
 
 def test_a_file_without_a_header_leaves_its_first_record_nowhere(
-    release_files: Callable[..., Path], home: Path, server: str, prefect_home: Path, capfd: pytest.CaptureFixture[str]
+    release_files: Callable[..., Path],
+    home: Path,
+    server: str,
+    prefect_home: Path,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
     first = pd.concat([pd.DataFrame([CANARIES]), small_people()], ignore_index=True)
     with webhook() as heard:
@@ -123,7 +157,9 @@ def test_a_crash_that_quotes_the_data_is_told_without_its_words(
     sdc.catalogue.registry.methods()
     entry = sdc.catalogue.registry._methods["microaggregation"]
     monkeypatch.setitem(
-        sdc.catalogue.registry._methods, "microaggregation", dataclasses.replace(entry, function=_named_like(entry.function, microaggregation))
+        sdc.catalogue.registry._methods,
+        "microaggregation",
+        dataclasses.replace(entry, function=_named_like(entry.function, microaggregation)),
     )
     profile = release_files(data=people_with_canary())
     with pytest.raises(StepFailed, match="microaggregation failed: ValueError") as raised:
@@ -168,7 +204,9 @@ main()
 def test_the_demonstration_runs_without_a_network(tmp_path: Path) -> None:
     if subprocess.run(["unshare", "--net", "true"], capture_output=True, check=False).returncode:
         pytest.skip("this machine does not let us make a network namespace")
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT")} | {"SDC_HOME": str(tmp_path)}
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT")} | {
+        "SDC_HOME": str(tmp_path)
+    }
     demo = Path(__file__).parent.parent.parent / "profiles" / "demo" / "withheld.yaml"
     command = ["unshare", "--net", sys.executable, "-c", WITHOUT_NETWORK, str(demo)]
     ran = subprocess.run(command, capture_output=True, text=True, env=environment, check=False, timeout=170)

@@ -1,4 +1,7 @@
-"""Measures on a Dask cluster: the same to the last bit, names only through the scheduler, nothing left behind."""
+"""Measures on a Dask cluster.
+
+The same to the last bit, names only through the scheduler, nothing left behind.
+"""
 
 import os
 import shutil
@@ -59,7 +62,13 @@ def small_cluster(workers: int, scratch: Path) -> Iterator[Any]:
 
     with (
         dask.config.set({"distributed.comm.compression": False, "distributed.comm.timeouts.connect": "10s"}),
-        LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None, local_directory=str(scratch)) as made,
+        LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=None,
+            local_directory=str(scratch),
+        ) as made,
     ):
         yield made
 
@@ -88,7 +97,10 @@ def on_cluster(cluster: Any, shared: Path, monkeypatch: pytest.MonkeyPatch) -> A
 
 def left(shared: Path, home: Path) -> list[Path]:
     records = home / "shared"
-    return [*(path for path in shared.rglob("*") if path.is_file()), *(records.iterdir() if records.is_dir() else [])]
+    return [
+        *(path for path in shared.rglob("*") if path.is_file()),
+        *(records.iterdir() if records.is_dir() else []),
+    ]
 
 
 def bundles(profile: Path) -> list[str]:
@@ -197,7 +209,11 @@ def handed_over(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[list[dict[str
 
 
 def test_no_value_of_the_data_nor_the_seed_passes_the_scheduler(
-    on_cluster: Any, shared: Path, release_files: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch
+    on_cluster: Any,
+    shared: Path,
+    release_files: Callable[..., Path],
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     profile = release_files(
         ("seed: 11", "seed: 5511223344"),
@@ -227,7 +243,11 @@ def test_no_value_of_the_data_nor_the_seed_passes_the_scheduler(
     heard = b"".join(frames)
     assert b"k_anonymity" in heard
     assert b"PAR1" not in heard
-    assert [name for name, value in {**CANARIES, "seed": 5511223344}.items() if any(text in heard for text in texts(value))] == []
+    assert [
+        name
+        for name, value in {**CANARIES, "seed": 5511223344}.items()
+        if any(text in heard for text in texts(value))
+    ] == []
     assert max(map(len, frames)) < 200_000
     assert left(shared, home) == []
 
@@ -252,7 +272,11 @@ def lose_key() -> None:
 
 
 def test_storage_of_another_scheme_holds_tables_encrypted_and_the_workers_have_the_key(
-    on_cluster: Any, shared: Path, release_files: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch
+    on_cluster: Any,
+    shared: Path,
+    release_files: Callable[..., Path],
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     seen: dict[str, bytes] = {}
 
@@ -271,17 +295,29 @@ def test_storage_of_another_scheme_holds_tables_encrypted_and_the_workers_have_t
         finally:
             client.run(lose_key)
     assert not abandoned.exists()
-    assert {"original.parquet", "candidate_masked.parquet", "outcome_ks_distance_masked.parquet"} <= seen.keys()
-    assert [name for name, content in seen.items() if any(text in content for value in CANARIES.values() for text in texts(value))] == []
+    assert {
+        "original.parquet",
+        "candidate_masked.parquet",
+        "outcome_ks_distance_masked.parquet",
+    } <= seen.keys()
+    assert [
+        name
+        for name, content in seen.items()
+        if any(text in content for value in CANARIES.values() for text in texts(value))
+    ] == []
     assert left(shared, home) == []
 
 
-def test_a_worker_without_the_key_of_this_machine_is_named(on_cluster: Any, shared: Path, release_files: Callable[..., Path], home: Path) -> None:
+def test_a_worker_without_the_key_of_this_machine_is_named(
+    on_cluster: Any, shared: Path, release_files: Callable[..., Path], home: Path
+) -> None:
     with told(on_cluster) as client:
         worker = next(iter(client.scheduler_info()["workers"]))
         client.run(have_key, workers=[worker])
         try:
-            with pytest.raises(SdcError, match=f"worker {worker}: .*SDC_WAREHOUSE_KEY must be the same everywhere"):
+            with pytest.raises(
+                SdcError, match=f"worker {worker}: .*SDC_WAREHOUSE_KEY must be the same everywhere"
+            ):
                 run_release(release_files(), quiet=True)
         finally:
             client.run(lose_key, workers=[worker])
@@ -340,7 +376,12 @@ def die_once(marker: str) -> None:
 
 
 def test_what_a_killed_worker_was_measuring_is_measured_by_another(
-    on_cluster: Any, shared: Path, scratch: Path, release_files: Callable[..., Path], home: Path, tmp_path: Path
+    on_cluster: Any,
+    shared: Path,
+    scratch: Path,
+    release_files: Callable[..., Path],
+    home: Path,
+    tmp_path: Path,
 ) -> None:
     profile = release_files()
     with told(on_cluster) as client:
@@ -370,7 +411,12 @@ def hang(marker: str) -> None:
 
 @pytest.mark.parametrize("gone", ["the scheduler", "the workers"])
 def test_a_lost_cluster_fails_the_run_and_nothing_is_published(
-    gone: str, shared: Path, release_files: Callable[..., Path], home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    gone: str,
+    shared: Path,
+    release_files: Callable[..., Path],
+    home: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("flows.orchestration.runner.WORKERLESS_SECONDS", 1.0)
     monkeypatch.setattr("flows.orchestration.runner.LOOK_SECONDS", 0.5)
@@ -391,7 +437,9 @@ def test_a_lost_cluster_fails_the_run_and_nothing_is_published(
 
         losing = threading.Thread(target=lose)
         losing.start()
-        with pytest.raises(SdcError, match="no worker for" if gone == "the workers" else "does not answer any more") as failed:
+        with pytest.raises(
+            SdcError, match="no worker for" if gone == "the workers" else "does not answer any more"
+        ) as failed:
             run_release(profile, quiet=True)
         losing.join()
         marker.unlink()
@@ -418,7 +466,11 @@ def mend() -> None:
 
 
 def test_an_error_on_a_worker_comes_back_without_its_words(
-    on_cluster: Any, shared: Path, release_files: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch
+    on_cluster: Any,
+    shared: Path,
+    release_files: Callable[..., Path],
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("flows.orchestration.runner._require_fit_workers", lambda *_: None)
     with told(on_cluster) as client, overheard(monkeypatch) as frames:
@@ -434,7 +486,11 @@ def test_an_error_on_a_worker_comes_back_without_its_words(
 
 
 def test_a_setting_that_cannot_work_is_said_at_the_start(
-    release_files: Callable[..., Path], home: Path, shared: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    release_files: Callable[..., Path],
+    home: Path,
+    shared: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     monkeypatch.setattr("flows.orchestration.runner.CONNECT_SECONDS", 1.0)
     profile = release_files()
@@ -462,5 +518,9 @@ def test_only_the_measures_that_look_back_have_earlier_releases_sent() -> None:
 
     from sdc.catalogue.registry import measures
 
-    asking = {name for name, entry in measures().items() if "pair.earlier" in inspect.getsource(inspect.getmodule(entry.function))}  # type: ignore[arg-type]
+    asking = {
+        name
+        for name, entry in measures().items()
+        if "pair.earlier" in inspect.getsource(inspect.getmodule(entry.function))
+    }  # type: ignore[arg-type]
     assert asking == {name for name, entry in measures().items() if entry.looks_back}

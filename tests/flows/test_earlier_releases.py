@@ -46,7 +46,10 @@ def people() -> pd.DataFrame:
 
 @pytest.fixture
 def release(tmp_path: Path, home: Path) -> Callable[..., object]:
-    """Release the people with ages in these bands; replacements are (old, new) pairs of text in the profile."""
+    """Release the people with ages in these bands.
+
+    Replacements are (old, new) pairs of text in the profile.
+    """
     (tmp_path / "outbox").mkdir()
     people().to_csv(tmp_path / "ages.csv", index=False)
 
@@ -75,7 +78,8 @@ def test_seven_people_whom_only_two_releases_together_single_out_keep_the_second
     assert found["value"] == pytest.approx(7 / len(people()))
     assert found["parts"]["classes_below_k_in_join"] == found["parts"]["records_below_k_in_join"] == 7
     assert found["parts"]["earlier_releases"] == 1
-    # Noise drawn twice: its average is nearer to the truth, which can be known since the records were put back in place.
+    # Noise drawn twice: its average is nearer to the truth, which can be known since the records were put
+    # back in place.
     assert found["parts"]["rmse_ratio"] == pytest.approx(2**-0.5, rel=0.3)
     assert found["parts"]["newly_revealed_values"] == 0
     assert len(list((tmp_path / "outbox").iterdir())) == 1
@@ -93,7 +97,9 @@ def test_another_family_is_another_history(release):
     assert release(BETWEEN, ("family: census", "family: another")).verdict is Verdict.PUBLISHED
 
 
-def test_a_release_whose_run_is_gone_is_read_from_its_bundle_and_one_that_is_gone_too_keeps_the_next_in(release, home, tmp_path):
+def test_a_release_whose_run_is_gone_is_read_from_its_bundle_and_one_that_is_gone_too_keeps_the_next_in(
+    release, home, tmp_path
+):
     first = release(DECADES)
     shutil.rmtree(home / "runs" / first.run_id)
     second = release(BETWEEN)
@@ -116,14 +122,18 @@ def test_what_was_suppressed_before_and_is_shown_now_is_counted_though_files_lea
     assert measured(home, again.run_id)["parts"]["newly_revealed_values"] == before["age"].isna().sum() > 0
 
 
-def test_a_release_that_came_out_meanwhile_stops_one_that_was_not_measured_against_it(release, home, monkeypatch):
+def test_a_release_that_came_out_meanwhile_stops_one_that_was_not_measured_against_it(
+    release, home, monkeypatch
+):
     import tasks.publish
 
     assert release(DECADES).verdict is Verdict.PUBLISHED
     report = tasks.publish.report
 
     def meanwhile(*arguments, **options):
-        Ledger(Home.at(home).ledger).append("20260101T000000Z-ages-aaaaaa", "ages", Event.PUBLISHED, {"family": "census"})
+        Ledger(Home.at(home).ledger).append(
+            "20260101T000000Z-ages-aaaaaa", "ages", Event.PUBLISHED, {"family": "census"}
+        )
         return report(*arguments, **options)
 
     monkeypatch.setattr(tasks.publish, "report", meanwhile)
@@ -142,8 +152,14 @@ def test_a_file_made_elsewhere_is_measured_against_what_was_released(release, ho
 def test_the_privacy_budgets_of_a_family_add_up_until_they_are_spent(release, home):
     steps = PROFILE[PROFILE.index("    - {method: global") : PROFILE.index("risk:")]
     criteria = PROFILE[PROFILE.index("  - {measure: k_an") : PROFILE.index("publish:")]
-    private = (steps.replace("START", str(DECADES)), "    - {method: laplace_noise, with: {epsilon: 1, age: [0, 120], income: [0, 2000]}}\n")
-    budget = (criteria, "  - {measure: release_difference, part: summed_epsilon, at_most: 1.5, because: rule 3}\n")
+    private = (
+        steps.replace("START", str(DECADES)),
+        "    - {method: laplace_noise, with: {epsilon: 1, age: [0, 120], income: [0, 2000]}}\n",
+    )
+    budget = (
+        criteria,
+        "  - {measure: release_difference, part: summed_epsilon, at_most: 1.5, because: rule 3}\n",
+    )
     assert release(DECADES, private, budget).verdict is Verdict.PUBLISHED
     again = release(DECADES, private, budget, ("seed: 5", "seed: 6"))
     assert again.verdict is Verdict.WITHHELD

@@ -40,8 +40,15 @@ def next_wave() -> pd.DataFrame:
 def referred(release_files: Callable[..., Path], home: Path) -> Callable[..., tuple[Home, str]]:
     """A referred run of the profile; replacements are (old, new) pairs of text in it."""
 
-    def run(*replacements: tuple[str, str], data: pd.DataFrame | None = None, permitted: bool = True) -> tuple[Home, str]:
-        outcome = run_release(release_files(TO_REFER, LOOKING_BACK, *([PERMITTED] if permitted else []), *replacements, data=data), quiet=True)
+    def run(
+        *replacements: tuple[str, str], data: pd.DataFrame | None = None, permitted: bool = True
+    ) -> tuple[Home, str]:
+        outcome = run_release(
+            release_files(
+                TO_REFER, LOOKING_BACK, *([PERMITTED] if permitted else []), *replacements, data=data
+            ),
+            quiet=True,
+        )
         assert outcome.verdict is Verdict.REFERRED
         return Home.at(home), outcome.run_id
 
@@ -55,7 +62,9 @@ def approved(referred: Callable[..., tuple[Home, str]]) -> str:
 
     home, run = referred()
     key_for(home, "anna", ["reviewer"])
-    approve_and_publish(home, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="the loss is known and small")
+    approve_and_publish(
+        home, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="the loss is known and small"
+    )
     return run
 
 
@@ -63,7 +72,9 @@ def outbox(tmp_path: Path) -> int:
     return len(list((tmp_path / "outbox").iterdir()))
 
 
-def test_a_run_like_the_approved_one_is_published_and_so_is_the_next_by_the_same_approval(referred, approved, tmp_path):
+def test_a_run_like_the_approved_one_is_published_and_so_is_the_next_by_the_same_approval(
+    referred, approved, tmp_path
+):
     from flows.fasttrack import fasttrack
 
     home, run = referred(data=next_wave())
@@ -71,11 +82,25 @@ def test_a_run_like_the_approved_one_is_published_and_so_is_the_next_by_the_same
     assert (done.exit_code, done.memo.like, done.memo.reasons) == (0, approved, ())
     view = show(home, run)
     assert view.row.state == "published"
-    assert [entry.event for entry in view.entries] == [Event.STARTED, Event.REFERRED, Event.FASTTRACKED, Event.PUBLISHING, Event.PUBLISHED]
+    assert [entry.event for entry in view.entries] == [
+        Event.STARTED,
+        Event.REFERRED,
+        Event.FASTTRACKED,
+        Event.PUBLISHING,
+        Event.PUBLISHED,
+    ]
     directory = home.runs / run
-    assert view.row.facts["fasttrack"] == {"like": approved, "memo": digest.of_file(directory / "fasttrack.json")}
-    assert (Path(done.bundle) / "small.parquet").read_bytes() == (directory / "candidates" / "masked.parquet").read_bytes()
-    assert "earlier approval (fasttrack) by a person with the role reviewer" in (Path(done.bundle) / "report.html").read_text()
+    assert view.row.facts["fasttrack"] == {
+        "like": approved,
+        "memo": digest.of_file(directory / "fasttrack.json"),
+    }
+    assert (Path(done.bundle) / "small.parquet").read_bytes() == (
+        directory / "candidates" / "masked.parquet"
+    ).read_bytes()
+    assert (
+        "earlier approval (fasttrack) by a person with the role reviewer"
+        in (Path(done.bundle) / "report.html").read_text()
+    )
     assert "anna (reviewer)" in (directory / "fasttrack.md").read_text()
     for person in small_people()["name"]:
         assert person not in (directory / "fasttrack.json").read_text()
@@ -94,12 +119,17 @@ def test_a_new_category_a_finer_region_or_a_new_variable_goes_to_review(referred
 
     people = next_wave()
     sick = people.assign(health=people["health"].where(people.index % 8 != 0, "unknown"))
-    split = people.assign(region=people["region"].where((people["region"] != "west") | (people.index % 2 == 0), "east"))
+    split = people.assign(
+        region=people["region"].where((people["region"] != "west") | (people.index % 2 == 0), "east")
+    )
     wider = people.assign(smoker="no")
     cases = [
         ("health has 1 category that was not", (sick,)),
         ("region is finer: 4 areas, 3 were approved", (split,)),
-        ("smoker is a new variable", (wider, ("  health: sensitive", "  health: sensitive\n  smoker: other"))),
+        (
+            "smoker is a new variable",
+            (wider, ("  health: sensitive", "  health: sensitive\n  smoker: other")),
+        ),
         (
             "criteria of risk are not those approved: k_anonymity",
             (people, ("{measure: k_anonymity, at_least: 3", "{measure: k_anonymity, at_least: 2")),
@@ -119,7 +149,9 @@ def test_a_new_category_a_finer_region_or_a_new_variable_goes_to_review(referred
     assert not [entry for entry in show(home, run).entries if entry.event is Event.FASTTRACKED]
 
 
-def test_an_approval_that_expired_or_whose_key_was_withdrawn_lets_nothing_through(referred, approved, monkeypatch, tmp_path):
+def test_an_approval_that_expired_or_whose_key_was_withdrawn_lets_nothing_through(
+    referred, approved, monkeypatch, tmp_path
+):
     import sdc.audit.approval
     from flows.fasttrack import fasttrack
 
@@ -136,11 +168,15 @@ def test_an_approval_that_expired_or_whose_key_was_withdrawn_lets_nothing_throug
     assert done.exit_code == 4
     assert any("approval of anna expired" in reason for reason in done.memo.reasons)
     withdraw(home, "anna", by="paula", reason="left the agency")
-    assert any("the key of anna signs no decision any more" in reason for reason in fasttrack(home, run).memo.reasons)
+    assert any(
+        "the key of anna signs no decision any more" in reason for reason in fasttrack(home, run).memo.reasons
+    )
     assert outbox(tmp_path) == 1
 
 
-def test_nobody_allowed_it_nobody_approved_and_people_who_said_no(referred, release_files, home, tmp_path, monkeypatch):
+def test_nobody_allowed_it_nobody_approved_and_people_who_said_no(
+    referred, release_files, home, tmp_path, monkeypatch
+):
     import flows.fasttrack
     from flows.fasttrack import fasttrack
     from flows.publish_approved import approve_and_publish, reject
@@ -149,12 +185,17 @@ def test_nobody_allowed_it_nobody_approved_and_people_who_said_no(referred, rele
     with pytest.raises(CannotApprove, match="nobody allowed"):
         fasttrack(held, run)
     held, first = referred()
-    assert fasttrack(held, first).memo.reasons == ("no release of this family was approved by people and published",)
+    assert fasttrack(held, first).memo.reasons == (
+        "no release of this family was approved by people and published",
+    )
     key_for(held, "anna", ["reviewer"])
     approve_and_publish(held, first, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="fine")
     _, second = referred(data=next_wave())
     monkeypatch.setattr(flows.fasttrack, "producer", lambda _view: "anna")
-    assert any(re.search(r"no approval of run .* holds for: reviewer", reason) for reason in fasttrack(held, second).memo.reasons)
+    assert any(
+        re.search(r"no approval of run .* holds for: reviewer", reason)
+        for reason in fasttrack(held, second).memo.reasons
+    )
     monkeypatch.undo()
     monkeypatch.setenv("SDC_HOME", str(home))
     reject(held, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="no")
@@ -185,7 +226,9 @@ def test_who_approved_may_approve_again_once_it_expired(referred, monkeypatch, t
     home, run = referred()
     key_for(home, "anna", ["reviewer"])
     decide(home, run, APPROVE, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="fine", days=30)
-    once = decide(home, run, APPROVE, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="fine", days=30)
+    once = decide(
+        home, run, APPROVE, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="fine", days=30
+    )
 
     def in_40_days(decision, now=None):
         return datetime.fromisoformat(decision.expires) <= (now or datetime.now(UTC)) + timedelta(days=40)
@@ -193,17 +236,33 @@ def test_who_approved_may_approve_again_once_it_expired(referred, monkeypatch, t
     with monkeypatch.context() as patched:
         patched.setattr("flows.publish_approved.has_expired", in_40_days)
         assert still_missing(show(home, run), Approval()) == ("reviewer",)
-        assert decide(home, run, APPROVE, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="still fine", days=90).reason == "still fine"
+        assert (
+            decide(
+                home,
+                run,
+                APPROVE,
+                passphrase=PASSPHRASE,
+                role="reviewer",
+                by="anna",
+                reason="still fine",
+                days=90,
+            ).reason
+            == "still fine"
+        )
         assert still_missing(show(home, run), Approval()) == ()
     assert once.reason == "fine"
     assert len([entry for entry in show(home, run).entries if entry.event is Event.APPROVED]) == 2
-    assert "published" in approve_and_publish(home, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="still fine")
+    assert "published" in approve_and_publish(
+        home, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="still fine"
+    )
 
 
 SCHEDULED = ("geography: [region]}", "geography: [region], scheduled: true}")
 
 
-def test_a_schedule_publishes_what_is_like_the_approved_release_and_says_so(referred, home, release_files, monkeypatch, capsys, tmp_path):
+def test_a_schedule_publishes_what_is_like_the_approved_release_and_says_so(
+    referred, home, release_files, monkeypatch, capsys, tmp_path
+):
     from flows.orchestration.orchestrator import SAFE
     from flows.publish_approved import approve_and_publish
     from flows.schedule import scheduled_release
@@ -212,7 +271,9 @@ def test_a_schedule_publishes_what_is_like_the_approved_release_and_says_so(refe
         monkeypatch.setenv(name, value)
     held, run = referred(SCHEDULED)
     key_for(held, "anna", ["reviewer"])
-    approve_and_publish(held, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="the loss is known and small")
+    approve_and_publish(
+        held, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="the loss is known and small"
+    )
     profile = release_files(TO_REFER, LOOKING_BACK, PERMITTED, SCHEDULED, data=next_wave())
     assert scheduled_release(str(profile), return_state=True).name == "Published"
     assert f"is materially run {run}, which people approved; published as small-" in capsys.readouterr().out

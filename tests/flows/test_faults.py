@@ -28,7 +28,10 @@ pytestmark = pytest.mark.usefixtures("server")
 
 SLOW = (
     "  - {measure: records_changed}\n",
-    "".join(f"  - {{measure: propensity_mse, as: slow_{turn}, with: {{model: cart, permutations: 10000}}}}\n" for turn in range(4)),
+    "".join(
+        f"  - {{measure: propensity_mse, as: slow_{turn}, with: {{model: cart, permutations: 10000}}}}\n"
+        for turn in range(4)
+    ),
 )
 """Measures that take a while on any machine."""
 
@@ -79,7 +82,9 @@ os.execv(sys.executable, [sys.executable, *sys.argv[2:]])
 def released(profile: Path, *, ctrl_c: bool = True, **environment: str) -> subprocess.Popen[str]:
     """A release that hears Ctrl-C as in a terminal, or does not as in the background of a script, whatever these tests do."""
     command = [sys.executable, "-c", HEARS, str(ctrl_c), "-m", "sdc", "release", str(profile), "--quiet"]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **environment})
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **environment}
+    )
 
 
 def measuring(home: Path) -> str:
@@ -87,7 +92,11 @@ def measuring(home: Path) -> str:
 
     def found() -> str | None:
         rows = Ledger(Home.at(home).ledger).runs()
-        return rows[-1].run if rows and (home / "runs" / rows[-1].run / "candidates" / "masked.parquet").exists() else None
+        return (
+            rows[-1].run
+            if rows and (home / "runs" / rows[-1].run / "candidates" / "masked.parquet").exists()
+            else None
+        )
 
     return str(until(found, "a run that measures"))
 
@@ -98,7 +107,12 @@ def test_a_run_killed_in_any_stage_leaves_nothing_half_done_and_the_next_run_wor
     stage: str, release_files: Callable[..., Path], home: Path
 ) -> None:
     profile = release_files()
-    killed = subprocess.run([sys.executable, "-c", DIES_IN, str(profile), STAGES[stage]], capture_output=True, text=True, check=False)
+    killed = subprocess.run(
+        [sys.executable, "-c", DIES_IN, str(profile), STAGES[stage]],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     went_out = stage == "record"
     assert len([name for name in bundles(profile) if not name.startswith(".incoming-")]) == went_out
@@ -109,9 +123,16 @@ def test_a_run_killed_in_any_stage_leaves_nothing_half_done_and_the_next_run_wor
     assert died.record_holds
     assert died.record is not None
     assert died.record["outcome"] == died.row.state
-    assert ("ingest" in died.record["timings"], bool(died.record["source"])) == (stage != "ingest", stage != "ingest")
-    measured = sorted(each["as"] for candidate in died.record["candidates"] for each in candidate["measurements"])
-    assert measured == ([] if stage in {"ingest", "protect", "measure"} else ["k_anonymity", "ks_distance", "records_changed"])
+    assert ("ingest" in died.record["timings"], bool(died.record["source"])) == (
+        stage != "ingest",
+        stage != "ingest",
+    )
+    measured = sorted(
+        each["as"] for candidate in died.record["candidates"] for each in candidate["measurements"]
+    )
+    assert measured == (
+        [] if stage in {"ingest", "protect", "measure"} else ["k_anonymity", "ks_distance", "records_changed"]
+    )
 
 
 @pytest.mark.slow
@@ -134,7 +155,9 @@ def test_a_run_that_is_told_to_stop_stops_within_seconds_and_is_on_record_as_can
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ctrl_c", [True, False], ids=["in a terminal", "in the background"])
-def test_a_run_that_takes_too_long_is_stopped_and_failed(release_files: Callable[..., Path], home: Path, *, ctrl_c: bool) -> None:
+def test_a_run_that_takes_too_long_is_stopped_and_failed(
+    release_files: Callable[..., Path], home: Path, *, ctrl_c: bool
+) -> None:
     profile = release_files(SLOW, ("publish: {", "limits: {minutes: 0.1}\npublish: {"))
     process = released(profile, ctrl_c=ctrl_c)
     _, said = process.communicate(timeout=90)
@@ -144,7 +167,9 @@ def test_a_run_that_takes_too_long_is_stopped_and_failed(release_files: Callable
     holds(profile, home)
 
 
-def test_a_run_stopped_from_within_is_cancelled_too(release_files: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_stopped_from_within_is_cancelled_too(
+    release_files: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def stopped(*_arguments: object, **_options: object) -> None:
         raise KeyboardInterrupt
 
@@ -184,7 +209,11 @@ def filling(place: Path, really: Callable[..., object]) -> Callable[..., object]
 @pytest.mark.slow
 @pytest.mark.parametrize("full", ["runs", "home"])
 def test_a_disk_full_while_the_candidate_is_written_is_named_and_nothing_is_published(
-    full: str, release_files: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    full: str,
+    release_files: Callable[..., Path],
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
     from sdc.data.warehouse import Warehouse
 
@@ -206,7 +235,9 @@ def test_a_disk_full_while_the_candidate_is_written_is_named_and_nothing_is_publ
 
 
 @pytest.mark.slow
-def test_a_ledger_that_is_read_only_stops_a_run_before_it_starts_and_can_still_be_verified(release_files: Callable[..., Path], home: Path) -> None:
+def test_a_ledger_that_is_read_only_stops_a_run_before_it_starts_and_can_still_be_verified(
+    release_files: Callable[..., Path], home: Path
+) -> None:
     profile = release_files()
     with mounted(home, "size=64m"):
         assert run_release(profile, quiet=True).exit_code == 0
@@ -222,7 +253,10 @@ def test_a_ledger_that_is_read_only_stops_a_run_before_it_starts_and_can_still_b
 
 @pytest.mark.slow
 def test_a_ledger_that_becomes_read_only_lets_nothing_out(
-    release_files: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    release_files: Callable[..., Path],
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
     import tasks.gate
 
@@ -245,7 +279,9 @@ def test_a_ledger_that_becomes_read_only_lets_nothing_out(
         holds(profile, home)
 
 
-def test_a_server_that_is_away_is_named(release_files: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_is_away_is_named(
+    release_files: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     profile = release_files()
     monkeypatch.setenv("PREFECT_API_URL", "http://127.0.0.1:9/api")
     monkeypatch.setattr("flows.orchestration.orchestrator.ATTEMPTS", 1)
@@ -255,7 +291,9 @@ def test_a_server_that_is_away_is_named(release_files: Callable[..., Path], home
     holds(profile, home)
 
 
-def test_an_outbox_that_is_not_there_is_named_before_any_work(release_files: Callable[..., Path], home: Path) -> None:
+def test_an_outbox_that_is_not_there_is_named_before_any_work(
+    release_files: Callable[..., Path], home: Path
+) -> None:
     profile = release_files(("outbox: outbox", "outbox: nowhere"))
     with pytest.raises(BadProfile, match="mkdir nowhere"):
         run_release(profile, quiet=True)
@@ -271,7 +309,9 @@ def test_a_version_that_is_out_is_never_overwritten(release_files: Callable[...,
 
 
 @pytest.mark.slow
-def test_two_runs_at_once_publish_a_version_once_and_the_ledger_holds(release_files: Callable[..., Path], home: Path) -> None:
+def test_two_runs_at_once_publish_a_version_once_and_the_ledger_holds(
+    release_files: Callable[..., Path], home: Path
+) -> None:
     profile = release_files(("outbox: outbox", "outbox: outbox, version: v1"))
     both = [released(profile) for _ in range(2)]
     said = [process.communicate()[1] for process in both]
@@ -301,7 +341,10 @@ def test_two_schedulers_that_fire_the_same_slot_publish_it_once_and_the_other_sa
     places = [home, home if homes == "one home" else tmp_path / "another"]
     command = [sys.executable, "-c", FIRES, str(profile)]
     environments = [{**os.environ, "SDC_HOME": str(place), "SDC_RETRY_SECONDS": "1"} for place in places]
-    both = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) for environment in environments]
+    both = [
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+        for environment in environments
+    ]
     said = sorted(process.communicate(timeout=170)[0].splitlines()[-1] for process in both)
     assert [words.split(" | ")[0] for words in said] == ["AlreadyDone", "Published"], said
     assert "the slot 20260105T060000Z was done already" in said[0]
@@ -314,7 +357,9 @@ def test_two_schedulers_that_fire_the_same_slot_publish_it_once_and_the_other_sa
 
 
 @pytest.mark.slow
-def test_a_server_killed_during_a_run_ends_it_clearly_and_the_next_try_works(release_files: Callable[..., Path], home: Path, tmp_path: Path) -> None:
+def test_a_server_killed_during_a_run_ends_it_clearly_and_the_next_try_works(
+    release_files: Callable[..., Path], home: Path, tmp_path: Path
+) -> None:
     profile = release_files((SLOW[0], SLOW[1].replace("10000", "3000")))
     (tmp_path / "prefect").mkdir()
     server = StandingServer(tmp_path / "prefect")
@@ -362,13 +407,20 @@ def test_a_clock_that_goes_backwards_keeps_order_approvals_and_the_audit(
     assert second < first, "by the clock the second run was before the first"
     rows = Ledger(Home.at(home).ledger).runs()
     assert [(row.run, row.state) for row in rows] == [(first, "published"), (second, "referred")]
-    listed = CliRunner().invoke(cli, ["audit", "list", "--json", "--since", f"{datetime.now(UTC) - timedelta(days=2):%Y-%m-%d}"])
+    listed = CliRunner().invoke(
+        cli, ["audit", "list", "--json", "--since", f"{datetime.now(UTC) - timedelta(days=2):%Y-%m-%d}"]
+    )
     assert first in listed.output
     assert second not in listed.output
     key_for(Home.at(home), "anna", ["reviewer"])
     with monkeypatch.context() as patch:
         patch.setattr(sdc.audit.ledger, "datetime", Earlier)
         assert "published" in approve_and_publish(
-            Home.at(home), second, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="the clock was wrong, the data are not"
+            Home.at(home),
+            second,
+            passphrase=PASSPHRASE,
+            role="reviewer",
+            by="anna",
+            reason="the clock was wrong, the data are not",
         )
     holds(profile, home)

@@ -17,7 +17,9 @@ JUDGED = "{measure: k_anonymity, at_least: 3, because: rule 1}"
 CANARY = "Aurelia"
 
 
-def test_a_release_judged_only_by_what_the_original_meets_is_withheld(release_files: Callable[..., Path]) -> None:
+def test_a_release_judged_only_by_what_the_original_meets_is_withheld(
+    release_files: Callable[..., Path],
+) -> None:
     profile = release_files((JUDGED, "{measure: release_difference, at_most: 0.01, because: rule 1}"))
     outcome = run_release(profile, quiet=True)
     assert outcome.verdict is Verdict.WITHHELD
@@ -36,6 +38,9 @@ def test_a_name_under_another_name_does_not_leave_and_is_not_said(release_files:
     outcome = run_release(profile, quiet=True)
     assert outcome.verdict is Verdict.WITHHELD
     found = {finding.criterion: finding.reason for finding in outcome.findings if not finding.holds}
-    assert found["table.identifier_copies"] == "direct identifiers can be read off 1 released column: 'code' has the values of 'name'"
+    assert (
+        found["table.identifier_copies"]
+        == "direct identifiers can be read off 1 released column: 'code' has the values of 'name'"
+    )
     assert CANARY.casefold() not in str(found).casefold()
     assert not list((profile.parent / "outbox").iterdir())

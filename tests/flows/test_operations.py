@@ -47,10 +47,14 @@ def test_an_approved_run_publishes_the_stored_bytes(referred: tuple[Home, str, P
     from flows.publish_approved import approve_and_publish
 
     home, run, profile = referred
-    said = approve_and_publish(home, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="the loss is known and small")
+    said = approve_and_publish(
+        home, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="the loss is known and small"
+    )
     assert "published" in said
     (bundle,) = (profile.parent / "outbox").iterdir()
-    assert (bundle / "small.parquet").read_bytes() == (home.runs / run / "candidates" / "masked.parquet").read_bytes()
+    assert (bundle / "small.parquet").read_bytes() == (
+        home.runs / run / "candidates" / "masked.parquet"
+    ).read_bytes()
     assert show(home, run).row.state == "published"
     verify(home)
 
@@ -61,7 +65,9 @@ def test_a_run_is_approved_in_a_new_process_on_a_new_server(referred: tuple[Home
     secret = home.path / "passphrase"
     secret.write_text(PASSPHRASE)
     secret.chmod(0o600)
-    fresh = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT")} | {"SDC_HOME": str(home.path)}
+    fresh = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT")} | {
+        "SDC_HOME": str(home.path)
+    }
     command = [
         sys.executable,
         "-m",
@@ -85,7 +91,9 @@ def test_a_run_is_approved_in_a_new_process_on_a_new_server(referred: tuple[Home
     verify(home)
 
 
-def test_a_referred_run_of_a_schedule_keeps_its_slot_until_people_decide(release_files: Callable[..., Path], home: Path) -> None:
+def test_a_referred_run_of_a_schedule_keeps_its_slot_until_people_decide(
+    release_files: Callable[..., Path], home: Path
+) -> None:
     from flows.orchestration.run_release import SlotDone, release_run
     from flows.publish_approved import approve_and_publish
     from sdc.run.progress_display import Silent
@@ -106,11 +114,15 @@ def test_a_rejected_run_is_never_published(referred: tuple[Home, str, Path]) -> 
     home, run, profile = referred
     reject(home, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="too much lost")
     with pytest.raises(CannotApprove, match="is rejected"):
-        approve_and_publish(home, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="changed my mind")
+        approve_and_publish(
+            home, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="changed my mind"
+        )
     assert bundles(profile) == []
 
 
-def test_a_no_that_comes_while_the_bundle_is_made_stops_it(referred: tuple[Home, str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_no_that_comes_while_the_bundle_is_made_stops_it(
+    referred: tuple[Home, str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
     import flows.publish_approved
     from flows.publish_approved import approve_and_publish, reject
 
@@ -130,7 +142,9 @@ def test_a_no_that_comes_while_the_bundle_is_made_stops_it(referred: tuple[Home,
     verify(home)
 
 
-def test_a_no_that_comes_too_late_is_not_taken(referred: tuple[Home, str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_no_that_comes_too_late_is_not_taken(
+    referred: tuple[Home, str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
     import flows.publish_approved
     from flows.publish_approved import approve_and_publish, reject
 
@@ -144,13 +158,17 @@ def test_a_no_that_comes_too_late_is_not_taken(referred: tuple[Home, str, Path],
     assert show(home, run).row.state == "published"
 
 
-def test_who_started_the_run_cannot_approve_it(referred: tuple[Home, str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_started_the_run_cannot_approve_it(
+    referred: tuple[Home, str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
     import flows.publish_approved
 
     home, run, profile = referred
     monkeypatch.setattr(flows.publish_approved, "producer", lambda _view: "anna")
     with pytest.raises(CannotApprove, match="does not approve it"):
-        flows.publish_approved.approve_and_publish(home, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="mine")
+        flows.publish_approved.approve_and_publish(
+            home, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="mine"
+        )
     assert bundles(profile) == []
 
 
@@ -181,7 +199,9 @@ def test_an_approved_run_that_cannot_be_moved_waits_again_and_leaves_at_the_next
             approve_and_publish(home, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="fine")
     assert bundles(profile) == []
     assert show(home, run).row.state == "referred"
-    assert "published" in approve_and_publish(home, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="fine")
+    assert "published" in approve_and_publish(
+        home, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="fine"
+    )
     assert len(bundles(profile)) == 1
     verify(home)
 
@@ -189,19 +209,28 @@ def test_an_approved_run_that_cannot_be_moved_waits_again_and_leaves_at_the_next
 def test_two_roles_need_two_people(release_files: Callable[..., Path], home: Path) -> None:
     from flows.publish_approved import approve_and_publish
 
-    profile = release_files(TO_REFER, ("publish: {", "approval: {required: when_referred, roles: [reviewer, approver]}\npublish: {"))
+    profile = release_files(
+        TO_REFER,
+        ("publish: {", "approval: {required: when_referred, roles: [reviewer, approver]}\npublish: {"),
+    )
     run = run_release(profile, quiet=True).run_id
     held = Home.at(home)
     key_for(held, "anna", ["reviewer", "approver"])
     key_for(held, "bob", ["approver"])
-    assert "still to approve: approver" in approve_and_publish(held, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="fine")
+    assert "still to approve: approver" in approve_and_publish(
+        held, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="fine"
+    )
     assert bundles(profile) == []
     with pytest.raises(CannotApprove, match="another person"):
         approve_and_publish(held, run, passphrase=PASSPHRASE, role="approver", by="anna", reason="fine again")
-    assert "published" in approve_and_publish(held, run, passphrase=PASSPHRASE, role="approver", by="bob", reason="agreed")
+    assert "published" in approve_and_publish(
+        held, run, passphrase=PASSPHRASE, role="approver", by="bob", reason="agreed"
+    )
 
 
-def test_a_source_that_was_moved_is_replayed_from_where_it_is_and_another_file_is_not(release_files: Callable[..., Path], home: Path) -> None:
+def test_a_source_that_was_moved_is_replayed_from_where_it_is_and_another_file_is_not(
+    release_files: Callable[..., Path], home: Path
+) -> None:
     from sdc.audit.replay import CannotReplay, replay
 
     profile = release_files()
@@ -220,23 +249,34 @@ def test_a_source_that_was_moved_is_replayed_from_where_it_is_and_another_file_i
             replay(Home.at(home), run, source=moved)
 
 
-def test_a_replay_elsewhere_says_which_secret_it_lacks(release_files: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_replay_elsewhere_says_which_secret_it_lacks(
+    release_files: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from sdc.audit.replay import CannotReplay, replay
     from sdc.run.secret import Secret
 
     run = run_release(release_files(), quiet=True).run_id
     needed = Secret.of(Home.at(home)).fingerprint
     monkeypatch.setenv("SDC_SECRET", "07" * 32)
-    with pytest.raises(CannotReplay, match=f"made with the secret {needed}, and the one here is {Secret(bytes([7]) * 32).fingerprint}"):
+    with pytest.raises(
+        CannotReplay,
+        match=f"made with the secret {needed}, and the one here is {Secret(bytes([7]) * 32).fingerprint}",
+    ):
         replay(Home.at(home), run)
     # Neither secret nor fingerprint is where others read.
-    told = [home / "ledger.jsonl", *Path(home.parent / "outbox").rglob("*.*"), home / "runs" / run / "report.html"]
+    told = [
+        home / "ledger.jsonl",
+        *Path(home.parent / "outbox").rglob("*.*"),
+        home / "runs" / run / "report.html",
+    ]
     for place in told:
         assert b"5d5d5d5d" not in place.read_bytes()
         assert needed.encode() not in place.read_bytes(), place
 
 
-def test_a_run_replays_to_the_same_bytes_on_any_number_of_threads(release_files: Callable[..., Path], home: Path) -> None:
+def test_a_run_replays_to_the_same_bytes_on_any_number_of_threads(
+    release_files: Callable[..., Path], home: Path
+) -> None:
     from sdc.audit.replay import replay
 
     run = run_release(release_files(), quiet=True).run_id
@@ -246,7 +286,9 @@ def test_a_run_replays_to_the_same_bytes_on_any_number_of_threads(release_files:
         assert replayed.changes == ()
 
 
-def test_a_candidate_that_could_not_be_made_keeps_no_other_from_being_replayed(release_files: Callable[..., Path], home: Path) -> None:
+def test_a_candidate_that_could_not_be_made_keeps_no_other_from_being_replayed(
+    release_files: Callable[..., Path], home: Path
+) -> None:
     from sdc.audit.replay import replay
 
     impossible = "  impossible:\n    - {method: microaggregation, with: {variables: [income], k: 500}}\n"
@@ -255,7 +297,9 @@ def test_a_candidate_that_could_not_be_made_keeps_no_other_from_being_replayed(r
     assert (replayed.equal, replayed.candidates["impossible"], replayed.changes) == (True, ("", ""), ())
 
 
-def test_candidates_replay_to_the_same_bytes_in_any_order(release_files: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_candidates_replay_to_the_same_bytes_in_any_order(
+    release_files: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import sdc.audit.replay
 
     swapped = "  swapped:\n    - {method: global_recode, with: {age: {width: 20}}}\n    - {method: rank_swap, with: {variables: [income], p: 0.1}}\n"
@@ -282,10 +326,15 @@ def test_a_package_of_another_version_and_other_code_are_named(
     monkeypatch.setattr(sdc.audit.replay, "versions", lambda: {**now, "numpy": "0.1"})
     monkeypatch.setattr(sdc.audit.replay, "code_digest", lambda: "0" * 64)
     changes = sdc.audit.replay.replay(Home.at(home), run).changes
-    assert changes == (f"numpy was {now['numpy']}, is 0.1", "the code of sdc-release is not the code of the run")
+    assert changes == (
+        f"numpy was {now['numpy']}, is 0.1",
+        "the code of sdc-release is not the code of the run",
+    )
 
 
-def test_the_sealed_record_has_the_seed_and_nothing_that_leaves_has_it(release_files: Callable[..., Path], home: Path) -> None:
+def test_the_sealed_record_has_the_seed_and_nothing_that_leaves_has_it(
+    release_files: Callable[..., Path], home: Path
+) -> None:
     profile = release_files(("seed: 11", "seed: 7390182465"))
     run = run_release(profile, quiet=True).run_id
     record = show(Home.at(home), run).record
@@ -296,7 +345,9 @@ def test_the_sealed_record_has_the_seed_and_nothing_that_leaves_has_it(release_f
     assert [path.name for path in public if b"7390182465" in path.read_bytes()] == []
 
 
-def test_a_run_that_failed_has_a_record_as_far_as_it_came_and_cannot_be_replayed(release_files: Callable[..., Path], home: Path) -> None:
+def test_a_run_that_failed_has_a_record_as_far_as_it_came_and_cannot_be_replayed(
+    release_files: Callable[..., Path], home: Path
+) -> None:
     from sdc.audit.replay import CannotReplay, replay
 
     profile = release_files(("  health: sensitive\n", "  health: {role: sensitive, allowed: [good]}\n"))
@@ -305,27 +356,45 @@ def test_a_run_that_failed_has_a_record_as_far_as_it_came_and_cannot_be_replayed
     (row,) = Ledger(Home.at(home).ledger).runs()
     view = show(Home.at(home), row.run)
     assert view.record is not None
-    assert (view.record["outcome"], view.record["error"], view.record_holds) == ("failed", row.facts["error"], True)
+    assert (view.record["outcome"], view.record["error"], view.record_holds) == (
+        "failed",
+        row.facts["error"],
+        True,
+    )
     assert set(view.record["timings"]) == {"ingest"}
     with pytest.raises(CannotReplay, match="is failed"):
         replay(Home.at(home), row.run)
     verify(Home.at(home))
 
 
-def test_the_ledger_is_listed_shown_and_verified_by_command(release_files: Callable[..., Path], home: Path) -> None:
+def test_the_ledger_is_listed_shown_and_verified_by_command(
+    release_files: Callable[..., Path], home: Path
+) -> None:
     def said(*words: str) -> str:
         answer = CliRunner().invoke(cli, ["audit", *words], catch_exceptions=False)
         return answer.output
 
     published = run_release(release_files(), quiet=True).run_id
-    withheld = run_release(release_files(("    - {method: local_suppression, with: {k: 3}}\n", "")), quiet=True).run_id
+    withheld = run_release(
+        release_files(("    - {method: local_suppression, with: {k: 3}}\n", "")), quiet=True
+    ).run_id
     assert [row["run"] for row in json.loads(said("list", "--json"))] == [published, withheld]
     assert [row["run"] for row in json.loads(said("list", "--json", "--state", "withheld"))] == [withheld]
-    assert [row["run"] for row in json.loads(said("list", "--json", "--profile", "small"))] == [published, withheld]
+    assert [row["run"] for row in json.loads(said("list", "--json", "--profile", "small"))] == [
+        published,
+        withheld,
+    ]
     assert json.loads(said("list", "--json", "--profile", "other")) == []
-    assert json.loads(said("list", "--json", "--since", f"{datetime.now(UTC) + timedelta(days=2):%Y-%m-%d}")) == []
+    assert (
+        json.loads(said("list", "--json", "--since", f"{datetime.now(UTC) + timedelta(days=2):%Y-%m-%d}"))
+        == []
+    )
     shown = json.loads(said("show", withheld[-6:], "--json"))
-    assert (shown["state"], shown["record"]["outcome"], shown["record_holds"]) == ("withheld", "withheld", True)
+    assert (shown["state"], shown["record"]["outcome"], shown["record_holds"]) == (
+        "withheld",
+        "withheld",
+        True,
+    )
     assert {"ingest", "candidates"} <= set(shown["record"]["timings"])
     assert "k_anonymity" in said("show", withheld)
     assert "none altered, missing or out of order; 2 sealed records as recorded" in said("verify")
@@ -335,7 +404,9 @@ def test_the_ledger_is_listed_shown_and_verified_by_command(release_files: Calla
         said("verify")
 
 
-def test_a_changed_source_and_a_changed_profile_are_named(release_files: Callable[..., Path], home: Path) -> None:
+def test_a_changed_source_and_a_changed_profile_are_named(
+    release_files: Callable[..., Path], home: Path
+) -> None:
     from sdc.audit.replay import CannotReplay, replay
 
     profile = release_files()
@@ -348,15 +419,29 @@ def test_a_changed_source_and_a_changed_profile_are_named(release_files: Callabl
         replay(Home.at(home), run)
 
 
-def test_an_export_is_checked_by_sha256sum_alone_and_holds_no_table(release_files: Callable[..., Path], home: Path, tmp_path: Path) -> None:
+def test_an_export_is_checked_by_sha256sum_alone_and_holds_no_table(
+    release_files: Callable[..., Path], home: Path, tmp_path: Path
+) -> None:
     run = run_release(release_files(), quiet=True).run_id
     archive = export(Home.at(home), run, tmp_path / "audit.zip")
     with zipfile.ZipFile(archive) as held:
         held.extractall(tmp_path / "out")
     place = tmp_path / "out" / run
-    assert subprocess.run(["sha256sum", "--check", "--strict", "--quiet", "SHA256SUMS"], cwd=place, check=False).returncode == 0
+    assert (
+        subprocess.run(
+            ["sha256sum", "--check", "--strict", "--quiet", "SHA256SUMS"], cwd=place, check=False
+        ).returncode
+        == 0
+    )
     names = {str(path.relative_to(place)) for path in place.rglob("*") if path.is_file()}
-    assert {"record.json", "ledger.jsonl", "report.html", "gate/masked.suites.json", "bundle/MANIFEST.json", "ro-crate-metadata.json"} <= names
+    assert {
+        "record.json",
+        "ledger.jsonl",
+        "report.html",
+        "gate/masked.suites.json",
+        "bundle/MANIFEST.json",
+        "ro-crate-metadata.json",
+    } <= names
     assert not [name for name in names if name.endswith((".parquet", ".duckdb", ".csv"))]
     crate = json.loads((place / "ro-crate-metadata.json").read_text())
     described(crate, names - {"SHA256SUMS", "ro-crate-metadata.json"}, place)
@@ -378,7 +463,12 @@ def described(crate: dict[str, Any], files: set[str], place: Path) -> None:
     datetime.fromisoformat(root["datePublished"])
     assert {part["@id"] for part in root["hasPart"]} == files
     for name in files:
-        assert (nodes[name]["@type"], nodes[name]["contentSize"]) == ("File", str((place / name).stat().st_size))
+        assert (nodes[name]["@type"], nodes[name]["contentSize"]) == (
+            "File",
+            str((place / name).stat().st_size),
+        )
         assert nodes[name]["sha256"] == hashlib.sha256((place / name).read_bytes()).hexdigest()
-    referred_to = {value["@id"] for node in nodes.values() for value in node.values() if isinstance(value, dict)}
+    referred_to = {
+        value["@id"] for node in nodes.values() for value in node.values() if isinstance(value, dict)
+    }
     assert {target for target in referred_to if not target.startswith("http")} <= set(nodes)

@@ -34,7 +34,9 @@ def said(by: str, role: str) -> dict[str, str]:
     return {"role": role, "by": by, "reason": "coarser ages suffice", "passphrase": PASSPHRASE}
 
 
-def test_what_people_approved_leaves_and_not_what_the_gate_chose(release_files: Callable[..., Path], home: Path) -> None:
+def test_what_people_approved_leaves_and_not_what_the_gate_chose(
+    release_files: Callable[..., Path], home: Path
+) -> None:
     from flows.publish_approved import approve_and_publish
 
     held = Home.at(home)
@@ -43,15 +45,23 @@ def test_what_people_approved_leaves_and_not_what_the_gate_chose(release_files: 
     outcome = run_release(release_files(OTHERS, TO_REFER, TWO_ROLES), quiet=True)
     run = outcome.run_id
     assert show(held, run).record["chosen"] == "masked"
-    with pytest.raises(CannotApprove, match="“bare” is no candidate that people may approve; these are: masked, coarse"):
+    with pytest.raises(
+        CannotApprove, match="“bare” is no candidate that people may approve; these are: masked, coarse"
+    ):
         approve_and_publish(held, run, **said("anna", "reviewer"), candidate="bare")
     told = approve_and_publish(held, run, **said("anna", "reviewer"), candidate="coarse")
     assert told == "approved “coarse” as reviewer; still to approve: approver"
-    with pytest.raises(CannotApprove, match="anna has approved the candidate “coarse”, and all roles approve the same one"):
+    with pytest.raises(
+        CannotApprove, match="anna has approved the candidate “coarse”, and all roles approve the same one"
+    ):
         approve_and_publish(held, run, **said("bob", "approver"), candidate="masked")
-    assert approve_and_publish(held, run, **said("bob", "approver")).startswith("approved and published “coarse”: ")
+    assert approve_and_publish(held, run, **said("bob", "approver")).startswith(
+        "approved and published “coarse”: "
+    )
     (bundle,) = (home.parent / "outbox").iterdir()
-    assert (bundle / "small.parquet").read_bytes() == (held.runs / run / "candidates" / "coarse.parquet").read_bytes()
+    assert (bundle / "small.parquet").read_bytes() == (
+        held.runs / run / "candidates" / "coarse.parquet"
+    ).read_bytes()
     row = show(held, run).row
     assert (row.state, row.facts["chosen"]) == ("published", "coarse")
     verify(held)
@@ -84,5 +94,7 @@ def test_the_page_of_such_a_run_says_what_left(release_files: Callable[..., Path
         "coarse": "published",
         "bare": "would be withheld",
     }
-    assert [(heard.by, heard.candidate, heard.fault) for heard in after.approvals.heard] == [("anna", "coarse", "")]
+    assert [(heard.by, heard.candidate, heard.fault) for heard in after.approvals.heard] == [
+        ("anna", "coarse", "")
+    ]
     assert after.focus.name == "coarse"

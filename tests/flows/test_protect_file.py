@@ -18,7 +18,10 @@ from sdc.run.secret import NO_SECRET
 pytestmark = pytest.mark.usefixtures("home")
 
 SYNTHETIC = [
-    ("candidates:\n", "candidates:\n  synthetic:\n    - {method: sequential, with: {visit: [sex, region]}}\n"),
+    (
+        "candidates:\n",
+        "candidates:\n  synthetic:\n    - {method: sequential, with: {visit: [sex, region]}}\n",
+    ),
     (
         "at_least: 3, because: rule 1",
         "at_least: 3, because: rule 1, for: [masked]}\n  - {measure: replicated_uniques, at_most: 1, because: rule 1, for: [synthetic]",
@@ -45,12 +48,19 @@ def test_a_candidate_is_written_in_full_and_told_variable_by_variable(release_fi
     assert list(pd.read_csv(tmp_path / "made.csv").columns) == ["region", "sex", "age", "income", "health"]
     assert told.told[0] == "source: 240 records"
     assert told.told[-1] == "synthetic: 240 records"
-    assert told.told[-6:-1] == [f"synthetic: values of {name} {place}/10" for place, name in enumerate(step.record["visit"], start=6)]
+    assert told.told[-6:-1] == [
+        f"synthetic: values of {name} {place}/10" for place, name in enumerate(step.record["visit"], start=6)
+    ]
 
 
 def test_records_held_out_are_told_beside_those_that_are_protected(release_files, tmp_path: Path) -> None:
     told = Recording()
-    protect_file(release_files(("record_key: [person]", "record_key: [person], holdout_share: 0.25")), "masked", tmp_path / "made.csv", told)
+    protect_file(
+        release_files(("record_key: [person]", "record_key: [person], holdout_share: 0.25")),
+        "masked",
+        tmp_path / "made.csv",
+        told,
+    )
     assert told.told[0] == "source: 180 records, 60 more held out"
     assert told.told[-1] == "masked: 180 records"
 
@@ -61,12 +71,18 @@ def test_a_candidate_can_be_made_without_anyone_listening(release_files, tmp_pat
 
 
 @pytest.mark.parametrize("command", [sdc.cli.protect, sdc.cli.assess, sdc.audit.replay])
-def test_with_a_key_no_command_has_records_on_a_disk_in_the_clear(release_files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command) -> None:
+def test_with_a_key_no_command_has_records_on_a_disk_in_the_clear(
+    release_files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command
+) -> None:
     seen = []
     read = command.ingest
 
     def watched(profile, base, warehouse, secret):
-        seen.append(warehouse.database.cursor().execute("SELECT encrypted FROM duckdb_databases() WHERE path IS NOT NULL").fetchall())
+        seen.append(
+            warehouse.database.cursor()
+            .execute("SELECT encrypted FROM duckdb_databases() WHERE path IS NOT NULL")
+            .fetchall()
+        )
         return read(profile, base, warehouse, secret)
 
     monkeypatch.setattr(command, "ingest", watched)
@@ -75,9 +91,13 @@ def test_with_a_key_no_command_has_records_on_a_disk_in_the_clear(release_files,
     if command is sdc.cli.protect:
         protect_file(path, "masked", tmp_path / "made.csv")
     elif command is sdc.cli.assess:
-        pd.read_csv(tmp_path / "people.csv").drop(columns=["person", "name"]).to_csv(tmp_path / "made.csv", index=False)
+        pd.read_csv(tmp_path / "people.csv").drop(columns=["person", "name"]).to_csv(
+            tmp_path / "made.csv", index=False
+        )
         sdc.cli.assess.assess_file(path, tmp_path / "made.csv", ["k_anonymity"])
     else:
         with pytest.raises(sdc.audit.replay.CannotReplay, match="has changed"):
-            sdc.audit.replay._made_again(load_profile(path), tmp_path, {"source": {"sha256": "another"}}, NO_SECRET)
+            sdc.audit.replay._made_again(
+                load_profile(path), tmp_path, {"source": {"sha256": "another"}}, NO_SECRET
+            )
     assert seen == [[(True,)]]

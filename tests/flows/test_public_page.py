@@ -19,7 +19,9 @@ from sdc.run.home import Home
 pytestmark = pytest.mark.usefixtures("server", "home")
 
 
-def test_a_run_that_would_be_referred_is_stopped_before_people_decide(release_files: Callable[..., Path]) -> None:
+def test_a_run_that_would_be_referred_is_stopped_before_people_decide(
+    release_files: Callable[..., Path],
+) -> None:
     named = ("access: open", "access: open\ndescription: asked for by Aurelia Beck 00017")
     profile = release_files(named, ("at_most: 0.5, because", "at_most: 0.0000001, otherwise: refer, because"))
     with pytest.raises(PageLeaks):
@@ -27,7 +29,9 @@ def test_a_run_that_would_be_referred_is_stopped_before_people_decide(release_fi
 
 
 @pytest.mark.parametrize("said", ["asked for by Aurelia Beck 00017", "as of P00017"])
-def test_a_value_of_a_direct_identifier_in_the_profile_stops_the_release(release_files: Callable[..., Path], home: Path, said: str) -> None:
+def test_a_value_of_a_direct_identifier_in_the_profile_stops_the_release(
+    release_files: Callable[..., Path], home: Path, said: str
+) -> None:
     profile = release_files(("access: open", f"access: open\ndescription: {said}"))
     with pytest.raises(PageLeaks) as refused:
         run_release(profile, quiet=True)
@@ -48,12 +52,20 @@ def test_the_record_of_a_run_that_failed_at_its_end_has_every_step_with_what_is_
     release_files: Callable[..., Path], home: Path
 ) -> None:
     named = ("access: open", "access: open\ndescription: asked for by Aurelia Beck 00017")
-    pram = ("    - {method: microaggregation", "    - {method: pram, with: {variables: [health], keep: 0.8}}\n    - {method: microaggregation")
+    pram = (
+        "    - {method: microaggregation",
+        "    - {method: pram, with: {variables: [health], keep: 0.8}}\n    - {method: microaggregation",
+    )
     with pytest.raises(PageLeaks):
         run_release(release_files(named, pram), quiet=True)
     (record,) = home.rglob("record.json")
     (candidate,) = json.loads(record.read_text())["candidates"]
-    assert [step["method"] for step in candidate["steps"]] == ["global_recode", "local_suppression", "pram", "microaggregation"]
+    assert [step["method"] for step in candidate["steps"]] == [
+        "global_recode",
+        "local_suppression",
+        "pram",
+        "microaggregation",
+    ]
     assert candidate["steps"][0]["changed"]["age"] == 240
     listed = " ".join(CliRunner().invoke(cli, ["audit", "list"]).output.split())
     assert "it would disclose facts of the original in 2 places: a" in listed

@@ -45,8 +45,14 @@ publish: {outbox: outbox}
 
 def first_quarter() -> pd.DataFrame:
     rng = np.random.default_rng(21)
-    columns = {"region": rng.choice(list("abcdef"), 900), "age": rng.choice(list("pqrstuvw"), 900), "job": rng.choice(list("klmno"), 900)}
-    return pd.DataFrame({"person": np.arange(900) + 10_000, **columns, "income": rng.integers(500, 9000, 900)})
+    columns = {
+        "region": rng.choice(list("abcdef"), 900),
+        "age": rng.choice(list("pqrstuvw"), 900),
+        "job": rng.choice(list("klmno"), 900),
+    }
+    return pd.DataFrame(
+        {"person": np.arange(900) + 10_000, **columns, "income": rng.integers(500, 9000, 900)}
+    )
 
 
 def second_quarter() -> pd.DataFrame:
@@ -54,7 +60,10 @@ def second_quarter() -> pd.DataFrame:
     rng = np.random.default_rng(22)
     panel = first_quarter()
     moved = rng.choice(900, 27, replace=False)
-    panel.loc[moved, "region"], panel.loc[moved, "job"] = rng.choice(list("abcdef"), 27), rng.choice(list("klmno"), 27)
+    panel.loc[moved, "region"], panel.loc[moved, "job"] = (
+        rng.choice(list("abcdef"), 27),
+        rng.choice(list("klmno"), 27),
+    )
     return panel.sample(frac=1, random_state=3)
 
 
@@ -78,23 +87,43 @@ def test_what_two_quarters_give_away_together_is_counted_by_person_and_goes_to_r
     house = Home.at(home)
     first = referred(first_quarter())
     key_for(house, "anna", ["reviewer"])
-    approve_and_publish(house, first, role="reviewer", by="anna", reason="the loss is known and small", passphrase=PASSPHRASE)
+    approve_and_publish(
+        house, first, role="reviewer", by="anna", reason="the loss is known and small", passphrase=PASSPHRASE
+    )
     second = referred(second_quarter())
     (candidate,) = show(house, second).record["candidates"]
     measured = next(each for each in candidate["measurements"] if each["measure"] == "release_difference")
-    persons = {run: pd.read_parquet(home / "runs" / run / "persons" / "blanked.parquet")["person"] for run in (first, second)}
-    tables = {run: pd.read_parquet(home / "runs" / run / "candidates" / "blanked.parquet").assign(person=persons[run]) for run in persons}
+    persons = {
+        run: pd.read_parquet(home / "runs" / run / "persons" / "blanked.parquet")["person"]
+        for run in (first, second)
+    }
+    tables = {
+        run: pd.read_parquet(home / "runs" / run / "candidates" / "blanked.parquet").assign(
+            person=persons[run]
+        )
+        for run in persons
+    }
     for table in tables.values():
         table["alone"] = table.groupby(KEYS, dropna=False)["person"].transform("size")
     joined = tables[second].merge(tables[first], on="person", suffixes=("_now", "_then"))
     assert len(joined) == 900
-    size = joined.groupby([f"{key}_{when}" for key in KEYS for when in ("now", "then")], dropna=False)["person"].transform("size")
+    size = joined.groupby([f"{key}_{when}" for key in KEYS for when in ("now", "then")], dropna=False)[
+        "person"
+    ].transform("size")
     unique = int(((size == 1) & (joined[["alone_now", "alone_then"]].min(axis=1) >= 2)).sum())
     assert unique > 10
     assert round(measured["value"] * 900) == unique
     blank = {(key, when): joined[f"{key}_{when}"].isna() for key in KEYS for when in ("now", "then")}
-    assert measured["parts"]["newly_revealed_values"] == sum((blank[key, "then"] & ~blank[key, "now"]).sum() for key in KEYS) > 0
-    assert measured["parts"]["suppressed_in_vain"] == sum((blank[key, "now"] & ~blank[key, "then"]).sum() for key in KEYS) > 0
+    assert (
+        measured["parts"]["newly_revealed_values"]
+        == sum((blank[key, "then"] & ~blank[key, "now"]).sum() for key in KEYS)
+        > 0
+    )
+    assert (
+        measured["parts"]["suppressed_in_vain"]
+        == sum((blank[key, "now"] & ~blank[key, "then"]).sum() for key in KEYS)
+        > 0
+    )
     # The files left in orders of their own, and nothing published says who is who.
     assert int((persons[first] == persons[second]).sum()) <= 8
     assert not set(persons[first]) & set(second_quarter()["person"].astype(str))

@@ -20,7 +20,9 @@ def bundles(profile: Path) -> list[Path]:
     return sorted((profile.parent / "outbox").iterdir())
 
 
-def test_a_release_that_holds_is_published_verified_and_on_record(release_files: Callable[..., Path], home: Path) -> None:
+def test_a_release_that_holds_is_published_verified_and_on_record(
+    release_files: Callable[..., Path], home: Path
+) -> None:
     profile = release_files()
     outcome = run_release(profile, quiet=True)
     assert (outcome.verdict.value, outcome.exit_code) == ("published", 0)
@@ -33,7 +35,9 @@ def test_a_release_that_holds_is_published_verified_and_on_record(release_files:
     Ledger(Home.at(home).ledger).verify()
 
 
-def test_a_release_that_does_not_hold_leaves_the_outbox_untouched(release_files: Callable[..., Path], home: Path) -> None:
+def test_a_release_that_does_not_hold_leaves_the_outbox_untouched(
+    release_files: Callable[..., Path], home: Path
+) -> None:
     profile = release_files(("    - {method: local_suppression, with: {k: 3}}\n", ""))
     outcome = run_release(profile, quiet=True)
     assert (outcome.verdict.value, outcome.exit_code) == ("withheld", 3)
@@ -48,7 +52,9 @@ def test_a_release_to_be_referred_waits_for_people(release_files: Callable[..., 
     assert bundles(profile) == []
 
 
-def test_the_same_profile_and_source_give_the_same_bytes(release_files: Callable[..., Path], home: Path) -> None:
+def test_the_same_profile_and_source_give_the_same_bytes(
+    release_files: Callable[..., Path], home: Path
+) -> None:
     profile = release_files()
     for _ in range(2):
         assert run_release(profile, quiet=True).exit_code == 0
@@ -57,7 +63,9 @@ def test_the_same_profile_and_source_give_the_same_bytes(release_files: Callable
         assert (first / name).read_bytes() == (second / name).read_bytes()
 
 
-def test_every_measure_is_a_task_run_of_its_own_name_with_its_family_as_tag(release_files: Callable[..., Path], home: Path, server: str) -> None:
+def test_every_measure_is_a_task_run_of_its_own_name_with_its_family_as_tag(
+    release_files: Callable[..., Path], home: Path, server: str
+) -> None:
     import time
 
     import httpx
@@ -79,13 +87,23 @@ def test_every_measure_is_a_task_run_of_its_own_name_with_its_family_as_tag(rele
     assert (flow_run["state_name"], flow_run["state_type"]) == ("Published", "COMPLETED")
 
 
-def test_the_command_says_why_and_exits_with_the_code_of_its_outcome(release_files: Callable[..., Path], home: Path) -> None:
+def test_the_command_says_why_and_exits_with_the_code_of_its_outcome(
+    release_files: Callable[..., Path], home: Path
+) -> None:
     profile = release_files(("    - {method: local_suppression, with: {k: 3}}\n", ""))
-    ran = subprocess.run([sys.executable, "-m", "sdc", "release", str(profile)], capture_output=True, text=True, env={**os.environ}, check=False)
+    ran = subprocess.run(
+        [sys.executable, "-m", "sdc", "release", str(profile)],
+        capture_output=True,
+        text=True,
+        env={**os.environ},
+        check=False,
+    )
     assert ran.returncode == 3, ran.stderr
     assert "k_anonymity" in ran.stdout
     assert "withheld" in ran.stdout.lower()
     assert "assess" in ran.stderr
     assert "Traceback" not in ran.stderr
-    listed = subprocess.run([sys.executable, "-m", "sdc", "audit", "list", "--json"], capture_output=True, text=True, check=True)
+    listed = subprocess.run(
+        [sys.executable, "-m", "sdc", "audit", "list", "--json"], capture_output=True, text=True, check=True
+    )
     assert [row["state"] for row in json.loads(listed.stdout)] == ["withheld"]

@@ -11,7 +11,10 @@ from sdc.errors import BadProfile
 
 @pytest.mark.parametrize(
     ("name", "problem"),
-    [("outbox", "outbox does not exist; create it beside the profile: mkdir outbox"), ("people.csv", "there is no such file: people.csv")],
+    [
+        ("outbox", "outbox does not exist; create it beside the profile: mkdir outbox"),
+        ("people.csv", "there is no such file: people.csv"),
+    ],
 )
 def test_a_release_whose_files_are_not_there_is_refused_before_a_run_begins(
     release_files: Callable[..., Path], home: Path, name: str, problem: str

@@ -18,7 +18,9 @@ pytestmark = [*IN_A_BROWSER, pytest.mark.usefixtures("server")]
 TO_REFER = ("at_most: 0.5, because", "at_most: 0.0000001, otherwise: refer, because")
 
 
-def test_a_referred_run_is_approved_in_the_browser_and_published(release_files: Callable[..., Path], home: Path):
+def test_a_referred_run_is_approved_in_the_browser_and_published(
+    release_files: Callable[..., Path], home: Path
+):
     run = run_release(release_files(TO_REFER), quiet=True).run_id
     held = Home.at(home)
     key_for(held, "anna", ["reviewer"])
@@ -44,5 +46,7 @@ def test_a_referred_run_is_approved_in_the_browser_and_published(release_files: 
         assert {asked.startswith(f"{address}/") for asked in visit.asked} == {True}
     assert show(held, run).row.state == "published"
     (bundle,) = (home.parent / "outbox").iterdir()
-    assert (bundle / "small.parquet").read_bytes() == (held.runs / run / "candidates" / "masked.parquet").read_bytes()
+    assert (bundle / "small.parquet").read_bytes() == (
+        held.runs / run / "candidates" / "masked.parquet"
+    ).read_bytes()
     verify(held)

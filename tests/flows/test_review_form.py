@@ -46,7 +46,9 @@ class Reviewer:
     def page(self) -> str:
         return str(self.client.get(f"/runs/{self.run}").text)
 
-    def send(self, decision: str, by: str, role: str = "reviewer", reason: str = "the loss is known and small") -> Any:
+    def send(
+        self, decision: str, by: str, role: str = "reviewer", reason: str = "the loss is known and small"
+    ) -> Any:
         token = re.search(r'name="csrf" value="(\w+)"', self.page())
         form = {
             "csrf": token[1] if token else "",
@@ -59,7 +61,9 @@ class Reviewer:
         }
         return self.client.post(f"/runs/{self.run}/decision", data=form, headers=OWN)
 
-    def told(self, decision: str, by: str, role: str = "reviewer", reason: str = "the loss is known and small") -> str:
+    def told(
+        self, decision: str, by: str, role: str = "reviewer", reason: str = "the loss is known and small"
+    ) -> str:
         """What the run's page says once the decision is through."""
         answer = self.send(decision, by, role, reason)
         assert answer.status_code == 303, answer.text
@@ -89,7 +93,9 @@ def bundles(home: Path) -> list[Path]:
     return sorted((home.parent / "outbox").iterdir())
 
 
-def test_an_approval_by_form_publishes_the_stored_bytes_once(reviewer: Callable[..., Reviewer], home: Path) -> None:
+def test_an_approval_by_form_publishes_the_stored_bytes_once(
+    reviewer: Callable[..., Reviewer], home: Path
+) -> None:
     held = Home.at(home)
     key_for(held, "anna", ["reviewer"])
     someone = reviewer()
@@ -102,14 +108,22 @@ def test_an_approval_by_form_publishes_the_stored_bytes_once(reviewer: Callable[
     page = someone.page()
     assert "Published after approval" in page
     (bundle,) = bundles(home)
-    assert (bundle / "small.parquet").read_bytes() == (held.runs / someone.run / "candidates" / "masked.parquet").read_bytes()
+    assert (bundle / "small.parquet").read_bytes() == (
+        held.runs / someone.run / "candidates" / "masked.parquet"
+    ).read_bytes()
     events = [entry.event for entry in Ledger(held.ledger).entries()]
-    assert (events.count(Event.APPROVED), events.count(Event.PUBLISHING), events.count(Event.PUBLISHED)) == (1, 1, 1)
+    assert (events.count(Event.APPROVED), events.count(Event.PUBLISHING), events.count(Event.PUBLISHED)) == (
+        1,
+        1,
+        1,
+    )
     assert '<th scope="row">anna</th>' in page
     verify(held)
 
 
-def test_the_rules_of_the_command_line_refuse_and_say_why(reviewer: Callable[..., Reviewer], home: Path) -> None:
+def test_the_rules_of_the_command_line_refuse_and_say_why(
+    reviewer: Callable[..., Reviewer], home: Path
+) -> None:
     held = Home.at(home)
     someone = reviewer(TWO_ROLES)
     producer = str(show(held, someone.run).row.facts["producer"])
@@ -138,7 +152,9 @@ def test_what_was_typed_is_there_again_after_a_refusal(reviewer: Callable[..., R
     assert "because &#34;it&#34; is &lt;fine&gt;</textarea>" in page
 
 
-def test_a_rejection_by_form_ends_the_run_and_a_later_approval_is_refused(reviewer: Callable[..., Reviewer], home: Path) -> None:
+def test_a_rejection_by_form_ends_the_run_and_a_later_approval_is_refused(
+    reviewer: Callable[..., Reviewer], home: Path
+) -> None:
     key_for(Home.at(home), "anna", ["reviewer"])
     someone = reviewer()
     stale = someone.page()
@@ -162,14 +178,24 @@ def test_a_rejection_by_form_ends_the_run_and_a_later_approval_is_refused(review
     assert bundles(home) == []
 
 
-def test_another_decision_waits_its_turn_and_each_is_answered(reviewer: Callable[..., Reviewer], home: Path) -> None:
+def test_another_decision_waits_its_turn_and_each_is_answered(
+    reviewer: Callable[..., Reviewer], home: Path
+) -> None:
     key_for(Home.at(home), "anna", ["approver"])
     key_for(Home.at(home), "ben", ["reviewer"])
     someone = reviewer()
     token = re.search(r'name="csrf" value="(\w+)"', someone.page())
     assert token
     for decision, by in (("approve", "nobody"), ("approve", "anna"), ("reject", "ben")):
-        form = {"csrf": token[1], "decision": decision, "by": by, "role": "reviewer", "reason": "a reason", "days": "30", "passphrase": PASSPHRASE}
+        form = {
+            "csrf": token[1],
+            "decision": decision,
+            "by": by,
+            "role": "reviewer",
+            "reason": "a reason",
+            "days": "30",
+            "passphrase": PASSPHRASE,
+        }
         assert someone.client.post(f"/runs/{someone.run}/decision", data=form, headers=OWN).status_code == 303
     while someone.client.get(f"/runs/{someone.run}/decision").status_code == 200:
         pass
@@ -203,7 +229,9 @@ def test_every_approval_by_form_has_a_server_of_its_own_and_lets_go_of_it(
         assert is_free(home)
         assert "PREFECT_API_URL" not in os.environ
     with closing(sqlite3.connect(Home.at(home).prefect / "prefect.db")) as database:
-        assert database.execute("SELECT count(*) FROM flow_run WHERE state_type = 'COMPLETED'").fetchone() == (2,)
+        assert database.execute(
+            "SELECT count(*) FROM flow_run WHERE state_type = 'COMPLETED'"
+        ).fetchone() == (2,)
 
 
 def is_free(home: Path) -> bool:

@@ -26,7 +26,10 @@ pytestmark = pytest.mark.slow
 
 SLOW = (
     "  - {measure: records_changed}\n",
-    "".join(f"  - {{measure: propensity_mse, as: slow_{turn}, with: {{model: cart, permutations: 10000}}}}\n" for turn in range(4)),
+    "".join(
+        f"  - {{measure: propensity_mse, as: slow_{turn}, with: {{model: cart, permutations: 10000}}}}\n"
+        for turn in range(4)
+    ),
 )
 """Measures that take a while on any machine."""
 WITHHELD = ("    - {method: local_suppression, with: {k: 3}}\n", "")
@@ -43,7 +46,17 @@ class Agency:
         small_people().to_csv(place / "people.csv", index=False)
         self.profile = self.write()
         self.home = Home.at(place / "home")
-        self.served = Served(server, self.profile, self.home.path, "--cron", "* * * * * */20", "--retries", "1", "--retry-seconds", "4")
+        self.served = Served(
+            server,
+            self.profile,
+            self.home.path,
+            "--cron",
+            "* * * * * */20",
+            "--retries",
+            "1",
+            "--retry-seconds",
+            "4",
+        )
 
     def write(self, *replacements: tuple[str, str]) -> Path:
         told = f"notify: {{webhook: 'http://127.0.0.1:{self.heard.port}/', mail_to: [anna@example.org], mail_server: '127.0.0.1:{self.mailed.port}'}}"
@@ -62,7 +75,10 @@ class Agency:
         return self.server.ended(self.served.trigger("small"))
 
     def runs_in(self, deployment: dict[str, Any], *states: str) -> list[dict[str, Any]]:
-        about = {"deployments": {"id": {"any_": [deployment["id"]]}}, "flow_runs": {"state": {"type": {"any_": list(states)}}}}
+        about = {
+            "deployments": {"id": {"any_": [deployment["id"]]}},
+            "flow_runs": {"state": {"type": {"any_": list(states)}}},
+        }
         found: list[dict[str, Any]] = self.server.ask("flow_runs/filter", **about)
         return found
 
@@ -72,7 +88,10 @@ class Agency:
         until(lambda: self.server.said("PATCH", place, {"active": active}), "the schedule to be changed")
 
     def rest(self) -> None:
-        """Nothing is due any more. What the server planned just before its schedule was paused may still appear: it is looked for twice."""
+        """Nothing is due any more.
+
+        What the server planned just before its schedule was paused may still appear: it is looked for twice.
+        """
         self.set_active(False)
         deployment = self.served.deployment("small")
 
@@ -99,12 +118,22 @@ class Agency:
 
         def found() -> str | None:
             rows = [row for row in Ledger(self.home.ledger).runs() if row.state == "running"]
-            return next((row.run for row in rows if (self.home.runs / row.run / "candidates" / "masked.parquet").exists()), None)
+            return next(
+                (
+                    row.run
+                    for row in rows
+                    if (self.home.runs / row.run / "candidates" / "masked.parquet").exists()
+                ),
+                None,
+            )
 
         return str(until(found, "a run that measures"))
 
     def holds(self) -> None:
-        """Nothing lost, nothing published twice, nothing half-done: every bundle is of one run, every published run has its bundle."""
+        """Nothing lost, nothing published twice, nothing half-done.
+
+        Every bundle is of one run, every published run has its bundle.
+        """
         verify(self.home)
         rows = Ledger(self.home.ledger).runs()
         assert sorted(row.facts["bundle"] for row in rows if row.state == "published") == self.bundles
@@ -131,7 +160,9 @@ def test_a_deployment_fires_by_its_cron_and_its_release_is_named_by_the_slot(age
     (schedule,) = deployment["schedules"]
     assert schedule["schedule"]["cron"] == "* * * * * */20"
     agency.set_active(True)
-    fired = until(lambda: agency.runs_in(deployment, "PENDING", "RUNNING"), "a run that the schedule fired")[0]
+    fired = until(lambda: agency.runs_in(deployment, "PENDING", "RUNNING"), "a run that the schedule fired")[
+        0
+    ]
     agency.rest()
     first = agency.server.ended(fired["id"])
     assert (first["state_name"], first["auto_scheduled"]) == ("Published", True)
@@ -148,7 +179,10 @@ def test_the_scorecard_and_the_way_to_the_report_are_artifacts_without_a_cell(ag
     assert agency.released()["state_name"] == "Published"
     held = agency.server.ask("artifacts/filter")
     table = next(json.loads(artifact["data"]) for artifact in held if artifact["type"] == "table")
-    assert {(row["criterion"], row["holds"]) for row in table} >= {("k_anonymity", True), ("ks_distance", True)}
+    assert {(row["criterion"], row["holds"]) for row in table} >= {
+        ("k_anonymity", True),
+        ("ks_distance", True),
+    }
     assert {key for row in table for key in row} == {"criterion", "candidate", "holds", "value", "limits"}
     link = next(artifact for artifact in held if artifact["type"] == "markdown")
     place = re.search(r"\(file://([^)]+)\)", link["data"])
@@ -167,11 +201,21 @@ def test_a_withheld_run_is_told_by_webhook_and_by_mail_without_a_cell(agency: Ag
     assert agency.bundles == before
     (notice,) = agency.heard.notices
     (mail,) = agency.mailed.mails
-    assert (notice["profile"], notice["state"], notice["does_not_hold"]) == ("small", "withheld", ["k_anonymity"])
+    assert (notice["profile"], notice["state"], notice["does_not_hold"]) == (
+        "small",
+        "withheld",
+        ["k_anonymity"],
+    )
     assert "Subject: small: withheld" in mail
     assert "- k_anonymity" in mail
     people = small_people()
-    cells = {*people["person"], *people["name"], *(str(value) for value in people["income"]), *people["region"], *people["health"]}
+    cells = {
+        *people["person"],
+        *people["name"],
+        *(str(value) for value in people["income"]),
+        *people["region"],
+        *people["health"],
+    }
     assert not [cell for cell in cells if cell in json.dumps(notice) or cell in mail]
 
 
@@ -209,7 +253,10 @@ def test_a_run_cancelled_on_the_server_leaves_nothing_half_done_and_is_on_record
     agency.server.ask(f"flow_runs/{run}/set_state", state={"type": "CANCELLING", "name": "Cancelling"})
     assert agency.server.ended(run)["state_type"] == "CANCELLED"
     # The server may say so a moment before the run has sealed its record.
-    view = until(lambda: (seen := show(agency.home, measuring)).row.state != "running" and seen, "the end of the cancelled run")
+    view = until(
+        lambda: (seen := show(agency.home, measuring)).row.state != "running" and seen,
+        "the end of the cancelled run",
+    )
     assert (view.row.state, view.record_holds) == ("cancelled", True)
     assert agency.bundles == before
     agency.holds()
@@ -272,15 +319,26 @@ def test_the_example_for_work_pools_deploys_and_has_every_safe_setting(agency: A
     example = Path(__file__).parent.parent.parent / "docs" / "prefect.yaml"
     environment = YAML(typ="safe").load(example)["definitions"]["work_pool"]["job_variables"]["env"]
     assert SAFE.items() <= environment.items()
-    for words in (["work-pool", "create", "releases", "--type", "process"], ["--no-prompt", "deploy", "--prefect-file", str(example), "--all"]):
-        ran = subprocess.run([sys.executable, "-m", "prefect", *words], env=agency.server.environment, capture_output=True, text=True, check=False)
+    for words in (
+        ["work-pool", "create", "releases", "--type", "process"],
+        ["--no-prompt", "deploy", "--prefect-file", str(example), "--all"],
+    ):
+        ran = subprocess.run(
+            [sys.executable, "-m", "prefect", *words],
+            env=agency.server.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         assert ran.returncode == 0, ran.stdout + ran.stderr
     made = agency.served.deployment("households")
     assert [schedule["schedule"]["cron"] for schedule in made["schedules"]] == ["0 6 * * 1"]
     assert (made["entrypoint"], made["work_pool_name"]) == ("flows.schedule.scheduled_release", "releases")
 
 
-def test_a_schedule_needs_a_server_that_stays(release_files: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_schedule_needs_a_server_that_stays(
+    release_files: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import click
     from click.testing import CliRunner
 
@@ -288,7 +346,12 @@ def test_a_schedule_needs_a_server_that_stays(release_files: Callable[..., Path]
 
     monkeypatch.delenv("PREFECT_API_URL", raising=False)
     with pytest.raises(click.UsageError, match="needs a server that stays"):
-        CliRunner().invoke(cli, ["schedule", str(release_files()), "--cron", "0 6 * * 1"], catch_exceptions=False, standalone_mode=False)
+        CliRunner().invoke(
+            cli,
+            ["schedule", str(release_files()), "--cron", "0 6 * * 1"],
+            catch_exceptions=False,
+            standalone_mode=False,
+        )
 
 
 @pytest.mark.parametrize("cron", ["61 * * * *", "soon", "", "r 6 * * *"])
@@ -304,4 +367,6 @@ def test_what_is_no_schedule_is_refused_in_a_sentence(cron: str) -> None:
 def test_a_schedule_knows_when_it_is_due_next() -> None:
     from flows.schedule import next_due
 
-    assert next_due("0 6 * * 1", datetime(2026, 11, 16, 6, 0, tzinfo=UTC)) == datetime(2026, 11, 23, 6, 0, tzinfo=UTC)
+    assert next_due("0 6 * * 1", datetime(2026, 11, 16, 6, 0, tzinfo=UTC)) == datetime(
+        2026, 11, 23, 6, 0, tzinfo=UTC
+    )

@@ -42,7 +42,9 @@ risk:
 """
 
 
-INDICATORS = Criterion(measure="indicator_change", name="income_by_region", options={"variables": ["income"], "by": ["region"]})
+INDICATORS = Criterion(
+    measure="indicator_change", name="income_by_region", options={"variables": ["income"], "by": ["region"]}
+)
 
 
 def people() -> pd.DataFrame:
@@ -59,7 +61,10 @@ def people() -> pd.DataFrame:
 @pytest.fixture
 def space(release_files: Callable[..., Path], tmp_path: Path) -> Iterator[Workspace]:
     profile = release_files(
-        ("source: {path: people.csv,", "missing_keys: wildcard\nsource: {path: people.csv, holdout_share: 0.2, population: {path: people.csv},"),
+        (
+            "source: {path: people.csv,",
+            "missing_keys: wildcard\nsource: {path: people.csv, holdout_share: 0.2, population: {path: people.csv},",
+        ),
         (
             "  health: sensitive\n",
             "  health: {role: sensitive, type: ordinal, order: [good, fair, bad]}\n  home: household\n  born: {type: date}\n  weight: weight\n",
@@ -88,7 +93,12 @@ def folder(space: Workspace, tmp_path: Path) -> Iterator[SharedFolder]:
 def made(space: Workspace, name: str) -> Candidate:
     stored = make(space.profile, space.base, space.warehouse, name, space.randomness)
     return Candidate(
-        name, str(stored.stored.path), stored.stored.sha256, stored.stored.rows, stored.protected.steps, 1 + len(stored.protected.syntheses)
+        name,
+        str(stored.stored.path),
+        stored.stored.sha256,
+        stored.stored.rows,
+        stored.protected.steps,
+        1 + len(stored.protected.syntheses),
     )
 
 
@@ -97,7 +107,11 @@ def look_back(space: Workspace, steps: tuple[Step, ...]) -> None:
     rows = space.warehouse.database.table("original").arrow('SELECT "age", "region", "sex" FROM "original"')
     table = space.warehouse.database.write("earlier_1", rows)
     places = space.warehouse.database.write("earlier_1_places", pa.table({"place": range(rows.num_rows)}))
-    space._earlier = [EarlierRelease(table, "small-1", places, steps=steps[:1], budget=Budget(0.1, 1e-9), covered=frozenset({"age"}))]
+    space._earlier = [
+        EarlierRelease(
+            table, "small-1", places, steps=steps[:1], budget=Budget(0.1, 1e-9), covered=frozenset({"age"})
+        )
+    ]
 
 
 def everything(space: Workspace) -> None:
@@ -108,7 +122,9 @@ def everything(space: Workspace) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["masked", "synthetic"])
-def test_every_measure_comes_back_as_it_would_be_made_here(space: Workspace, folder: SharedFolder, tmp_path: Path, name: str) -> None:
+def test_every_measure_comes_back_as_it_would_be_made_here(
+    space: Workspace, folder: SharedFolder, tmp_path: Path, name: str
+) -> None:
     everything(space)
     candidate = made(space, name)
     look_back(space, candidate.steps)
@@ -116,10 +132,19 @@ def test_every_measure_comes_back_as_it_would_be_made_here(space: Workspace, fol
     shared.share(candidate)
     assessed = []
     for criterion in space.profile.measurements(name):
-        here = assess(criterion.measure, space.pair(candidate), criterion.options, alias=criterion.alias, candidate=name, randomness=space.measuring)
+        here = assess(
+            criterion.measure,
+            space.pair(candidate),
+            criterion.options,
+            alias=criterion.alias,
+            candidate=name,
+            randomness=space.measuring,
+        )
         measured(folder.url, name, criterion.alias, tmp_path)
         there = shared.collect(candidate, criterion)
-        assert repr(dataclasses.replace(there, seconds=0)) == repr(dataclasses.replace(here.without_records(), seconds=0))
+        assert repr(dataclasses.replace(there, seconds=0)) == repr(
+            dataclasses.replace(here.without_records(), seconds=0)
+        )
         assert records_of(space, there) == by_record_of(here), criterion.alias
         assessed += [here] if isinstance(here.outcome, Measurement) else []
     assert len(assessed) > 25
@@ -142,7 +167,11 @@ def test_what_was_released_before_arrives_whole(space: Workspace) -> None:
 
 def plainly(release: EarlierRelease) -> dict[str, object]:
     """All that is known of a release but its table, with tuples as the lists they become on the way."""
-    told = {field.name: getattr(release, field.name) for field in dataclasses.fields(release) if field.name not in ("table", "places", "steps")}
+    told = {
+        field.name: getattr(release, field.name)
+        for field in dataclasses.fields(release)
+        if field.name not in ("table", "places", "steps")
+    }
     steps = [{**dataclasses.asdict(step), "touched": sorted(step.touched)} for step in release.steps]
     return {**told, "places": release.places and release.places.name, "steps": json.loads(json.dumps(steps))}
 
@@ -152,7 +181,10 @@ def records_of(space: Workspace, assessed: Assessment) -> dict[str, list[object]
     return (
         {}
         if table is None
-        else {column: list(map(repr, values)) for column, values in table.arrow(f'SELECT * FROM "{table.name}"').to_pydict().items()}
+        else {
+            column: list(map(repr, values))
+            for column, values in table.arrow(f'SELECT * FROM "{table.name}"').to_pydict().items()
+        }
     )
 
 
@@ -167,15 +199,22 @@ def test_a_worker_that_joins_later_with_another_version_does_not_measure(
     candidate = made(space, "masked")
     Shared(space, folder, software()).share(candidate)
     monkeypatch.setattr(tasks.worker, "versions", lambda: {"numpy": "1.0"})
-    with pytest.raises(SdcError, match=r"other versions, and its results could differ: .*numpy is 1\.0 there and "):
+    with pytest.raises(
+        SdcError, match=r"other versions, and its results could differ: .*numpy is 1\.0 there and "
+    ):
         measured(folder.url, "masked", "k_anonymity", tmp_path)
 
 
 def test_what_differs_is_named_and_what_is_missing_too() -> None:
-    assert differences({"a": "1", "b": "2", "c": "3"}, {"a": "1", "b": "4"}) == ["b is 4 there and 2 here", "c is missing there and 3 here"]
+    assert differences({"a": "1", "b": "2", "c": "3"}, {"a": "1", "b": "4"}) == [
+        "b is 4 there and 2 here",
+        "c is missing there and 3 here",
+    ]
 
 
-def test_a_worker_keeps_its_tables_private_and_forgets_a_run_that_is_over(space: Workspace, folder: SharedFolder, tmp_path: Path) -> None:
+def test_a_worker_keeps_its_tables_private_and_forgets_a_run_that_is_over(
+    space: Workspace, folder: SharedFolder, tmp_path: Path
+) -> None:
     Shared(space, folder, software()).share(made(space, "masked"))
     (tmp_path / "scratch").mkdir()
     measured(folder.url, "masked", "k_anonymity", tmp_path / "scratch")
@@ -188,16 +227,26 @@ def test_a_worker_keeps_its_tables_private_and_forgets_a_run_that_is_over(space:
     assert list((tmp_path / "scratch").iterdir()) == []
 
 
-def test_the_limits_of_the_profile_hold_on_a_worker_but_it_spills_where_it_works(space: Workspace, folder: SharedFolder, tmp_path: Path) -> None:
-    space.profile = space.profile.model_copy(update={"limits": Limits(threads=1, memory="500MiB", spill=tmp_path / "elsewhere")})
+def test_the_limits_of_the_profile_hold_on_a_worker_but_it_spills_where_it_works(
+    space: Workspace, folder: SharedFolder, tmp_path: Path
+) -> None:
+    space.profile = space.profile.model_copy(
+        update={"limits": Limits(threads=1, memory="500MiB", spill=tmp_path / "elsewhere")}
+    )
     Shared(space, folder, software())
     warehouse = tasks.worker._open(folder.url, tmp_path).warehouse
     asked = "SELECT current_setting('threads'), current_setting('memory_limit'), current_setting('temp_directory')"
-    assert warehouse.database.cursor().execute(asked).fetchone() == (1, "500.0 MiB", str(warehouse.directory / "spill"))
+    assert warehouse.database.cursor().execute(asked).fetchone() == (
+        1,
+        "500.0 MiB",
+        str(warehouse.directory / "spill"),
+    )
     assert not (tmp_path / "elsewhere").exists()
 
 
-def test_a_run_whose_folder_is_gone_is_forgotten_when_the_next_comes(space: Workspace, tmp_path: Path) -> None:
+def test_a_run_whose_folder_is_gone_is_forgotten_when_the_next_comes(
+    space: Workspace, tmp_path: Path
+) -> None:
     folders = [SharedFolder(str(tmp_path / name)) for name in ("first", "second")]
     for folder in folders:
         folder.make()

@@ -52,14 +52,18 @@ NOT_SEEDED = {"dp_marginals": "the library draws the noise itself, as its proof 
 @pytest.fixture(scope="session")
 def tables(households: pd.DataFrame, household_roles: Roles) -> dict[str, pd.DataFrame]:
     """600 records, the same with noise and some cells blank, 500 others, a holdout and a population file."""
-    shuffled = households[list(household_roles.released)].sample(frac=1, random_state=3).reset_index(drop=True)
+    shuffled = (
+        households[list(household_roles.released)].sample(frac=1, random_state=3).reset_index(drop=True)
+    )
     original = shuffled[:600].reset_index(drop=True)
     masked = original.copy()
     rng = np.random.default_rng(8)
     for name in ("income", "spending", "wealth", "equivalised_income"):
         masked[name] = (masked[name] * rng.normal(1, 0.05, 600)).round(2)
     masked.loc[rng.random(600) < 0.05, "marital_status"] = None
-    population = pd.read_csv(TESTS.parent / "profiles" / "demo" / "population.csv").drop(columns=["person_id", "name"])
+    population = pd.read_csv(TESTS.parent / "profiles" / "demo" / "population.csv").drop(
+        columns=["person_id", "name"]
+    )
     return {
         "original": original,
         "masked": masked,
@@ -71,7 +75,14 @@ def tables(households: pd.DataFrame, household_roles: Roles) -> dict[str, pd.Dat
 
 def pair_of(tables: dict[str, pd.DataFrame], roles: Roles, *, aligned: bool) -> ReleasePair:
     candidate = tables["masked" if aligned else "others"]
-    return ReleasePair.from_frames(tables["original"], candidate, roles, holdout=tables["holdout"], population=tables["population"], aligned=aligned)
+    return ReleasePair.from_frames(
+        tables["original"],
+        candidate,
+        roles,
+        holdout=tables["holdout"],
+        population=tables["population"],
+        aligned=aligned,
+    )
 
 
 @pytest.fixture(scope="session")
@@ -91,7 +102,9 @@ def assessed() -> Any:
 
     def once(name: str, pair: ReleasePair) -> Assessment:
         if (name, pair.aligned) not in held:
-            held[name, pair.aligned] = assess(name, pair, MEASURE_OPTIONS.get(name), randomness=Randomness.from_seed(11))
+            held[name, pair.aligned] = assess(
+                name, pair, MEASURE_OPTIONS.get(name), randomness=Randomness.from_seed(11)
+            )
         return held[name, pair.aligned]
 
     return once
@@ -156,7 +169,15 @@ CATALOGUE_MEASURES = {
         "individual_risk",
         "household_risk",
     ],
-    *["log_linear_risk", "special_uniques", "risky_cells", "correct_attribution", "class_attribution", "attribution_surface", "attribute_disclosure"],
+    *[
+        "log_linear_risk",
+        "special_uniques",
+        "risky_cells",
+        "correct_attribution",
+        "class_attribution",
+        "attribution_surface",
+        "attribute_disclosure",
+    ],
     *[
         "replicated_uniques",
         "record_linkage",
@@ -229,7 +250,9 @@ def test_the_value_lies_within_the_declared_bounds(name, pair, assessed):
 def test_every_part_has_a_name_that_is_declared(name, pair, assessed):
     outcome = assessed(name, pair).outcome
     if isinstance(outcome, Measurement):
-        assert [part for part in outcome.parts if not can_have(MEASURES[name], part, pair.roles.released)] == []
+        assert [
+            part for part in outcome.parts if not can_have(MEASURES[name], part, pair.roles.released)
+        ] == []
 
 
 @pytest.mark.parametrize("name", MEASURES)
@@ -237,7 +260,11 @@ def test_every_part_lies_where_it_is_declared_to(name, pair, assessed):
     outcome = assessed(name, pair).outcome
     parts = outcome.parts if isinstance(outcome, Measurement) else {}
     bounds = {part: judged_number(MEASURES[name], part).bounds for part in parts}
-    assert [part for part, value in parts.items() if not bounds[part][0] - 1e-12 <= value <= bounds[part][1] + 1e-12] == []
+    assert [
+        part
+        for part, value in parts.items()
+        if not bounds[part][0] - 1e-12 <= value <= bounds[part][1] + 1e-12
+    ] == []
 
 
 @pytest.mark.parametrize("name", MEASURES)
@@ -268,12 +295,18 @@ def test_values_of_records_have_one_for_each_record(name, pair, assessed):
 
 def _fingerprints(pair: ReleasePair) -> list[Any]:
     held = (pair.original, pair.candidate, pair.holdout, pair.population)
-    return [table.fetch(f'SELECT count(*), sum(hash("t")) FROM {sql.name(table.name)} AS "t"') for table in held if table is not None]
+    return [
+        table.fetch(f'SELECT count(*), sum(hash("t")) FROM {sql.name(table.name)} AS "t"')
+        for table in held
+        if table is not None
+    ]
 
 
 @pytest.fixture(scope="session")
 def untouched(tables: dict[str, pd.DataFrame], household_roles: Roles) -> dict[bool, list[Any]]:
-    return {aligned: _fingerprints(pair_of(tables, household_roles, aligned=aligned)) for aligned in (True, False)}
+    return {
+        aligned: _fingerprints(pair_of(tables, household_roles, aligned=aligned)) for aligned in (True, False)
+    }
 
 
 @pytest.mark.parametrize("name", MEASURES)
@@ -284,7 +317,12 @@ def test_a_measure_leaves_the_tables_as_they_were(name, pair, assessed, untouche
 
 @pytest.mark.parametrize("name", MEASURES)
 def test_the_same_seed_gives_the_same_value(name, pair, assessed, tables, household_roles):
-    again = assess(name, pair_of(tables, household_roles, aligned=pair.aligned), MEASURE_OPTIONS.get(name), randomness=Randomness.from_seed(11))
+    again = assess(
+        name,
+        pair_of(tables, household_roles, aligned=pair.aligned),
+        MEASURE_OPTIONS.get(name),
+        randomness=Randomness.from_seed(11),
+    )
     assert same(again.outcome, assessed(name, pair).outcome)
 
 
@@ -302,7 +340,12 @@ def test_the_order_of_records_is_irrelevant(name, pair, assessed, tables, househ
         "population": slice(None, None, -1),
     }
     shuffled = {table: frame.iloc[orders[table]].reset_index(drop=True) for table, frame in tables.items()}
-    again = assess(name, pair_of(shuffled, household_roles, aligned=pair.aligned), MEASURE_OPTIONS.get(name), randomness=Randomness.from_seed(11))
+    again = assess(
+        name,
+        pair_of(shuffled, household_roles, aligned=pair.aligned),
+        MEASURE_OPTIONS.get(name),
+        randomness=Randomness.from_seed(11),
+    )
     assert same(again.outcome, assessed(name, pair).outcome, 1e-9)
 
 
@@ -329,7 +372,10 @@ def protected(typed: Any) -> Any:
         if (name, attempt) not in held:
             table, roles = typed(name)
             arguments = METHODS[name].arguments(METHOD_OPTIONS.get(name, {}))
-            held[name, attempt] = METHODS[name].function(table, roles, Randomness.from_seed(5).stream(name), **arguments), table
+            held[name, attempt] = (
+                METHODS[name].function(table, roles, Randomness.from_seed(5).stream(name), **arguments),
+                table,
+            )
         return held[name, attempt]
 
     return run

@@ -28,7 +28,9 @@ def roles(household_roles: Roles) -> Roles:
 
 @pytest.fixture(scope="module")
 def records(households: pd.DataFrame, roles: Roles) -> pd.DataFrame:
-    return households[[variable.name for variable in roles]].sample(400, random_state=2).reset_index(drop=True)
+    return (
+        households[[variable.name for variable in roles]].sample(400, random_state=2).reset_index(drop=True)
+    )
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +88,9 @@ def ever_more_suppressed(records: pd.DataFrame, roles: Roles) -> list[ReleasePai
     for suppressed in (0, 40, 160, 480, 1000, 1600):
         kept = np.ones(len(records) * 4, dtype=bool)
         kept[order[:suppressed]] = False
-        masked = records.assign(weight=8.0, **{key: records[key].where(kept[place::4]) for place, key in enumerate(KEYS[:4])})
+        masked = records.assign(
+            weight=8.0, **{key: records[key].where(kept[place::4]) for place, key in enumerate(KEYS[:4])}
+        )
         pairs.append(ReleasePair.from_frames(records, masked, roles, missing=MissingRule.WILDCARD))
     return pairs
 
@@ -99,7 +103,14 @@ def test_more_suppression_never_raises_risk_based_on_class_sizes(name, ever_more
 
 
 SCALED_BY_THE_NUMBER_OF_KEYS = {"special_uniques": "scores are factorials of the number of keys"}
-BY_DISTANCE = {"record_linkage", "distance_to_closest_record", "membership_inference", "singling_out", "linkability", "attribute_inference"}
+BY_DISTANCE = {
+    "record_linkage",
+    "distance_to_closest_record",
+    "membership_inference",
+    "singling_out",
+    "linkability",
+    "attribute_inference",
+}
 COUNTING = [name for name in RISK if name not in {*SCALED_BY_THE_NUMBER_OF_KEYS, *BY_DISTANCE}]
 
 
@@ -107,7 +118,10 @@ COUNTING = [name for name in RISK if name not in {*SCALED_BY_THE_NUMBER_OF_KEYS,
 def test_a_constant_key_changes_nothing(name, records, roles, itself):
     wider = Roles.of([*roles, Variable("country", Role.QUASI_IDENTIFIER)])
     constant = records.assign(country="here")
-    found, expected = outcome(name, ReleasePair.from_frames(constant, constant, wider, aligned=True)), outcome(name, itself)
+    found, expected = (
+        outcome(name, ReleasePair.from_frames(constant, constant, wider, aligned=True)),
+        outcome(name, itself),
+    )
     if isinstance(expected, Measurement):
         assert found.value == pytest.approx(expected.value, rel=1e-9)
     else:
@@ -117,43 +131,63 @@ def test_a_constant_key_changes_nothing(name, records, roles, itself):
 def whole(found: Any, name: str) -> bool:
     """A value within bounds, or a reason that is not a breakdown."""
     low, high = measures()[name].bounds
-    return low - 1e-12 <= found.value <= high + 1e-12 if isinstance(found, Measurement) else " failed: " not in found.reason
+    return (
+        low - 1e-12 <= found.value <= high + 1e-12
+        if isinstance(found, Measurement)
+        else " failed: " not in found.reason
+    )
 
 
 @pytest.mark.parametrize("rule", list(MissingRule))
 @pytest.mark.parametrize("name", RISK)
 def test_single_records_give_the_limit_or_a_reason(name, rule, records, roles):
     one = records[:1]
-    pair = ReleasePair.from_frames(one, one, roles, aligned=True, missing=rule, holdout=records[1:2], population=records[:3])
+    pair = ReleasePair.from_frames(
+        one, one, roles, aligned=True, missing=rule, holdout=records[1:2], population=records[:3]
+    )
     assert whole(outcome(name, pair), name)
 
 
 @pytest.mark.parametrize("rule", list(MissingRule))
 @pytest.mark.parametrize("name", RISK)
 def test_an_empty_candidate_gives_a_reason(name, rule, records, roles):
-    pair = ReleasePair.from_frames(records, records[:0], roles, missing=rule, holdout=records[:5], population=records)
+    pair = ReleasePair.from_frames(
+        records, records[:0], roles, missing=rule, holdout=records[:5], population=records
+    )
     assert whole(outcome(name, pair), name)
 
 
 @pytest.mark.parametrize("rule", list(MissingRule))
 @pytest.mark.parametrize("name", RISK)
 def test_missing_keys_everywhere_give_the_limit_or_a_reason(name, rule, records, roles):
-    blank = records.assign(**{key: pd.Series([None] * len(records), dtype=object) for key in KEYS if key != "household_size"}, household_size=np.nan)
+    blank = records.assign(
+        **{key: pd.Series([None] * len(records), dtype=object) for key in KEYS if key != "household_size"},
+        household_size=np.nan,
+    )
     for candidate, original in ((blank, records), (blank, blank)):
-        pair = ReleasePair.from_frames(original, candidate, roles, aligned=True, missing=rule, holdout=records[:50], population=records)
+        pair = ReleasePair.from_frames(
+            original, candidate, roles, aligned=True, missing=rule, holdout=records[:50], population=records
+        )
         assert whole(outcome(name, pair), name)
 
 
 @pytest.mark.parametrize("rule", list(MissingRule))
 @pytest.mark.parametrize("name", RISK)
 def test_missing_sensitive_values_everywhere_give_the_limit_or_a_reason(name, rule, records, roles):
-    blank = records.assign(health=pd.Series([None] * len(records), dtype=object), income=np.nan, spending=np.nan)
-    pair = ReleasePair.from_frames(blank, blank, roles, aligned=True, missing=rule, holdout=blank[:50], population=records)
+    blank = records.assign(
+        health=pd.Series([None] * len(records), dtype=object), income=np.nan, spending=np.nan
+    )
+    pair = ReleasePair.from_frames(
+        blank, blank, roles, aligned=True, missing=rule, holdout=blank[:50], population=records
+    )
     assert whole(outcome(name, pair), name)
 
 
 def test_keys_missing_everywhere_are_one_class_under_both_rules(records, roles):
-    blank = records.assign(**{key: pd.Series([None] * len(records), dtype=object) for key in KEYS if key != "household_size"}, household_size=np.nan)
+    blank = records.assign(
+        **{key: pd.Series([None] * len(records), dtype=object) for key in KEYS if key != "household_size"},
+        household_size=np.nan,
+    )
     for rule in MissingRule:
         pair = ReleasePair.from_frames(records, blank, roles, missing=rule)
         assert outcome("k_anonymity", pair).value == len(records)
@@ -164,7 +198,18 @@ def test_keys_missing_everywhere_are_one_class_under_both_rules(records, roles):
 def test_columns_named_like_keywords_or_with_quotes_are_counted():
     names = ("select", 'a "quoted" key', "it's")
     frame = pd.DataFrame({name: ["x", "y", "x"] for name in names}).assign(target=["é", "'", '"'])
-    variables = [*(Variable(name, Role.QUASI_IDENTIFIER) for name in names), Variable("target", Role.SENSITIVE, VariableType.CATEGORICAL)]
+    variables = [
+        *(Variable(name, Role.QUASI_IDENTIFIER) for name in names),
+        Variable("target", Role.SENSITIVE, VariableType.CATEGORICAL),
+    ]
     pair = ReleasePair.from_frames(frame, frame, Roles.of(variables))
-    for name in ("k_anonymity", "l_diversity", "t_closeness", "class_attribution", "correct_attribution", "attribute_disclosure", "special_uniques"):
+    for name in (
+        "k_anonymity",
+        "l_diversity",
+        "t_closeness",
+        "class_attribution",
+        "correct_attribution",
+        "attribute_disclosure",
+        "special_uniques",
+    ):
         assert isinstance(outcome(name, pair), Measurement)

@@ -25,7 +25,15 @@ UTILITY = sorted(name for name, entry in measures().items() if entry.family is F
 FIGURES = [
     {"name": "mean age", "indicator": "mean", "variable": "age", "low": 50, "high": 58},
     {"name": "women", "indicator": "rate", "variable": "sex", "category": "f", "low": 0.4, "high": 0.6},
-    {"name": "old in the north", "indicator": "quantile", "share": 0.9, "variable": "age", "domain": {"region": "north"}, "low": 80, "high": 90},
+    {
+        "name": "old in the north",
+        "indicator": "quantile",
+        "share": 0.9,
+        "variable": "age",
+        "domain": {"region": "north"},
+        "low": 80,
+        "high": 90,
+    },
     {
         "name": "bad health",
         "indicator": "rate",
@@ -41,7 +49,10 @@ OPTIONS: dict[str, dict[str, Any]] = {"published_figures": {"figures": FIGURES}}
 
 CLASSIC = ["cart", "ctree", "clustered_logistic"]
 CASES = [(name, OPTIONS.get(name, {})) for name in UTILITY] + [
-    *[("propensity_mse", {"model": model, "permutations": 3, "complexity": 0.01, "clusters": 3}) for model in CLASSIC],
+    *[
+        ("propensity_mse", {"model": model, "permutations": 3, "complexity": 0.01, "clusters": 3})
+        for model in CLASSIC
+    ],
     ("propensity_mse", {"terms": "cubic", "variables": ["income", "spending", "sex"]}),
     ("jensen_shannon", {"variables": ["sex", "income"]}),
     ("voas_williamson", {"variables": ["region", "spending"]}),
@@ -52,13 +63,18 @@ CASES = [(name, OPTIONS.get(name, {})) for name in UTILITY] + [
     ("ecdf_distance", {"one_way": True}),
     ("cluster_utility", {"linkage": "kmeans", "clusters": 4}),
     ("indicator_change", {"indicators": ["mean", "quantile"], "by": "region"}),
-    ("interval_overlap", {"errors": "own", "models": ["income ~ age * sex + region", "health == bad ~ age + sqrt(spending)"]}),
+    (
+        "interval_overlap",
+        {"errors": "own", "models": ["income ~ age * sex + region", "health == bad ~ age + sqrt(spending)"]},
+    ),
     ("prediction_quality", {"models": ["income ~ age + sex", "health ~ age"]}),
     ("train_on_candidate", {"target": "spending"}),
     ("table_difference", {"weighted": True}),
 ]
 ids = [
-    name + "".join(f"-{value}" for value in options.values() if not isinstance(value, list)) + ("-joint" if "variables" in options else "")
+    name
+    + "".join(f"-{value}" for value in options.values() if not isinstance(value, list))
+    + ("-joint" if "variables" in options else "")
     for name, options in CASES
 ]
 every_measure = pytest.mark.parametrize(("name", "options"), CASES, ids=ids)
@@ -66,13 +82,41 @@ every_measure = pytest.mark.parametrize(("name", "options"), CASES, ids=ids)
 BEST = {"estimator_error": 1.0, "train_on_candidate": 1.0}
 """Values of identical tables that are neither 0 (lower is better) nor the upper bound (higher is better)."""
 
-MARGINAL = ["added_missing", "cell_ks", "entropy_change", "estimator_error", "freeman_tukey", "grouping_sensitivity", "jensen_shannon"]
-MARGINAL += ["kl_divergence", "ks_distance", "quantile_distance", "summary_change", "table_difference", "voas_williamson", "distribution_agreement"]
+MARGINAL = [
+    "added_missing",
+    "cell_ks",
+    "entropy_change",
+    "estimator_error",
+    "freeman_tukey",
+    "grouping_sensitivity",
+    "jensen_shannon",
+]
+MARGINAL += [
+    "kl_divergence",
+    "ks_distance",
+    "quantile_distance",
+    "summary_change",
+    "table_difference",
+    "voas_williamson",
+    "distribution_agreement",
+]
 MARGINAL += ["indicator_change"]
-DEPENDENCE = [("dependence_change", {}), ("eigenvalue_change", {}), ("table_fit", {}), ("k_marginals", {}), ("density_overlap", {})]
-DEPENDENCE += [("jensen_shannon", {"variables": ["income", "spending"]}), ("propensity_mse", {"terms": "interactions"})]
+DEPENDENCE = [
+    ("dependence_change", {}),
+    ("eigenvalue_change", {}),
+    ("table_fit", {}),
+    ("k_marginals", {}),
+    ("density_overlap", {}),
+]
+DEPENDENCE += [
+    ("jensen_shannon", {"variables": ["income", "spending"]}),
+    ("propensity_mse", {"terms": "interactions"}),
+]
 DEPENDENCE += [("ecdf_distance", {}), ("interval_overlap", {}), ("train_on_candidate", {})]
-DEPENDENCE += [("tree_impurity", {"target": "spending"}), ("propensity_mse", {"model": "clustered_logistic", "clusters": 4})]
+DEPENDENCE += [
+    ("tree_impurity", {"target": "spending"}),
+    ("propensity_mse", {"model": "clustered_logistic", "clusters": 4}),
+]
 
 NUMERIC = VariableType.NUMERIC
 EDUCATION = ("none", "primary", "secondary", "degree")
@@ -115,8 +159,15 @@ def people(records: int, seed: int) -> pd.DataFrame:
 TABLE = people(240, 1)
 
 
-def pair_of(original: pd.DataFrame, candidate: pd.DataFrame, roles: Roles = ROLES, **further: Any) -> ReleasePair:
-    return ReleasePair.from_frames(original, candidate, roles, **{"aligned": len(original) == len(candidate), "holdout": people(150, 99), **further})
+def pair_of(
+    original: pd.DataFrame, candidate: pd.DataFrame, roles: Roles = ROLES, **further: Any
+) -> ReleasePair:
+    return ReleasePair.from_frames(
+        original,
+        candidate,
+        roles,
+        **{"aligned": len(original) == len(candidate), "holdout": people(150, 99), **further},
+    )
 
 
 def value_of(name: str, options: dict[str, Any], pair: ReleasePair) -> float:
@@ -163,7 +214,9 @@ def shuffled_records(*, together: bool) -> ReleasePair:
 @cache
 def other_units() -> ReleasePair:
     tables = (TABLE, noise(0.5, 3), people(150, 99))
-    original, candidate, holdout = (frame.assign(income=frame["income"] * 1024, spending=frame["spending"] / 64) for frame in tables)
+    original, candidate, holdout = (
+        frame.assign(income=frame["income"] * 1024, spending=frame["spending"] / 64) for frame in tables
+    )
     return pair_of(original, candidate, holdout=holdout)
 
 
@@ -171,13 +224,17 @@ def other_units() -> ReleasePair:
 def permuted(*, aligned: bool) -> ReleasePair:
     """Every column keeps its values, and what went with what is lost."""
     rng = np.random.default_rng(8)
-    moved = TABLE.assign(**{name: rng.permutation(TABLE[name].to_numpy()) for name in ("income", "age", "health", "sex")})
+    moved = TABLE.assign(
+        **{name: rng.permutation(TABLE[name].to_numpy()) for name in ("income", "age", "health", "sex")}
+    )
     return pair_of(TABLE, moved, aligned=aligned)
 
 
 @cache
 def unweighted() -> ReleasePair:
-    original, candidate, holdout = (frame.drop(columns="weight") for frame in (TABLE, noise(0.5, 3), people(150, 99)))
+    original, candidate, holdout = (
+        frame.drop(columns="weight") for frame in (TABLE, noise(0.5, 3), people(150, 99))
+    )
     return pair_of(original, candidate, Roles.of(VARIABLES), holdout=holdout)
 
 
@@ -196,7 +253,9 @@ def test_every_part_has_a_name_that_is_declared(name, options):
 def test_the_order_of_records_does_not_matter(name, options):
     together = Need.ALIGNED in find_measure(name).needs
     plain = noisy() if together else pair_of(TABLE, noise(0.5, 3), aligned=False)
-    assert value_of(name, options, shuffled_records(together=together)) == pytest.approx(value_of(name, options, plain), rel=1e-7, abs=1e-12)
+    assert value_of(name, options, shuffled_records(together=together)) == pytest.approx(
+        value_of(name, options, plain), rel=1e-7, abs=1e-12
+    )
 
 
 @every_measure
@@ -211,7 +270,10 @@ def test_the_same_seed_gives_the_same_value(name, options):
 
 @every_measure
 def test_more_noise_never_improves_on_average(name, options):
-    means = [np.mean([value_of(name, options, noisy(amount, seed)) for seed in range(3)]) for amount in (0.0, 0.3, 1.5)]
+    means = [
+        np.mean([value_of(name, options, noisy(amount, seed)) for seed in range(3)])
+        for amount in (0.0, 0.3, 1.5)
+    ]
     assert not worse(name, means[0], than=means[1], by=1e-9)
     assert not worse(name, means[1], than=means[2], by=1e-9 + 0.05 * abs(means[0] - means[2]))
 
@@ -221,9 +283,16 @@ def test_a_permuted_column_leaves_measures_of_margins(name):
     assert value_of(name, {}, permuted(aligned=False)) == pytest.approx(best_of(name), abs=1e-12)
 
 
-@pytest.mark.parametrize(("name", "options"), DEPENDENCE, ids=[f"{name}{place}" for place, (name, _) in enumerate(DEPENDENCE)])
+@pytest.mark.parametrize(
+    ("name", "options"), DEPENDENCE, ids=[f"{name}{place}" for place, (name, _) in enumerate(DEPENDENCE)]
+)
 def test_a_permuted_column_worsens_measures_of_dependence(name, options):
-    assert worse(name, value_of(name, options, permuted(aligned=False)), than=best_of(name), by=0.02 * max(abs(best_of(name)), 1))
+    assert worse(
+        name,
+        value_of(name, options, permuted(aligned=False)),
+        than=best_of(name),
+        by=0.02 * max(abs(best_of(name)), 1),
+    )
 
 
 @every_measure
@@ -233,7 +302,12 @@ def test_a_permuted_column_improves_nothing(name, options):
 
 @every_measure
 def test_weights_of_one_are_no_weights(name, options):
-    found = assess(name, unweighted(), {key: value for key, value in options.items() if key != "weighted"}, randomness=Randomness.from_seed(7))
+    found = assess(
+        name,
+        unweighted(),
+        {key: value for key, value in options.items() if key != "weighted"},
+        randomness=Randomness.from_seed(7),
+    )
     if Need.WEIGHT in find_measure(name).needs:
         assert found.value is None
     else:
@@ -254,17 +328,29 @@ HARD = {
     "a constant that became a number": lambda: (hollow("age", 40.0), TABLE),
     "one level": lambda: (hollow("region", "north"), hollow("region", "north")),
     "a level of its own": lambda: (TABLE, hollow("region", "elsewhere")),
-    "weights missing or not positive": lambda: (TABLE, TABLE.assign(weight=np.resize([1.0, np.nan, 0.0, -2.0, 3.0], len(TABLE)))),
+    "weights missing or not positive": lambda: (
+        TABLE,
+        TABLE.assign(weight=np.resize([1.0, np.nan, 0.0, -2.0, 3.0], len(TABLE))),
+    ),
     "no weight at all": lambda: (TABLE, TABLE.assign(weight=np.nan)),
-    "letters of all scripts": lambda: (TABLE.assign(region="Ü-日本"), TABLE.assign(region=np.resize(["Ü-日本", "о'Х", 'a"b'], len(TABLE)))),
+    "letters of all scripts": lambda: (
+        TABLE.assign(region="Ü-日本"),
+        TABLE.assign(region=np.resize(["Ü-日本", "о'Х", 'a"b'], len(TABLE))),
+    ),
     "one record each": lambda: (TABLE.head(1), TABLE.tail(1)),
     "one record": lambda: (TABLE, TABLE.head(1)),
     "no records": lambda: (TABLE, TABLE.head(0)),
     "a column less": lambda: (TABLE, TABLE.drop(columns=["spending", "sex"])),
-    "a recoded number": lambda: (TABLE, TABLE.assign(age=[f"{int(age) // 10 * 10}-{int(age) // 10 * 10 + 9}" for age in TABLE["age"]])),
+    "a recoded number": lambda: (
+        TABLE,
+        TABLE.assign(age=[f"{int(age) // 10 * 10}-{int(age) // 10 * 10 + 9}" for age in TABLE["age"]]),
+    ),
     "labels nobody can read": lambda: (TABLE, TABLE.assign(age="grown up")),
     "far apart": lambda: (TABLE, TABLE.assign(income=TABLE["income"] + 1e9, spending=-TABLE["spending"])),
-    "huge and tiny": lambda: (TABLE.assign(income=TABLE["income"] * 1e120), TABLE.assign(income=TABLE["income"] * 1e-120)),
+    "huge and tiny": lambda: (
+        TABLE.assign(income=TABLE["income"] * 1e120),
+        TABLE.assign(income=TABLE["income"] * 1e-120),
+    ),
 }
 
 

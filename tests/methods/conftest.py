@@ -12,7 +12,12 @@ from sdc.data.roles import Role, Roles, Variable, VariableType
 def roles_of(table, **roles):
     """Roles by name, types from the columns."""
     kinds = {"f": VariableType.NUMERIC, "M": VariableType.DATE}
-    return Roles.of(Variable(name, roles.get(name, Role.OTHER), kinds.get(table[name].dtype.kind, VariableType.CATEGORICAL)) for name in table)
+    return Roles.of(
+        Variable(
+            name, roles.get(name, Role.OTHER), kinds.get(table[name].dtype.kind, VariableType.CATEGORICAL)
+        )
+        for name in table
+    )
 
 
 @pytest.fixture
@@ -21,6 +26,8 @@ def protect():
 
     def apply(name, table, options=None, *, seed=0, roles=None):
         entry = find_method(name)
-        return entry.function(table, roles or roles_of(table), np.random.default_rng(seed), **entry.arguments(options or {}))
+        return entry.function(
+            table, roles or roles_of(table), np.random.default_rng(seed), **entry.arguments(options or {})
+        )
 
     return apply

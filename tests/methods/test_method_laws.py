@@ -20,7 +20,11 @@ from sdc.data.roles import Role, Roles, Variable, VariableType
 from sdc.errors import BadOption, CannotProtect, SdcError
 
 GIVEN = {
-    "global_recode": {"age": {"width": 10}, "region": {"groups": {"north": ["r0", "r1"]}}, "school": {"groups": {"low": ["none", "some"]}}},
+    "global_recode": {
+        "age": {"width": 10},
+        "region": {"groups": {"north": ["r0", "r1"]}},
+        "school": {"groups": {"low": ["none", "some"]}},
+    },
     "gaussian_noise": {"epsilon": 2.0, "delta": 1e-5, "income": [0, 100_000]},
     "laplace_noise": {"epsilon": 1.0, "income": [0, 100_000], "age": [0, 110]},
     "pram": {"variables": ["sex", "health"]},
@@ -35,7 +39,14 @@ RECODES = {"global_recode", "k_anonymise"}
 HIDES = {"local_suppression", "k_anonymise", "household_consistency", "top_bottom_code"}
 FILLS = {"laplace_noise", "gaussian_noise"}
 NEEDS_K = {"local_suppression", "k_anonymise", "microaggregation", "noisy_microaggregation"}
-DRAWS_NO_LOTS = {"global_recode", "household_consistency", "k_anonymise", "local_suppression", "microaggregation", "top_bottom_code"}
+DRAWS_NO_LOTS = {
+    "global_recode",
+    "household_consistency",
+    "k_anonymise",
+    "local_suppression",
+    "microaggregation",
+    "top_bottom_code",
+}
 CANARY = "canary of a cell"
 
 ROLES = Roles.of(
@@ -65,10 +76,14 @@ def survey(records=240, missing=0.1, seed=0):
         {
             "home": pd.Categorical(home.astype(str)),
             "region": pd.Categorical([f"r{code}" for code in region], [f"r{code}" for code in range(3)]),
-            "town": pd.Categorical([f"r{code}t{number % 2}" for code, number in zip(region, home, strict=True)]),
+            "town": pd.Categorical(
+                [f"r{code}t{number % 2}" for code, number in zip(region, home, strict=True)]
+            ),
             "sex": pd.Categorical(rng.choice(["f", "m"], records)),
             "age": rng.integers(0, 100, records).astype(float),
-            "school": pd.Categorical(rng.choice(["none", "some", "much"], records), ["none", "some", "much"], ordered=True),
+            "school": pd.Categorical(
+                rng.choice(["none", "some", "much"], records), ["none", "some", "much"], ordered=True
+            ),
             "born": pd.to_datetime("1950-01-01") + pd.to_timedelta(rng.integers(0, 20_000, records), "D"),
             "income": rng.gamma(2.0, 10_000, records),
             "wealth": np.where(rng.random(records) < 0.3, 0.0, rng.normal(0, 1e6, records)),
@@ -83,7 +98,9 @@ def survey(records=240, missing=0.1, seed=0):
 
 def apply(name, table, seed=0, **more):
     entry = methods()[name]
-    return entry.function(table, ROLES, np.random.default_rng(seed), **entry.arguments({**GIVEN.get(name, {}), **more}))
+    return entry.function(
+        table, ROLES, np.random.default_rng(seed), **entry.arguments({**GIVEN.get(name, {}), **more})
+    )
 
 
 def digest(table):
@@ -95,7 +112,11 @@ def digest(table):
     return told.hexdigest()
 
 
-EVERY = sorted(name for name, entry in methods().items() if entry.function.__module__.startswith("sdc.methods.anonymise."))
+EVERY = sorted(
+    name
+    for name, entry in methods().items()
+    if entry.function.__module__.startswith("sdc.methods.anonymise.")
+)
 
 
 @pytest.fixture(scope="module")
@@ -142,7 +163,9 @@ def test_another_seed_gives_another_table_where_lots_are_drawn(name, table, resu
 
 
 def test_methods_that_never_draw_lots_are_said_not_to():
-    assert {name for name in EVERY if not methods()[name].takes_rng} == DRAWS_NO_LOTS - {"household_consistency"}, "which draws with take: any"
+    assert {name for name in EVERY if not methods()[name].takes_rng} == DRAWS_NO_LOTS - {
+        "household_consistency"
+    }, "which draws with take: any"
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -232,7 +255,11 @@ def test_no_record_is_protected_or_refused(name):
 @pytest.mark.parametrize("name", EVERY)
 def test_columns_without_values_and_columns_of_one_value_are_no_obstacle(name):
     table = survey(60, missing=0)
-    table["income"], table["health"], table["age"] = np.nan, table["health"].mask(table["health"].notna()), np.nan
+    table["income"], table["health"], table["age"] = (
+        np.nan,
+        table["health"].mask(table["health"].notna()),
+        np.nan,
+    )
     table["sex"] = pd.Categorical(["f"] * 60)
     table["wealth"] = 7.0
     table["born"] = pd.Series(pd.NaT, index=table.index).astype(table["born"].dtype)
@@ -250,7 +277,9 @@ def test_what_goes_on_record_is_plain_and_holds_no_value_of_a_sensitive_variable
     assert "NaN" not in record
 
 
-@pytest.mark.parametrize("name", [name for name in EVERY if "variables" in methods()[name].options.model_fields])
+@pytest.mark.parametrize(
+    "name", [name for name in EVERY if "variables" in methods()[name].options.model_fields]
+)
 def test_an_unknown_variable_is_refused_by_name(name, table):
     with pytest.raises(BadOption, match=r"no variable is called 'incom'; did you mean 'income'"):
         apply(name, table, variables=["incom"])
@@ -287,8 +316,16 @@ def test_the_number_of_threads_changes_no_byte():
     )
     told = []
     for threads in ("1", "4"):
-        limits = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), threads)
-        ran = subprocess.run([sys.executable, "-c", program], env={**os.environ, **limits}, capture_output=True, text=True, check=True)
+        limits = dict.fromkeys(
+            ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), threads
+        )
+        ran = subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, **limits},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         told.append(ran.stdout.splitlines())
     assert len(told[0]) == len(EVERY)
     assert told[0] == told[1]

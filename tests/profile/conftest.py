@@ -47,7 +47,9 @@ def coarsen(table, roles, rng): ...
 def blur(table, roles, rng, *, variables: list[Column] | None = None, share: Annotated[float, Field(gt=0, lt=1)] = 0.1, model: Literal["cart", "sample"] = "cart", k: int | Literal["auto"] = 3): ...  # fmt: skip
 def blend(table, roles, rng, *, share: float, edges: list[float] | dict[Column, list[float]] | None = None, pairs: list[tuple[Column, float]] | None = None, target: Column | None = None, bands: dict[Column, Band] | None = None): ...  # fmt: skip
 def band(table, roles, rng, **bands: Band): ...
-def invent(table, roles, rng, *, visit: list[Column] | None = None, pairs: list[tuple[Column, float]] | None = None): ...
+def invent(
+    table, roles, rng, *, visit: list[Column] | None = None, pairs: list[tuple[Column, float]] | None = None
+): ...
 def crowd(pair, *, k: Annotated[int, Field(ge=1)] = 3, keys: list[Column] | None = None): ...
 def attacked(pair, *, target: Column | None = None): ...
 def moved(pair): ...
@@ -63,16 +65,56 @@ METHODS = [
     Method(band, Protection.NON_PERTURBATIVE, True, Touches.KEYS),
     Method(invent, Protection.SYNTHETIC, False, Touches.ALL),
 ]
-SHAPES = tuple(map(Part, ("mean", "distance.VARIABLE", "p_value.VARIABLE", "paired_p.VARIABLE", "fit.VARIABLES", "rate.NUMBER.VARIABLE.TEXT")))
+SHAPES = tuple(
+    map(
+        Part,
+        (
+            "mean",
+            "distance.VARIABLE",
+            "p_value.VARIABLE",
+            "paired_p.VARIABLE",
+            "fit.VARIABLES",
+            "rate.NUMBER.VARIABLE.TEXT",
+        ),
+    )
+)
 MEASURES = [
     Measure(
-        crowd, Family.RISK, Better.HIGHER, (1, 1e9), frozenset({Need.QUASI_IDENTIFIERS}), NON_PERTURBATIVE, Examines.KEYS, ("attacked", "nowhere")
+        crowd,
+        Family.RISK,
+        Better.HIGHER,
+        (1, 1e9),
+        frozenset({Need.QUASI_IDENTIFIERS}),
+        NON_PERTURBATIVE,
+        Examines.KEYS,
+        ("attacked", "nowhere"),
     ),
     Measure(attacked, Family.RISK, Better.LOWER, (0, 1), frozenset(), catalogue.ANY, Examines.ALL),
-    Measure(left_out, Family.RISK, Better.LOWER, (0, 1), frozenset({Need.HOLDOUT}), catalogue.ANY, Examines.ALL),
-    Measure(registered, Family.RISK, Better.LOWER, (0, 1), frozenset({Need.POPULATION}), catalogue.ANY, Examines.ALL),
-    Measure(moved, Family.UTILITY, Better.LOWER, (0, 1), frozenset({Need.ALIGNED}), catalogue.ANY, Examines.ALL, ("shape",)),
-    Measure(shape, Family.UTILITY, Better.LOWER, (0, 1), frozenset(), catalogue.ANY, Examines.ALL, parts=SHAPES),
+    Measure(
+        left_out, Family.RISK, Better.LOWER, (0, 1), frozenset({Need.HOLDOUT}), catalogue.ANY, Examines.ALL
+    ),
+    Measure(
+        registered,
+        Family.RISK,
+        Better.LOWER,
+        (0, 1),
+        frozenset({Need.POPULATION}),
+        catalogue.ANY,
+        Examines.ALL,
+    ),
+    Measure(
+        moved,
+        Family.UTILITY,
+        Better.LOWER,
+        (0, 1),
+        frozenset({Need.ALIGNED}),
+        catalogue.ANY,
+        Examines.ALL,
+        ("shape",),
+    ),
+    Measure(
+        shape, Family.UTILITY, Better.LOWER, (0, 1), frozenset(), catalogue.ANY, Examines.ALL, parts=SHAPES
+    ),
 ]
 
 

@@ -87,27 +87,40 @@ def test_a_contradiction_is_named_with_its_line_and_what_would_be_right(faults, 
 
 def test_no_variables_and_no_candidates_are_faults(faults):
     found = faults("name: a\nseed: 1\nsource: {path: x}\nvariables: {}\ncandidates: {}\n")
-    assert [fault.split(";")[0] for fault in found] == ["file.yaml:4: no variable is declared", "file.yaml:5: no candidate is planned"]
+    assert [fault.split(";")[0] for fault in found] == [
+        "file.yaml:4: no variable is declared",
+        "file.yaml:5: no candidate is planned",
+    ]
 
 
 def test_a_release_of_direct_identifiers_only_is_a_fault(faults):
-    found = faults("name: a\nseed: 1\nsource: {path: x}\nvariables: {a: direct_identifier}\ncandidates: {b: []}\n")
-    assert found[0].startswith("file.yaml:4: every variable is dropped or a direct identifier: nothing would be released")
+    found = faults(
+        "name: a\nseed: 1\nsource: {path: x}\nvariables: {a: direct_identifier}\ncandidates: {b: []}\n"
+    )
+    assert found[0].startswith(
+        "file.yaml:4: every variable is dropped or a direct identifier: nothing would be released"
+    )
 
 
 def test_what_a_measure_needs_is_asked_of_the_profile(faults, sound):
     lines = [line for line in sound.splitlines() if "region" not in line and "age" not in line]
     (found,) = faults("\n".join(lines))
-    assert found.startswith("file.yaml:14: crowd needs a quasi-identifier, and the profile has none; give at least one variable the role")
+    assert found.startswith(
+        "file.yaml:14: crowd needs a quasi-identifier, and the profile has none; give at least one variable the role"
+    )
 
 
 def test_a_criterion_that_is_only_reported_needs_no_source_and_its_unmet_need_is_a_note(notes, sound):
     (note,) = notes(sound + "  - {measure: left_out}\n")
-    assert note.startswith("file.yaml:17: left_out will not be assessed: it needs records held out, and the profile has none")
+    assert note.startswith(
+        "file.yaml:17: left_out will not be assessed: it needs records held out, and the profile has none"
+    )
 
 
 def test_a_safeguarded_release_needs_no_source_for_its_criteria(write, sound):
-    load_profile(write(sound.replace(", because: rule 1", "").replace("seed: 1", "seed: 1\naccess: safeguarded")))
+    load_profile(
+        write(sound.replace(", because: rule 1", "").replace("seed: 1", "seed: 1\naccess: safeguarded"))
+    )
 
 
 def test_every_fault_of_a_bad_profile_is_reported_at_once(faults):
@@ -130,7 +143,20 @@ risk:
   - {measure: crowd, at_least: 3, for: [plan]}
   - {measure: shape}
 """)
-    assert [fault.split(":")[1] for fault in found] == ["1", "3", "6", "7", "9", "10", "13", "13", "14", "16", "16", "17"], found
+    assert [fault.split(":")[1] for fault in found] == [
+        "1",
+        "3",
+        "6",
+        "7",
+        "9",
+        "10",
+        "13",
+        "13",
+        "14",
+        "16",
+        "16",
+        "17",
+    ], found
 
 
 @pytest.mark.parametrize(
@@ -147,7 +173,9 @@ risk:
 def test_a_candidate_about_which_nothing_is_promised_is_refused(faults, sound, risk):
     text = sound[: sound.index("risk:")] + "  other: []\n" + risk + "\n"
     found = faults(text)
-    assert found[0].startswith("file.yaml:13: nothing would be promised about candidate 'plain': no criterion under risk stops it")
+    assert found[0].startswith(
+        "file.yaml:13: nothing would be promised about candidate 'plain': no criterion under risk stops it"
+    )
 
 
 def test_a_range_that_lets_the_bad_side_pass_is_noted(notes, sound):

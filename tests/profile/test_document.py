@@ -16,13 +16,22 @@ BROKEN = {
     "an at sign": ("name: a\ntitle: @home\n", "file.yaml:2: text that begins with @ needs quotes"),
     "an unknown anchor": ("name: a\ntitle: *home\n", "file.yaml:2: undefined alias 'home'"),
     "a wrong indentation": ("name: a\n  seed: 1\n", "file.yaml:2: a colon stands where no key can be"),
-    "a loose line": ("source:\n  path: x\n name: a\n", "file.yaml:3: the indentation of this line does not fit"),
+    "a loose line": (
+        "source:\n  path: x\n name: a\n",
+        "file.yaml:3: the indentation of this line does not fit",
+    ),
     "two documents": ("name: a\n---\nname: b\n", "file.yaml:2: a second document begins here"),
     "a null byte": ("name: a\ntitle: \0\n", "file.yaml:2: a control character"),
     "nothing": ("", "file.yaml:1: the file is empty"),
     "only comments": ("# a\n# b\n", "file.yaml:1: the file is empty"),
-    "a list": ("# a\n- name: a\n", "file.yaml:2: a profile is made of 'key: value' lines, and here stands a list"),
-    "a text": ("name\n", "file.yaml:1: a profile is made of 'key: value' lines, and here stands the text 'name'"),
+    "a list": (
+        "# a\n- name: a\n",
+        "file.yaml:2: a profile is made of 'key: value' lines, and here stands a list",
+    ),
+    "a text": (
+        "name\n",
+        "file.yaml:1: a profile is made of 'key: value' lines, and here stands the text 'name'",
+    ),
     "a bottomless anchor": ("name: &a [*a]\n", "file.yaml:1: anchors (& and *) refer to themselves"),
     "a bottomless merge": ("name: &a {<<: *a}\n", "file.yaml:1: anchors (& and *) refer to themselves"),
     "a deep nest": ("name: " + "[" * 600, "file.yaml:1: lists or mappings are nested too deeply"),
@@ -40,7 +49,8 @@ def test_a_file_that_is_no_yaml_mapping_is_one_clear_fault_on_its_line(faults, t
 def test_a_billion_laughs_are_not_expanded(faults):
     nine = ",".join(["*{}"] * 9)
     text = "a: &a [1,1,1,1,1,1,1,1,1]\n" + "".join(
-        f"{name}: &{name} [{nine.replace('{}', before)}]\n" for before, name in zip("abcdefgh", "bcdefghi", strict=True)
+        f"{name}: &{name} [{nine.replace('{}', before)}]\n"
+        for before, name in zip("abcdefgh", "bcdefghi", strict=True)
     )
     assert "multiply without end" in faults(text)[0]
 
@@ -63,9 +73,22 @@ def test_every_key_written_twice_is_a_fault_that_names_the_first_line(faults):
 def test_lines_are_those_an_editor_shows(write, newline, mark):
     text = "name: é\n\nvariables:\n  größe: other\n  # ein Hinweis: ja\n  'weiß ': {role: other,\n    type: numeric}\nrisk:\n  - measure: a\n    with:\n      keys: [x,\n        y]\n"
     document = read_document(write(mark + text.replace("\n", newline).encode()))
-    places = [("name",), ("variables",), ("variables", "größe"), ("variables", "weiß "), ("variables", "weiß ", "type")]
+    places = [
+        ("name",),
+        ("variables",),
+        ("variables", "größe"),
+        ("variables", "weiß "),
+        ("variables", "weiß ", "type"),
+    ]
     assert [document.line(place) for place in places] == [1, 3, 4, 6, 7]
-    risk = [("risk",), ("risk", 0), ("risk", 0, "measure"), ("risk", 0, "with"), ("risk", 0, "with", "keys", 0), ("risk", 0, "with", "keys", 1)]
+    risk = [
+        ("risk",),
+        ("risk", 0),
+        ("risk", 0, "measure"),
+        ("risk", 0, "with"),
+        ("risk", 0, "with", "keys", 0),
+        ("risk", 0, "with", "keys", 1),
+    ]
     assert [document.line(place) for place in risk] == [8, 9, 9, 10, 11, 12]
 
 
@@ -83,15 +106,31 @@ def test_anchors_and_merged_mappings_are_understood(write):
 
 
 def test_scalars_are_read_as_yaml_1_2_says(write):
-    text = "a: no\nb: 012\nc: 0x1F\nd: 1e3\ne: -.inf\nf: true\ng: ~\nh: 2025-01-31\ni: 1_000\nj: '5'\nk: 1:30\n"
+    text = (
+        "a: no\nb: 012\nc: 0x1F\nd: 1e3\ne: -.inf\nf: true\ng: ~\nh: 2025-01-31\ni: 1_000\nj: '5'\nk: 1:30\n"
+    )
     values = read_document(write(text)).values
-    assert list(values.values()) == ["no", 12, 31, 1000.0, float("-inf"), True, None, "2025-01-31", 1000, "5", "1:30"]
+    assert list(values.values()) == [
+        "no",
+        12,
+        31,
+        1000.0,
+        float("-inf"),
+        True,
+        None,
+        "2025-01-31",
+        1000,
+        "5",
+        "1:30",
+    ]
 
 
 def test_an_option_may_be_called_null_and_a_key_may_not_be_empty(write):
     document = read_document(write("a: {null: none}\nb: {~: 1}\n"))
     assert document.values == {"a": {"null": "none"}, "b": {}}
-    assert [(fault.place, fault.problem) for fault in document.faults] == [("file.yaml:2", "a key must be a single word or text")]
+    assert [(fault.place, fault.problem) for fault in document.faults] == [
+        ("file.yaml:2", "a key must be a single word or text")
+    ]
 
 
 def test_tags_and_keys_that_are_no_text_are_faults(faults):

@@ -50,7 +50,9 @@ def figures(path: Path) -> list[Figure]:
     return [Figure.model_validate(each) for each in load_profile(path).utility[0].options["figures"]]
 
 
-@pytest.mark.parametrize(("name", "text"), [("f.yaml", YAML), ("f.csv", CSV), ("f.csv", "\ufeff" + CSV.replace(",", ";"))])
+@pytest.mark.parametrize(
+    ("name", "text"), [("f.yaml", YAML), ("f.csv", CSV), ("f.csv", "\ufeff" + CSV.replace(",", ";"))]
+)
 def test_a_list_says_the_same_in_any_of_its_forms(name: str, text: str, tmp_path: Path) -> None:
     old, rate = figures(written(tmp_path, name, text))
     assert (old.name, old.value, old.tolerance, old.source) == ("income_of_old", 12.5, 0.5, "Yearbook")
@@ -65,11 +67,17 @@ def test_a_list_says_the_same_in_any_of_its_forms(name: str, text: str, tmp_path
         ("f.yaml", "numbers: []\n", "f.yaml:1: the file must have the one key figures"),
         ("f.yaml", YAML.replace("income, domain", "incme, domain"), "no variable is called 'incme'"),
         ("f.csv", CSV.replace("Yearbook,65,1", "Yearbook,65"), "survey.yaml:11: 'f.csv' cannot be read"),
-        ("f.csv", CSV.replace("12.5", "twelve"), "survey.yaml:11: value must be a number, not the text 'twelve'"),
+        (
+            "f.csv",
+            CSV.replace("12.5", "twelve"),
+            "survey.yaml:11: value must be a number, not the text 'twelve'",
+        ),
         ("f.csv", CSV.replace("rate_of_1", "income_of_old"), "two figures have the same name"),
     ],
 )
-def test_faults_of_a_list_are_told_like_those_of_the_profile(name: str, text: str | None, said: str, tmp_path: Path) -> None:
+def test_faults_of_a_list_are_told_like_those_of_the_profile(
+    name: str, text: str | None, said: str, tmp_path: Path
+) -> None:
     with pytest.raises(BadProfile) as wrong:
         load_profile(written(tmp_path, name, text))
     assert said in str(wrong.value)

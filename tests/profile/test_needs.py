@@ -62,11 +62,18 @@ def test_every_method_that_declares_a_need_is_tried_without_it():
 
 
 @pytest.mark.parametrize(("method", "options", "what"), WITHOUT)
-def test_what_the_method_would_refuse_is_a_fault_of_the_profile(faults, method: str, options: dict[str, Any], what: str):
+def test_what_the_method_would_refuse_is_a_fault_of_the_profile(
+    faults, method: str, options: dict[str, Any], what: str
+):
     table = pd.DataFrame({name: pd.Categorical(list("aabb") * 5) for name in ("region", "sex")})
     entry = find_method(method)
     with pytest.raises(SdcError):
-        entry.function(table, Roles.of([Variable("region"), Variable("sex")]), np.random.default_rng(1), **entry.arguments(options))
+        entry.function(
+            table,
+            Roles.of([Variable("region"), Variable("sex")]),
+            np.random.default_rng(1),
+            **entry.arguments(options),
+        )
     found = faults(written(f"{{method: {method}, with: {options}}}"))
     assert any(f"file.yaml:10: {method} needs {what}, and the profile has none" in fault for fault in found)
 
@@ -92,13 +99,25 @@ def test_a_need_is_met_by_a_role_or_by_naming_variables(write, step: str, more: 
 
 def test_a_household_method_needs_a_variable_of_households_too(faults):
     (found,) = faults(written("{method: household_consistency}", more="  home: household\n"))
-    assert found.startswith("file.yaml:11: household_consistency needs a variable of households, and the profile has none; write per: household")
+    assert found.startswith(
+        "file.yaml:11: household_consistency needs a variable of households, and the profile has none; write per: household"
+    )
 
 
-@pytest.mark.parametrize("step", ["dp_marginals, with: {epsilon: 1}", "saturated_table, with: {epsilon: 1}", "ipf_tables, with: {epsilon: 1}"])
+@pytest.mark.parametrize(
+    "step",
+    [
+        "dp_marginals, with: {epsilon: 1}",
+        "saturated_table, with: {epsilon: 1}",
+        "ipf_tables, with: {epsilon: 1}",
+    ],
+)
 def test_public_bands_are_asked_of_every_number_and_date_and_of_nothing_else(faults, step: str):
     (found,) = faults(written(f"{{method: {step}}}", more=NUMBERS))
-    assert f"file.yaml:13: {step.split(',', maxsplit=1)[0]} must be told edges of 'age' and 'born': with epsilon the bands" in found
+    assert (
+        f"file.yaml:13: {step.split(',', maxsplit=1)[0]} must be told edges of 'age' and 'born': with epsilon the bands"
+        in found
+    )
 
 
 @pytest.mark.parametrize(
@@ -114,11 +133,15 @@ def test_public_bands_are_not_asked_where_they_are_told_or_need_not_be(write, st
     load_profile(write(written(step, more=NUMBERS)))
 
 
-def test_a_step_whose_packages_are_not_installed_is_refused_before_a_run_and_its_profile_can_be_read(write, monkeypatch, tmp_path):
+def test_a_step_whose_packages_are_not_installed_is_refused_before_a_run_and_its_profile_can_be_read(
+    write, monkeypatch, tmp_path
+):
     def lacking(table, roles, rng): ...
 
     extra = Extra("dp", ("numpy", "no_such_package"))
-    monkeypatch.setitem(catalogue._methods, "lacking", Method(lacking, Protection.SYNTHETIC, False, Touches.ALL, extra=extra))
+    monkeypatch.setitem(
+        catalogue._methods, "lacking", Method(lacking, Protection.SYNTHETIC, False, Touches.ALL, extra=extra)
+    )
     path = write(written("{method: lacking}"))
     load_profile(path)
     (tmp_path / "survey.csv").write_text("region,sex\na,b\n")

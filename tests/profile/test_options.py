@@ -11,7 +11,20 @@ from sdc.catalogue.registry import Family, measures, methods
 from sdc.errors import BadProfile, Fault
 from sdc.profile.load import load_profile
 
-VALUES = [None, True, -1, 0.5, "text", [], ["income"], [["age", 1]], {}, {"age": 1}, {"age": {"width": "x"}}, {"a": {"b": [{}]}}]
+VALUES = [
+    None,
+    True,
+    -1,
+    0.5,
+    "text",
+    [],
+    ["income"],
+    [["age", 1]],
+    {},
+    {"age": 1},
+    {"age": {"width": "x"}},
+    {"a": {"b": [{}]}},
+]
 
 
 def with_step(sound: str, method: str, options: object) -> str:
@@ -32,11 +45,18 @@ def test_whatever_is_given_as_an_option_is_accepted_or_a_fault(write, sound, kin
         options = [*entry.options.model_fields, *(["age"] if entry.takes_variables else []), "unheard_of"]
         given = [json.dumps({option: value}) for option in options for value in VALUES]
         steps = "".join(f"    - {{method: {entry.name}, with: {each}}}\n" for each in given)
-        criteria = "".join(f"  - {{measure: {entry.name}, as: again_{place}, with: {each}}}\n" for place, each in enumerate(given))
-        found = faults_in(write(sound.replace("risk:\n", steps + "risk:\n") if kind == "method" else sound + criteria))
+        criteria = "".join(
+            f"  - {{measure: {entry.name}, as: again_{place}, with: {each}}}\n"
+            for place, each in enumerate(given)
+        )
+        found = faults_in(
+            write(sound.replace("risk:\n", steps + "risk:\n") if kind == "method" else sound + criteria)
+        )
         assert len(found) >= len(VALUES)
         assert all(fault.place.startswith("file.yaml:") for fault in found)
-        assert not any("Input should" in fault.problem or "Value error" in fault.problem for fault in found), found
+        assert not any(
+            "Input should" in fault.problem or "Value error" in fault.problem for fault in found
+        ), found
 
 
 def test_an_option_that_must_be_given_is_asked_for(faults, sound):
@@ -50,7 +70,10 @@ def test_of_a_choice_all_is_said_or_what_comes_nearest(faults, sound):
     (deeper,) = faults(with_step(sound, "blend", {"share": 0.5, "edges": [1, "x"]}))
     assert deeper == "file.yaml:14: the 2nd item of edges must be a number, not the text 'x'"
     (neither,) = faults(with_step(sound, "blend", {"share": 0.5, "edges": 3}))
-    assert neither == "file.yaml:14: edges must be a list or a set of 'key: value' pairs, not the number 3; write [3]"
+    assert (
+        neither
+        == "file.yaml:14: edges must be a list or a set of 'key: value' pairs, not the number 3; write [3]"
+    )
 
 
 @pytest.mark.parametrize(
@@ -63,7 +86,9 @@ def test_of_a_choice_all_is_said_or_what_comes_nearest(faults, sound):
     ],
 )
 def test_variables_are_found_wherever_an_option_names_them(faults, sound, options):
-    assert faults(with_step(sound, "blend", options)) == ["file.yaml:14: no variable is called 'aeg'; did you mean 'age'?"]
+    assert faults(with_step(sound, "blend", options)) == [
+        "file.yaml:14: no variable is called 'aeg'; did you mean 'age'?"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -82,7 +107,11 @@ def test_variables_are_found_wherever_an_option_names_them(faults, sound, option
     ],
 )
 def test_a_method_for_numbers_is_not_planned_for_other_variables(faults, sound, step):
-    (found,) = faults(sound.replace("method: coarsen", f"method: {step}").replace("crowd, at_least: 3", "attacked, at_most: 0.1"))
+    (found,) = faults(
+        sound.replace("method: coarsen", f"method: {step}").replace(
+            "crowd, at_least: 3", "attacked, at_most: 0.1"
+        )
+    )
     name = "age" if "period" in step else "region"
     assert found.startswith(
         f"file.yaml:14: {name!r} is {'numeric' if name == 'age' else 'categorical'}, and {step.split(',')[0]} can do this only to "
@@ -99,14 +128,35 @@ def test_a_method_for_numbers_is_not_planned_for_other_variables(faults, sound, 
     ],
 )
 def test_a_method_that_can_do_it_is_not_refused(write, sound, step):
-    load_profile(write(sound.replace("method: coarsen", f"method: {step}").replace("crowd, at_least: 3", "attacked, at_most: 0.1")))
+    load_profile(
+        write(
+            sound.replace("method: coarsen", f"method: {step}").replace(
+                "crowd, at_least: 3", "attacked, at_most: 0.1"
+            )
+        )
+    )
 
 
 @pytest.mark.parametrize(
     "measure",
     [
-        *["voas_williamson", "jensen_shannon", "cell_ks", "freeman_tukey", "table_difference", "kl_divergence", "entropy_change"],
-        *["class_attribution", "correct_attribution", "attribute_disclosure", "replicated_uniques", "l_diversity", "t_closeness"],
+        *[
+            "voas_williamson",
+            "jensen_shannon",
+            "cell_ks",
+            "freeman_tukey",
+            "table_difference",
+            "kl_divergence",
+            "entropy_change",
+        ],
+        *[
+            "class_attribution",
+            "correct_attribution",
+            "attribute_disclosure",
+            "replicated_uniques",
+            "l_diversity",
+            "t_closeness",
+        ],
     ],
 )
 @pytest.mark.parametrize(
@@ -115,7 +165,10 @@ def test_a_method_that_can_do_it_is_not_refused(write, sound, step):
         ({"edges": {"income": [0, 5, 5, 9]}}, "income: edges must ascend, and each stand once"),
         ({"edges": {"income": [9, 0]}}, "income: edges must ascend, and each stand once"),
         ({"edges": {"income": [9]}}, "income must be at least 2 items long"),
-        ({"edges": {"region": [0, 9]}}, "'region' is categorical, and MEASURE can do this only to numeric variables"),
+        (
+            {"edges": {"region": [0, 9]}},
+            "'region' is categorical, and MEASURE can do this only to numeric variables",
+        ),
         ({"edges": {"incom": [0, 9]}}, "no variable is called 'incom'; did you mean 'income'?"),
     ],
 )

@@ -12,7 +12,16 @@ def judged(sound: str, part: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "part", ["mean", "distance.age", "distance.home", "fit.age", "fit.age+region+home", "rate.1.region.north west", "rate.12.age.1.5"]
+    "part",
+    [
+        "mean",
+        "distance.age",
+        "distance.home",
+        "fit.age",
+        "fit.age+region+home",
+        "rate.1.region.north west",
+        "rate.12.age.1.5",
+    ],
 )
 def test_a_part_that_is_declared_is_accepted(write, sound, part):
     load_profile(write(judged(sound, part)))

@@ -9,7 +9,18 @@ import pytest
 from pydantic import BaseModel
 
 from sdc.profile.load import examine
-from sdc.profile.plan import Approval, Criterion, Limits, Map, MicrodataSource, Preference, Profile, Publish, StepPlan, VariablePlan
+from sdc.profile.plan import (
+    Approval,
+    Criterion,
+    Limits,
+    Map,
+    MicrodataSource,
+    Preference,
+    Profile,
+    Publish,
+    StepPlan,
+    VariablePlan,
+)
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "profile.md"
 SECTIONS: dict[str, type[BaseModel]] = {

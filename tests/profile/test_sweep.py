@@ -27,12 +27,19 @@ def test_a_sweep_is_every_combination_of_its_values_each_a_candidate(sound: str,
         "blurred_share0_15_k3",
         "blurred_share0_15_k_auto",
     ]
-    assert profile.candidates["blurred_share0_15_k_auto"][1].options == {"variables": ["income"], "share": 0.15, "k": "auto"}
+    assert profile.candidates["blurred_share0_15_k_auto"][1].options == {
+        "variables": ["income"],
+        "share": 0.15,
+        "k": "auto",
+    }
     assert profile.candidates["blurred_share0_05_k3"][0].method == "coarsen"
 
 
 def test_a_criterion_for_a_swept_candidate_is_for_all_it_stands_for(sound: str, write: Write) -> None:
-    text = sound.replace(PLAIN, BLURRED) + "  - {measure: attacked, at_most: 0.5, because: rule 2, for: [blurred]}\n"
+    text = (
+        sound.replace(PLAIN, BLURRED)
+        + "  - {measure: attacked, at_most: 0.5, because: rule 2, for: [blurred]}\n"
+    )
     criterion = load_profile(write(text)).risk[1]
     assert len(criterion.candidates) == 4
     assert not criterion.covers("plain")
@@ -44,7 +51,9 @@ def test_a_sweep_beside_the_steps_sets_the_option_in_every_step_that_has_it(soun
         "  both:\n    sweep: {k: [3, 5]}\n    steps:\n      - {method: coarsen}\n      - {method: blur, with: {variables: [income]}}\n"
         "      - {method: blur, with: {variables: [age], share: 0.5}}\n"
     )
-    text = sound.replace(PLAIN, PLAIN + entry).replace("at_least: 3, because", "for: [plain], at_least: 3, because")
+    text = sound.replace(PLAIN, PLAIN + entry).replace(
+        "at_least: 3, because", "for: [plain], at_least: 3, because"
+    )
     text += "  - {measure: attacked, at_most: 0.5, because: rule 2, for: [both]}\n"
     profile = load_profile(write(text))
     assert [step.options for step in profile.candidates["both_k5"]] == [
@@ -56,7 +65,12 @@ def test_a_sweep_beside_the_steps_sets_the_option_in_every_step_that_has_it(soun
 
 def test_a_value_that_does_not_fit_is_named_on_the_line_of_the_sweep(sound: str, faults: Faults) -> None:
     text = sound.replace(PLAIN, BLURRED.replace("[0.05, 0.15]", "[0.05, 1.5]"))
-    line = text.splitlines().index("    - {method: blur, with: {variables: [income]}, sweep: {share: [0.05, 1.5], k: [3, auto]}}") + 1
+    line = (
+        text.splitlines().index(
+            "    - {method: blur, with: {variables: [income]}, sweep: {share: [0.05, 1.5], k: [3, auto]}}"
+        )
+        + 1
+    )
     (fault,) = faults(text)
     assert fault.startswith(f"file.yaml:{line}: share must be less than 1")
 
@@ -85,14 +99,19 @@ def test_a_sweep_beside_the_steps_of_an_option_no_step_has_is_refused(sound: str
 @pytest.mark.parametrize(
     ("entry", "said"),
     [
-        ("  both: {swep: {share: [0.1, 0.2]}, steps: [{method: coarsen}]}\n", "unknown key 'swep'; beside steps: only sweep: may stand"),
+        (
+            "  both: {swep: {share: [0.1, 0.2]}, steps: [{method: coarsen}]}\n",
+            "unknown key 'swep'; beside steps: only sweep: may stand",
+        ),
         ("  both:\n    - {method: blur, with: [income], sweep: {share: [0.1]}}\n", "with must be"),
         ("  both: {sweep: {share: [0.1]}, steps: [{method: blur, with: [income]}]}\n", "with must be"),
         ("space: [plain]\n", "space: is followed by a list"),
         ("space:\n", "space: is followed by nothing"),
     ],
 )
-def test_nothing_written_beside_a_sweep_is_passed_over(sound: str, faults: Faults, entry: str, said: str) -> None:
+def test_nothing_written_beside_a_sweep_is_passed_over(
+    sound: str, faults: Faults, entry: str, said: str
+) -> None:
     text = sound + entry if entry.startswith("space") else sound.replace(PLAIN, PLAIN + entry)
     assert any(said in fault for fault in faults(text)), faults(text)
 
@@ -100,7 +119,10 @@ def test_nothing_written_beside_a_sweep_is_passed_over(sound: str, faults: Fault
 def test_too_many_candidates_are_refused_with_their_number(sound: str, faults: Faults) -> None:
     values = ", ".join(str(number) for number in range(1, 41))
     text = sound.replace(
-        PLAIN, BLURRED.replace("[0.05, 0.15]", f"[{', '.join(f'0.{number:03d}' for number in range(1, 41))}]").replace("[3, auto]", f"[{values}]")
+        PLAIN,
+        BLURRED.replace(
+            "[0.05, 0.15]", f"[{', '.join(f'0.{number:03d}' for number in range(1, 41))}]"
+        ).replace("[3, auto]", f"[{values}]"),
     )
     (fault,) = faults(text)
     assert "comes to 1,601 candidates" in fault
@@ -131,7 +153,10 @@ def test_two_numbers_that_look_alike_when_shortened_have_different_names() -> No
 
 
 def test_a_space_is_searched_and_not_released(sound: str, write: Write) -> None:
-    path = write(sound + "space:\n  searched:\n    - {method: blur, with: {variables: [income]}, sweep: {share: [0.1, 0.2]}}\n")
+    path = write(
+        sound
+        + "space:\n  searched:\n    - {method: blur, with: {variables: [income]}, sweep: {share: [0.1, 0.2]}}\n"
+    )
     assert list(load_profile(path).candidates) == ["plain"]
     space = load_space(path)
     assert list(space.profile.candidates) == ["searched_share0_1", "searched_share0_2"]
@@ -174,7 +199,9 @@ FILE = "  from_r: {path: from_r.csv, protection: perturbative, aligned: true}\n"
 
 
 def judged_by_attack(sound: str) -> str:
-    return sound.replace("{measure: crowd, at_least: 3, because: rule 1}", "{measure: attacked, at_most: 0.5, because: rule 2}")
+    return sound.replace(
+        "{measure: crowd, at_least: 3, because: rule 1}", "{measure: attacked, at_most: 0.5, because: rule 2}"
+    )
 
 
 def test_a_file_is_a_candidate_with_what_is_said_of_it(sound: str, write: Write) -> None:
@@ -184,11 +211,15 @@ def test_a_file_is_a_candidate_with_what_is_said_of_it(sound: str, write: Write)
     assert profile.files == (Path("survey.csv"), Path("from_r.csv"))
 
 
-def test_what_is_said_of_a_file_decides_what_may_be_believed(sound: str, faults: Faults, write: Write) -> None:
+def test_what_is_said_of_a_file_decides_what_may_be_believed(
+    sound: str, faults: Faults, write: Write
+) -> None:
     both = sound.replace(PLAIN, PLAIN + FILE)
     (fault,) = [fault for fault in faults(both) if "crowd" in fault]
     assert "cannot be believed on candidate 'from_r': external_file perturbs" in fault
-    assert load_profile(write(both.replace("protection: perturbative", "protection: non_perturbative"))).candidates["from_r"]
+    assert load_profile(
+        write(both.replace("protection: perturbative", "protection: non_perturbative"))
+    ).candidates["from_r"]
 
 
 @pytest.mark.parametrize(
@@ -196,25 +227,40 @@ def test_what_is_said_of_a_file_decides_what_may_be_believed(sound: str, faults:
     [
         ("{path: from_r.csv}", "external_file must be told protection"),
         ("{path: from_r.csv, protection: masked}", "protection"),
-        ("{path: from_r.csv, protection: synthetic, alligned: true}", "external_file has no option 'alligned'; did you mean 'aligned'?"),
+        (
+            "{path: from_r.csv, protection: synthetic, alligned: true}",
+            "external_file has no option 'alligned'; did you mean 'aligned'?",
+        ),
     ],
 )
 def test_what_is_not_said_of_a_file_is_asked_for(sound: str, faults: Faults, written: str, said: str) -> None:
-    assert any(said in fault for fault in faults(judged_by_attack(sound.replace(PLAIN, PLAIN + f"  from_r: {written}\n"))))
+    assert any(
+        said in fault
+        for fault in faults(judged_by_attack(sound.replace(PLAIN, PLAIN + f"  from_r: {written}\n")))
+    )
 
 
 def test_a_fault_of_a_file_is_on_its_line(sound: str, faults: Faults) -> None:
-    text = sound.replace(PLAIN, PLAIN + FILE).replace("at_least: 3, because", "for: [plain], at_least: 3, because")
+    text = sound.replace(PLAIN, PLAIN + FILE).replace(
+        "at_least: 3, because", "for: [plain], at_least: 3, because"
+    )
     (fault,) = faults(text)
-    assert fault.startswith(f"file.yaml:{text.splitlines().index(FILE.rstrip()) + 1}: nothing would be promised about candidate 'from_r'")
+    assert fault.startswith(
+        f"file.yaml:{text.splitlines().index(FILE.rstrip()) + 1}: nothing would be promised about candidate 'from_r'"
+    )
 
 
 def test_a_file_made_elsewhere_does_not_go_with_a_holdout_drawn_here(sound: str, faults: Faults) -> None:
-    text = judged_by_attack(sound.replace(PLAIN, PLAIN + FILE)).replace("{path: survey.csv}", "{path: survey.csv, holdout_share: 0.1}")
+    text = judged_by_attack(sound.replace(PLAIN, PLAIN + FILE)).replace(
+        "{path: survey.csv}", "{path: survey.csv, holdout_share: 0.1}"
+    )
     (fault,) = faults(text)
     assert "candidate 'from_r' was made elsewhere" in fault
 
 
 def test_a_file_with_further_steps_is_refused(sound: str, faults: Faults) -> None:
     steps = "  mixed:\n    - {method: external_file, with: {path: a.csv, protection: synthetic}}\n    - {method: coarsen}\n"
-    assert any("a candidate's only step" in fault for fault in faults(judged_by_attack(sound.replace(PLAIN, PLAIN + steps))))
+    assert any(
+        "a candidate's only step" in fault
+        for fault in faults(judged_by_attack(sound.replace(PLAIN, PLAIN + steps)))
+    )

@@ -11,7 +11,13 @@ from sdc.run.secret import Secret
 
 
 def test_codes_have_words_as_they_were_typed(write, sound):
-    profile = load_profile(write(sound.replace("health: sensitive", "health: {role: sensitive, values: {1: good, 02: 7, 3: 'so so'}}")))
+    profile = load_profile(
+        write(
+            sound.replace(
+                "health: sensitive", "health: {role: sensitive, values: {1: good, 02: 7, 3: 'so so'}}"
+            )
+        )
+    )
     assert profile.variables["health"].values == {"1": "good", "02": "7", "3": "so so"}
     assert [profile.variables["health"].words(code) for code in ("1", "02", "9")] == ["good", "7", "9"]
 
@@ -25,7 +31,10 @@ FAULTS = [
         "{role: sensitive, type: date, values: {1: one}}",
         "'health' is date and has values:, words for categories; write type: categorical, or delete it",
     ),
-    ("{role: sensitive, allowed: [1, 2], values: {1: good, 3: bad}}", "the 2nd value of values is not in allowed; add it there, or delete it"),
+    (
+        "{role: sensitive, allowed: [1, 2], values: {1: good, 3: bad}}",
+        "the 2nd value of values is not in allowed; add it there, or delete it",
+    ),
     (
         "{role: sensitive, type: ordinal, order: [1, 2], values: {3: bad}}",
         "the 1st value of values is not in order; add it there, or delete it",
@@ -34,8 +43,14 @@ FAULTS = [
         "{role: sensitive, missing_codes: [9], values: {9: unknown}}",
         "the 1st value of values is a missing code; what is missing has no words: delete it",
     ),
-    ("{role: sensitive, values: {1: good, 2: good}}", "the 2nd value of values has the words of another; no two may read alike"),
-    ("{role: sensitive, values: {1: 2, 2: bad}}", "the 1st value of values reads like the code of another; no two may read alike"),
+    (
+        "{role: sensitive, values: {1: good, 2: good}}",
+        "the 2nd value of values has the words of another; no two may read alike",
+    ),
+    (
+        "{role: sensitive, values: {1: 2, 2: bad}}",
+        "the 1st value of values reads like the code of another; no two may read alike",
+    ),
     ("{role: sensitive, values: {1: ' '}}", "the 1st value of values has no words; write them, or delete it"),
 ]
 
@@ -49,6 +64,10 @@ def test_labels_that_name_nothing_are_faults(write, sound, faults, declared, fau
 def test_words_for_codes_draw_no_other_random_numbers(write, sound):
     secret = Secret(b"0" * 32)
     plain = load_profile(write(sound))
-    named = load_profile(write(sound.replace("health: sensitive", "health: {role: sensitive, values: {1: good}}")))
-    one, other = (Randomness.of_release(secret, profile, of_bytes(b"")).fingerprint for profile in (plain, named))
+    named = load_profile(
+        write(sound.replace("health: sensitive", "health: {role: sensitive, values: {1: good}}"))
+    )
+    one, other = (
+        Randomness.of_release(secret, profile, of_bytes(b"")).fingerprint for profile in (plain, named)
+    )
     assert one == other

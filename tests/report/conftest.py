@@ -28,7 +28,10 @@ PROFILE = {
         "weight": "weight",
     },
     "candidates": {"coarse": [], "fine": []},
-    "risk": [{"measure": "k_anonymity", "at_least": 3, "because": "Rule 4.2"}, {"measure": "k_anonymity", "as": "reported", "with": {"k": 5}}],
+    "risk": [
+        {"measure": "k_anonymity", "at_least": 3, "because": "Rule 4.2"},
+        {"measure": "k_anonymity", "as": "reported", "with": {"k": 5}},
+    ],
     "utility": [
         {"measure": "ks_distance", "at_most": 0.1, "because": "User committee", "otherwise": "refer"},
         {"measure": "propensity_mse"},
@@ -46,23 +49,49 @@ def finding(candidate: str, criterion: str, value: float | None, **limits: objec
     otherwise = "refer" if criterion == "ks_distance" else "withhold"
     because = "Rule 4.2" if criterion == "k_anonymity" else "User committee"
     return Finding(
-        criterion, family, candidate, margin is not None and margin >= 0, otherwise, value, at_least, at_most, margin, because, "a reason in words"
+        criterion,
+        family,
+        candidate,
+        margin is not None and margin >= 0,
+        otherwise,
+        value,
+        at_least,
+        at_most,
+        margin,
+        because,
+        "a reason in words",
     )
 
 
 def assessments(candidate: str, k: float, ks: float) -> tuple[Assessment, ...]:
     return (
-        Assessment("k_anonymity", "k_anonymity", candidate, Measurement(k, {"records_below_2": 4, "share_below_k": 0.001, "classes": 120}), {}, 0.25),
+        Assessment(
+            "k_anonymity",
+            "k_anonymity",
+            candidate,
+            Measurement(k, {"records_below_2": 4, "share_below_k": 0.001, "classes": 120}),
+            {},
+            0.25,
+        ),
         Assessment("k_anonymity", "reported", candidate, Measurement(k), {"k": 5}, 0.25),
         Assessment(
             "ks_distance",
             "ks_distance",
             candidate,
-            Measurement(ks, {"distance.age": 0.0123456, "distance.income": ks}, Interval(ks - 0.01, ks + 0.01)),
+            Measurement(
+                ks, {"distance.age": 0.0123456, "distance.income": ks}, Interval(ks - 0.01, ks + 0.01)
+            ),
             {},
             1.5,
         ),
-        Assessment("propensity_mse", "propensity_mse", candidate, NotAssessed("only 3 records have a complete row"), {"model": "logistic"}, 0.1),
+        Assessment(
+            "propensity_mse",
+            "propensity_mse",
+            candidate,
+            NotAssessed("only 3 records have a complete row"),
+            {"model": "logistic"},
+            0.1,
+        ),
     )
 
 
@@ -70,7 +99,11 @@ def candidate(name: str, k: float, ks: float) -> CandidateFacts:
     steps = (
         Step(
             "global_recode",
-            {"age": {"width": 10}, "region": {"groups": {"North": ["Rarevillage", "Oslo"]}}, "seed": 987654321},
+            {
+                "age": {"width": 10},
+                "region": {"groups": {"North": ["Rarevillage", "Oslo"]}},
+                "seed": 987654321,
+            },
             Protection.NON_PERTURBATIVE,
             aligned=True,
             touched=frozenset({"age", "region"}),
@@ -79,7 +112,14 @@ def candidate(name: str, k: float, ks: float) -> CandidateFacts:
         ),
     )
     findings = (finding(name, "k_anonymity", k, at_least=3), finding(name, "ks_distance", ks, at_most=0.1))
-    return CandidateFacts(name, Decision(name, findings), assessments(name, k, ks), steps, rows=1000, missing_added={"age": 3, "region": 12})
+    return CandidateFacts(
+        name,
+        Decision(name, findings),
+        assessments(name, k, ks),
+        steps,
+        rows=1000,
+        missing_added={"age": 3, "region": 12},
+    )
 
 
 @pytest.fixture(scope="session")
@@ -107,9 +147,16 @@ def published(profile: Profile) -> RunFacts:
 @pytest.fixture(scope="session")
 def withheld(published: RunFacts) -> RunFacts:
     """Two candidates, and neither may leave."""
-    return replace(published, verdict=Verdict.WITHHELD, chosen=None, candidates=(candidate("coarse", 2, 0.0612345), candidate("fine", 1, 0.2)))
+    return replace(
+        published,
+        verdict=Verdict.WITHHELD,
+        chosen=None,
+        candidates=(candidate("coarse", 2, 0.0612345), candidate("fine", 1, 0.2)),
+    )
 
 
 @pytest.fixture(scope="session")
 def referred(published: RunFacts) -> RunFacts:
-    return replace(published, verdict=Verdict.REFERRED, chosen="coarse", candidates=(candidate("coarse", 5, 0.15),))
+    return replace(
+        published, verdict=Verdict.REFERRED, chosen="coarse", candidates=(candidate("coarse", 5, 0.15),)
+    )

@@ -27,11 +27,17 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def reports(
-    published: RunFacts, withheld: RunFacts, households: pd.DataFrame, household_roles: Roles, tmp_path_factory: pytest.TempPathFactory
+    published: RunFacts,
+    withheld: RunFacts,
+    households: pd.DataFrame,
+    household_roles: Roles,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> dict[str, Path]:
     """A published run in both editions and a withheld one, drawn from the demonstration data."""
     frame = households[list(household_roles.released)]
-    pair = ReleasePair.from_frames(frame, frame.assign(income=(frame.income / 1000).round() * 1000), household_roles, aligned=True)
+    pair = ReleasePair.from_frames(
+        frame, frame.assign(income=(frame.income / 1000).round() * 1000), household_roles, aligned=True
+    )
     pages = {
         "internal": page(published, Edition.INTERNAL, pair),
         "public": page(published, Edition.PUBLIC, pair),
@@ -54,7 +60,9 @@ def test_reports_render_quietly_and_ask_for_nothing(browser: Any, reports: dict[
 def test_charts_have_marks_and_nothing_is_wider_than_the_page(browser: Any, reports: dict[str, Path]):
     for width in (1280, 390):
         visit = Visit(browser, reports["internal"].as_uri(), viewport={"width": width, "height": 900})
-        drawn = visit.page.eval_on_selector_all("figure svg", "all => all.map(svg => svg.querySelectorAll('rect, path, circle').length)")
+        drawn = visit.page.eval_on_selector_all(
+            "figure svg", "all => all.map(svg => svg.querySelectorAll('rect, path, circle').length)"
+        )
         assert len(drawn) > 10
         assert min(drawn) > 0
         assert visit.is_within_its_width()
@@ -85,11 +93,16 @@ def test_words_in_drawings_can_be_read_on_a_phone(browser: Any, reports: dict[st
     assert visit.is_within_its_width()
 
 
-def test_the_first_screen_has_verdict_margins_and_what_is_worth_a_look(browser: Any, reports: dict[str, Path]):
+def test_the_first_screen_has_verdict_margins_and_what_is_worth_a_look(
+    browser: Any, reports: dict[str, Path]
+):
     for name in ("internal", "withheld"):
         visit = Visit(browser, reports[name].as_uri(), viewport={"width": 1280, "height": 900})
         assert visit.page.eval_on_selector(".board", "board => board.getBoundingClientRect().bottom") <= 900
-        assert visit.page.locator(".board h2").all_inner_texts()[:2] == ["Tightest criteria", "Reported, not judged, worth a look"]
+        assert visit.page.locator(".board h2").all_inner_texts()[:2] == [
+            "Tightest criteria",
+            "Reported, not judged, worth a look",
+        ]
 
 
 def test_a_report_is_a_few_screens_until_something_is_unfolded(browser: Any, reports: dict[str, Path]):
@@ -104,20 +117,31 @@ def test_a_link_to_a_folded_variable_unfolds_it(browser: Any, reports: dict[str,
     visit.page.wait_for_function("document.querySelector('details:has(> .variables)').open")
 
 
-def test_names_of_the_widest_letters_are_whole_in_figures_of_pairs(browser: Any, published: RunFacts, tmp_path: Path):
+def test_names_of_the_widest_letters_are_whole_in_figures_of_pairs(
+    browser: Any, published: RunFacts, tmp_path: Path
+):
     names = ["WWWWWWWWWWWWMMMM", *(f"py{place:03}n" for place in range(10, 120, 10))]
-    frame = pd.DataFrame({name: [float(row * (1 + place) % 97) for row in range(300)] for place, name in enumerate(names)})
+    frame = pd.DataFrame(
+        {name: [float(row * (1 + place) % 97) for row in range(300)] for place, name in enumerate(names)}
+    )
     roles = Roles.of([Variable(name, Role.OTHER, VariableType.NUMERIC) for name in names])
-    (tmp_path / "wide.html").write_text(page(published, Edition.INTERNAL, ReleasePair.from_frames(frame, frame.round(-1), roles)))
+    (tmp_path / "wide.html").write_text(
+        page(published, Edition.INTERNAL, ReleasePair.from_frames(frame, frame.round(-1), roles))
+    )
     visit = Visit(browser, (tmp_path / "wide.html").as_uri())
-    assert visit.page.eval_on_selector_all("#correlations text.end, #two-way-fits text.end", "all => all.length") == 2 * 10 + 2 * 12
+    assert (
+        visit.page.eval_on_selector_all("#correlations text.end, #two-way-fits text.end", "all => all.length")
+        == 2 * 10 + 2 * 12
+    )
     visit.page.evaluate(UNFOLD)
     assert visit.page.eval_on_selector_all("#correlations svg, #two-way-fits svg", CUT) == []
 
 
 def test_tips_tell_the_numbers_of_a_bar(browser: Any, reports: dict[str, Path]):
     visit = Visit(browser, reports["internal"].as_uri())
-    tips = visit.page.eval_on_selector_all("#histogram-income rect title", "all => all.map(tip => tip.textContent)")
+    tips = visit.page.eval_on_selector_all(
+        "#histogram-income rect title", "all => all.map(tip => tip.textContent)"
+    )
     assert any("original" in tip and "candidate" in tip and "%" in tip for tip in tips)
 
 
@@ -142,7 +166,9 @@ def test_the_print_view_has_pages_and_opens_what_is_closed(browser: Any, reports
     assert pdf.startswith(b"%PDF")
     assert pdf.count(b"/Type /Page\n") + pdf.count(b"/Type /Page ") > 3
     visit.page.emulate_media(media="print")
-    assert visit.page.evaluate("document.querySelector('.measurement .body p').getBoundingClientRect().height > 0")
+    assert visit.page.evaluate(
+        "document.querySelector('.measurement .body p').getBoundingClientRect().height > 0"
+    )
     assert visit.page.evaluate("getComputedStyle(document.querySelector('nav')).display") == "none"
 
 
@@ -151,33 +177,52 @@ def test_the_first_two_printed_pages_are_the_summary_for_a_board(browser: Any, r
     for name in ("internal", "withheld"):
         visit = Visit(browser, reports[name].as_uri(), viewport={"width": 688, "height": 1001})
         visit.page.emulate_media(media="print")
-        assert visit.page.eval_on_selector("#criteria", "part => part.getBoundingClientRect().bottom + scrollY") <= 2 * 1001
-        assert visit.page.eval_on_selector("#criteria + section", "part => getComputedStyle(part).breakBefore") == "page"
+        assert (
+            visit.page.eval_on_selector("#criteria", "part => part.getBoundingClientRect().bottom + scrollY")
+            <= 2 * 1001
+        )
+        assert (
+            visit.page.eval_on_selector("#criteria + section", "part => getComputedStyle(part).breakBefore")
+            == "page"
+        )
 
 
 def test_dark_is_dark(browser: Any, reports: dict[str, Path]):
     shades = [
-        Visit(browser, reports["internal"].as_uri(), color_scheme=scheme).page.evaluate("getComputedStyle(document.body).backgroundColor")
+        Visit(browser, reports["internal"].as_uri(), color_scheme=scheme).page.evaluate(
+            "getComputedStyle(document.body).backgroundColor"
+        )
         for scheme in ("light", "dark")
     ]
     assert shades == ["rgb(246, 247, 248)", "rgb(17, 20, 24)"]
 
 
 @pytest.mark.parametrize(
-    ("report", "scheme"), [("internal", "light"), ("internal", "dark"), ("public", "light"), ("public", "dark"), ("withheld", "light")]
+    ("report", "scheme"),
+    [
+        ("internal", "light"),
+        ("internal", "dark"),
+        ("public", "light"),
+        ("public", "dark"),
+        ("withheld", "light"),
+    ],
 )
 def test_no_rule_of_axe_is_broken(browser: Any, reports: dict[str, Path], report: str, scheme: str):
     assert Visit(browser, reports[report].as_uri(), color_scheme=scheme, bypass_csp=True).broken_rules() == []
 
 
-def test_the_report_of_a_million_records_is_small_and_opens(browser: Any, published: RunFacts, tmp_path: Path):
+def test_the_report_of_a_million_records_is_small_and_opens(
+    browser: Any, published: RunFacts, tmp_path: Path
+):
     """Drawn by the report's own functions from two tables in DuckDB, without a whole release around them."""
     place = tmp_path / "report.html"
     place.write_text(page(published, Edition.INTERNAL, a_million()))
     assert place.stat().st_size < 10_000_000
     started = time.perf_counter()
     visit = Visit(browser, place.as_uri())
-    drawn = visit.page.eval_on_selector_all("figure svg", "all => all.map(svg => svg.querySelectorAll('rect, path, circle').length)")
+    drawn = visit.page.eval_on_selector_all(
+        "figure svg", "all => all.map(svg => svg.querySelectorAll('rect, path, circle').length)"
+    )
     print(f"{place.stat().st_size:,} bytes, opened in {time.perf_counter() - started:.2f} s")  # noqa: T201
     assert visit.said == []
     assert len(drawn) > 8
@@ -196,7 +241,9 @@ def a_million() -> ReleasePair:
             f"round(exp(8 + {chance[3]} + {chance[4]}), 2) AS spending",
             f"1 + {chance[4]} AS weight",
         ]
-        database.cursor().execute(f"CREATE TABLE {table} AS SELECT {', '.join(columns)} FROM range(1000000) AS t(i)")
+        database.cursor().execute(
+            f"CREATE TABLE {table} AS SELECT {', '.join(columns)} FROM range(1000000) AS t(i)"
+        )
     numbers = [Variable(name, Role.SENSITIVE, VariableType.NUMERIC) for name in ("income", "spending")]
     keys = [
         Variable("age", Role.QUASI_IDENTIFIER, VariableType.NUMERIC),

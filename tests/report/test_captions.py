@@ -1,4 +1,6 @@
-"""Every caption says what was measured: its numbers are the measurement's own, whatever the drawn table would give.
+"""Every caption says what was measured.
+
+Its numbers are the measurement's own, whatever the drawn table would give.
 
 The measurements are made up, so that no number in them could come from the tables.
 """
@@ -76,14 +78,19 @@ def tables() -> ReleasePair:
         }
     )
     changed = frame.assign(
-        income=(frame.income / 100).round() * 100, wealth=frame.wealth.iloc[::-1].to_numpy(), region=frame.region.shift(1, fill_value="North")
+        income=(frame.income / 100).round() * 100,
+        wealth=frame.wealth.iloc[::-1].to_numpy(),
+        region=frame.region.shift(1, fill_value="North"),
     )
     return ReleasePair.from_frames(frame, changed, ROLES, aligned=True)
 
 
 @dataclass(frozen=True)
 class Case:
-    """A figure drawn beside a made-up measurement; `besides` are numbers of its caption that count what is drawn or name a level."""
+    """A figure drawn beside a made-up measurement.
+
+    `besides` are numbers of its caption that count what is drawn or name a level.
+    """
 
     module: str
     measure: str
@@ -94,7 +101,12 @@ class Case:
     options: tuple[tuple[str, object], ...] = ()
 
 
-SURFACE = {f"{head}.{key}.{target}": value for head, value in (("p", 0.277), ("p_original", 0.733)) for key in (2, 10) for target in (2, 5)}
+SURFACE = {
+    f"{head}.{key}.{target}": value
+    for head, value in (("p", 0.277), ("p_original", 0.733))
+    for key in (2, 10)
+    for target in (2, 5)
+}
 CASES = {
     "map": Case(
         "candidates",
@@ -106,7 +118,15 @@ CASES = {
     "clusters": Case(
         "clusters",
         "cluster_utility",
-        Measurement(0.01, {"original.cluster_1": 60, "candidate.cluster_1": 40, "original.cluster_2": 10, "candidate.cluster_2": 30}),
+        Measurement(
+            0.01,
+            {
+                "original.cluster_1": 60,
+                "candidate.cluster_1": 40,
+                "original.cluster_2": 10,
+                "candidate.cluster_2": 30,
+            },
+        ),
         lambda _pair, _drawer, held: clusters(held),
         "cluster_utility is 0.01",
         besides=(50.0, 25.0, 2),
@@ -114,7 +134,14 @@ CASES = {
     "correlations": Case(
         "dependence",
         "dependence_change",
-        Measurement(0.777, {"correlation.income.wealth": -0.777, "correlation.age.income": 0.111, "correlation.age.wealth": 0.0}),
+        Measurement(
+            0.777,
+            {
+                "correlation.income.wealth": -0.777,
+                "correlation.age.income": 0.111,
+                "correlation.age.wealth": 0.0,
+            },
+        ),
         lambda pair, _drawer, held: matrices(correlations(pair, ["age", "income", "wealth"], held)),
         "income and wealth, by −0.777 (dependence_change)",
         besides=(3,),
@@ -122,7 +149,14 @@ CASES = {
     "rank correlations": Case(
         "dependence",
         "dependence_change",
-        Measurement(0.777, {"correlation.income.wealth": -0.777, "correlation.age.income": 0.111, "correlation.age.wealth": 0.0}),
+        Measurement(
+            0.777,
+            {
+                "correlation.income.wealth": -0.777,
+                "correlation.age.income": 0.111,
+                "correlation.age.wealth": 0.0,
+            },
+        ),
         lambda pair, _drawer, held: matrices(correlations(pair, ["age", "income", "wealth"], held)),
         "income and wealth, by −0.777 (dependence_change, spearman)",
         besides=(3,),
@@ -147,13 +181,19 @@ CASES = {
     "indicators": Case(
         "intervals",
         "indicator_change",
-        Measurement(7.77, {"original.mean.income": 100.0, "value.mean.income": 107.77, "change.mean.income": 7.77}),
+        Measurement(
+            7.77, {"original.mean.income": 100.0, "value.mean.income": 107.77, "change.mean.income": 7.77}
+        ),
         lambda _pair, _drawer, held: indicators(held, PLAN.variables),
         "indicator_change is 7.77",
         besides=(95,),
     ),
     "attribution": Case(
-        "measured", "attribution_surface", Measurement(0.277, SURFACE), lambda _pair, _drawer, held: attribution(held), "attribution_surface is 0.277"
+        "measured",
+        "attribution_surface",
+        Measurement(0.277, SURFACE),
+        lambda _pair, _drawer, held: attribution(held),
+        "attribution_surface is 0.277",
     ),
     "contributions": Case(
         "measured",
@@ -180,7 +220,9 @@ CASES = {
     "classes": Case(
         "risk",
         "k_anonymity",
-        Measurement(2, {"records_below_2": 0, "records_below_3": 111, "records_below_5": 222, "share_below_k": 0.777}),
+        Measurement(
+            2, {"records_below_2": 0, "records_below_3": 111, "records_below_5": 222, "share_below_k": 0.777}
+        ),
         lambda pair, drawer, _held: class_sizes(pair, drawer),
         "222 records are in classes of fewer than 5",
     ),
@@ -229,13 +271,20 @@ NO_FIGURES = {"draw", "pairs", "plot", "spread"}
 
 def two_candidates(held: Assessment) -> RunFacts:
     other = Assessment("ks_distance", "ks_distance", "one", Measurement(0.333))
-    finding = Finding("k_anonymity", "risk", "one", holds=True, otherwise="withhold", value=6.25, at_least=5, margin=1.25)
+    finding = Finding(
+        "k_anonymity", "risk", "one", holds=True, otherwise="withhold", value=6.25, at_least=5, margin=1.25
+    )
     one = CandidateFacts("one", Decision("one", (finding,)), (held, other))
-    return RunFacts("r", PLAN, pd.Timestamp("2025-01-01", tz="UTC"), Verdict.WITHHELD, (one, replace(one, name="two")))
+    return RunFacts(
+        "r", PLAN, pd.Timestamp("2025-01-01", tz="UTC"), Verdict.WITHHELD, (one, replace(one, name="two"))
+    )
 
 
 def without_place(figure: Figure) -> Figure:
-    """The caption without the place and the two shares there: they are of the table, and no measure gives them."""
+    """The caption without the place and the two shares there.
+
+    They are of the table, and no measure gives them.
+    """
     return replace(figure, caption=figure.caption.partition("; ")[2])
 
 
@@ -257,9 +306,18 @@ def test_a_caption_has_no_number_of_its_own(name: str):
     case = CASES[name]
     figure, _ = drawn(case)
     interval = case.measured.interval
-    known = [case.measured.value, *case.measured.parts.values(), *case.besides, *((interval.low, interval.high) if interval else ())]
+    known = [
+        case.measured.value,
+        *case.measured.parts.values(),
+        *case.besides,
+        *((interval.low, interval.high) if interval else ()),
+    ]
     known += [float(number) for part in case.measured.parts for number in re.findall(r"\d+", part)]
-    strange = [token for token in said(figure.caption) if not any(token.rounds(abs(number) * scale) for number in known for scale in (1, 100))]
+    strange = [
+        token
+        for token in said(figure.caption)
+        if not any(token.rounds(abs(number) * scale) for number in known for scale in (1, 100))
+    ]
     assert strange == []
 
 
@@ -296,10 +354,14 @@ def test_the_drawn_intervals_overlap_as_was_measured():
     """The mean overlap of the intervals as they are drawn is the part of the measurement, whatever their lengths."""
     pair = tables()
     for errors in ("original", "population", "own"):
-        held = assess("interval_overlap", pair, {"models": ["income ~ age + region"], "errors": errors, "level": 0.9})
+        held = assess(
+            "interval_overlap", pair, {"models": ["income ~ age + region"], "errors": errors, "level": 0.9}
+        )
         shares = []
         for each in estimates(pair, held, PLAN.variables):
             low = max(each.original - each.half_original, each.candidate - each.half_candidate)
             high = min(each.original + each.half_original, each.candidate + each.half_candidate)
-            shares.append(((high - low) / (2 * each.half_original) + (high - low) / (2 * each.half_candidate)) / 2)
+            shares.append(
+                ((high - low) / (2 * each.half_original) + (high - low) / (2 * each.half_candidate)) / 2
+            )
         assert np.mean(shares) == pytest.approx(held.outcome.value)

@@ -58,7 +58,10 @@ PLAN = {
 
 
 def people(rows: int = 600) -> pd.DataFrame:
-    """Ages 20 to 79, incomes 1,000 to 4,995; one record is very old, very rich and from a village of its own."""
+    """Ages 20 to 79, incomes 1,000 to 4,995.
+
+    One record is very old, very rich and from a village of its own.
+    """
     number = np.arange(rows)
     frame = pd.DataFrame(
         {
@@ -76,7 +79,9 @@ def people(rows: int = 600) -> pd.DataFrame:
 def candidate(frame: pd.DataFrame) -> pd.DataFrame:
     """The same without what is rare."""
     return frame.assign(
-        age=frame.age.clip(upper=80), region=frame.region.replace("Rarevillage", "South"), income=(frame.income.clip(upper=5000) / 100).round() * 100
+        age=frame.age.clip(upper=80),
+        region=frame.region.replace("Rarevillage", "South"),
+        income=(frame.income.clip(upper=5000) / 100).round() * 100,
     )
 
 
@@ -113,28 +118,40 @@ def test_the_public_histogram_joins_the_bin_of_one(pair: ReleasePair, drawers: d
 
 
 def test_the_difference_is_drawn_at_each_border_and_step(pair: ReleasePair, drawers: dict[Edition, Drawer]):
-    """Half of the older half is missing from the candidate: below 50 it has 300 of 450 records, the original 300 of 600."""
+    """Half of the older half is missing from the candidate.
+
+    Below 50 it has 300 of 450 records, the original 300 of 600.
+    """
     frame = people()
     young = frame[(frame.age < 50) | (frame.index % 120 < 60)]
     held = spread(ReleasePair.from_frames(frame, young, ROLES), "age", drawers[Edition.INTERNAL])
     drawn = next(mark for mark in distribution(held).drawing.marks if mark.style == "strong-line")
     lowest = min(float(y) for _, y in re.findall(r"([\d.]+) ([\d.]+)", dict(drawn.attributes)["d"]))
-    assert held.steps.distance == pytest.approx(len(young[young.age < 50]) / len(young) - 300 / 600, abs=0.005)
+    assert held.steps.distance == pytest.approx(
+        len(young[young.age < 50]) / len(young) - 300 / 600, abs=0.005
+    )
     assert lowest == pytest.approx(208 - 24, abs=0.1), "the largest difference reaches the end of its scale"
 
 
 def with_a_spike() -> ReleasePair:
-    """Of 1,000 records 400 have no wealth and the candidate has 600 such; all others are spread between 10,000 and 100,000, 30 are missing."""
+    """Of 1,000 records 400 have no wealth and the candidate has 600 such.
+
+    All others are spread between 10,000 and 100,000, 30 are missing.
+    """
     number = np.arange(1000)
     original = pd.DataFrame({"wealth": np.where(number < 400, 0.0, 10_000.0 + 150 * (number - 400))})
     candidate = original.assign(wealth=np.where(number < 600, 0.0, original.wealth))
     original.loc[970:, "wealth"] = np.nan
     candidate.loc[970:, "wealth"] = np.nan
-    return ReleasePair.from_frames(original, candidate, Roles.of([Variable("wealth", Role.SENSITIVE, NUMERIC)]), aligned=True)
+    return ReleasePair.from_frames(
+        original, candidate, Roles.of([Variable("wealth", Role.SENSITIVE, NUMERIC)]), aligned=True
+    )
 
 
 def wealth_drawer(pair: ReleasePair, edition: Edition) -> Drawer:
-    profile = Profile.model_validate(PLAN | {"variables": {"wealth": {"role": "sensitive", "type": "numeric", "unit": "euros"}}})
+    profile = Profile.model_validate(
+        PLAN | {"variables": {"wealth": {"role": "sensitive", "type": "numeric", "unit": "euros"}}}
+    )
     return Drawer(edition, profile, Forbidden.of(pair), assessments=(assess("ks_distance", pair),))
 
 
@@ -155,9 +172,16 @@ def test_spikes_and_missing_values_have_bars_of_their_own():
     pair = with_a_spike()
     held = spread(pair, "wealth", wealth_drawer(pair, Edition.INTERNAL))
     assert held.spikes == ((0.0, 400, 600),)
-    assert distribution(held).rows[:2] == (("0", "40.0\u202f%", "60.0\u202f%"), ("missing", "3.0\u202f%", "3.0\u202f%"))
-    assert (held.bins.original.sum(), held.bins.candidate.sum()) == (570, 370), "what is a spike is in no bar of the histogram"
-    assert spread(pair, "wealth", wealth_drawer(pair, Edition.PUBLIC)).spikes == (), "of a single value the public is told nothing"
+    assert distribution(held).rows[:2] == (
+        ("0", "40.0\u202f%", "60.0\u202f%"),
+        ("missing", "3.0\u202f%", "3.0\u202f%"),
+    )
+    assert (held.bins.original.sum(), held.bins.candidate.sum()) == (570, 370), (
+        "what is a spike is in no bar of the histogram"
+    )
+    assert spread(pair, "wealth", wealth_drawer(pair, Edition.PUBLIC)).spikes == (), (
+        "of a single value the public is told nothing"
+    )
 
 
 def test_a_variable_with_few_values_has_no_spikes(pair: ReleasePair):
@@ -182,14 +206,21 @@ def test_money_over_powers_of_ten_is_drawn_on_a_logarithmic_axis(drawers: dict[E
 
 def test_bars_count_each_value_in_declared_order(pair: ReleasePair, drawers: dict[Edition, Drawer]):
     found = categories(pair, "health", drawers[Edition.INTERNAL])
-    assert [(held.label, held.original, held.candidate) for held in found] == [("good", 300, 300), ("fair", 240, 240), ("poor", 60, 60)]
+    assert [(held.label, held.original, held.candidate) for held in found] == [
+        ("good", 300, 300),
+        ("fair", 240, 240),
+        ("poor", 60, 60),
+    ]
 
 
 def test_public_bars_never_name_a_rare_value(pair: ReleasePair, drawers: dict[Edition, Drawer]):
     inside = categories(pair, "region", drawers[Edition.INTERNAL])
     assert {held.label: held.original for held in inside} == {"South": 399, "North": 200, "Rarevillage": 1}
-    # One record alone would be found by subtraction, so the next smallest joins it; one value is nothing to draw.
-    shown = joined([Category("South", 399, 400), Category("North", 200, 200), Category("Rarevillage", 1, 0)], 10)
+    # One record alone would be found by subtraction, so the next smallest joins it; one value is nothing to
+    # draw.
+    shown = joined(
+        [Category("South", 399, 400), Category("North", 200, 200), Category("Rarevillage", 1, 0)], 10
+    )
     assert [(held.label, held.original) for held in shown] == [("South", 399), ("2 other values", 201)]
     assert "Rarevillage" not in str(categories(pair, "region", drawers[Edition.PUBLIC]))
 
@@ -209,14 +240,22 @@ def test_values_beyond_the_most_shown_become_one():
 
 def test_labels_of_ranges_come_in_the_order_of_their_numbers():
     labels = ["missing", "100+", "20-29", "3-19", "<3"]
-    assert [held.label for held in in_order([Category(label, 1, 1) for label in labels], ())] == ["<3", "3-19", "20-29", "100+", "missing"]
+    assert [held.label for held in in_order([Category(label, 1, 1) for label in labels], ())] == [
+        "<3",
+        "3-19",
+        "20-29",
+        "100+",
+        "missing",
+    ]
 
 
 def test_correlations_are_pearsons(pair: ReleasePair):
     frame = people()
     held = correlations(pair, ("age", "income"))
     assert held.original["age", "income"] == pytest.approx(frame.age.corr(frame.income), abs=1e-12)
-    assert held.candidate["age", "income"] == pytest.approx(candidate(frame).age.corr(candidate(frame).income), abs=1e-12)
+    assert held.candidate["age", "income"] == pytest.approx(
+        candidate(frame).age.corr(candidate(frame).income), abs=1e-12
+    )
     assert "Largest change: age and income" in matrices(held).caption
     assert matrices(held).caption.endswith("Both numbers are shown.")
 
@@ -233,7 +272,9 @@ def many_numbers(count: int) -> tuple[ReleasePair, list[str]]:
     names = [f"number{place}" for place in range(count)]
     original = pd.DataFrame({name: np.arange(40.0) for name in names})
     candidate = original.assign(**{name: np.arange(40.0)[::-1] for name in names[-2:]})
-    return ReleasePair.from_frames(original, candidate, Roles.of([Variable(name, Role.OTHER, NUMERIC) for name in names])), names
+    return ReleasePair.from_frames(
+        original, candidate, Roles.of([Variable(name, Role.OTHER, NUMERIC) for name in names])
+    ), names
 
 
 def test_of_many_numbers_those_are_shown_whose_correlations_changed_most_and_the_caption_says_so():
@@ -242,7 +283,10 @@ def test_of_many_numbers_those_are_shown_whose_correlations_changed_most_and_the
     shown = [mark.text for mark in figure.drawing.marks if mark.text in names]
     assert len(shown) == 10
     assert set(names[-2:]) <= set(shown)
-    assert "Shown are 10 of 20 numbers: those of the pairs that changed most, of all 190 pairs." in figure.caption
+    assert (
+        "Shown are 10 of 20 numbers: those of the pairs that changed most, of all 190 pairs."
+        in figure.caption
+    )
     assert len(figure.rows) == 45
 
 
@@ -252,17 +296,26 @@ def test_of_many_variables_the_worst_fit_is_the_worst_of_all_and_the_caption_say
     moved = ReleasePair.from_frames(original, original.assign(**{names[-1]: 0.0}), pair.roles)
     figure = heat_map(fits(moved, names))
     assert f"and {names[-1]} 80.0\u202f%" in figure.caption
-    assert "Shown are 14 of 20 variables: those of the pairs that changed most, of all 190 pairs." in figure.caption
+    assert (
+        "Shown are 14 of 20 variables: those of the pairs that changed most, of all 190 pairs."
+        in figure.caption
+    )
     assert len(figure.rows) == 91
 
 
 def test_of_a_large_wide_file_only_the_first_variables_are_looked_at_and_the_caption_says_so():
     names = [f"v{place}" for place in range(100)]
     assert looked_at(names, 20_000, 200_000_000, 8) == tuple(names[:60]), "never more than sixty"
-    assert looked_at(names, 2_000_000, 200_000_000, 8) == tuple(names[:14]), "91 pairs of two million records, 105 would be too many"
+    assert looked_at(names, 2_000_000, 200_000_000, 8) == tuple(names[:14]), (
+        "91 pairs of two million records, 105 would be too many"
+    )
     assert looked_at(names, 10**9, 200_000_000, 8) == tuple(names[:8])
-    assert selection(14, 30, 100, "variables").startswith("Shown are 14 of 100 variables: those of the pairs that changed most among the first 30")
-    assert selection(8, 8, 100, "variables").startswith("Shown are 8 of 100 variables: the first 8 of the profile")
+    assert selection(14, 30, 100, "variables").startswith(
+        "Shown are 14 of 100 variables: those of the pairs that changed most among the first 30"
+    )
+    assert selection(8, 8, 100, "variables").startswith(
+        "Shown are 8 of 100 variables: the first 8 of the profile"
+    )
 
 
 def test_cells_of_two_columns_with_many_values_are_counted_without_room_for_all():
@@ -270,10 +323,14 @@ def test_cells_of_two_columns_with_many_values_are_counted_without_room_for_all(
     original = pd.DataFrame({name: [f"{name}{place}" for place in range(1500)] for name in names})
     moved = original.assign(two=np.roll(original["two"], 1))
     roles = Roles.of([Variable(name, Role.OTHER) for name in names])
-    assert fits(ReleasePair.from_frames(original, moved, roles), names).values == {("one", "two"): pytest.approx(1.0)}
+    assert fits(ReleasePair.from_frames(original, moved, roles), names).values == {
+        ("one", "two"): pytest.approx(1.0)
+    }
 
 
-def test_public_contours_are_made_from_cells_of_enough_records(pair: ReleasePair, drawers: dict[Edition, Drawer]):
+def test_public_contours_are_made_from_cells_of_enough_records(
+    pair: ReleasePair, drawers: dict[Edition, Drawer]
+):
     held = surface(pair, ("age", "income"), drawers[Edition.PUBLIC])
     assert held is not None
     assert held.original[held.original > 0].min() >= 10
@@ -287,7 +344,9 @@ def test_the_fit_of_two_way_tables_is_the_share_of_records_to_move():
     assert found.values == {("region", "health"): pytest.approx(0.2)}
     figure = heat_map(found)
     assert "Worst: region and health 20.0\u202f%" in figure.caption
-    assert figure.rows == (("region and health", "20.0\u202f%", "0.0\u202f%"),), "region alone explains all of it"
+    assert figure.rows == (("region and health", "20.0\u202f%", "0.0\u202f%"),), (
+        "region alone explains all of it"
+    )
 
 
 def test_what_single_variables_do_not_explain_is_left_in_the_squares():
@@ -299,23 +358,37 @@ def test_what_single_variables_do_not_explain_is_left_in_the_squares():
 
 
 def test_a_mosaic_adds_weights(drawers: dict[Edition, Drawer]):
-    frame = pd.DataFrame({"region": ["a", "a", "b"], "health": ["good", "fair", "good"], "weight": [1.0, 3.0, 4.0]})
-    held = mosaic(ReleasePair.from_frames(frame, frame, ROLES), ("region", "health"), drawers[Edition.INTERNAL])
+    frame = pd.DataFrame(
+        {"region": ["a", "a", "b"], "health": ["good", "fair", "good"], "weight": [1.0, 3.0, 4.0]}
+    )
+    held = mosaic(
+        ReleasePair.from_frames(frame, frame, ROLES), ("region", "health"), drawers[Edition.INTERNAL]
+    )
     assert held.original == {("a", "good"): 1.0, ("a", "fair"): 3.0, ("b", "good"): 4.0}
     figure = mosaics(held)
     assert ("a, fair", "37.5\u202f%", "37.5\u202f%") in figure.rows
     tiles = [mark for mark in figure.drawing.marks if mark.kind == "rect"]
-    areas = [float(dict(tile.attributes)["width"]) * float(dict(tile.attributes)["height"]) for tile in tiles[:3]]
-    assert [tile.tip for tile in tiles[:3]] == ["a, good: 12.5\u202f%", "a, fair: 37.5\u202f%", "b, good: 50.0\u202f%"]
+    areas = [
+        float(dict(tile.attributes)["width"]) * float(dict(tile.attributes)["height"]) for tile in tiles[:3]
+    ]
+    assert [tile.tip for tile in tiles[:3]] == [
+        "a, good: 12.5\u202f%",
+        "a, fair: 37.5\u202f%",
+        "b, good: 50.0\u202f%",
+    ]
     assert areas[1] / areas[0] == pytest.approx(3, rel=0.05)
 
 
 def test_a_mosaic_of_three_variables_is_cut_three_times(drawers: dict[Edition, Drawer]):
     roles = Roles.of([Variable("a"), Variable("b"), Variable("c")])
     frame = pd.DataFrame({"a": ["x", "x", "y", "y"], "b": ["p", "q", "p", "q"], "c": ["u", "v", "u", "v"]})
-    figure = mosaics(mosaic(ReleasePair.from_frames(frame, frame, roles), ("a", "b", "c"), drawers[Edition.INTERNAL]))
+    figure = mosaics(
+        mosaic(ReleasePair.from_frames(frame, frame, roles), ("a", "b", "c"), drawers[Edition.INTERNAL])
+    )
     tiles = [mark for mark in figure.drawing.marks if mark.tip]
-    assert [tile.tip for tile in tiles[:4]] == [f"{cell}: 25.0\u202f%" for cell in ("x, p, u", "x, q, v", "y, p, u", "y, q, v")]
+    assert [tile.tip for tile in tiles[:4]] == [
+        f"{cell}: 25.0\u202f%" for cell in ("x, p, u", "x, q, v", "y, p, u", "y, q, v")
+    ]
     assert len(tiles) == 8
     assert [tile.style for tile in tiles[:4]] == ["level-0", "level-1", "level-0", "level-1"]
     key = [mark for mark in figure.drawing.marks if mark.kind == "rect" and not mark.tip]
@@ -327,8 +400,17 @@ def test_a_report_has_a_mosaic_of_two_and_one_of_three_variables(published: RunF
     rng = np.random.default_rng(3)
     frame = pd.DataFrame({name: rng.choice(list("xyz"), 400) for name in ("region", "sex", "health")})
     keys = [Variable("region", Role.QUASI_IDENTIFIER), Variable("sex", Role.QUASI_IDENTIFIER)]
-    drawn = draw(published, ReleasePair.from_frames(frame, frame, Roles.of([*keys, Variable("health", Role.SENSITIVE)])), Edition.INTERNAL)
-    titles = [figure.title for section in drawn.sections for figure in section.figures if figure.title.startswith("Mosaic")]
+    drawn = draw(
+        published,
+        ReleasePair.from_frames(frame, frame, Roles.of([*keys, Variable("health", Role.SENSITIVE)])),
+        Edition.INTERNAL,
+    )
+    titles = [
+        figure.title
+        for section in drawn.sections
+        for figure in section.figures
+        if figure.title.startswith("Mosaic")
+    ]
     assert titles == ["Mosaic of region by health", "Mosaic of region by health by sex"]
 
 
@@ -344,12 +426,18 @@ def test_class_sizes_are_shares_of_records():
     profile = Profile.model_validate(PLAN)
     inside = class_sizes(pair, Drawer(Edition.INTERNAL, profile, Forbidden()))
     assert inside.heads == ("records in the class", "original", "candidate")
-    assert inside.rows[:3] == (("1", "25.0\u202f%", "0.0\u202f%"), ("2", "0.0\u202f%", "0.0\u202f%"), ("3 to 4", "75.0\u202f%", "100.0\u202f%"))
+    assert inside.rows[:3] == (
+        ("1", "25.0\u202f%", "0.0\u202f%"),
+        ("2", "0.0\u202f%", "0.0\u202f%"),
+        ("3 to 4", "75.0\u202f%", "100.0\u202f%"),
+    )
     public = class_sizes(pair, Drawer(Edition.PUBLIC, profile, Forbidden()))
     assert public.heads == ("records in the class", "candidate")
 
 
-def test_the_riskiest_combinations_are_named_inside_the_house_only(pair: ReleasePair, drawers: dict[Edition, Drawer]):
+def test_the_riskiest_combinations_are_named_inside_the_house_only(
+    pair: ReleasePair, drawers: dict[Edition, Drawer]
+):
     figure = riskiest(pair, drawers[Edition.INTERNAL])
     # After the change one record is 80 years old.
     # Without their age, 400 records are of the South.
@@ -371,7 +459,11 @@ def test_the_map_names_the_front_and_the_chosen_one(published: RunFacts):
 
 def measured_as(held: CandidateFacts, k: float, ks: float) -> tuple[Assessment, ...]:
     values = {"k_anonymity": k, "ks_distance": ks}
-    return tuple(replace(each, outcome=Measurement(values[each.measure])) for each in held.assessments if each.measure in values)
+    return tuple(
+        replace(each, outcome=Measurement(values[each.measure]))
+        for each in held.assessments
+        if each.measure in values
+    )
 
 
 def test_the_map_says_on_which_criteria_its_best_is_the_worst(published: RunFacts):
@@ -386,8 +478,14 @@ def test_the_map_says_on_which_criteria_its_best_is_the_worst(published: RunFact
         for name, holds, value in (("coarse", False, 0.9), ("fine", True, 0.1))
     ]
     made = tuple(
-        replace(held, decision=replace(held.decision, findings=(held.decision.findings[0], use, other)), assessments=measured_as(held, k, ks))
-        for held, use, other, k, ks in zip(published.candidates, both, third, (5, 1), (0.01, 0.02), strict=True)
+        replace(
+            held,
+            decision=replace(held.decision, findings=(held.decision.findings[0], use, other)),
+            assessments=measured_as(held, k, ks),
+        )
+        for held, use, other, k, ks in zip(
+            published.candidates, both, third, (5, 1), (0.01, 0.02), strict=True
+        )
     )
     figure = risk_utility_map(replace(published, candidates=made))
     assert "no candidate beats “coarse”." in figure.caption
@@ -401,10 +499,21 @@ def test_a_preference_by_alias_draws_the_map(published: RunFacts):
     utility = published.profile.utility[0].model_copy(update={"name": "shape"})
     plan = published.profile.model_copy(update={"utility": (utility,), "prefer": Preference(measure="shape")})
     made = tuple(
-        replace(held, assessments=tuple(replace(each, alias="shape") if each.alias == "ks_distance" else each for each in held.assessments))
+        replace(
+            held,
+            assessments=tuple(
+                replace(each, alias="shape") if each.alias == "ks_distance" else each
+                for each in held.assessments
+            ),
+        )
         for held in published.candidates
     )
-    assert risk_utility_map(replace(published, profile=plan, candidates=made)).heads == ("candidate", "k_anonymity", "shape", "gate")
+    assert risk_utility_map(replace(published, profile=plan, candidates=made)).heads == (
+        "candidate",
+        "k_anonymity",
+        "shape",
+        "gate",
+    )
 
 
 def test_names_on_the_map_do_not_collide(published: RunFacts):
@@ -418,27 +527,57 @@ def test_names_on_the_map_do_not_collide(published: RunFacts):
         )
         for place in range(6)
     )
-    texts = [mark for mark in risk_utility_map(replace(published, candidates=many, chosen=None)).drawing.marks if mark.text.startswith("candidate_")]
+    texts = [
+        mark
+        for mark in risk_utility_map(replace(published, candidates=many, chosen=None)).drawing.marks
+        if mark.text.startswith("candidate_")
+    ]
     boxes = [(float(dict(mark.attributes)["x"]), float(dict(mark.attributes)["y"])) for mark in texts]
     assert len(boxes) == 6
-    apart = [abs(y - other_y) >= 12 or abs(x - other_x) >= breadth("candidate_0") for n, (x, y) in enumerate(boxes) for other_x, other_y in boxes[:n]]
+    apart = [
+        abs(y - other_y) >= 12 or abs(x - other_x) >= breadth("candidate_0")
+        for n, (x, y) in enumerate(boxes)
+        for other_x, other_y in boxes[:n]
+    ]
     assert len(apart) == 15
     assert all(apart)
 
 
 def test_attacks_are_drawn_beside_their_control(published: RunFacts):
-    made = Assessment("singling_out", "singling_out", "a", Measurement(0.1, {"attack_rate": 0.3, "control_rate": 0.2}, Interval(0.05, 0.15)))
+    made = Assessment(
+        "singling_out",
+        "singling_out",
+        "a",
+        Measurement(0.1, {"attack_rate": 0.3, "control_rate": 0.2}, Interval(0.05, 0.15)),
+    )
     (attack,) = attacks([made, *published.candidates[0].assessments])
-    assert (attack.rate.ends, attack.control.ends) == ((0.3,), (0.2,)), "the interval is that of the excess, not of the rates"
-    assert attack_rates([attack]).rows == (("singling_out", "30.0\u202f%", "20.0\u202f%", "0.10 (95 % 0.05 to 0.15)"),)
+    assert (attack.rate.ends, attack.control.ends) == ((0.3,), (0.2,)), (
+        "the interval is that of the excess, not of the rates"
+    )
+    assert attack_rates([attack]).rows == (
+        ("singling_out", "30.0\u202f%", "20.0\u202f%", "0.10 (95 % 0.05 to 0.15)"),
+    )
     assert attack_rates([]) is None
 
 
 def test_success_has_its_own_interval_and_each_variable_a_row():
     """Wilson's interval of 0 successes in 100 attacks ends at 3.84 / (100 + 3.84)."""
     parts = {"attack_rate": 0.5, "control_rate": 0.0, "attacks": 100, "control_attacks": 100}
-    by_variable = {f"{name}.{variable}": value for name, value in {**parts, "value": 0.5}.items() for variable in ("health", "income")}
-    both, health, income = attacks([Assessment("attribute_inference", "inference", "a", Measurement(0.5, parts | by_variable, Interval(0.4, 0.6)))])
+    by_variable = {
+        f"{name}.{variable}": value
+        for name, value in {**parts, "value": 0.5}.items()
+        for variable in ("health", "income")
+    }
+    both, health, income = attacks(
+        [
+            Assessment(
+                "attribute_inference",
+                "inference",
+                "a",
+                Measurement(0.5, parts | by_variable, Interval(0.4, 0.6)),
+            )
+        ]
+    )
     assert (both.control.low, both.control.high) == (0, pytest.approx(0.0370, abs=1e-4))
     assert [attack.name for attack in (health, income)] == ["inference: health", "inference: income"]
     assert (health.excess, health.interval) == (0.5, None)
@@ -458,7 +597,9 @@ def test_public_drawings_say_nothing_of_the_rare_one(published: RunFacts, pair: 
     assert secret not in re.sub(r'\b(?:d|x|y|x1|y1|x2|y2|cx|cy|width|height)="[^"]*"', "", html)
 
 
-def test_a_report_with_drawings_is_small_and_every_mark_is_an_aggregate(published: RunFacts, pair: ReleasePair):
+def test_a_report_with_drawings_is_small_and_every_mark_is_an_aggregate(
+    published: RunFacts, pair: ReleasePair
+):
     facts = facts_of(published)
     html = render(build(facts, Edition.INTERNAL, figures=draw(facts, pair, Edition.INTERNAL)))
     assert len(html) < 300_000
@@ -499,40 +640,81 @@ def test_variables_a_candidate_generalised_are_drawn_by_its_labels(drawers: dict
     frame = people()
     bands = frame.assign(age=np.where(frame.age < 50, "20-49", "50+"))
     figures = variable_figures(ReleasePair.from_frames(frame, bands, ROLES), drawers[Edition.INTERNAL])
-    assert figures["age"].figures[0].rows == (("20-49", "50.0\u202f%", "50.0\u202f%"), ("50+", "50.0\u202f%", "50.0\u202f%"))
+    assert figures["age"].figures[0].rows == (
+        ("20-49", "50.0\u202f%", "50.0\u202f%"),
+        ("50+", "50.0\u202f%", "50.0\u202f%"),
+    )
 
 
 def test_every_caption_of_a_distribution_is_what_ks_distance_says(published: RunFacts):
     frame = people()
-    shifted = candidate(frame).assign(age=np.minimum(frame.age + 7, 80), income=np.where(frame.income > 3000, 1000, frame.income))
+    shifted = candidate(frame).assign(
+        age=np.minimum(frame.age + 7, 80), income=np.where(frame.income > 3000, 1000, frame.income)
+    )
     pair = ReleasePair.from_frames(frame, shifted, ROLES, aligned=True)
     taken = find_measure("ks_distance").function(pair)
     facts = facts_of(published)
-    facts = replace(facts, candidates=(replace(facts.candidates[0], assessments=(Assessment("ks_distance", "shape", "only", taken),)),))
+    facts = replace(
+        facts,
+        candidates=(
+            replace(facts.candidates[0], assessments=(Assessment("ks_distance", "shape", "only", taken),)),
+        ),
+    )
     for edition, digits in ((Edition.INTERNAL, 3), (Edition.PUBLIC, 3)):
-        captions = {name: " ".join(figure.caption for figure in drawn.figures) for name, drawn in draw(facts, pair, edition).variables.items()}
-        said = {name: re.search(rf"ks_distance of {name},? is (\d\.\d+)", caption) for name, caption in captions.items()}
+        captions = {
+            name: " ".join(figure.caption for figure in drawn.figures)
+            for name, drawn in draw(facts, pair, edition).variables.items()
+        }
+        said = {
+            name: re.search(rf"ks_distance of {name},? is (\d\.\d+)", caption)
+            for name, caption in captions.items()
+        }
         assert {name for name, found in said.items() if found} == {"age", "income"}
         for name in ("age", "income"):
-            assert float(said[name][1]) == pytest.approx(taken.parts[f"distance.{name}"], rel=0.5 * 10.0 ** (1 - digits))
+            assert float(said[name][1]) == pytest.approx(
+                taken.parts[f"distance.{name}"], rel=0.5 * 10.0 ** (1 - digits)
+            )
             assert ("Furthest apart" in captions[name]) is (edition is Edition.INTERNAL)
     inside = draw(facts, pair, Edition.INTERNAL).variables
     for name in ("age", "income"):
-        caption = next(figure.caption for figure in inside[name].figures if figure.anchor.startswith("histogram"))
+        caption = next(
+            figure.caption for figure in inside[name].figures if figure.anchor.startswith("histogram")
+        )
         first, second = (float(share) / 100 for share in re.findall(r"([\d.]+)\u202f%", caption))
         assert abs(first - second) == pytest.approx(taken.parts[f"distance.{name}"], abs=0.0011)
 
 
-def test_sizes_of_classes_are_no_risk_where_keys_were_drawn_from_a_model(published: RunFacts, pair: ReleasePair):
-    drawn = Step("sequential", {}, Protection.SYNTHETIC, aligned=False, touched=frozenset({"age", "region", "health", "income"}))
+def test_sizes_of_classes_are_no_risk_where_keys_were_drawn_from_a_model(
+    published: RunFacts, pair: ReleasePair
+):
+    drawn = Step(
+        "sequential",
+        {},
+        Protection.SYNTHETIC,
+        aligned=False,
+        touched=frozenset({"age", "region", "health", "income"}),
+    )
     facts = facts_of(published)
     facts = replace(facts, candidates=(replace(facts.candidates[0], steps=(drawn,)),))
-    figures = {figure.anchor: figure for section in draw(facts, pair, Edition.INTERNAL).sections for figure in section.figures}
-    assert "Cannot be believed as a risk here: sequential draws age, region from a model" in figures["class-sizes"].caption
+    figures = {
+        figure.anchor: figure
+        for section in draw(facts, pair, Edition.INTERNAL).sections
+        for figure in section.figures
+    }
+    assert (
+        "Cannot be believed as a risk here: sequential draws age, region from a model"
+        in figures["class-sizes"].caption
+    )
     assert "riskiest" not in figures
-    public = {figure.anchor for section in draw(facts, pair, Edition.PUBLIC).sections for figure in section.figures}
+    public = {
+        figure.anchor for section in draw(facts, pair, Edition.PUBLIC).sections for figure in section.figures
+    }
     assert "class-sizes" not in public
-    plain = {figure.anchor: figure for section in draw(facts_of(published), pair, Edition.INTERNAL).sections for figure in section.figures}
+    plain = {
+        figure.anchor: figure
+        for section in draw(facts_of(published), pair, Edition.INTERNAL).sections
+        for figure in section.figures
+    }
     assert plain["class-sizes"].caption.endswith("A record in a class of one stands alone.")
     assert "riskiest" in plain
 
@@ -541,8 +723,18 @@ def test_of_a_wide_file_the_variables_that_changed_most_are_drawn(drawers):
     names = [f"x{place}" for place in range(205)]
     roles = Roles.of(Variable(name, Role.SENSITIVE, VariableType.NUMERIC) for name in names)
     frame = pd.DataFrame(np.random.default_rng(1).normal(size=(60, 205)), columns=names)
-    step = Step("some_method", {}, Protection.PERTURBATIVE, True, frozenset(names[-5:]), None, dict.fromkeys(names[-5:], 60))
-    drawn = variable_figures(ReleasePair.from_frames(frame, frame, roles, aligned=True, steps=[step]), drawers[Edition.INTERNAL])
+    step = Step(
+        "some_method",
+        {},
+        Protection.PERTURBATIVE,
+        True,
+        frozenset(names[-5:]),
+        None,
+        dict.fromkeys(names[-5:], 60),
+    )
+    drawn = variable_figures(
+        ReleasePair.from_frames(frame, frame, roles, aligned=True, steps=[step]), drawers[Edition.INTERNAL]
+    )
     assert len(drawn) == 200
     assert set(names[-5:]) <= set(drawn)
     assert not set(names[195:200]) & set(drawn)
@@ -551,25 +743,44 @@ def test_of_a_wide_file_the_variables_that_changed_most_are_drawn(drawers):
 def coded(rows: int = 600) -> pd.DataFrame:
     """Full time, part time and, one person alone, on call; the sexes take turns."""
     number = np.arange(rows)
-    frame = pd.DataFrame({"hours": np.where(number % 3 == 0, "2", "1"), "sex": np.where(number % 2 == 0, "1", "2")})
+    frame = pd.DataFrame(
+        {"hours": np.where(number % 3 == 0, "2", "1"), "sex": np.where(number % 2 == 0, "1", "2")}
+    )
     frame.loc[0, "hours"] = "3"
     return frame
 
 
 CODED = Roles.of([Variable("hours", Role.QUASI_IDENTIFIER), Variable("sex", Role.QUASI_IDENTIFIER)])
-WORDS = {"hours": {"1": "full time", "2": "part time", "3": "lighthouse watch"}, "sex": {"1": "women", "2": "men"}}
+WORDS = {
+    "hours": {"1": "full time", "2": "part time", "3": "lighthouse watch"},
+    "sex": {"1": "women", "2": "men"},
+}
 
 
 def coded_profile() -> Profile:
-    return Profile.model_validate(PLAN | {"variables": {name: {"role": "quasi_identifier", "values": words} for name, words in WORDS.items()}})
+    return Profile.model_validate(
+        PLAN
+        | {
+            "variables": {
+                name: {"role": "quasi_identifier", "values": words} for name, words in WORDS.items()
+            }
+        }
+    )
 
 
 def test_figures_say_codes_in_words():
     pair = ReleasePair.from_frames(coded(), coded().replace({"hours": {"3": "2"}}), CODED, aligned=True)
     profile = coded_profile()
     inside = Drawer(Edition.INTERNAL, profile, Forbidden())
-    assert [each.label for each in categories(pair, "hours", inside)] == ["full time", "part time", "lighthouse watch"]
-    assert {row[0] for row in mosaics(mosaic(pair, ("hours", "sex"), inside)).rows} >= {"full time, men", "full time, women"}
+    assert [each.label for each in categories(pair, "hours", inside)] == [
+        "full time",
+        "part time",
+        "lighthouse watch",
+    ]
+    assert {row[0] for row in mosaics(mosaic(pair, ("hours", "sex"), inside)).rows} >= {
+        "full time, men",
+        "full time, women",
+    }
     # 200 of 600 work part time, 100 of either sex; the first code comes first.
     assert riskiest(pair, inside).rows[0] == ("part time", "women", "100", "hours: 100 → 300")
 
@@ -579,8 +790,12 @@ def test_who_says_the_words_for_a_code_says_the_code():
     forbidden = Forbidden.of(pair, declared=coded_profile().variables)
     assert [hit.what for hit in scan("<p>a lighthouse watch</p>", forbidden)] == ["a rare value of hours"]
     assert scan("<p>part time</p>", forbidden) == ()
-    unchanged = Forbidden.of(ReleasePair.from_frames(coded(), coded(), CODED), declared=coded_profile().variables)
-    assert [hit.what for hit in scan("<p>lighthouse watch, women: 0 %</p>", unchanged)] == ["a rare combination of hours, sex"]
+    unchanged = Forbidden.of(
+        ReleasePair.from_frames(coded(), coded(), CODED), declared=coded_profile().variables
+    )
+    assert [hit.what for hit in scan("<p>lighthouse watch, women: 0 %</p>", unchanged)] == [
+        "a rare combination of hours, sex"
+    ]
 
 
 def test_the_public_page_of_a_coded_file_says_words_of_crowds_alone(published: RunFacts):

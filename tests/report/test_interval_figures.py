@@ -52,9 +52,16 @@ def test_coefficients_are_in_standard_errors_of_the_original():
     rng = np.random.default_rng(1)
     frame = pd.DataFrame({"x": rng.normal(size=200)})
     frame["y"] = 2 * frame.x + rng.normal(size=200)
-    roles = Roles.of([Variable("x", Role.QUASI_IDENTIFIER, VariableType.NUMERIC), Variable("y", Role.SENSITIVE, VariableType.NUMERIC)])
+    roles = Roles.of(
+        [
+            Variable("x", Role.QUASI_IDENTIFIER, VariableType.NUMERIC),
+            Variable("y", Role.SENSITIVE, VariableType.NUMERIC),
+        ]
+    )
     pair = ReleasePair.from_frames(frame, frame.assign(y=frame.y + frame.x), roles)
-    figure = coefficients(pair, Assessment("interval_overlap", "overlap", "a", Measurement(0.5), {"models": ["y ~ x"]}), {})
+    figure = coefficients(
+        pair, Assessment("interval_overlap", "overlap", "a", Measurement(0.5), {"models": ["y ~ x"]}), {}
+    )
     slope, intercept = np.polyfit(frame.x, frame.y, 1)
     residual = frame.y - slope * frame.x - intercept
     error = np.sqrt(residual @ residual / 198 / ((frame.x - frame.x.mean()) @ (frame.x - frame.x.mean())))
@@ -66,7 +73,11 @@ def test_coefficients_are_in_standard_errors_of_the_original():
 def test_coefficients_of_a_category_name_its_level_in_words():
     """Three levels, of which the first is the reference: two coefficients."""
     frame = pd.DataFrame({"hours": ["1", "2", "3"] * 40, "y": np.arange(120.0) % 7})
-    roles = Roles.of([Variable("hours", Role.QUASI_IDENTIFIER), Variable("y", Role.SENSITIVE, VariableType.NUMERIC)])
+    roles = Roles.of(
+        [Variable("hours", Role.QUASI_IDENTIFIER), Variable("y", Role.SENSITIVE, VariableType.NUMERIC)]
+    )
     held = Assessment("interval_overlap", "overlap", "a", Measurement(0.5), {"models": ["y ~ hours"]})
-    figure = coefficients(ReleasePair.from_frames(frame, frame, roles), held, {"hours": VariablePlan(values={"2": "part time"})})
+    figure = coefficients(
+        ReleasePair.from_frames(frame, frame, roles), held, {"hours": VariablePlan(values={"2": "part time"})}
+    )
     assert {row[0] for row in figure.rows} == {"intercept (1)", "hours: part time (1)", "hours: 3 (1)"}

@@ -31,7 +31,10 @@ ROLES = Roles.of(
 
 
 def people() -> pd.DataFrame:
-    """400 records: ages 20 to 59 ten times each but for one of 99, one very rich, one of a region nobody else is from."""
+    """400 records.
+
+    Ages 20 to 59 ten times each but for one of 99, one very rich, one of a region nobody else is from.
+    """
     rows = 400
     frame = pd.DataFrame(
         {
@@ -42,7 +45,12 @@ def people() -> pd.DataFrame:
             "born": pd.Timestamp("1960-05-04"),
         }
     )
-    frame.loc[399, ["age", "region", "income", "born"]] = [99, "Rarevillage", RICHEST, pd.Timestamp("1901-02-03")]
+    frame.loc[399, ["age", "region", "income", "born"]] = [
+        99,
+        "Rarevillage",
+        RICHEST,
+        pd.Timestamp("1901-02-03"),
+    ]
     frame.loc[398, "marital_status"] = "divorced"
     frame.loc[397, "marital_status"] = "divorced"
     return frame
@@ -141,7 +149,8 @@ def test_texts_of_single_people_are_found(body: str, what: str, forbidden: Forbi
     ],
 )
 def test_a_combination_few_records_share_is_found(body: str, forbidden: Forbidden):
-    # Of the two divorced one is from Southland; of the ten aged 20, who are all from Southland, five are unmarried.
+    # Of the two divorced one is from Southland; of the ten aged 20, who are all from Southland, five are
+    # unmarried.
     assert [what for what in found(body, forbidden) if what.startswith("a rare combination")]
 
 
@@ -195,17 +204,25 @@ def test_the_refusal_names_places_and_kinds_but_no_value(forbidden: Forbidden):
 
 
 def test_the_first_line_of_a_refusal_counts_its_places_and_names_few_kinds():
-    assert headline(str(PageLeaks(["line 1, text of p: an extreme of age"]))).endswith("in 1 place: an extreme of age (1)")
+    assert headline(str(PageLeaks(["line 1, text of p: an extreme of age"]))).endswith(
+        "in 1 place: an extreme of age (1)"
+    )
     hits = [f"line {line}, text of p: an extreme of v{line % 9}" for line in range(18)]
-    assert headline(str(PageLeaks(hits))).endswith("in 18 places: an extreme of v0 (2); an extreme of v1 (2); an extreme of v2 (2); 6 more kinds")
+    assert headline(str(PageLeaks(hits))).endswith(
+        "in 18 places: an extreme of v0 (2); an extreme of v1 (2); an extreme of v2 (2); 6 more kinds"
+    )
 
 
 def test_the_public_report_passes_and_the_internal_one_does_not(published: RunFacts, forbidden: Forbidden):
     refuse_leaks(render(build(published, Edition.PUBLIC)), forbidden)
-    assert "a count of original records below 10" in {hit.what for hit in scan(render(build(published, Edition.INTERNAL)), forbidden)}
+    assert "a count of original records below 10" in {
+        hit.what for hit in scan(render(build(published, Edition.INTERNAL)), forbidden)
+    }
 
 
-def test_a_value_planted_in_a_profile_is_found_in_the_page_made_from_it(published: RunFacts, forbidden: Forbidden):
+def test_a_value_planted_in_a_profile_is_found_in_the_page_made_from_it(
+    published: RunFacts, forbidden: Forbidden
+):
     from dataclasses import replace
 
     titled = published.profile.model_copy(update={"title": "Survey without Finn Haas"})
@@ -215,8 +232,12 @@ def test_a_value_planted_in_a_profile_is_found_in_the_page_made_from_it(publishe
 def test_running_numbers_are_no_names(forbidden: Forbidden):
     held = {"number": range(10_000, 40_000), "passport": ["20471", "12345678901"]}
     assert found("<p>20,000 and 20000 and 30471</p>", forbidden, held) == []
-    assert found("<p>passport 12345678901</p>", forbidden, held) == ["a value of the direct identifier passport"]
-    assert found("<p>passport 20,471</p>", forbidden, {"passport": ["20471"] * 50}) == ["a value of the direct identifier passport"]
+    assert found("<p>passport 12345678901</p>", forbidden, held) == [
+        "a value of the direct identifier passport"
+    ]
+    assert found("<p>passport 20,471</p>", forbidden, {"passport": ["20471"] * 50}) == [
+        "a value of the direct identifier passport"
+    ]
 
 
 def test_a_short_number_written_apart_is_a_name_and_a_decimal_is_none(forbidden: Forbidden):
@@ -237,7 +258,9 @@ def test_names_are_read_one_by_one_and_only_those_said_are_held(forbidden: Forbi
     assert set(held.texts) - set(forbidden.texts) == {"person 4321 nobody"}
 
 
-def test_a_surname_that_is_also_a_region_or_stands_in_the_profile_cannot_be_told_apart(published: RunFacts, forbidden: Forbidden):
+def test_a_surname_that_is_also_a_region_or_stands_in_the_profile_cannot_be_told_apart(
+    published: RunFacts, forbidden: Forbidden
+):
     frame = people().replace({"region": {"Northland": "Upper Northland"}})
     pair = ReleasePair.from_frames(frame, frame, ROLES)
     titled = published.profile.model_copy(update={"description": "The Lincoln survey, ordered by P4711X"})
@@ -270,7 +293,10 @@ CODED = Roles.of(
 
 @pytest.fixture(scope="module")
 def coded() -> Forbidden:
-    """400 records with categories that are whole numbers: one of work 6 is from Carinthia; one rent is 0.2, one pay 0, one 63,412.5, one debt 500."""
+    """400 records with categories that are whole numbers: one of work 6 is from Carinthia.
+
+    One rent is 0.2, one pay 0, one 63,412.5, one debt 500.
+    """
     rows = np.arange(400)
     frame = pd.DataFrame(
         {
@@ -288,18 +314,29 @@ def coded() -> Forbidden:
     return Forbidden.of(ReleasePair.from_frames(frame, frame, CODED))
 
 
-RENT, PAY, DEBT, PAIR = "an extreme of rent", "an extreme of pay", "an extreme of debt", "a rare combination of land, work"
+RENT, PAY, DEBT, PAIR = (
+    "an extreme of rent",
+    "an extreme of pay",
+    "an extreme of debt",
+    "a rare combination of land, work",
+)
 
 
 @pytest.mark.parametrize(
     ("ordinary", "planted", "what"),
     [
-        ("<title>5 to 9: original 0.2\u202f%, candidate 0.2 %</title>", "<title>0.2 to 9: original 7.1\u202f%</title>", RENT),
+        (
+            "<title>5 to 9: original 0.2\u202f%, candidate 0.2 %</title>",
+            "<title>0.2 to 9: original 7.1\u202f%</title>",
+            RENT,
+        ),
         ("<title>5 to 9: original 0.2&#x202f;%</title>", "<title>5 to 9: 0.2, original 1 %</title>", RENT),
         ("<title>5 to 9: 0.2 per cent</title>", "<title>5 to 9: 0.2 per person</title>", RENT),
     ],
 )
-def test_a_share_is_no_value_and_a_value_beside_it_is(ordinary: str, planted: str, what: str, coded: Forbidden):
+def test_a_share_is_no_value_and_a_value_beside_it_is(
+    ordinary: str, planted: str, what: str, coded: Forbidden
+):
     svg = '<svg><rect data-values-of="rent">{}</rect></svg>'
     assert found(svg.format(ordinary), coded) == []
     assert found(svg.format(planted), coded) == [what]
@@ -352,7 +389,9 @@ def test_an_extreme_with_or_without_groups_is_found_in_every_place(body: str, wr
 
 
 @pytest.mark.parametrize("written", ["63412.5", "63,412.5"])
-@pytest.mark.parametrize("body", ['<path d="M1 2L{} 4"></path>', '<circle cx="{}"></circle>', '<g style="--x: {}"></g>'])
+@pytest.mark.parametrize(
+    "body", ['<path d="M1 2L{} 4"></path>', '<circle cx="{}"></circle>', '<g style="--x: {}"></g>']
+)
 def test_an_extreme_in_a_drawing_is_found(body: str, written: str, coded: Forbidden):
     assert found(f"<svg>{body.format(written)}</svg>", coded) == [PAY]
 
@@ -430,15 +469,30 @@ def test_a_hash_that_reads_like_a_number_beyond_all_numbers_is_no_error() -> Non
 
 @pytest.fixture(scope="module")
 def all_coded() -> Forbidden:
-    """Keys that share their codes and their words; one person has relat 2 and sex 1, and one drinks and does not smoke."""
+    """Keys that share their codes and their words.
+
+    One person has relat 2 and sex 1, and one drinks and does not smoke.
+    """
     rows = 400
     half, quarter = np.arange(rows) % 2 + 1, np.arange(rows) // 2 % 2 + 1
-    frame = pd.DataFrame({"urbrur": half, "sex": quarter, "relat": np.where(quarter == 1, 1, 2), "smoke": "yes", "drink": "yes"}).astype(str)
+    frame = pd.DataFrame(
+        {
+            "urbrur": half,
+            "sex": quarter,
+            "relat": np.where(quarter == 1, 1, 2),
+            "smoke": "yes",
+            "drink": "yes",
+        }
+    ).astype(str)
     frame.loc[0, "relat"] = "2"
     frame.loc[np.arange(rows) % 3 == 0, ["smoke", "drink"]] = ["no", "no"]
     frame.loc[np.arange(rows) % 3 == 1, ["smoke", "drink"]] = ["yes", "no"]
     frame.loc[3, "drink"] = "yes"
-    return Forbidden.of(ReleasePair.from_frames(frame, frame, Roles.of([Variable(name, Role.QUASI_IDENTIFIER) for name in frame])))
+    return Forbidden.of(
+        ReleasePair.from_frames(
+            frame, frame, Roles.of([Variable(name, Role.QUASI_IDENTIFIER) for name in frame])
+        )
+    )
 
 
 def telling(names: list[str] | None, said: str) -> str:
@@ -450,24 +504,36 @@ def test_a_place_that_names_its_variables_tells_their_categories_in_their_order(
     rare = ["a rare combination of relat, sex"]
     assert found(telling(["urbrur", "sex"], "2, 1: 43.4 %"), all_coded) == []
     assert found(telling(["relat", "sex"], "2, 1: 0.3 %"), all_coded) == rare
-    assert found(telling(["relat", "sex"], "1, 2: 0 %"), all_coded) == [], "nobody has these, and the other way round they are rare"
+    assert found(telling(["relat", "sex"], "1, 2: 0 %"), all_coded) == [], (
+        "nobody has these, and the other way round they are rare"
+    )
     assert found(telling(["sex", "relat"], "1, 2: 0.3 %"), all_coded) == rare
-    assert found(telling(["sex", "urbrur", "relat"], "1, 1, 2: 0.3 %"), all_coded) == ["a rare combination of relat, sex, urbrur"]
+    assert found(telling(["sex", "urbrur", "relat"], "1, 1, 2: 0.3 %"), all_coded) == [
+        "a rare combination of relat, sex, urbrur"
+    ]
     assert found(telling(["smoke", "drink"], "yes, no: 30 %"), all_coded) == []
-    assert found(telling(["drink", "smoke"], "yes, no: 0.3 %"), all_coded) == ["a rare combination of drink, smoke"]
+    assert found(telling(["drink", "smoke"], "yes, no: 0.3 %"), all_coded) == [
+        "a rare combination of drink, smoke"
+    ]
 
 
 def test_where_categories_do_not_come_in_order_any_of_the_named_may_be_meant(all_coded: Forbidden):
-    assert found(telling(["relat", "sex"], "furthest apart: 1, 2"), all_coded) == ["a rare combination of relat, sex"]
+    assert found(telling(["relat", "sex"], "furthest apart: 1, 2"), all_coded) == [
+        "a rare combination of relat, sex"
+    ]
 
 
-def test_numbers_of_a_place_that_tells_no_categories_are_no_codes_unless_a_variable_stands_beside_them(all_coded: Forbidden):
+def test_numbers_of_a_place_that_tells_no_categories_are_no_codes_unless_a_variable_stands_beside_them(
+    all_coded: Forbidden,
+):
     section = "<section data-categories-of='[]'><li><p>3</p><p>at least 2</p><span>1</span><span>2</span></li><p>{}</p></section>"
     assert found(section.format(""), all_coded) == []
     assert found(section.format("relat 2, sex 1"), all_coded) == ["a rare combination of relat, sex"]
 
 
-@pytest.mark.parametrize("marked", ["", " data-categories-of", " data-categories-of='relat'", ' data-categories-of="{}"'])
+@pytest.mark.parametrize(
+    "marked", ["", " data-categories-of", " data-categories-of='relat'", ' data-categories-of="{}"']
+)
 def test_where_nothing_readable_is_named_a_code_may_be_of_any_variable(marked: str, all_coded: Forbidden):
     assert "a rare combination of relat, sex" in found(f"<figure{marked}><p>2, 1</p></figure>", all_coded)
 
@@ -488,7 +554,9 @@ def test_the_reports_own_words_are_categories_only_where_categories_are_told(all
 def test_a_digit_behind_a_name_may_go_on_with_it() -> None:
     """q1 and q10 are two variables, and so are q and q10: naming one of them says nothing of the other."""
     original = pd.DataFrame({"q": [0, *[7] * 30], "q1": [0, *[5] * 30], "q10": [3, *[4] * 30]})
-    pair = ReleasePair.from_frames(original, original, Roles.of([Variable(name, Role.SENSITIVE, NUMERIC) for name in original]))
+    pair = ReleasePair.from_frames(
+        original, original, Roles.of([Variable(name, Role.SENSITIVE, NUMERIC) for name in original])
+    )
     held = Forbidden.of(pair)
     assert held.extremes == {"q": (0.0,), "q1": (0.0,), "q10": (3.0,)}
     assert scan(page("<p>q10 and q1 were changed</p>"), held) == ()
@@ -498,9 +566,14 @@ def test_a_digit_behind_a_name_may_go_on_with_it() -> None:
 
 
 def test_a_share_with_zeros_behind_the_point_is_no_code() -> None:
-    """Codes of occupations, of which one person has 49 and nobody in the candidate: 49.0 % of women is no occupation."""
+    """Codes of occupations, of which one person has 49 and nobody in the candidate.
+
+    49.0 % of women is no occupation.
+    """
     original = pd.DataFrame({"occupation": ["49", *["12"] * 30]})
     candidate = original.assign(occupation=["12"] * 31)
-    held = Forbidden.of(ReleasePair.from_frames(original, candidate, Roles.of([Variable("occupation", Role.OTHER)])))
+    held = Forbidden.of(
+        ReleasePair.from_frames(original, candidate, Roles.of([Variable("occupation", Role.OTHER)]))
+    )
     assert held.texts == {"49": "a rare value of occupation"}
     assert scan(page("<p>49.0 % of the women</p><p>so 49 and 49.0 are equal</p>"), held) == ()

@@ -55,4 +55,7 @@ def test_names_keep_their_order() -> None:
     ],
 )
 def test_a_written_number_means_what_it_rounds(written: str, expected: set[str]) -> None:
-    assert Numbers({"wealth": (1.0, 98765.4), "debt": (-12.5,), "loss": (-12.5, 400.0)}).meant_by(token(written)) == expected
+    assert (
+        Numbers({"wealth": (1.0, 98765.4), "debt": (-12.5,), "loss": (-12.5, 400.0)}).meant_by(token(written))
+        == expected
+    )

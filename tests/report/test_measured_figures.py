@@ -17,7 +17,12 @@ def assessed(measure: str, parts: dict[str, float], **options: object) -> Assess
     return Assessment(measure, measure, "a", Measurement(0.5, parts), options)
 
 
-SURFACE = {f"{head}.{key}.{target}": value for head, value in (("p", 0.25), ("p_original", 0.75)) for key in (1, 10, 2) for target in (1, 5)}
+SURFACE = {
+    f"{head}.{key}.{target}": value
+    for head, value in (("p", 0.25), ("p_original", 0.75))
+    for key in (1, 10, 2)
+    for target in (1, 5)
+}
 
 
 def test_a_surface_has_a_cell_for_each_pair_of_numbers_of_classes():
@@ -43,26 +48,41 @@ def test_a_surface_is_drawn_as_differences_and_as_it_is():
 
 
 def test_keys_come_by_their_contribution():
-    figure = contributions(assessed("special_uniques", {"contribution.age": 20.0, "contribution.region": 60.0, "largest_score": 3}))
+    figure = contributions(
+        assessed(
+            "special_uniques", {"contribution.age": 20.0, "contribution.region": 60.0, "largest_score": 3}
+        )
+    )
     assert figure.rows == (("region", "60 %"), ("age", "20 %"))
     assert contributions(assessed("special_uniques", {"contribution.age": 0.0})) is None
 
 
 def test_bands_follow_the_number_of_groups():
-    parts = {"jensen_shannon.1": 0.0, "jensen_shannon.20": 0.2, "jensen_shannon.5": 0.1, "cell_ks.5": 0.3, "spread.cell_ks": 0.1}
+    parts = {
+        "jensen_shannon.1": 0.0,
+        "jensen_shannon.20": 0.2,
+        "jensen_shannon.5": 0.1,
+        "cell_ks.5": 0.3,
+        "spread.cell_ks": 0.1,
+    }
     figure = bands(assessed("grouping_sensitivity", parts))
     assert figure.rows == (("1", "–", "0"), ("5", "0.3", "0.1"), ("20", "–", "0.2"))
 
 
 def test_what_was_not_assessed_is_not_drawn():
-    none = [Assessment(name, name, "a", NotAssessed("no")) for name in ("attribution_surface", "special_uniques", "grouping_sensitivity")]
+    none = [
+        Assessment(name, name, "a", NotAssessed("no"))
+        for name in ("attribution_surface", "special_uniques", "grouping_sensitivity")
+    ]
     assert measured(none) == ([], [])
 
 
 def test_tables_a_model_tells_apart_have_their_scores_at_the_ends():
     roles = Roles.of([Variable("colour"), Variable("size", Role.OTHER, VariableType.NUMERIC)])
     first = pd.DataFrame({"colour": ["red"] * 30, "size": [1.0, 2.0, 3.0] * 10})
-    figure = score_histogram(ReleasePair.from_frames(first, first.assign(colour="blue"), roles), assessed("propensity_mse", {}))
+    figure = score_histogram(
+        ReleasePair.from_frames(first, first.assign(colour="blue"), roles), assessed("propensity_mse", {})
+    )
     assert figure.rows[0] == ("0.000 to 0.025", "100.0\u202f%", "0.0\u202f%")
     assert figure.rows[-1] == ("0.975 to 1.000", "0.0\u202f%", "100.0\u202f%")
     assert figure.caption.endswith("What gives the tables away most: colour.")
@@ -71,16 +91,30 @@ def test_tables_a_model_tells_apart_have_their_scores_at_the_ends():
 def test_nothing_gives_the_same_table_away():
     roles = Roles.of([Variable("colour"), Variable("size", Role.OTHER, VariableType.NUMERIC)])
     same = pd.DataFrame({"colour": ["red", "blue"] * 15, "size": [1.0, 2.0, 3.0] * 10})
-    assert "away" not in score_histogram(ReleasePair.from_frames(same, same, roles), assessed("propensity_mse", {})).caption
+    assert (
+        "away"
+        not in score_histogram(
+            ReleasePair.from_frames(same, same, roles), assessed("propensity_mse", {})
+        ).caption
+    )
 
 
 def test_each_cluster_is_a_bar_cut_where_the_original_ends():
-    parts = {"original.cluster_1": 60, "candidate.cluster_1": 40, "original.cluster_2": 10, "candidate.cluster_2": 30, "clusters": 2}
+    parts = {
+        "original.cluster_1": 60,
+        "candidate.cluster_1": 40,
+        "original.cluster_2": 10,
+        "candidate.cluster_2": 30,
+        "clusters": 2,
+    }
     figure = clusters(assessed("cluster_utility", parts))
     bars = [mark for mark in figure.drawing.marks if mark.kind == "rect"]
     widths = [float(dict(bar.attributes)["width"]) for bar in bars]
     assert [bar.style for bar in bars] == ["original", "candidate"] * 2
-    assert (widths[0] / (widths[0] + widths[1]), widths[2] / (widths[2] + widths[3])) == (pytest.approx(0.6, abs=0.01), pytest.approx(0.25, abs=0.01))
+    assert (widths[0] / (widths[0] + widths[1]), widths[2] / (widths[2] + widths[3])) == (
+        pytest.approx(0.6, abs=0.01),
+        pytest.approx(0.25, abs=0.01),
+    )
     assert figure.rows == (("cluster 1", "60", "40", "60.0\u202f%"), ("cluster 2", "10", "30", "25.0\u202f%"))
     assert "(50.0\u202f% original). Cluster 2 counts most, with 25.0\u202f% original." in figure.caption
 

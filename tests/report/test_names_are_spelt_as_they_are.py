@@ -1,4 +1,7 @@
-"""A name is never written in another way than its owner writes it: not at the beginning of a sentence, not in a heading, not in a table."""
+"""A name is never written in another way than its owner writes it.
+
+Not at the beginning of a sentence, not in a heading, not in a table.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,10 @@ from sdc.report.figures.intervals import indicators
 from sdc.report.render import render
 
 NAMES = ("eMail_use", "net.income", "home_region")
-ANY_SPELLING = re.compile("|".join(re.escape(name).replace("_", "[_ ]").replace(r"\.", "(?:[., ]|, | × )") for name in NAMES), re.IGNORECASE)
+ANY_SPELLING = re.compile(
+    "|".join(re.escape(name).replace("_", "[_ ]").replace(r"\.", "(?:[., ]|, | × )") for name in NAMES),
+    re.IGNORECASE,
+)
 PROFILE = Profile.model_validate(
     {
         "name": "odd_names",
@@ -90,7 +96,10 @@ def test_a_report_spells_every_name_as_it_is(facts: RunFacts, edition: Edition):
 
 def test_a_sentence_has_a_capital_letter_unless_a_name_is_first():
     assert wording.sentence("the table is empty", "t_score") == "The table is empty"
-    assert wording.sentence("eMail_use is not of its declared type", "eMail_use") == "eMail_use is not of its declared type"
+    assert (
+        wording.sentence("eMail_use is not of its declared type", "eMail_use")
+        == "eMail_use is not of its declared type"
+    )
     assert wording.check("table.outside_domain.home_region") == "outside domain, home_region"
     assert wording.check("table.rows_lost") == "rows lost"
 
@@ -103,5 +112,8 @@ def test_a_name_with_points_is_one_piece_of_a_part():
 
 def test_a_figure_of_indicators_keeps_names_whole():
     parts = {"original.mean.net.income": 100.0, "value.mean.net.income": 110.0}
-    figure = indicators(Assessment("indicator_change", "change", "a", Measurement(10, parts)), {name: VariablePlan() for name in NAMES})
+    figure = indicators(
+        Assessment("indicator_change", "change", "a", Measurement(10, parts)),
+        {name: VariablePlan() for name in NAMES},
+    )
     assert "mean, net.income" in str(figure)

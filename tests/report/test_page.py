@@ -24,7 +24,13 @@ ROLES = Roles.of(
 
 @pytest.fixture(scope="module")
 def pair() -> ReleasePair:
-    frame = pd.DataFrame({"age": [20.0 + number % 40 for number in range(400)], "region": ["North", "South"] * 200, "income": 1500.5})
+    frame = pd.DataFrame(
+        {
+            "age": [20.0 + number % 40 for number in range(400)],
+            "region": ["North", "South"] * 200,
+            "income": 1500.5,
+        }
+    )
     frame.loc[7, "income"] = 76543.21
     return ReleasePair.from_frames(frame, frame.assign(income=1500.5), ROLES)
 
@@ -44,7 +50,9 @@ def test_a_run_that_released_nothing_has_no_public_drawings(withheld: RunFacts, 
 
 
 @pytest.mark.parametrize("said", ["largest income 76,543.21", "asked for by Finn Haas"])
-def test_a_public_page_that_leaks_is_refused_and_the_internal_one_is_not(published: RunFacts, pair: ReleasePair, said: str):
+def test_a_public_page_that_leaks_is_refused_and_the_internal_one_is_not(
+    published: RunFacts, pair: ReleasePair, said: str
+):
     facts = replace(published, profile=published.profile.model_copy(update={"description": said}))
     names = {"name": ["Finn Haas"]}
     assert said in page(facts, Edition.INTERNAL, pair, identifiers=names)
@@ -55,8 +63,12 @@ def test_a_public_page_that_leaks_is_refused_and_the_internal_one_is_not(publish
 
 
 def test_missing_values_a_variable_gained_are_counted(published: RunFacts):
-    frame = pd.DataFrame({"age": [20.0, None, 30.0, 40.0], "region": ["North", "South", None, "North"], "income": 1.5})
+    frame = pd.DataFrame(
+        {"age": [20.0, None, 30.0, 40.0], "region": ["North", "South", None, "North"], "income": 1.5}
+    )
     pair = ReleasePair.from_frames(frame, frame.assign(age=[None, None, 30.0, None]), ROLES, aligned=True)
-    uncounted = replace(published, candidates=(replace(published.candidates[0], missing_added={}), published.candidates[1]))
+    uncounted = replace(
+        published, candidates=(replace(published.candidates[0], missing_added={}), published.candidates[1])
+    )
     assert with_missing(uncounted, pair).focus.missing_added == {"age": 2, "region": 0, "income": 0}
     assert with_missing(published, pair) is published

@@ -14,12 +14,26 @@ from sdc.report.edition import Rules
 from sdc.report.findings import readings
 from sdc.report.readings import Held, after, told, worth_a_look
 
-INTERNAL, PUBLIC = (Rules(edition, frozenset({"age", "region", "income"})) for edition in (Edition.INTERNAL, Edition.PUBLIC))
+INTERNAL, PUBLIC = (
+    Rules(edition, frozenset({"age", "region", "income"})) for edition in (Edition.INTERNAL, Edition.PUBLIC)
+)
 
 
-def held(facts: RunFacts, measure: str, value: float, rules: Rules = INTERNAL, interval: Interval | None = None, **parts: float) -> Held:
+def held(
+    facts: RunFacts,
+    measure: str,
+    value: float,
+    rules: Rules = INTERNAL,
+    interval: Interval | None = None,
+    **parts: float,
+) -> Held:
     named = {name.replace("__", "."): part for name, part in parts.items()}
-    found = Held.of(facts, facts.candidates[0], Assessment(measure, measure, "coarse", Measurement(value, named, interval)), rules)
+    found = Held.of(
+        facts,
+        facts.candidates[0],
+        Assessment(measure, measure, "coarse", Measurement(value, named, interval)),
+        rules,
+    )
     assert found is not None
     return found
 
@@ -41,9 +55,16 @@ def test_a_number_has_its_unit_behind_it(number: str, unit: Unit, said: str):
 
 
 def test_the_variable_whose_part_is_the_value_is_responsible(published: RunFacts):
-    assert held(published, "ks_distance", 0.143, distance__age=0.01, distance__income=0.143).driver == "income"
+    assert (
+        held(published, "ks_distance", 0.143, distance__age=0.01, distance__income=0.143).driver == "income"
+    )
     assert held(published, "dependence_change", 0.3, correlation__age__income=-0.3).driver == "age × income"
-    assert held(published, "table_fit", 7.0, **{"standardised__age+region": 7.0, "standardised__age+income": 3.0}).driver == "age × region"
+    assert (
+        held(
+            published, "table_fit", 7.0, **{"standardised__age+region": 7.0, "standardised__age+income": 3.0}
+        ).driver
+        == "age × region"
+    )
     # No part is the value itself: the worst of those that say it by variable.
     assert held(published, "class_attribution", 0.5, value__age=0.2, value__income=0.7).driver == "income"
 
@@ -54,8 +75,13 @@ def test_nothing_is_responsible_where_nothing_is_wrong_or_several_are(published:
 
 
 def test_a_value_is_held_against_what_its_own_parts_say(published: RunFacts):
-    read = held(published, "ks_distance", 0.143, distance__income=0.143, critical_if_independent__income=0.027)
-    assert told(read, INTERNAL).against == ("nothing done: 0", "a fresh sample, 95 times in 100 at most: 0.027")
+    read = held(
+        published, "ks_distance", 0.143, distance__income=0.143, critical_if_independent__income=0.027
+    )
+    assert told(read, INTERNAL).against == (
+        "nothing done: 0",
+        "a fresh sample, 95 times in 100 at most: 0.027",
+    )
     assert told(held(published, "k_anonymity", 2), INTERNAL).against == (
         "somebody stands alone: 1",
         "usual: at least 3 (Benschop, Machingauta and Welch 2019)",
@@ -66,10 +92,23 @@ def test_a_share_of_records_stands_for_so_many(published: RunFacts):
     """The original of the run has 1,000 records."""
     assert told(held(published, "record_linkage", 0.05), INTERNAL).records == "50 records"
     assert told(held(published, "replicated_uniques", 0.4), INTERNAL).records == "4 records"
-    assert told(held(published, "replicated_uniques", 40.0), PUBLIC).records == "", "a count of people at risk is not for the public"
-    assert told(held(published, "records_changed", 0.004, PUBLIC, share__age=0.004, count__age=4), PUBLIC).records == ""
-    assert told(held(published, "records_changed", 0.5, PUBLIC, share__age=0.5, count__age=511), PUBLIC).records == "511 records"
-    assert told(held(published, "records_changed", 0.5, share__age=0.5, count__age=511), INTERNAL).records == "511 records"
+    assert told(held(published, "replicated_uniques", 40.0), PUBLIC).records == "", (
+        "a count of people at risk is not for the public"
+    )
+    assert (
+        told(
+            held(published, "records_changed", 0.004, PUBLIC, share__age=0.004, count__age=4), PUBLIC
+        ).records
+        == ""
+    )
+    assert (
+        told(held(published, "records_changed", 0.5, PUBLIC, share__age=0.5, count__age=511), PUBLIC).records
+        == "511 records"
+    )
+    assert (
+        told(held(published, "records_changed", 0.5, share__age=0.5, count__age=511), INTERNAL).records
+        == "511 records"
+    )
     assert told(held(published, "ks_distance", 0.5), INTERNAL).records == ""
 
 
@@ -101,10 +140,20 @@ def test_what_nobody_judges_and_looks_bad_is_worth_a_look(published: RunFacts):
 
 
 def test_what_is_judged_or_cannot_be_believed_is_not_named_once_more(published: RunFacts):
-    assert looked_at(published, Assessment("ks_distance", "ks_distance", "coarse", Measurement(0.5, {"distance.age": 0.5}))) == ()
-    drawn = replace(published.candidates[0].steps[0], method="sequential", protection="synthetic", aligned=False)
+    assert (
+        looked_at(
+            published,
+            Assessment("ks_distance", "ks_distance", "coarse", Measurement(0.5, {"distance.age": 0.5})),
+        )
+        == ()
+    )
+    drawn = replace(
+        published.candidates[0].steps[0], method="sequential", protection="synthetic", aligned=False
+    )
     candidate = replace(
-        published.candidates[0], steps=(drawn,), assessments=(Assessment("k_anonymity", "reported", "coarse", Measurement(1.0), {"k": 5}),)
+        published.candidates[0],
+        steps=(drawn,),
+        assessments=(Assessment("k_anonymity", "reported", "coarse", Measurement(1.0), {"k": 5}),),
     )
     assert worth_a_look(published, candidate, INTERNAL) == ()
 

@@ -71,8 +71,15 @@ def test_nothing_is_fetched(html: str):
     assert "http://" not in html
     assert "https://" not in html
     page = read(html)
-    assert not [tag for tag, _ in page.elements if tag in {"script", "link", "iframe", "img", "object", "embed"}]
-    assert not [name for _, attributes in page.elements for name in attributes if name in {"src", "srcset", "onclick", "onload"}]
+    assert not [
+        tag for tag, _ in page.elements if tag in {"script", "link", "iframe", "img", "object", "embed"}
+    ]
+    assert not [
+        name
+        for _, attributes in page.elements
+        for name in attributes
+        if name in {"src", "srcset", "onclick", "onload"}
+    ]
     assert not re.search(r"url\(|@import", html)
 
 
@@ -90,7 +97,11 @@ def test_the_page_can_be_read_by_a_screen_reader(html: str):
     assert next(attributes for tag, attributes in page.elements if tag == "a")["href"] == "#main"
     assert tags.count("caption") == tags.count("table")
     assert all(attributes.get("scope") in {"col", "row"} for tag, attributes in page.elements if tag == "th")
-    assert all("aria-hidden" in attributes or "aria-label" in attributes for tag, attributes in page.elements if tag == "svg")
+    assert all(
+        "aria-hidden" in attributes or "aria-label" in attributes
+        for tag, attributes in page.elements
+        if tag == "svg"
+    )
     levels = [int(tag[1]) for tag in tags if re.fullmatch(r"h[1-6]", tag)]
     assert levels[0] == 1
     assert all(after <= before + 1 for before, after in pairwise(levels))

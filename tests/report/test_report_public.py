@@ -16,7 +16,12 @@ PUBLIC = Rules(Edition.PUBLIC)
 
 @pytest.fixture
 def html(published: RunFacts) -> str:
-    return render(build(replace(published, approvals=(Approved("Ada Lovelace", "reviewer", "approve", "fine by me"),)), Edition.PUBLIC))
+    return render(
+        build(
+            replace(published, approvals=(Approved("Ada Lovelace", "reviewer", "approve", "fine by me"),)),
+            Edition.PUBLIC,
+        )
+    )
 
 
 @pytest.mark.parametrize(
@@ -38,7 +43,12 @@ def html(published: RunFacts) -> str:
     ],
 )
 def test_the_public_edition_never_says(html: str, published: RunFacts, secret: str):
-    internal = render(build(replace(published, approvals=(Approved("Ada Lovelace", "reviewer", "approve", "fine by me"),)), Edition.INTERNAL))
+    internal = render(
+        build(
+            replace(published, approvals=(Approved("Ada Lovelace", "reviewer", "approve", "fine by me"),)),
+            Edition.INTERNAL,
+        )
+    )
     assert secret not in html
     assert secret in internal
 
@@ -51,13 +61,23 @@ def test_no_edition_says_the_seed(published: RunFacts, edition: Edition):
 def test_reasons_in_words_stay_inside(referred: RunFacts):
     held = referred.candidates[0]
     unmeasured = replace(held.decision.findings[1], value=None, margin=None)
-    facts = replace(referred, candidates=(replace(held, decision=replace(held.decision, findings=(unmeasured,))),))
+    facts = replace(
+        referred, candidates=(replace(held, decision=replace(held.decision, findings=(unmeasured,))),)
+    )
     assert "a reason in words" in render(build(facts, Edition.INTERNAL))
     assert "a reason in words" not in render(build(facts, Edition.PUBLIC))
 
 
 def test_the_public_edition_has_what_a_user_needs(html: str):
-    for said in ("Published after approval", "Rule 4.2", "at least 3", "0.0612", "global_recode", "Sweeney (2002)", "duckdb"):
+    for said in (
+        "Published after approval",
+        "Rule 4.2",
+        "at least 3",
+        "0.0612",
+        "global_recode",
+        "Sweeney (2002)",
+        "duckdb",
+    ):
         assert said in html
 
 
@@ -69,13 +89,20 @@ def test_small_counts_of_records_are_not_said(published: RunFacts):
     assert held["region"].missing_added.text == "12"
     (step,) = build(published, Edition.PUBLIC).focus.steps
     assert step.options == (("age", "width: 10"), ("region", "groups: not shown"))
-    assert step.record == (("levels after", "9"), ("suppressed", "age: fewer than 10"), ("chosen", "not shown"))
+    assert step.record == (
+        ("levels after", "9"),
+        ("suppressed", "age: fewer than 10"),
+        ("chosen", "not shown"),
+    )
 
 
 def test_parts_of_risk_measures_are_dropped_and_those_of_utility_kept(published: RunFacts):
     view = build(published, Edition.PUBLIC)
     assert all(held.parts == () and held.parts_table is None for held in view.focus.of("risk"))
-    assert [cells[0].text for _, cells in view.focus.of("utility")[0].parts_table.rows] == ["0.0123", "0.0612"]
+    assert [cells[0].text for _, cells in view.focus.of("utility")[0].parts_table.rows] == [
+        "0.0123",
+        "0.0612",
+    ]
     assert all(not shown.exact for held in view.focus.measurements for shown in [held.value] if shown)
 
 
@@ -90,7 +117,12 @@ def test_parts_that_speak_of_domains_or_count_few_records_are_not_said(published
         "count.age": 3,
         "ut2": 2.5,
     }
-    assert set(rules.parts(parts, Family.UTILITY)) == {"mean.age", "jensen_shannon.5", "distance.income.net", "ut2"}
+    assert set(rules.parts(parts, Family.UTILITY)) == {
+        "mean.age",
+        "jensen_shannon.5",
+        "distance.income.net",
+        "ut2",
+    }
     assert rules.part("share.age", 0.003, 1000).text == "below 0.01"
     assert rules.part("share_below.age", 0.003, 1000).text == "below 0.01"
     assert rules.part("percent.age", 0.3, 1000).text == "below 1"
@@ -100,7 +132,10 @@ def test_parts_that_speak_of_domains_or_count_few_records_are_not_said(published
 def test_the_interval_of_a_small_share_is_only_bounded(published: RunFacts):
     held = published.candidates[0]
     few = Assessment("unique_entries", "k_anonymity", "coarse", Measurement(0.5, {}, Interval(0.002, 0.9)))
-    facts = replace(published, candidates=(replace(held, assessments=(few,), decision=replace(held.decision, findings=())),))
+    facts = replace(
+        published,
+        candidates=(replace(held, assessments=(few,), decision=replace(held.decision, findings=())),),
+    )
     assert build(facts, Edition.PUBLIC).focus.measurements[0].interval == "95 % below 0.01 to 0.9"
 
 

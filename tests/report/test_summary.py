@@ -14,7 +14,11 @@ def test_the_tightest_criterion_comes_first_with_what_drives_it(published: RunFa
     first, second = build(published, Edition.INTERNAL).summary.tightest
     assert (first.name, first.state, first.driver) == ("ks_distance", "holds", "income")
     assert first.reads == "0.061 (95 % 0.051 to 0.071), at most 0.1: 0.0388 to spare"
-    assert (second.name, second.reads, second.driver) == ("k_anonymity", "5, at least 3 records in the class: 2 to spare", "")
+    assert (second.name, second.reads, second.driver) == (
+        "k_anonymity",
+        "5, at least 3 records in the class: 2 to spare",
+        "",
+    )
 
 
 def test_what_another_candidate_would_give_is_said(published: RunFacts):
@@ -27,7 +31,13 @@ def test_the_preferred_measurement_counts_where_no_criterion_tells_it(published:
     def with_scores(place: int, value: float):
         held = published.candidates[place]
         kept = tuple(each for each in held.assessments if each.alias != "propensity_mse")
-        return replace(held, assessments=(*kept, Assessment("propensity_mse", "propensity_mse", held.name, Measurement(value))))
+        return replace(
+            held,
+            assessments=(
+                *kept,
+                Assessment("propensity_mse", "propensity_mse", held.name, Measurement(value)),
+            ),
+        )
 
     profile = published.profile.model_copy(update={"prefer": Preference(measure="propensity_mse")})
     facts = replace(published, profile=profile, candidates=(with_scores(0, 2.0), with_scores(1, 40.0)))
@@ -51,6 +61,10 @@ def test_of_a_run_that_published_nothing_the_public_has_no_first_screen(withheld
 
 def test_numbers_that_are_said_alike_cost_nothing(published: RunFacts):
     first = published.candidates[0]
-    alike = replace(first, name="alike", decision=replace(first.decision, findings=(replace(first.decision.findings[1], value=0.0612344),)))
+    alike = replace(
+        first,
+        name="alike",
+        decision=replace(first.decision, findings=(replace(first.decision.findings[1], value=0.0612344),)),
+    )
     facts = replace(published, candidates=(first, alike))
     assert build(facts, Edition.INTERNAL).summary.costs == ()

@@ -41,7 +41,9 @@ class StoredCandidate:
     """The SHA-256 of the file that says of which person each record is, where that is known."""
 
 
-def store_candidate(database: Database, directory: Path, name: str, frame: pd.DataFrame, roles: Roles, order: Array) -> StoredCandidate:
+def store_candidate(
+    database: Database, directory: Path, name: str, frame: pd.DataFrame, roles: Roles, order: Array
+) -> StoredCandidate:
     """Write a candidate with record j of the file being record `order[j]` of the frame, and hold what was read back in the frame's order."""
     if not re.fullmatch(r"[\w-]+", name):
         raise SdcError("the name of a candidate may hold letters, digits, - and _ only")
@@ -57,7 +59,10 @@ def store_candidate(database: Database, directory: Path, name: str, frame: pd.Da
 
 
 def store_persons(database: Database, path: Path, order: Array) -> str:
-    """A file that says of which person each record of a candidate's file is: record j is person `order[j]` of the original. Its SHA-256."""
+    """A file that says of which person each record of a candidate's file is.
+
+    Record j is person `order[j]` of the original. Its SHA-256.
+    """
     path.parent.mkdir(mode=durable.PRIVATE_DIRECTORY, exist_ok=True)
     _write(path, database.table(PERSONS).arrow(f'SELECT "person" FROM {PERSONS}').take(order))
     return digest.of_file(path)
@@ -70,7 +75,12 @@ def typed(frame: pd.DataFrame, roles: Roles, original: dict[str, str]) -> pa.Tab
     extra = sorted(set(map(str, frame.columns)) - set(roles.released))
     if extra:
         raise SdcError(f"a candidate has columns that are not released: {', '.join(extra)}")
-    return pa.table({name: _column(frame[name], roles[name].type, original.get(name, "VARCHAR")) for name in roles.released})
+    return pa.table(
+        {
+            name: _column(frame[name], roles[name].type, original.get(name, "VARCHAR"))
+            for name in roles.released
+        }
+    )
 
 
 def _column(values: pd.Series, declared: VariableType | None, original: str) -> pa.Array:
@@ -79,7 +89,9 @@ def _column(values: pd.Series, declared: VariableType | None, original: str) -> 
 
     if pd.api.types.is_datetime64_any_dtype(values.dtype):
         whole_days = bool((values.dropna() == values.dropna().dt.normalize()).all())
-        return pa.array(values.astype("datetime64[us]"), from_pandas=True).cast(pa.date32() if whole_days else pa.timestamp("us"))
+        return pa.array(values.astype("datetime64[us]"), from_pandas=True).cast(
+            pa.date32() if whole_days else pa.timestamp("us")
+        )
     if isinstance(values.dtype, pd.CategoricalDtype) or not pd.api.types.is_numeric_dtype(values.dtype):
         return _labels(values.astype("category"), declared, original)
     numbers = values.to_numpy(dtype=np.float64)
@@ -90,7 +102,10 @@ def _column(values: pd.Series, declared: VariableType | None, original: str) -> 
 
 
 def _labels(values: pd.Series, declared: VariableType | None, original: str) -> pa.Array:
-    """Labels as the original held them where every one reads back exactly; text otherwise, and where a number was recoded."""
+    """Labels as the original held them where every one reads back exactly.
+
+    Text otherwise, and where a number was recoded.
+    """
     import pyarrow as pa
 
     # A category no record has any more would still stand in the file's dictionary.
@@ -134,7 +149,10 @@ def _read_back(database: Database, name: str, path: Path, order: Array) -> Table
     cursor.register("places", pa.table({"place": pa.array(order.astype(np.int64))}))
     try:
         file = f'read_parquet({sql.text(str(path))}) AS "f"'
-        cursor.execute(f'CREATE OR REPLACE TABLE {sql.name(name)} AS SELECT "f".* FROM {file} POSITIONAL JOIN "places" ORDER BY "places"."place"')
+        cursor.execute(
+            f'CREATE OR REPLACE TABLE {sql.name(name)} AS SELECT "f".* FROM {file} POSITIONAL JOIN "places"'
+            ' ORDER BY "places"."place"'
+        )
     finally:
         cursor.unregister("places")
     return database.table(name)

@@ -1,4 +1,7 @@
-"""How does a table get to another machine unchanged? As a Parquet file: same types, same order, encrypted where there is a key."""
+"""How does a table get to another machine unchanged? As a Parquet file.
+
+Same types, same order, encrypted where there is a key.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,13 @@ if TYPE_CHECKING:
     from sdc.data.database import Database
     from sdc.data.table import Table
 
-PLAIN_TYPES = (*(kind for kind in NUMERIC_TYPES if kind != "HUGEINT"), "BOOLEAN", "VARCHAR", "DATE", "TIMESTAMP")
+PLAIN_TYPES = (
+    *(kind for kind in NUMERIC_TYPES if kind != "HUGEINT"),
+    "BOOLEAN",
+    "VARCHAR",
+    "DATE",
+    "TIMESTAMP",
+)
 """What Parquet holds exactly; all else travels as text."""
 KEY_NAME = "shared"
 TEXT = "text"
@@ -27,15 +36,24 @@ TEXT = "text"
 def write_table(database: Database, name: str, file: Path, key: str | None) -> dict[str, str]:
     """A table as a file, and the types its columns have to be given again."""
     table = database.table(name)
-    _copy(database.cursor(), f"SELECT {', '.join(map(_sent, *zip(*table.types.items(), strict=True)))} FROM {sql.name(name)}", file, key)
+    _copy(
+        database.cursor(),
+        f"SELECT {', '.join(map(_sent, *zip(*table.types.items(), strict=True)))} FROM {sql.name(name)}",
+        file,
+        key,
+    )
     return table.types
 
 
 def read_table(database: Database, name: str, file: Path, types: Mapping[str, str], key: str | None) -> Table:
     """The table as it was, under this name; an old one of the name is replaced."""
     cursor = database.cursor()
-    columns = ", ".join(f"CAST({sql.name(column)} AS {kind}) AS {sql.name(column)}" for column, kind in types.items())
-    cursor.execute(f"CREATE OR REPLACE TABLE {sql.name(name)} AS SELECT {columns} FROM {_source(cursor, file, key)}")
+    columns = ", ".join(
+        f"CAST({sql.name(column)} AS {kind}) AS {sql.name(column)}" for column, kind in types.items()
+    )
+    cursor.execute(
+        f"CREATE OR REPLACE TABLE {sql.name(name)} AS SELECT {columns} FROM {_source(cursor, file, key)}"
+    )
     return database.table(name)
 
 
@@ -52,11 +70,18 @@ def read_text(database: Database, file: Path, key: str | None) -> str:
 
 def _sent(column: str, kind: str) -> str:
     held = sql.name(column)
-    return held if kind.startswith(PLAIN_TYPES) and not kind.endswith("]") else f"CAST({held} AS VARCHAR) AS {held}"
+    return (
+        held
+        if kind.startswith(PLAIN_TYPES) and not kind.endswith("]")
+        else f"CAST({held} AS VARCHAR) AS {held}"
+    )
 
 
 def _copy(cursor: duckdb.DuckDBPyConnection, query: str, file: Path, key: str | None) -> None:
-    cursor.execute(f"COPY ({query}) TO {sql.text(str(file))} (FORMAT parquet, COMPRESSION zstd{_encryption(cursor, key, 'ENCRYPTION_CONFIG ')})")
+    cursor.execute(
+        f"COPY ({query}) TO {sql.text(str(file))} (FORMAT parquet, COMPRESSION"
+        f" zstd{_encryption(cursor, key, 'ENCRYPTION_CONFIG ')})"
+    )
 
 
 def _source(cursor: duckdb.DuckDBPyConnection, file: Path, key: str | None) -> str:
@@ -67,6 +92,8 @@ def _encryption(cursor: duckdb.DuckDBPyConnection, key: str | None, option: str)
     if key is None:
         return ""
     # the key of the database itself is used for nothing else
-    derived = base64.b64encode(hmac.digest(key.encode(), b"sdc-release shared storage", hashlib.sha256)).decode()
+    derived = base64.b64encode(
+        hmac.digest(key.encode(), b"sdc-release shared storage", hashlib.sha256)
+    ).decode()
     cursor.execute(f"PRAGMA add_parquet_key({sql.text(KEY_NAME)}, {sql.text(derived)})")
     return f", {option}{{footer_key: {sql.text(KEY_NAME)}}}"

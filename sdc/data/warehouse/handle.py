@@ -42,15 +42,19 @@ class NoLimits:
     spill: Path | None = None
 
 
-def attach(file: Path, spill: Path, *, limits: Limits, key: str | None, readable: Sequence[Path]) -> duckdb.DuckDBPyConnection:
+def attach(
+    file: Path, spill: Path, *, limits: Limits, key: str | None, readable: Sequence[Path]
+) -> duckdb.DuckDBPyConnection:
     """The one handle on a database file, made where it is missing.
 
-    Afterwards it reaches no file but those in the run's own directory and the readable ones, loads nothing, and no
-    setting can be changed. The key is in no message and in no setting.
+    Afterwards it reaches no file but those in the run's own directory and the readable ones, loads nothing,
+    and no setting can be changed. The key is in no message and in no setting.
     """
     import duckdb
 
-    connection = duckdb.connect(":memory:", config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"})
+    connection = duckdb.connect(
+        ":memory:", config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
+    )
     try:
         connection.execute("SET preserve_insertion_order = true; SET allow_community_extensions = false")
         connection.execute(f"SET temp_directory = {sql.text(str(spill))}")
@@ -75,7 +79,9 @@ def _limit(connection: duckdb.DuckDBPyConnection, limits: Limits) -> None:
         try:
             connection.execute(f"SET memory_limit = {sql.text(limits.memory)}")
         except duckdb.Error:
-            raise BadProfile([Fault("limits.memory", "this is no amount of memory", "write 4GB or 512MB")]) from None
+            raise BadProfile(
+                [Fault("limits.memory", "this is no amount of memory", "write 4GB or 512MB")]
+            ) from None
 
 
 def _load_cipher(connection: duckdb.DuckDBPyConnection, key: str) -> None:
@@ -84,16 +90,28 @@ def _load_cipher(connection: duckdb.DuckDBPyConnection, key: str) -> None:
 
     if not key:
         raise CannotEncrypt("the key of the warehouse is empty: give one, or none at all")
-    wanted = f"the extension package {CIPHER_PACKAGE.replace('_', '-')} of the same version as DuckDB ({duckdb.__version__})"
+    wanted = (
+        f"the extension package {CIPHER_PACKAGE.replace('_', '-')} of the same version as DuckDB"
+        f" ({duckdb.__version__})"
+    )
     found = importlib.util.find_spec(CIPHER_PACKAGE)
-    extensions = sorted(Path((found.submodule_search_locations or [""])[0]).rglob("httpfs.duckdb_extension")) if found else []
+    extensions = (
+        sorted(Path((found.submodule_search_locations or [""])[0]).rglob("httpfs.duckdb_extension"))
+        if found
+        else []
+    )
     if not extensions:
-        raise CannotEncrypt(f"a key was given, but DuckDB cannot encrypt a file without {wanted}; install it, or unset the key")
+        raise CannotEncrypt(
+            f"a key was given, but DuckDB cannot encrypt a file without {wanted}; install it, or unset"
+            " the key"
+        )
     try:
         connection.execute(f"LOAD {sql.text(str(extensions[0]))}")
         connection.execute("SET temp_file_encryption = true")
     except duckdb.Error:
-        raise CannotEncrypt(f"a key was given, but this DuckDB cannot load {wanted}; install that version, or unset the key") from None
+        raise CannotEncrypt(
+            f"a key was given, but this DuckDB cannot load {wanted}; install that version, or unset the key"
+        ) from None
 
 
 def _attach(connection: duckdb.DuckDBPyConnection, file: Path, key: str | None) -> None:
@@ -112,7 +130,9 @@ def _attach(connection: duckdb.DuckDBPyConnection, file: Path, key: str | None) 
 
 
 def _is_encrypted(connection: duckdb.DuckDBPyConnection) -> bool:
-    held = connection.execute("SELECT encrypted FROM duckdb_databases() WHERE database_name = ?", [CATALOGUE]).fetchone()
+    held = connection.execute(
+        "SELECT encrypted FROM duckdb_databases() WHERE database_name = ?", [CATALOGUE]
+    ).fetchone()
     return bool(held and held[0])
 
 
@@ -126,14 +146,21 @@ def _refusal(file: Path, words: str, *, exists: bool, keyed: bool) -> WarehouseU
     if "lock" in words:
         return WarehouseUnusable(file, "another process has it open")
     if keyed and not exists:
-        return CannotEncrypt("a key was given, but this DuckDB cannot write encrypted files; unset the key, or install the version that can")
+        return CannotEncrypt(
+            "a key was given, but this DuckDB cannot write encrypted files; unset the key, or install the"
+            " version that can"
+        )
     return WarehouseUnusable(file, storage_problem(words) or "it is no database that DuckDB can open")
 
 
-def _shut(connection: duckdb.DuckDBPyConnection, directories: Sequence[Path], readable: Sequence[Path]) -> None:
+def _shut(
+    connection: duckdb.DuckDBPyConnection, directories: Sequence[Path], readable: Sequence[Path]
+) -> None:
     """No way out of the run's directory, but for the files to be read; then no way to change that."""
     files = [path for each in readable for path in (str(each.resolve()), f"{each.resolve()}.wal")]
-    connection.execute(f"SET allowed_directories = {_listed(map(str, directories))}; SET allowed_paths = {_listed(files)}")
+    connection.execute(
+        f"SET allowed_directories = {_listed(map(str, directories))}; SET allowed_paths = {_listed(files)}"
+    )
     connection.execute("SET enable_external_access = false; SET lock_configuration = true")
 
 
@@ -157,7 +184,10 @@ def storage_problem(words: str) -> str | None:
 
 @contextmanager
 def storing(place: Path) -> Iterator[None]:
-    """A disk that is full, or memory that is too small, said in a sentence; cell values in other words never pass."""
+    """A disk that is full, or memory that is too small, said in a sentence.
+
+    Cell values in other words never pass.
+    """
     import duckdb
 
     def refused(problem: str) -> NoReturn:

@@ -45,7 +45,10 @@ def records_table(alias: str, candidate: str) -> str:
 
 
 def store_assessment(database: Database, assessment: Assessment) -> None:
-    """Keep a measurement in place of an earlier one of the same name; values by record go to a table of their own."""
+    """Keep a measurement in place of an earlier one of the same name.
+
+    Values by record go to a table of their own.
+    """
     import pyarrow as pa
 
     outcome = assessment.outcome
@@ -69,7 +72,11 @@ def store_assessment(database: Database, assessment: Assessment) -> None:
 
 def assessments(database: Database) -> list[Assessment]:
     """All measurements by candidate and name, without what they say about single records."""
-    rows = database.cursor().execute(f"SELECT {sql.names(MEASUREMENTS)} FROM measurements ORDER BY candidate, alias").fetchall()
+    rows = (
+        database.cursor()
+        .execute(f"SELECT {sql.names(MEASUREMENTS)} FROM measurements ORDER BY candidate, alias")
+        .fetchall()
+    )
     return [_assessment(dict(zip(MEASUREMENTS, row, strict=True))) for row in rows]
 
 
@@ -80,13 +87,19 @@ def _assessment(row: dict[str, Any]) -> Assessment:
     else:
         interval = Interval(**json.loads(row["interval"])) if row["interval"] else None
         outcome = Measurement(row["value"], json.loads(row["parts"]), interval)
-    return Assessment(row["measure"], row["alias"], row["candidate"], outcome, json.loads(row["options"]), row["seconds"])
+    return Assessment(
+        row["measure"], row["alias"], row["candidate"], outcome, json.loads(row["options"]), row["seconds"]
+    )
 
 
 def store_findings(database: Database, findings: Sequence[Finding]) -> None:
     """Keep the findings on each candidate in place of its earlier ones."""
     for candidate in dict.fromkeys(finding.candidate for finding in findings):
-        rows = [tuple(getattr(finding, column) for column in FINDINGS) for finding in findings if finding.candidate == candidate]
+        rows = [
+            tuple(getattr(finding, column) for column in FINDINGS)
+            for finding in findings
+            if finding.candidate == candidate
+        ]
         _replace(database, "findings", {"candidate": candidate}, rows)
 
 

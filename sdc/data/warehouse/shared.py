@@ -1,8 +1,10 @@
-"""Where do tables lie while other machines work on them? In a folder of the run's own on shared storage, gone when the run ends.
+"""Where do tables lie while other machines work on them?
 
-with claimed(home, folder):                  # on record while the process lives: what it leaves is removed at the next start
-SharedTables(folder, warehouse, key).send("original")
-remove_abandoned(home)                       # at the start of every run
+In a folder of the run's own on shared storage, gone when the run ends.
+
+with claimed(home, folder):                  # on record while the process lives: what it leaves is removed at
+the next start SharedTables(folder, warehouse, key).send("original") remove_abandoned(home)
+# at the start of every run
 """
 
 from __future__ import annotations
@@ -44,7 +46,9 @@ class SharedFolder:
         except ImportError as error:
             raise SharedUnusable(url, f"the package {error.name or 'fsspec'} is not installed here") from None
         except StepFailed as failed:
-            raise SharedUnusable(url, f"this is no path and no URL that fsspec knows ({failed.kind})") from None
+            raise SharedUnusable(
+                url, f"this is no path and no URL that fsspec knows ({failed.kind})"
+            ) from None
         self.url, self.path = url, str(path).rstrip("/")
 
     @property
@@ -58,7 +62,10 @@ class SharedFolder:
         return SharedFolder(f"{self.url.rstrip('/')}/{name}")
 
     def make(self) -> None:
-        """A new folder for its owner's eyes only; the one around it has to be there already where that can be known."""
+        """A new folder for its owner's eyes only.
+
+        The one around it has to be there already where that can be known.
+        """
         with self._doing():
             if self.has_modes:
                 Path(self.path).mkdir(mode=durable.PRIVATE_DIRECTORY)
@@ -111,9 +118,13 @@ class SharedFolder:
         except StepFailed as failed:
             raise SharedUnusable(self.url, failed.kind) from None
         except FileNotFoundError:
-            raise SharedUnusable(self.url, f"what was looked for is not there, or not seen from {platform.node() or 'here'}") from None
+            raise SharedUnusable(
+                self.url, f"what was looked for is not there, or not seen from {platform.node() or 'here'}"
+            ) from None
         except OSError as error:
-            raise SharedUnusable(self.url, durable.reason(error) if error.errno else type(error).__name__) from None
+            raise SharedUnusable(
+                self.url, durable.reason(error) if error.errno else type(error).__name__
+            ) from None
 
 
 def _copy_private(source: Path, target: Path) -> None:
@@ -128,13 +139,18 @@ def shared_root(url: str, key: str | None) -> SharedFolder:
     """The storage a setting names; refused where it would not keep a confidential table."""
     if "://" in url and urlsplit(url.rpartition("::")[2]).password:
         raise SharedUnusable(
-            url.split("://", maxsplit=1)[0] + "://…", "an address with a password reaches logs; keep it in the storage's own configuration"
+            url.split("://", maxsplit=1)[0] + "://…",
+            "an address with a password reaches logs; keep it in the storage's own configuration",
         )
     root = SharedFolder(url if "://" in url else str(Path(url).absolute()))
     if root.has_modes and not Path(root.path).is_dir():
         raise SharedUnusable(url, "there is no such directory")
     if not root.has_modes and not key:
-        raise SharedUnusable(url, "storage without owners of files holds tables only encrypted: set SDC_WAREHOUSE_KEY here and on every worker")
+        raise SharedUnusable(
+            url,
+            "storage without owners of files holds tables only encrypted: set SDC_WAREHOUSE_KEY here and on"
+            " every worker",
+        )
     return root
 
 
@@ -177,8 +193,13 @@ class SharedTables:
 
 
 @contextmanager
-def claimed(home: Home, folder: SharedFolder, say: Callable[[str], object] = lambda _problem: None) -> Iterator[None]:
-    """The folder made, and removed at the end, or said why it could not be. A record of it outlives a crash."""
+def claimed(
+    home: Home, folder: SharedFolder, say: Callable[[str], object] = lambda _problem: None
+) -> Iterator[None]:
+    """The folder made, and removed at the end, or said why it could not be.
+
+    A record of it outlives a crash.
+    """
     records = home.path / RECORDS
     records.mkdir(mode=durable.PRIVATE_DIRECTORY, exist_ok=True)
     record = records / secrets.token_hex(8)
@@ -195,7 +216,10 @@ def claimed(home: Home, folder: SharedFolder, say: Callable[[str], object] = lam
 
 
 def remove_abandoned(home: Home) -> list[str]:
-    """Folders whose run died are removed; what is said about those that could not be, they are tried again at the next start."""
+    """Folders whose run died are removed.
+
+    What is said about those that could not be, they are tried again at the next start.
+    """
     problems: list[str] = []
     for record in sorted((home.path / RECORDS).glob("[!.]*")):
         with suppress(FileNotFoundError), record.open("rb") as file:

@@ -36,8 +36,8 @@ KEY_VARIABLE = "SDC_WAREHOUSE_KEY"
 class Warehouse:
     """The tables original, holdout, population, candidate_*, measurements and findings of one run.
 
-    With a key the database and all it spills to disk are encrypted. Candidates are written beside it as the plain
-    files that may be published, for their owner's eyes only.
+    With a key the database and all it spills to disk are encrypted. Candidates are written beside it as the
+    plain files that may be published, for their owner's eyes only.
     """
 
     def __init__(self, directory: Path, spill: Path, database: Database) -> None:
@@ -45,7 +45,14 @@ class Warehouse:
         self._writing = threading.RLock()
 
     @classmethod
-    def create(cls, run_directory: Path, *, limits: Limits | None = None, key: str | None = None, readable: Sequence[Path] = ()) -> Warehouse:
+    def create(
+        cls,
+        run_directory: Path,
+        *,
+        limits: Limits | None = None,
+        key: str | None = None,
+        readable: Sequence[Path] = (),
+    ) -> Warehouse:
         """A new database in a run's directory; `readable` are the only files outside that it may read."""
         file = run_directory / FILE
         if file.exists():
@@ -53,7 +60,14 @@ class Warehouse:
         return cls._attached(run_directory, limits or NoLimits(), key, readable)
 
     @classmethod
-    def open(cls, run_directory: Path, *, limits: Limits | None = None, key: str | None = None, readable: Sequence[Path] = ()) -> Warehouse:
+    def open(
+        cls,
+        run_directory: Path,
+        *,
+        limits: Limits | None = None,
+        key: str | None = None,
+        readable: Sequence[Path] = (),
+    ) -> Warehouse:
         """The database an earlier process left."""
         file = run_directory / FILE
         if not file.exists():
@@ -61,7 +75,9 @@ class Warehouse:
         return cls._attached(run_directory, limits or NoLimits(), key, readable)
 
     @classmethod
-    def _attached(cls, run_directory: Path, limits: Limits, key: str | None, readable: Sequence[Path]) -> Warehouse:
+    def _attached(
+        cls, run_directory: Path, limits: Limits, key: str | None, readable: Sequence[Path]
+    ) -> Warehouse:
         directory = run_directory.resolve()
         spill = limits.spill.resolve() / directory.name if limits.spill else directory / "spill"
         with handle.storing(directory):
@@ -81,25 +97,38 @@ class Warehouse:
         with handle.storing(self.directory):
             yield
 
-    def store_candidate(self, name: str, frame: pd.DataFrame, roles: Roles, order: np.ndarray[Any, Any]) -> candidates.StoredCandidate:
+    def store_candidate(
+        self, name: str, frame: pd.DataFrame, roles: Roles, order: np.ndarray[Any, Any]
+    ) -> candidates.StoredCandidate:
         """A candidate as the file that may be published, and as table candidate_<name>, read back from it.
 
-        Record j of the file is record `order[j]` of the frame; the table has the order of the frame. Further syntheses
-        of a candidate are stored as <name>_2, <name>_3, ...
+        Record j of the file is record `order[j]` of the frame; the table has the order of the frame. Further
+        syntheses of a candidate are stored as <name>_2, <name>_3, ...
         """
         with self.storing():
-            return candidates.store_candidate(self.database, self.directory / "candidates", name, frame, roles, order)
+            return candidates.store_candidate(
+                self.database, self.directory / "candidates", name, frame, roles, order
+            )
 
     def store_persons(self, name: str, order: np.ndarray[Any, Any]) -> str:
-        """Beside a candidate whose records are persons of the original: whose each record of its file is. Never published."""
+        """Beside a candidate whose records are persons of the original: whose each record of its file is.
+
+        Never published.
+        """
         with self.storing():
             return candidates.store_persons(self.database, self.directory / run_files.persons(name), order)
 
     def forget_candidate(self, name: str, syntheses: int, aliases: Sequence[str]) -> None:
-        """Drop a candidate's tables and files, and what its measurements said about single records; the measurements stay."""
+        """Drop a candidate's tables and files, and what its measurements said about single records.
+
+        The measurements stay.
+        """
         copies = [name, *(f"{name}_{copy}" for copy in range(2, syntheses + 1))]
         cursor = self.database.cursor()
-        for table in [*(f"candidate_{copy}" for copy in copies), *(records.records_table(alias, name) for alias in aliases)]:
+        for table in [
+            *(f"candidate_{copy}" for copy in copies),
+            *(records.records_table(alias, name) for alias in aliases),
+        ]:
             cursor.execute(f"DROP TABLE IF EXISTS {sql.name(table)}")
         for copy in copies:
             for place in (run_files.stored(copy), run_files.persons(copy)):
@@ -125,7 +154,10 @@ class Warehouse:
         return records.findings(self.database)
 
     def settled_digest(self) -> str:
-        """The SHA-256 of the database file once all that was written is in it; reading it later changes nothing."""
+        """The SHA-256 of the database file once all that was written is in it.
+
+        Reading it later changes nothing.
+        """
         with self._writing, self.storing():
             self.database.cursor().execute(f"CHECKPOINT {handle.CATALOGUE}")
             return digest.of_file(self.directory / FILE)
@@ -138,5 +170,7 @@ class Warehouse:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()

@@ -25,7 +25,9 @@ NEVER = "\x01\x02\x03"
 
 
 @contextmanager
-def opened_csv(source: Source, path: Path, cursor: duckdb.DuckDBPyConnection, scratch: Path) -> Iterator[Opened]:
+def opened_csv(
+    source: Source, path: Path, cursor: duckdb.DuckDBPyConnection, scratch: Path
+) -> Iterator[Opened]:
     """Every column as text. BadData, with lines and counts, where a query of it fails because of the file."""
     import duckdb
 
@@ -56,15 +58,27 @@ def _header(source: Source, path: Path, encoding: str) -> list[str]:
 def _read_csv(source: Source, path: Path, width: int, more: str = "") -> str:
     columns = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(width))
     nulls = ", ".join(map(sql.text, source.missing_codes or (NEVER,)))
-    told = f"delim = {sql.text(source.separator)}, quote = {sql.text(source.quote)}, escape = {sql.text(source.quote)}, nullstr = [{nulls}]"
-    return f"read_csv({sql.text(str(path))}, auto_detect = false, header = true, {told}, columns = {{{columns}}}{more})"
+    told = (
+        f"delim = {sql.text(source.separator)}, quote = {sql.text(source.quote)}, escape ="
+        f" {sql.text(source.quote)}, nullstr = [{nulls}]"
+    )
+    return (
+        f"read_csv({sql.text(str(path))}, auto_detect = false, header = true, {told}, columns ="
+        f" {{{columns}}}{more})"
+    )
 
 
 def _wrong_encoding(source: Source, path: Path, line: int) -> Fault:
-    return Fault(str(path), f"this is not {source.encoding}: line {line} has bytes that are no characters in it", "say which in source.encoding")
+    return Fault(
+        str(path),
+        f"this is not {source.encoding}: line {line} has bytes that are no characters in it",
+        "say which in source.encoding",
+    )
 
 
-def _diagnosis(source: Source, path: Path, encoding: str, width: int, cursor: duckdb.DuckDBPyConnection, scratch: Path) -> list[Fault]:
+def _diagnosis(
+    source: Source, path: Path, encoding: str, width: int, cursor: duckdb.DuckDBPyConnection, scratch: Path
+) -> list[Fault]:
     line = first_wrong_line(path, encoding)
     if line is not None:
         return [_wrong_encoding(source, path, line)]
@@ -74,12 +88,27 @@ def _diagnosis(source: Source, path: Path, encoding: str, width: int, cursor: du
     faults = []
     if ragged:
         faults.append(
-            Fault(str(path), f"{_lines(ragged)} not have {width} fields as the header has, the first is line {min(ragged)}", "mend the file")
+            Fault(
+                str(path),
+                f"{_lines(ragged)} not have {width} fields as the header has, the first is line"
+                f" {min(ragged)}",
+                "mend the file",
+            )
         )
     if others:
-        faults.append(Fault(str(path), f"{_lines(others)} not end as they should, the first is line {min(others)}", "check quotes, and source.quote"))
+        faults.append(
+            Fault(
+                str(path),
+                f"{_lines(others)} not end as they should, the first is line {min(others)}",
+                "check quotes, and source.quote",
+            )
+        )
     if not faults and _mixes_line_endings(path):
-        faults.append(Fault(str(path), "some lines end in CR LF and some in LF", "write it with one kind of line ending"))
+        faults.append(
+            Fault(
+                str(path), "some lines end in CR LF and some in LF", "write it with one kind of line ending"
+            )
+        )
     return faults or [Fault(str(path), "this cannot be read as CSV", "check separator and quote")]
 
 
@@ -90,17 +119,26 @@ def _lines(lines: list[int]) -> str:
     return "1 line does" if count == 1 else f"{count} lines do"
 
 
-def _rejected(source: Source, path: Path, encoding: str, width: int, cursor: duckdb.DuckDBPyConnection, scratch: Path) -> list[tuple[int, str]]:
-    """Line and kind of each line DuckDB cannot take. Its tables of rejects quote the lines: they are dropped at once."""
+def _rejected(
+    source: Source, path: Path, encoding: str, width: int, cursor: duckdb.DuckDBPyConnection, scratch: Path
+) -> list[tuple[int, str]]:
+    """Line and kind of each line DuckDB cannot take. Its tables of rejects quote the lines.
+
+    They are dropped at once.
+    """
     import duckdb
 
     tables = {"rejects_scan": "csv_scans", "rejects_table": "csv_rejects"}
-    stored = f", store_rejects = true, rejects_limit = {MOST_REJECTS}" + "".join(f", {option} = '{name}'" for option, name in tables.items())
+    stored = f", store_rejects = true, rejects_limit = {MOST_REJECTS}" + "".join(
+        f", {option} = '{name}'" for option, name in tables.items()
+    )
     try:
         with as_utf_8(path, encoding, scratch) as readable:
             every = ", ".join(f'count("c{place}")' for place in range(width))
             cursor.execute(f"SELECT {every} FROM {_read_csv(source, readable, width, stored)}").fetchall()
-        rows: list[tuple[int, str]] = cursor.execute("SELECT line, CAST(error_type AS VARCHAR) FROM csv_rejects").fetchall()
+        rows: list[tuple[int, str]] = cursor.execute(
+            "SELECT line, CAST(error_type AS VARCHAR) FROM csv_rejects"
+        ).fetchall()
     except duckdb.Error:
         return []
     else:

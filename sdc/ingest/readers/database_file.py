@@ -34,14 +34,18 @@ def opened_parquet(path: Path, cursor: duckdb.DuckDBPyConnection, scratch: Path)
         with path.open("rb") as file:
             names = pq.ParquetFile(file).schema_arrow.names
     except pa.ArrowException:
-        raise BadData([Fault(str(path), "this is no Parquet file", "say what it is in source.format")]) from None
+        raise BadData(
+            [Fault(str(path), "this is no Parquet file", "say what it is in source.format")]
+        ) from None
     refuse_doubtful_names(path, names)
     with plainly_named(path, scratch) as named, _readable(path):
         yield _described(cursor, path, f"read_parquet({sql.text(str(named))})")
 
 
 @contextmanager
-def opened_duckdb(source: Source, path: Path, cursor: duckdb.DuckDBPyConnection, scratch: Path) -> Iterator[Opened]:
+def opened_duckdb(
+    source: Source, path: Path, cursor: duckdb.DuckDBPyConnection, scratch: Path
+) -> Iterator[Opened]:
     """A table or a query of a DuckDB file, read in a database of its own that reaches no other file and no other table."""
     statement = single_select(source.query, cursor) if source.query else None
     with _room(path, cursor, scratch) as room:
@@ -60,7 +64,9 @@ def opened_duckdb(source: Source, path: Path, cursor: duckdb.DuckDBPyConnection,
 
 
 @contextmanager
-def _room(path: Path, cursor: duckdb.DuckDBPyConnection, scratch: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+def _room(
+    path: Path, cursor: duckdb.DuckDBPyConnection, scratch: Path
+) -> Iterator[duckdb.DuckDBPyConnection]:
     """The file attached read-only to a database without anything else, which may use as much of the machine as the cursor.
 
     Where the cursor encrypts what it spills to disk, nothing is spilled here.
@@ -68,17 +74,30 @@ def _room(path: Path, cursor: duckdb.DuckDBPyConnection, scratch: Path) -> Itera
     import duckdb
 
     settings = ("memory_limit", "threads", "temp_file_encryption", "TimeZone")
-    memory, threads, encrypts, zone = cursor.execute(f"SELECT {', '.join(f'current_setting({sql.text(name)})' for name in settings)}").fetchall()[0]
+    memory, threads, encrypts, zone = cursor.execute(
+        f"SELECT {', '.join(f'current_setting({sql.text(name)})' for name in settings)}"
+    ).fetchall()[0]
     with tempfile.TemporaryDirectory(dir=scratch, prefix="query-") as private:
-        room = duckdb.connect(":memory:", config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"})
+        room = duckdb.connect(
+            ":memory:", config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
+        )
         try:
-            room.execute(f"SET memory_limit = {sql.text(memory)}; SET threads = {threads}; SET TimeZone = {sql.text(zone)}")
-            room.execute(f"SET temp_directory = {sql.text('' if encrypts else private)}; SET preserve_insertion_order = true")
+            room.execute(
+                f"SET memory_limit = {sql.text(memory)}; SET threads = {threads}; SET TimeZone ="
+                f" {sql.text(zone)}"
+            )
+            room.execute(
+                f"SET temp_directory = {sql.text('' if encrypts else private)}; SET preserve_insertion_order"
+                " = true"
+            )
             try:
                 room.execute(f"ATTACH {sql.text(str(path))} AS {CATALOGUE} (READ_ONLY)")
             except duckdb.Error as error:
                 raise BadData([Fault(str(path), _why_closed(str(error)))]) from None
-            room.execute(f"SET allowed_directories = [{sql.text(private)}]; SET allowed_paths = [{sql.text(str(path))}, {sql.text(f'{path}.wal')}]")
+            room.execute(
+                f"SET allowed_directories = [{sql.text(private)}]; SET allowed_paths ="
+                f" [{sql.text(str(path))}, {sql.text(f'{path}.wal')}]"
+            )
             room.execute("SET enable_external_access = false; SET lock_configuration = true")
             room.execute(f"USE {CATALOGUE}")
             yield room
@@ -88,17 +107,29 @@ def _room(path: Path, cursor: duckdb.DuckDBPyConnection, scratch: Path) -> Itera
 
 def _table(source: Source, path: Path, cursor: duckdb.DuckDBPyConnection) -> str:
     """The table or view by its name, with or without its schema; the only one where none is named."""
-    listed = f"SELECT table_schema, table_name FROM information_schema.tables WHERE table_catalog = '{CATALOGUE}'"
+    listed = (
+        f"SELECT table_schema, table_name FROM information_schema.tables WHERE table_catalog = '{CATALOGUE}'"
+    )
     found = cursor.execute(listed).fetchall()
     match = [(schema, name) for schema, name in found if source.table in (None, name, f"{schema}.{name}")]
     if len(match) == 1:
         return f"{sql.name(match[0][0])}.{sql.name(match[0][1])}"
     if source.table and not match:
         raise BadData([Fault(str(path), f"the file holds no table {source.table!r}")])
-    raise BadData([Fault(str(path), f"the file holds {len(match)} tables to choose from", "say which in source.table, or give a source.query")])
+    raise BadData(
+        [
+            Fault(
+                str(path),
+                f"the file holds {len(match)} tables to choose from",
+                "say which in source.table, or give a source.query",
+            )
+        ]
+    )
 
 
-def _described(cursor: duckdb.DuckDBPyConnection, path: Path, relation: str, statement: str | None = None) -> Opened:
+def _described(
+    cursor: duckdb.DuckDBPyConnection, path: Path, relation: str, statement: str | None = None
+) -> Opened:
     import duckdb
 
     try:
@@ -107,7 +138,9 @@ def _described(cursor: duckdb.DuckDBPyConnection, path: Path, relation: str, sta
     except duckdb.IOException:
         raise
     except duckdb.Error as error:
-        raise BadData([Fault(str(path), f"the table or query cannot be read ({type(error).__name__})")]) from None
+        raise BadData(
+            [Fault(str(path), f"the table or query cannot be read ({type(error).__name__})")]
+        ) from None
     refuse_doubtful_names(path, [row[0] for row in described])
     return Opened(relation, {row[0]: Held(sql.name(row[0]), row[1]) for row in described})
 
@@ -122,7 +155,15 @@ def _readable(path: Path) -> Iterator[None]:
     except (duckdb.IOException, duckdb.OutOfMemoryException):
         raise
     except duckdb.Error as error:
-        raise BadData([Fault(str(path), f"the records cannot be read to their end ({type(error).__name__})", "is the file whole?")]) from None
+        raise BadData(
+            [
+                Fault(
+                    str(path),
+                    f"the records cannot be read to their end ({type(error).__name__})",
+                    "is the file whole?",
+                )
+            ]
+        ) from None
 
 
 def _why_closed(words: str) -> str:

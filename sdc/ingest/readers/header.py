@@ -1,4 +1,7 @@
-"""Which columns does a file have, beside those the profile declares? The file's own words are never repeated: they may be a record."""
+"""Which columns does a file have, beside those the profile declares? The file's own words are never repeated.
+
+They may be a record.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,11 @@ NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?")
 
 def refuse_doubtful_names(path: Path, names: Sequence[str]) -> None:
     """Two columns of one name, or one without, would make it a matter of luck which is which."""
-    faults = [Fault(str(path), f"column {place} has no name", "name it in the first line") for place, name in enumerate(names, 1) if not name]
+    faults = [
+        Fault(str(path), f"column {place} has no name", "name it in the first line")
+        for place, name in enumerate(names, 1)
+        if not name
+    ]
     places: dict[str, list[int]] = {}
     for place, name in enumerate(names, 1):
         if name:
@@ -27,7 +34,9 @@ def refuse_doubtful_names(path: Path, names: Sequence[str]) -> None:
     for alike in places.values():
         if len(alike) > 1:
             problem = f"{_columns(alike)} have one name, which capitals do not tell apart"
-            faults.append(Fault(str(path), problem, "rename all but one; the first line holds the names of the columns"))
+            faults.append(
+                Fault(str(path), problem, "rename all but one; the first line holds the names of the columns")
+            )
     if faults:
         raise BadData([*faults, *([headless(path)] if _seem_values(names) else [])])
 
@@ -38,17 +47,27 @@ def _seem_values(names: Sequence[str]) -> bool:
 
 
 def headless(path: Path) -> Fault:
-    return Fault(str(path), "this file seems to have no header", "its first line, or its schema, must hold the names of the columns")
+    return Fault(
+        str(path),
+        "this file seems to have no header",
+        "its first line, or its schema, must hold the names of the columns",
+    )
 
 
 def undeclared(variables: Collection[str], found: Sequence[str], path: Path, remedy: str) -> list[Fault]:
-    """Columns only the file has, told by position and count; where it has none of the profile's, it seems to have no header."""
+    """Columns only the file has, told by position and count.
+
+    Where it has none of the profile's, it seems to have no header.
+    """
     if not set(variables) & set(found):
         return [headless(path)]
     places = [place for place, name in enumerate(found, 1) if name not in variables]
     if not places:
         return []
-    problem = f"the data have {counted(len(places), 'column')} the profile does not declare, {_columns(places)} of the file"
+    problem = (
+        f"the data have {counted(len(places), 'column')} the profile does not declare, {_columns(places)} of"
+        " the file"
+    )
     return [Fault(str(path), problem, remedy)]
 
 
@@ -66,7 +85,9 @@ def _absent(variables: Collection[str], found: Sequence[str], path: Path) -> Ite
         if name not in found:
             near = _nearest(name, unclaimed)
             remedy = f"column {found.index(near) + 1} of the file has nearly this name" if near else ""
-            yield Fault(f"{path}, column {name!r}", "the profile declares it and the data do not have it", remedy)
+            yield Fault(
+                f"{path}, column {name!r}", "the profile declares it and the data do not have it", remedy
+            )
 
 
 def _nearest(name: str, known: Sequence[str]) -> str | None:

@@ -19,8 +19,8 @@ class Held:
 class Opened:
     """A source that can be read: `relation` is what stands after FROM.
 
-    `nulls` are the codes the reader itself has taken for missing. Names and texts come in one Unicode normal form (NFC), so that
-    what reads the same is the same.
+    `nulls` are the codes the reader itself has taken for missing. Names and texts come in one Unicode normal
+    form (NFC), so that what reads the same is the same.
     """
 
     relation: str
@@ -30,7 +30,9 @@ class Opened:
     def __post_init__(self) -> None:
         names = {name: unicodedata.normalize("NFC", name) for name in self.columns}
         distinct = len(set(names.values())) == len(names)
-        normal = {names[name] if distinct else name: _in_normal_form(held) for name, held in self.columns.items()}
+        normal = {
+            names[name] if distinct else name: _in_normal_form(held) for name, held in self.columns.items()
+        }
         object.__setattr__(self, "columns", normal)
 
 

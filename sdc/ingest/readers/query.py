@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 TABLE_FUNCTIONS = frozenset({"range", "generate_series", "unnest"})
 """Functions in FROM that make rows out of what they are given."""
-SURROUNDINGS = frozenset({"getenv", "getvariable", "current_setting", "current_user", "session_user", "user", "current_query"})
+SURROUNDINGS = frozenset(
+    {"getenv", "getvariable", "current_setting", "current_user", "session_user", "user", "current_query"}
+)
 """Functions that tell of the process."""
 PLACE = "source.query"
 
@@ -36,7 +38,10 @@ def single_select(query: str, cursor: duckdb.DuckDBPyConnection) -> str:
 
 @dataclass(frozen=True)
 class Contents:
-    """What a file has: its tables and views, the names of its macros, and the SELECTs that views and generated columns stand for."""
+    """What a file has.
+
+    Its tables and views, the names of its macros, and the SELECTs that views and generated columns stand for.
+    """
 
     held: frozenset[tuple[str, str]]
     macros: frozenset[str]
@@ -45,10 +50,14 @@ class Contents:
     @classmethod
     def of(cls, cursor: duckdb.DuckDBPyConnection, catalogue: str) -> Contents:
         def rows(query: str) -> list[tuple[str, str, str]]:
-            found: list[tuple[str, str, str]] = cursor.execute(f"{query} WHERE database_name = ? AND NOT internal", [catalogue]).fetchall()
+            found: list[tuple[str, str, str]] = cursor.execute(
+                f"{query} WHERE database_name = ? AND NOT internal", [catalogue]
+            ).fetchall()
             return found
 
-        tables, views = (rows(f"SELECT schema_name, {kind}_name, sql FROM duckdb_{kind}s()") for kind in ("table", "view"))
+        tables, views = (
+            rows(f"SELECT schema_name, {kind}_name, sql FROM duckdb_{kind}s()") for kind in ("table", "view")
+        )
         generated = {(schema, name) for schema, name, text in tables if "GENERATED ALWAYS" in text}
         columns = rows("SELECT schema_name, table_name, column_default FROM duckdb_columns()")
         made: dict[str, tuple[str, ...]] = {}
@@ -63,11 +72,16 @@ class Contents:
 
 
 def _after_as(statement: str) -> tuple[str, ...]:
-    """Whatever may be the SELECT of a view. A name may hold the word too: all places are tried, and what is no SELECT is passed over."""
+    """Whatever may be the SELECT of a view. A name may hold the word too.
+
+    All places are tried, and what is no SELECT is passed over.
+    """
     return tuple(statement[found.end() :].rstrip().rstrip(";") for found in re.finditer(r"\bAS\s", statement))
 
 
-def refuse_other_sources(query: str, cursor: duckdb.DuckDBPyConnection, catalogue: str, place: str = PLACE) -> None:
+def refuse_other_sources(
+    query: str, cursor: duckdb.DuckDBPyConnection, catalogue: str, place: str = PLACE
+) -> None:
     """BadData where a query, or a view or generated column it reads, names anything but tables and views of the catalogue."""
     nodes = _parsed(query, cursor)
     if nodes is None:
@@ -80,18 +94,32 @@ def refuse_other_sources(query: str, cursor: duckdb.DuckDBPyConnection, catalogu
         if name in seen or name not in contents.definitions:
             continue
         seen.add(name)
-        parsed = [found for text in contents.definitions[name] if (found := _parsed(text, cursor)) is not None]
+        parsed = [
+            found for text in contents.definitions[name] if (found := _parsed(text, cursor)) is not None
+        ]
         if not parsed:
             problems["it reads a view of which it cannot be told what it reads"] = None
         for found in parsed:
-            problems.update(dict.fromkeys(f"{problem}, by a view or a generated column" for problem in _others(found, contents, catalogue)))
+            problems.update(
+                dict.fromkeys(
+                    f"{problem}, by a view or a generated column"
+                    for problem in _others(found, contents, catalogue)
+                )
+            )
             waiting |= _names_read(found)
     if problems:
-        raise BadData([Fault(place, problem, "read tables and views of the file the profile names") for problem in problems])
+        raise BadData(
+            [
+                Fault(place, problem, "read tables and views of the file the profile names")
+                for problem in problems
+            ]
+        )
 
 
 def _parsed(query: str, cursor: duckdb.DuckDBPyConnection) -> list[dict[str, Any]] | None:
-    parsed = json.loads(cursor.execute("SELECT json_serialize_sql(CAST(? AS VARCHAR))", [query]).fetchall()[0][0])
+    parsed = json.loads(
+        cursor.execute("SELECT json_serialize_sql(CAST(? AS VARCHAR))", [query]).fetchall()[0][0]
+    )
     return None if parsed["error"] else list(_nodes(parsed["statements"]))
 
 
@@ -100,15 +128,25 @@ def _names_read(nodes: list[dict[str, Any]]) -> set[str]:
 
 
 def _others(nodes: list[dict[str, Any]], contents: Contents, catalogue: str) -> Iterator[str]:
-    known = {("", name.lower()) for name in _named_parts(nodes)} | contents.held | {("", name) for _, name in contents.held}
+    known = (
+        {("", name.lower()) for name in _named_parts(nodes)}
+        | contents.held
+        | {("", name) for _, name in contents.held}
+    )
     for node in nodes:
         kind = node.get("type")
         if kind == "BASE_TABLE":
             # a name of two parts may be schema.table or catalogue.table
             schema = "" if node["schema_name"].lower() == catalogue else node["schema_name"].lower()
-            if node["catalog_name"].lower() not in ("", catalogue) or (schema, node["table_name"].lower()) not in known:
+            if (
+                node["catalog_name"].lower() not in ("", catalogue)
+                or (schema, node["table_name"].lower()) not in known
+            ):
                 yield "it reads something that is no table of its file"
-        elif kind == "TABLE_FUNCTION" and node["function"].get("function_name", "").lower() not in TABLE_FUNCTIONS - contents.macros:
+        elif (
+            kind == "TABLE_FUNCTION"
+            and node["function"].get("function_name", "").lower() not in TABLE_FUNCTIONS - contents.macros
+        ):
             yield "it reads from a function that is no table of its file"
         elif kind == "SHOW_REF":
             yield "it reads what is no record"

@@ -1,4 +1,7 @@
-"""Which characters are these bytes? Files in other encodings reach the reader as UTF-8, and never the disk."""
+"""Which characters are these bytes?
+
+Files in other encodings reach the reader as UTF-8, and never the disk.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,15 @@ def codec(path: Path, encoding: str) -> str:
     try:
         io.TextIOWrapper(io.BytesIO(), encoding=encoding)
     except LookupError:
-        raise BadData([Fault(str(path), f"no encoding is called {encoding!r}", "utf-8, latin-1, windows-1252 and utf-16 are")]) from None
+        raise BadData(
+            [
+                Fault(
+                    str(path),
+                    f"no encoding is called {encoding!r}",
+                    "utf-8, latin-1, windows-1252 and utf-16 are",
+                )
+            ]
+        ) from None
     name = codecs.lookup(encoding).name
     return "utf-8-sig" if name in UTF_8 else name
 

@@ -26,9 +26,12 @@ from sdc.statistics.attribution.disclosure import DisclosureCells
     against="in_original_disclosive: nothing done",
     bounds=(0, 100),
     needs=(Need.QUASI_IDENTIFIERS, Need.SENSITIVE),
-    parts="disco:lower:0..100 disdio:lower:0..100 dcap:lower:0..100 tcap:lower:0..100 base_cap cap_original cap_candidate:lower:0..100 "
-    "keys_in_candidate in_original_disclosive in_candidate_disclosive:lower:0..100 candidate_disclosive:lower:0..100 largest_denominator "
-    "mean_denominator value.VARIABLE:lower:0..100",
+    parts=(
+        "disco:lower:0..100 disdio:lower:0..100 dcap:lower:0..100 tcap:lower:0..100 base_cap cap_original"
+        " cap_candidate:lower:0..100 keys_in_candidate in_original_disclosive"
+        " in_candidate_disclosive:lower:0..100 candidate_disclosive:lower:0..100 largest_denominator"
+        " mean_denominator value.VARIABLE:lower:0..100"
+    ),
 )
 def attribute_disclosure(
     pair: ReleasePair,
@@ -41,21 +44,26 @@ def attribute_disclosure(
     denominator_limit: Annotated[int, Field(ge=1)] | None = None,
     exclude_missing: bool = False,
 ) -> Measurement | NotAssessed:
-    """DiSCO: original records whose key has one target only in the candidate, and that the right one, in percent of original records.
+    """DiSCO.
 
-    In percent of original records too: in_original_disclosive (DiO: one target in the original), keys_in_candidate (iSO),
-    in_candidate_disclosive (DiS: one target in the candidate, right or wrong), disdio (DiSCO and DiO), base_cap (sum of squared
-    target shares), cap_original, dcap (mean candidate share of the true target, 0 where the key is absent), tcap (DiSCO
-    among keys in the candidate); of candidate records cap_candidate and candidate_disclosive. largest_ and mean_denominator are
-    of the original records in the (key, target) cells counted in DiSCO; with `denominator_limit`, larger cells are not
-    counted there: a fact true of so many is no secret of one.
+    Original records whose key has one target only in the candidate, and that the right one, in percent of
+    original records.
 
-    Keys are compared by value, or by the classes of the `edges` given; a numeric target in `bins` classes made on both tables pooled;
-    generalised columns by containment. A missing target is a level of its own; with `exclude_missing` it discloses nothing.
-    Without `target`, the sensitive variable with the largest value.
+    In percent of original records too: in_original_disclosive (DiO: one target in the original),
+    keys_in_candidate (iSO), in_candidate_disclosive (DiS: one target in the candidate, right or wrong),
+    disdio (DiSCO and DiO), base_cap (sum of squared target shares), cap_original, dcap (mean candidate share
+    of the true target, 0 where the key is absent), tcap (DiSCO among keys in the candidate); of candidate
+    records cap_candidate and candidate_disclosive. largest_ and mean_denominator are of the original records
+    in the (key, target) cells counted in DiSCO; with `denominator_limit`, larger cells are not counted there:
+    a fact true of so many is no secret of one.
 
-    Reference: Raab, Nowok and Dibben (2024), Practical privacy metrics for synthetic data, doi:10.48550/arXiv.2406.16826;
-    Taub, Elliot, Pampaka and Smith (2018), doi:10.1007/978-3-319-99771-1_9.
+    Keys are compared by value, or by the classes of the `edges` given; a numeric target in `bins` classes
+    made on both tables pooled; generalised columns by containment. A missing target is a level of its own;
+    with `exclude_missing` it discloses nothing. Without `target`, the sensitive variable with the largest
+    value.
+
+    Reference: Raab, Nowok and Dibben (2024), Practical privacy metrics for synthetic data,
+    doi:10.48550/arXiv.2406.16826; Taub, Elliot, Pampaka and Smith (2018), doi:10.1007/978-3-319-99771-1_9.
     """
     compared = compared_by(pair, keys or pair.roles.quasi_identifiers, edges=edges)
     if isinstance(compared, NotAssessed):
@@ -65,7 +73,9 @@ def attribute_disclosure(
         classes = compared_by(pair, [variable], bins=bins, binning=binning, edges=edges)
         if isinstance(classes, NotAssessed):
             return classes
-        return _disclosure(pair.crosstab(compared, classes[0]), denominator_limit or inf, exclude_missing=exclude_missing)
+        return _disclosure(
+            pair.crosstab(compared, classes[0]), denominator_limit or inf, exclude_missing=exclude_missing
+        )
 
     return disclosed(target) if target else riskiest(pair.roles.sensitive, disclosed)
 

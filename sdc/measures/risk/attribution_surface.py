@@ -38,20 +38,26 @@ def attribution_surface(
     binning: Binning = "equal_frequency",
     classes: ClassesOf = "pooled",
 ) -> Measurement | NotAssessed:
-    """P_a(correct match) of class_attribution on a grid: numeric keys in each number of bins, a numeric target in each.
+    """P_a(correct match) of class_attribution on a grid.
 
-    The value is that of the finest grid; parts p.KEYBINS.TARGETBINS are P_a and p_original.KEYBINS.TARGETBINS P_o on the
-    same matching set. Few classes say little and give a high chance, up to 1 for a single one: scores of different grids,
-    or of different binnings, are not comparable with one another. Classes are made on both tables pooled or, with
-    `classes: candidate`, on the candidate alone, and then a value beyond its smallest and largest is in no class. Not
-    assessed where several numbers of bins are asked for and no key is a number in both tables: labels have one number of
-    classes. Without `target`, the sensitive variable whose finest value is largest.
+    Numeric keys in each number of bins, a numeric target in each.
+
+    The value is that of the finest grid; parts p.KEYBINS.TARGETBINS are P_a and p_original.KEYBINS.TARGETBINS
+    P_o on the same matching set. Few classes say little and give a high chance, up to 1 for a single one:
+    scores of different grids, or of different binnings, are not comparable with one another. Classes are made
+    on both tables pooled or, with `classes: candidate`, on the candidate alone, and then a value beyond its
+    smallest and largest is in no class. Not assessed where several numbers of bins are asked for and no key
+    is a number in both tables: labels have one number of classes. Without `target`, the sensitive variable
+    whose finest value is largest.
 
     Reference: Qu (2024), Contributions to Statistical Theory of Data Privacy, section 2.6.7.
     """
     chosen = list(keys or pair.roles.quasi_identifiers)
     if len(set(bins_key)) > 1 and not any(_is_number(pair, key) for key in chosen):
-        return NotAssessed("no key is a number in both tables, and labels have one number of classes: name a numeric key, or one number of bins_key")
+        return NotAssessed(
+            "no key is a number in both tables, and labels have one number of classes: name a numeric key, or"
+            " one number of bins_key"
+        )
     finest = {
         name: _grid(pair, chosen, name, [max(bins_key)], [max(bins_target)], binning, classes)
         for name in ([target] if target else pair.roles.sensitive)
@@ -68,11 +74,19 @@ def attribution_surface(
 
 def _is_number(pair: ReleasePair, key: str) -> bool:
     tables = (pair.original, pair.candidate)
-    return key in pair.roles.numeric and all(key in table.columns and table.is_numeric(key) for table in tables)
+    return key in pair.roles.numeric and all(
+        key in table.columns and table.is_numeric(key) for table in tables
+    )
 
 
 def _grid(
-    pair: ReleasePair, keys: list[str], target: str, key_bins: Sequence[int], target_bins: Sequence[int], binning: Binning, classes: ClassesOf
+    pair: ReleasePair,
+    keys: list[str],
+    target: str,
+    key_bins: Sequence[int],
+    target_bins: Sequence[int],
+    binning: Binning,
+    classes: ClassesOf,
 ) -> dict[str, float] | NotAssessed:
     parts: dict[str, float] = {}
     for key_bin in key_bins:

@@ -42,18 +42,28 @@ def correct_attribution(
 ) -> Measurement | NotAssessed:
     """The mean CAP of the candidate over the original records whose keys it has.
 
-    CAP of an original record: of the candidate's records with its keys, the share with its target. Without a match it is
-    undefined and left out; zero_for_unmatched counts it as 0. original is the same mean were the original released, over
-    all its records; base_rate the chance of guessing by the target's distribution alone, the sum of its squared shares.
-    Keys and target match by equality, generalised columns by containment (ranges of keys may overlap); numbers in classes
-    where `bins` (of both tables pooled, or of the candidate: `classes`) or `edges` say so. A missing key or target is a
-    value of its own. Without `target`, the sensitive variable with the largest value. The CAP of each original record,
-    and whether it matched, are kept by record.
+    CAP of an original record: of the candidate's records with its keys, the share with its target. Without a
+    match it is undefined and left out; zero_for_unmatched counts it as 0. original is the same mean were the
+    original released, over all its records; base_rate the chance of guessing by the target's distribution
+    alone, the sum of its squared shares. Keys and target match by equality, generalised columns by
+    containment (ranges of keys may overlap); numbers in classes where `bins` (of both tables pooled, or of
+    the candidate: `classes`) or `edges` say so. A missing key or target is a value of its own. Without
+    `target`, the sensitive variable with the largest value. The CAP of each original record, and whether it
+    matched, are kept by record.
 
-    Reference: Elliot (2014), Final report on the disclosure risk associated with the synthetic data produced by the SYLLS team; Taub, Elliot,
-    Pampaka and Smith (2018), doi:10.1007/978-3-319-99771-1_9; Qu (2024), (2.2)-(2.5).
+    Reference: Elliot (2014), Final report on the disclosure risk associated with the synthetic data produced
+    by the SYLLS team; Taub, Elliot, Pampaka and Smith (2018), doi:10.1007/978-3-319-99771-1_9; Qu (2024),
+    (2.2)-(2.5).
     """
-    compared = compared_by(pair, keys or pair.roles.quasi_identifiers, bins=bins, binning=binning, edges=edges, classes=classes, overlap=True)
+    compared = compared_by(
+        pair,
+        keys or pair.roles.quasi_identifiers,
+        bins=bins,
+        binning=binning,
+        edges=edges,
+        classes=classes,
+        overlap=True,
+    )
     if isinstance(compared, NotAssessed):
         return compared
 
@@ -72,10 +82,17 @@ def correct_attribution(
 
 
 def _found_in_original(pair: ReleasePair, keys: list[str | Classed], target: str | Classed) -> Found:
-    """What each record finds were the original released as it is: what the candidate generalised is compared by its own values."""
+    """What each record finds were the original released as it is.
+
+    What the candidate generalised is compared by its own values.
+    """
 
     def exact(column: str | Classed) -> Array:
-        return pair.codes(column, Side.ORIGINAL) if isinstance(column, str) and pair.containment(column) else pair.places(column, Side.ORIGINAL)
+        return (
+            pair.codes(column, Side.ORIGINAL)
+            if isinstance(column, str) and pair.containment(column)
+            else pair.places(column, Side.ORIGINAL)
+        )
 
     return found_in(alike([exact(column) for column in keys])[0], exact(target), pair.original.rows)[0]
 

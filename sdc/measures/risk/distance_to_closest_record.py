@@ -25,20 +25,28 @@ PERCENTILE = 5
     against="1: as near as to people no method saw",
     needs=(Need.HOLDOUT,),
     alternatives=("membership_inference",),
-    parts="share_closer_to_original:lower:0..1 expected_share_closer nndr:higher:0..1 identical_share:lower:0..1 identical_to_holdout at_equal_sizes",
+    parts=(
+        "share_closer_to_original:lower:0..1 expected_share_closer nndr:higher:0..1"
+        " identical_share:lower:0..1 identical_to_holdout at_equal_sizes"
+    ),
 )
-def distance_to_closest_record(pair: ReleasePair, *, rng: np.random.Generator, variables: list[Column] | None = None) -> Measurement | NotAssessed:
+def distance_to_closest_record(
+    pair: ReleasePair, *, rng: np.random.Generator, variables: list[Column] | None = None
+) -> Measurement | NotAssessed:
     """The 5th percentile of the candidate's distances to the closest original record, over that to the closest of the holdout.
 
-    Gower's distance on all analysed variables (or those named), a missing value being a category, by an exact search of all
-    records: 1 where both percentiles are 0. A larger table is nearer by its number alone, so the value lies below 1 where the
-    holdout is the smaller one: at_equal_sizes is the same after the larger was thinned by lot to the size of the smaller, and
-    share_closer_to_original (a tie counts half) is to be held against expected_share_closer, the original's share of the
-    records of both. nndr is the 5th percentile of the distance to the closest over that to the second closest original record (1
-    where both are 0); identical_share is the share of candidate records equal to an original one, identical_to_holdout to one of the holdout. For
-    information: distances miss leaks that attacks find, so that no release may rest on this measure alone.
+    Gower's distance on all analysed variables (or those named), a missing value being a category, by an exact
+    search of all records: 1 where both percentiles are 0. A larger table is nearer by its number alone, so
+    the value lies below 1 where the holdout is the smaller one: at_equal_sizes is the same after the larger
+    was thinned by lot to the size of the smaller, and share_closer_to_original (a tie counts half) is to be
+    held against expected_share_closer, the original's share of the records of both. nndr is the 5th
+    percentile of the distance to the closest over that to the second closest original record (1 where both
+    are 0); identical_share is the share of candidate records equal to an original one, identical_to_holdout
+    to one of the holdout. For information: distances miss leaks that attacks find, so that no release may
+    rest on this measure alone.
 
-    Reference: Platzer, Reutterer (2021), doi:10.3389/fdata.2021.679939; Yao, Krčo, Ganev, de Montjoye (2025), The DCR Delusion, arXiv:2505.01524.
+    Reference: Platzer, Reutterer (2021), doi:10.3389/fdata.2021.679939; Yao, Krčo, Ganev, de Montjoye (2025),
+    The DCR Delusion, arXiv:2505.01524.
     """
     columns = shared_columns(pair, variables, Side.HOLDOUT)
     if isinstance(columns, NotAssessed):
@@ -48,7 +56,10 @@ def distance_to_closest_record(pair: ReleasePair, *, rng: np.random.Generator, v
     original, holdout = two[:, 0], neighbours(pair, columns, Side.HOLDOUT).nearest(records)[:, 0]
     ratio = _ratio(original, holdout)
     if ratio is None:
-        return NotAssessed(f"{int((holdout == 0).sum())} records of the candidate equal one of the holdout: their distances have no ratio")
+        return NotAssessed(
+            f"{int((holdout == 0).sum())} records of the candidate equal one of the holdout: their distances"
+            " have no ratio"
+        )
     thinned = _at_equal_sizes(pair, columns, records, (original, holdout), rng)
     sizes = pair.original.rows, pair.table(Side.HOLDOUT).rows
     parts = {
@@ -74,7 +85,11 @@ def _over(first: Array, second: Array) -> Array:
 
 
 def _at_equal_sizes(
-    pair: ReleasePair, columns: tuple[str, ...], records: Array, distances: tuple[Array, Array], rng: np.random.Generator
+    pair: ReleasePair,
+    columns: tuple[str, ...],
+    records: Array,
+    distances: tuple[Array, Array],
+    rng: np.random.Generator,
 ) -> float | None:
     """The ratio after the larger of the two tables was thinned to the size of the smaller."""
     from sdc.statistics.neighbours.search import Neighbours
@@ -85,5 +100,7 @@ def _at_equal_sizes(
     if few == many:
         return _ratio(original, holdout)
     larger = neighbours(pair, columns, sides[1])
-    kept = Neighbours(larger.space, larger.points[:, rng.choice(many, size=few, replace=False)]).nearest(records)[:, 0]
+    kept = Neighbours(larger.space, larger.points[:, rng.choice(many, size=few, replace=False)]).nearest(
+        records
+    )[:, 0]
     return _ratio(kept, holdout) if sides[1] is Side.ORIGINAL else _ratio(original, kept)

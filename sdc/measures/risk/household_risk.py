@@ -39,8 +39,8 @@ def household_risk(
     """The expected number of people re-identified through any member of their household, over the number of records.
 
     A household is found with probability 1 - prod(1 - r_i) over the individual risks r_i of its members (see
-    individual_risk, approximate); every member bears it. A record without a household number is a household of its own.
-    The household numbers are those of the candidate.
+    individual_risk, approximate); every member bears it. A record without a household number is a household
+    of its own. The household numbers are those of the candidate.
 
     Reference: Templ, Kowarik and Meindl (2015), doi:10.18637/jss.v067.i04, section 3.5.
     """
@@ -54,5 +54,9 @@ def household_risk(
     own = negative_binomial_risk(found.sample, found.population)[found.place]
     risk = risk_in_household(own, pair.grouping(household))
     expected = float(risk.sum())
-    parts = {"expected_reidentifications": expected, "largest": risk.max(), "share_above": float((risk > threshold).mean())}
+    parts = {
+        "expected_reidentifications": expected,
+        "largest": risk.max(),
+        "share_above": float((risk > threshold).mean()),
+    }
     return Measurement(expected / risk.size, parts, by_record={"risk": own, "household_risk": risk})

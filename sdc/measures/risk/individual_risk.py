@@ -38,13 +38,15 @@ def individual_risk(
 ) -> Measurement | NotAssessed:
     """The expected number of re-identifications over the number of records.
 
-    A record whose keys f records of the candidate share is re-identified with probability E[1/F | f], F negative
-    binomial with p = f / sum of weights: in closed form for f = 1 and 2, above by p / (f - (1 - p)), which is up to 4 %
-    off at f = 3, or with method `exact` by the expectation itself. A missing key is a category of its own or, as a
-    wildcard, matches every value. share_above counts risks above `threshold`; the risk of each record is kept by record.
+    A record whose keys f records of the candidate share is re-identified with probability E[1/F | f], F
+    negative binomial with p = f / sum of weights: in closed form for f = 1 and 2, above by p / (f - (1 - p)),
+    which is up to 4 % off at f = 3, or with method `exact` by the expectation itself. A missing key is a
+    category of its own or, as a wildcard, matches every value. share_above counts risks above `threshold`;
+    the risk of each record is kept by record.
 
-    Reference: Benedetti and Franconi (1998), Statistical and technological solutions for controlled data dissemination; Polettini (2003),
-    Some remarks on the individual risk methodology; Franconi and Polettini (2004), doi:10.1007/978-3-540-25955-8_20.
+    Reference: Benedetti and Franconi (1998), Statistical and technological solutions for controlled data
+    dissemination; Polettini (2003), Some remarks on the individual risk methodology; Franconi and Polettini
+    (2004), doi:10.1007/978-3-540-25955-8_20.
     """
     found = frequencies(pair, keys or pair.roles.quasi_identifiers, missing)
     if isinstance(found, NotAssessed):
@@ -56,5 +58,9 @@ def individual_risk(
         "largest": risk.max(),
         "share_above": found.records[risk > threshold].sum() / records,
     }
-    by_record = {"risk": risk[found.place], "sample_frequency": found.sample[found.place], "population_frequency": found.population[found.place]}
+    by_record = {
+        "risk": risk[found.place],
+        "sample_frequency": found.sample[found.place],
+        "population_frequency": found.population[found.place],
+    }
     return Measurement(expected / records, parts, by_record=by_record)

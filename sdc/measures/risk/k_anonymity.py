@@ -26,7 +26,10 @@ from sdc.data.roles import MissingRule
     valid_after=NON_PERTURBATIVE,
     examines=Examines.KEYS,
     alternatives=("class_attribution",),
-    parts="records_below_2:lower:0.. records_below_3:lower:0.. records_below_5:lower:0.. share_below_k:lower:0..1 classes",
+    parts=(
+        "records_below_2:lower:0.. records_below_3:lower:0.. records_below_5:lower:0.."
+        " share_below_k:lower:0..1 classes"
+    ),
 )
 def k_anonymity(
     pair: ReleasePair,
@@ -37,7 +40,8 @@ def k_anonymity(
 ) -> Measurement | NotAssessed:
     """The size of the smallest class on the keys of the candidate.
 
-    A missing key is a category of its own (an intruder sees the blank too) or, as a wildcard, matches every value.
+    A missing key is a category of its own (an intruder sees the blank too) or, as a wildcard, matches every
+    value.
 
     Reference: Sweeney (2002), doi:10.1142/S0218488502001648.
     """

@@ -28,8 +28,10 @@ from sdc.statistics.attribution.diversity import USUAL_C, distinct_l, entropy_l,
     needs=(Need.QUASI_IDENTIFIERS, Need.SENSITIVE),
     valid_after=NON_PERTURBATIVE,
     alternatives=("class_attribution", "attribute_disclosure"),
-    parts="share_of_classes_below_l:lower:0..1 share_of_records_below_l:lower:0..1 smallest.VARIABLE:higher:1.. "
-    "share_of_classes_below_l.VARIABLE:lower:0..1 share_of_records_below_l.VARIABLE:lower:0..1",
+    parts=(
+        "share_of_classes_below_l:lower:0..1 share_of_records_below_l:lower:0..1 smallest.VARIABLE:higher:1.."
+        " share_of_classes_below_l.VARIABLE:lower:0..1 share_of_records_below_l.VARIABLE:lower:0..1"
+    ),
 )
 def l_diversity(
     pair: ReleasePair,
@@ -46,14 +48,16 @@ def l_diversity(
 ) -> Measurement | NotAssessed:
     """The smallest l over the classes on the keys of the candidate, and over the sensitive variables.
 
-    distinct: the number of values in the class. entropy: exp of their Shannon entropy (natural logarithm). recursive: the
-    largest l with r1 < c (r_l + ... + r_m), r being the counts in descending order, 1 where there is none. Records with a
-    missing sensitive value are left out; a missing key is a category of its own or, as a wildcard, matches every value.
-    The shares below `l` are those of the worst sensitive variable. Numbers count by value, or by the classes of `edges`
-    ([a, b), the last closed, open ones below and above) or of `bins` of equal frequency or length (`binning`) on both
-    tables pooled: by value, distinct l says little about a continuous variable.
+    distinct: the number of values in the class. entropy: exp of their Shannon entropy (natural logarithm).
+    recursive: the largest l with r1 < c (r_l + ... + r_m), r being the counts in descending order, 1 where
+    there is none. Records with a missing sensitive value are left out; a missing key is a category of its own
+    or, as a wildcard, matches every value. The shares below `l` are those of the worst sensitive variable.
+    Numbers count by value, or by the classes of `edges` ([a, b), the last closed, open ones below and above)
+    or of `bins` of equal frequency or length (`binning`) on both tables pooled: by value, distinct l says
+    little about a continuous variable.
 
-    Reference: Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam (2007), l-diversity, doi:10.1145/1217299.1217302.
+    Reference: Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam (2007), l-diversity,
+    doi:10.1145/1217299.1217302.
     """
     parts: dict[str, float] = {}
     variables, classing = sensitive or pair.roles.sensitive, Classing(bins, binning, edges or {})
@@ -76,4 +80,6 @@ def l_diversity(
         name: max(share for part, share in parts.items() if part.startswith(f"{name}."))
         for name in ("share_of_classes_below_l", "share_of_records_below_l")
     }
-    return Measurement(min(value for part, value in parts.items() if part.startswith("smallest.")), {**worst, **parts})
+    return Measurement(
+        min(value for part, value in parts.items() if part.startswith("smallest.")), {**worst, **parts}
+    )

@@ -38,15 +38,16 @@ def linkability(
 ) -> Measurement | NotAssessed:
     """How much more often the two halves of a person's record are linked through the candidate than those of people not in it.
 
-    One file of the intruder has the `auxiliary` variables (the quasi-identifiers where none are named), another the
-    remaining analysed ones. The halves of a person are linked when a candidate record is among the nearest, by Gower's
-    distance, to both: no farther than the nearest (or the k-th), ties included. attack_rate is the share linked of records
-    of the original, control_rate of the holdout, both drawn by lot; value = (attack_rate - control_rate) /
-    (1 - control_rate), 0 where negative, with an interval from Wilson's for the two rates. baseline_rate: how often the
-    halves of two different people are linked. A missing value follows the declared rule.
+    One file of the intruder has the `auxiliary` variables (the quasi-identifiers where none are named),
+    another the remaining analysed ones. The halves of a person are linked when a candidate record is among
+    the nearest, by Gower's distance, to both: no farther than the nearest (or the k-th), ties included.
+    attack_rate is the share linked of records of the original, control_rate of the holdout, both drawn by
+    lot; value = (attack_rate - control_rate) / (1 - control_rate), 0 where negative, with an interval from
+    Wilson's for the two rates. baseline_rate: how often the halves of two different people are linked. A
+    missing value follows the declared rule.
 
-    Reference: Giomi, Boenisch, Wehmeyer, Tasnádi (2023), doi:10.56553/popets-2023-0055; Article 29 Working Party (2014), Opinion 05/2014 on
-    anonymisation techniques.
+    Reference: Giomi, Boenisch, Wehmeyer, Tasnádi (2023), doi:10.56553/popets-2023-0055; Article 29 Working
+    Party (2014), Opinion 05/2014 on anonymisation techniques.
     """
     columns = shared_columns(pair, None, Side.HOLDOUT)
     if isinstance(columns, NotAssessed):
@@ -54,16 +55,31 @@ def linkability(
     known = tuple(name for name in columns if name in (auxiliary or pair.roles.quasi_identifiers))
     rest = tuple(name for name in columns if name not in known)
     if not (known and rest):
-        return NotAssessed("the variables cannot be divided between two files: name some, and not all, as auxiliary")
+        return NotAssessed(
+            "the variables cannot be divided between two files: name some, and not all, as auxiliary"
+        )
     chosen = {side: drawn(rng, pair.table(side).rows, attacks) for side in (Side.ORIGINAL, Side.HOLDOUT)}
     linked = {side: _linked(pair, known, rest, side, rows, k) for side, rows in chosen.items()}
     shuffled = _linked(pair, known, rest, Side.ORIGINAL, chosen[Side.ORIGINAL], k, shift=1)
     records = by_record(pair.original.rows, chosen[Side.ORIGINAL], linked[Side.ORIGINAL])
-    return judged(counted(linked[Side.ORIGINAL]), counted(linked[Side.HOLDOUT]), counted(shuffled).value, records)
+    return judged(
+        counted(linked[Side.ORIGINAL]), counted(linked[Side.HOLDOUT]), counted(shuffled).value, records
+    )
 
 
-def _linked(pair: ReleasePair, known: tuple[str, ...], rest: tuple[str, ...], side: Side, rows: Array, number: int, shift: int = 0) -> Array:
-    """Are the two halves of each person linked; with a `shift`, the first half and the second one of the next person."""
+def _linked(
+    pair: ReleasePair,
+    known: tuple[str, ...],
+    rest: tuple[str, ...],
+    side: Side,
+    rows: Array,
+    number: int,
+    shift: int = 0,
+) -> Array:
+    """Are the two halves of each person linked.
+
+    With a `shift`, the first half and the second one of the next person.
+    """
     halves, reach = [], []
     number = min(number, pair.candidate.rows)
     for columns in (known, rest):

@@ -30,7 +30,10 @@ FEWEST = 2
     bounds=(0, 1),
     needs=(Need.HOLDOUT,),
     alternatives=("singling_out",),
-    parts="auc:lower:0..1 precision:lower:0..1 advantage:lower:-1..1 attack_rate:lower:0..1 control_rate baseline_advantage attacks control_attacks",
+    parts=(
+        "auc:lower:0..1 precision:lower:0..1 advantage:lower:-1..1 attack_rate:lower:0..1 control_rate"
+        " baseline_advantage attacks control_attacks"
+    ),
 )
 def membership_inference(
     pair: ReleasePair,
@@ -40,18 +43,21 @@ def membership_inference(
     distance: Distance = "gower",
     variables: list[Column] | None = None,
 ) -> Measurement | NotAssessed:
-    """The advantage of an attack that calls those near the candidate members: the upper end of its 95 % interval.
+    """The advantage of an attack that calls those near the candidate members.
 
-    advantage = share of members called members - share of others called members, from records of the original and of the
-    holdout (the control), drawn by lot. Someone is called a member whose distance to the closest candidate record,
-    on all analysed variables (or those named), is at most a threshold; each half of the people is judged by the threshold
-    best for the other half, so that an intruder who knows nothing has advantage 0. The ends of the interval come from
-    Wilson's for the two shares. precision is the share of members among those called, were members and others as many, 0.5
-    where nobody is called; auc the chance that a member is the nearer one. The naive attack calls those who are in the
-    candidate word for word: baseline_advantage. A missing value is a category.
+    The upper end of its 95 % interval.
 
-    Reference: Chen, Yu, Zhang, Fritz (2020), GAN-Leaks, doi:10.1145/3372297.3417238; Yeom, Giacomelli, Fredrikson, Jha (2018),
-    doi:10.1109/CSF.2018.00027.
+    advantage = share of members called members - share of others called members, from records of the original
+    and of the holdout (the control), drawn by lot. Someone is called a member whose distance to the closest
+    candidate record, on all analysed variables (or those named), is at most a threshold; each half of the
+    people is judged by the threshold best for the other half, so that an intruder who knows nothing has
+    advantage 0. The ends of the interval come from Wilson's for the two shares. precision is the share of
+    members among those called, were members and others as many, 0.5 where nobody is called; auc the chance
+    that a member is the nearer one. The naive attack calls those who are in the candidate word for word:
+    baseline_advantage. A missing value is a category.
+
+    Reference: Chen, Yu, Zhang, Fritz (2020), GAN-Leaks, doi:10.1145/3372297.3417238; Yeom, Giacomelli,
+    Fredrikson, Jha (2018), doi:10.1109/CSF.2018.00027.
     """
     columns = shared_columns(pair, variables, Side.HOLDOUT)
     if isinstance(columns, NotAssessed):
@@ -60,7 +66,9 @@ def membership_inference(
         return NotAssessed("an attack needs two people of the original and two of the holdout")
     candidate = neighbours(pair, columns, Side.CANDIDATE, distance)
     chosen = {side: drawn(rng, pair.table(side).rows, attacks) for side in (Side.ORIGINAL, Side.HOLDOUT)}
-    members, others = (candidate.nearest(placed(pair, columns, side)[:, rows])[:, 0] for side, rows in chosen.items())
+    members, others = (
+        candidate.nearest(placed(pair, columns, side)[:, rows])[:, 0] for side, rows in chosen.items()
+    )
     called, called_wrongly = called_members(members, others, rng)
     hits, alarms = counted(called), counted(called_wrongly)
     advantage = difference(hits, alarms)

@@ -40,15 +40,17 @@ def population_uniqueness(
 ) -> Measurement | NotAssessed:
     """RFUE: the share of the candidate's unique classes that are unique in the population as well.
 
-    known: counted in the population file (the default where there is one), generalised keys by containment. bayes
-    (the default else), the same as Zayatz: Bayes' rule with the sample's class sizes as prior and hypergeometric P(f = 1 | F = i).
-    pitman: Pitman's sampling formula, snb: slide negative binomial, both by maximum likelihood. The population size is
-    the one given, else that of the population file, else the sum of weights. as_printed is the thesis's formula, whose
-    denominator uses P(f = i | F = i) and overstates. A candidate without uniques has 0.
+    known: counted in the population file (the default where there is one), generalised keys by containment.
+    bayes (the default else), the same as Zayatz: Bayes' rule with the sample's class sizes as prior and
+    hypergeometric P(f = 1 | F = i). pitman: Pitman's sampling formula, snb: slide negative binomial, both by
+    maximum likelihood. The population size is the one given, else that of the population file, else the sum
+    of weights. as_printed is the thesis's formula, whose denominator uses P(f = i | F = i) and overstates. A
+    candidate without uniques has 0.
 
-    Reference: Qu (2024), Definition 2.1.3; Zayatz (1991), Estimation of the percent of unique population elements on a microdata file using
-    the sample; Hoshino (2001), Applying Pitman's sampling formula to microdata disclosure risk assessment; Chen and McNulty (1998), Estimation
-    of identification disclosure risk in microdata; compared by Dankar et al. (2012), doi:10.1186/1472-6947-12-66.
+    Reference: Qu (2024), Definition 2.1.3; Zayatz (1991), Estimation of the percent of unique population
+    elements on a microdata file using the sample; Hoshino (2001), Applying Pitman's sampling formula to
+    microdata disclosure risk assessment; Chen and McNulty (1998), Estimation of identification disclosure
+    risk in microdata; compared by Dankar et al. (2012), doi:10.1186/1472-6947-12-66.
     """
     chosen = keys or pair.roles.quasi_identifiers
     sizes = pair.class_sizes(chosen, missing=missing)
@@ -64,9 +66,13 @@ def population_uniqueness(
         both = int(held.classes[(held.sample == 1) & (held.population == 1)].sum())
         value = both / uniques if uniques else 0.0
     elif size is None:
-        return NotAssessed("the size of the population is not known: no population_size, population file or weight")
+        return NotAssessed(
+            "the size of the population is not known: no population_size, population file or weight"
+        )
     elif size < sizes.total_records:
-        return NotAssessed(f"a population of {size} is smaller than the candidate's {sizes.total_records} records")
+        return NotAssessed(
+            f"a population of {size} is smaller than the candidate's {sizes.total_records} records"
+        )
     else:
         value = ESTIMATORS[way](sizes.size, sizes.classes, size) if uniques else 0.0
     parts = {"sample_uniques": uniques, "population_uniques_among_them": value * uniques}

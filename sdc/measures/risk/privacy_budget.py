@@ -27,16 +27,20 @@ LARGEST_EPSILON = 20
     protects_within=(0, LARGEST_EPSILON),
 )
 def privacy_budget(pair: ReleasePair, *, variables: list[Column] | None = None) -> Measurement | NotAssessed:
-    """The sum of epsilon over the steps that made the candidate, by basic composition; delta is the sum of their deltas.
+    """The sum of epsilon over the steps that made the candidate, by basic composition.
 
-    epsilon.PLACE.METHOD and delta.PLACE.METHOD are those of each step. A candidate with a step that carries no proof, or whose
-    making is not known, has no budget. Nor has one with a variable that no step drew or noised: what is released as it was
-    is not covered by what was spent on others. `variables` names those the promise is meant for, where it is not all of
-    them; then it says nothing about a record's other values. `covered` counts them. A limit above 20, or one on delta or on a
-    single step alone, is no promise: no office has published under a larger epsilon.
+    Delta is the sum of their deltas.
 
-    Reference: Dwork and Roth (2014), The algorithmic foundations of differential privacy, section 3.5.1, doi:10.1561/0400000042;
-    Abowd et al. (2022), The 2020 Census Disclosure Avoidance System TopDown Algorithm, doi:10.1162/99608f92.529e3cb9.
+    epsilon.PLACE.METHOD and delta.PLACE.METHOD are those of each step. A candidate with a step that carries
+    no proof, or whose making is not known, has no budget. Nor has one with a variable that no step drew or
+    noised: what is released as it was is not covered by what was spent on others. `variables` names those the
+    promise is meant for, where it is not all of them; then it says nothing about a record's other values.
+    `covered` counts them. A limit above 20, or one on delta or on a single step alone, is no promise: no
+    office has published under a larger epsilon.
+
+    Reference: Dwork and Roth (2014), The algorithmic foundations of differential privacy, section 3.5.1,
+    doi:10.1561/0400000042; Abowd et al. (2022), The 2020 Census Disclosure Avoidance System TopDown
+    Algorithm, doi:10.1162/99608f92.529e3cb9.
     """
     if not pair.steps:
         return NotAssessed("no steps are known that made this candidate")
@@ -45,8 +49,21 @@ def privacy_budget(pair: ReleasePair, *, variables: list[Column] | None = None) 
         return NotAssessed(f"steps without a proved guarantee: {', '.join(unproved)}")
     wanted = variables or pair.candidate.columns
     if bare := [name for name in wanted if name not in covered(pair.steps)]:
-        return NotAssessed(f"no proved guarantee covers {', '.join(bare)}, released as they were; name in variables those it is meant for")
-    spent = {f"{place}.{step.method}": step.budget for place, step in enumerate(pair.steps, start=1) if step.budget is not None}
-    epsilon, delta = (math.fsum(getattr(budget, name) for budget in spent.values()) for name in ("epsilon", "delta"))
-    by_step = {f"{name}.{step}": getattr(budget, name) for step, budget in spent.items() for name in ("epsilon", "delta")}
+        return NotAssessed(
+            f"no proved guarantee covers {', '.join(bare)}, released as they were; name in variables those it"
+            " is meant for"
+        )
+    spent = {
+        f"{place}.{step.method}": step.budget
+        for place, step in enumerate(pair.steps, start=1)
+        if step.budget is not None
+    }
+    epsilon, delta = (
+        math.fsum(getattr(budget, name) for budget in spent.values()) for name in ("epsilon", "delta")
+    )
+    by_step = {
+        f"{name}.{step}": getattr(budget, name)
+        for step, budget in spent.items()
+        for name in ("epsilon", "delta")
+    }
     return Measurement(epsilon, {"delta": delta, "covered": len(wanted), **by_step})

@@ -35,17 +35,19 @@ MOST_LABELS = 256
 def reconstruction(pair: ReleasePair, *, variables: list[Column] | None = None) -> Measurement | NotAssessed:
     """The largest gain, over variables that were changed or blanked, in the share of true values an outsider has from the candidate alone.
 
-    released.VARIABLE is the share of records whose released value is the true one. by_one.VARIABLE: the most frequent released
-    value within the levels of one other released variable, for the variable that tells most; the number of records under a
-    household number is such a variable too. by_tree.VARIABLE: the most frequent value in the leaves of a classification tree
-    grown on the candidate from all other variables, for variables of at most 256 values. A guess is taken everywhere, or
-    only where the released value is blank, whichever is right more often. gain.VARIABLE is the larger of the two less
-    released.VARIABLE, 0 where negative; the value is the largest gain, 0 where nothing was changed. A true value is the
-    original's, or the label that holds it where it was generalised; records without one do not count. Household numbers are
+    released.VARIABLE is the share of records whose released value is the true one. by_one.VARIABLE: the most
+    frequent released value within the levels of one other released variable, for the variable that tells
+    most; the number of records under a household number is such a variable too. by_tree.VARIABLE: the most
+    frequent value in the leaves of a classification tree grown on the candidate from all other variables, for
+    variables of at most 256 values. A guess is taken everywhere, or only where the released value is blank,
+    whichever is right more often. gain.VARIABLE is the larger of the two less released.VARIABLE, 0 where
+    negative; the value is the largest gain, 0 where nothing was changed. A true value is the original's, or
+    the label that holds it where it was generalised; records without one do not count. Household numbers are
     drawn anew and are nothing to reconstruct.
 
-    Reference: Willenborg, de Waal (2001), Elements of Statistical Disclosure Control, doi:10.1007/978-1-4613-0121-9, on
-    reconstructing suppressed and perturbed values; Breiman, Friedman, Olshen, Stone (1984), doi:10.1201/9781315139470, on trees.
+    Reference: Willenborg, de Waal (2001), Elements of Statistical Disclosure Control,
+    doi:10.1007/978-1-4613-0121-9, on reconstructing suppressed and perturbed values; Breiman, Friedman,
+    Olshen, Stone (1984), doi:10.1201/9781315139470, on trees.
     """
     targets = comparable(pair, variables)
     if isinstance(targets, NotAssessed):
@@ -54,16 +56,27 @@ def reconstruction(pair: ReleasePair, *, variables: list[Column] | None = None) 
     for target in (name for name in targets if name != pair.roles.household):
         truth, released = (pair.places(target, side) for side in (Side.ORIGINAL, Side.CANDIDATE))
         if bool(((truth >= 0) & (truth != released)).any()):
-            parts.update(_guessed(pair, target, [name for name in pair.candidate.columns if name != target], truth, released))
-    return Measurement(max((gain for name, gain in parts.items() if name.startswith("gain.")), default=0.0), parts)
+            parts.update(
+                _guessed(
+                    pair, target, [name for name in pair.candidate.columns if name != target], truth, released
+                )
+            )
+    return Measurement(
+        max((gain for name, gain in parts.items() if name.startswith("gain.")), default=0.0), parts
+    )
 
 
-def _guessed(pair: ReleasePair, target: str, others: list[str], truth: Array, released: Array) -> dict[str, float]:
+def _guessed(
+    pair: ReleasePair, target: str, others: list[str], truth: Array, released: Array
+) -> dict[str, float]:
     itself = float((truth == released)[truth >= 0].mean())
     levels = [pair.grouping(name) for name in others]
     if pair.roles.household in others:
         levels.append(_records_at_home(pair, str(pair.roles.household)))
-    by_one = max((right_share(most_frequent_within(level, released), released, truth) for level in levels), default=itself)
+    by_one = max(
+        (right_share(most_frequent_within(level, released), released, truth) for level in levels),
+        default=itself,
+    )
     found = {f"released.{target}": itself, f"by_one.{target}": by_one}
     by_tree = _by_tree(pair, [name for name in others if name != pair.roles.household], released, truth)
     if by_tree is not None:

@@ -41,32 +41,44 @@ def record_linkage(
 ) -> Measurement | NotAssessed:
     """The share of original records whose nearest candidate record is their own.
 
-    The intruder knows the true values of the `variables` (the quasi-identifiers where none are named, all analysed
-    variables where there are none) and takes the nearest record of the candidate. Every record is compared with every
-    other, exactly. Where t records are equally near (to nine digits) and the own is one of them, it counts 1/t; share_within_k is
-    the chance that it is among the k nearest, ties broken by lot; baseline is a blind guess. gower: the mean of |a - b|
-    over the range of both tables for numbers, dates and declared orders, of 0 or 1 for equal or different categories.
-    euclidean: the root of the sum of squared differences, in standard deviations of the original, and of those 0s and 1s. Generalised
-    values count as their label. A missing value is a category (1 from any value) or, as a wildcard, 0 from every value; without
-    `missing` the rule under which more are found, both as parts. The chance of each record is kept by record.
+    The intruder knows the true values of the `variables` (the quasi-identifiers where none are named, all
+    analysed variables where there are none) and takes the nearest record of the candidate. Every record is
+    compared with every other, exactly. Where t records are equally near (to nine digits) and the own is one
+    of them, it counts 1/t; share_within_k is the chance that it is among the k nearest, ties broken by lot;
+    baseline is a blind guess. gower: the mean of |a - b| over the range of both tables for numbers, dates and
+    declared orders, of 0 or 1 for equal or different categories. euclidean: the root of the sum of squared
+    differences, in standard deviations of the original, and of those 0s and 1s. Generalised values count as
+    their label. A missing value is a category (1 from any value) or, as a wildcard, 0 from every value;
+    without `missing` the rule under which more are found, both as parts. The chance of each record is kept by
+    record.
 
     Reference: Domingo-Ferrer, Torra (2003), doi:10.1023/A:1025666923033; Gower (1971), doi:10.2307/2528823.
     """
     if pair.original.rows != pair.candidate.rows:
-        return NotAssessed(f"the original has {pair.original.rows} records and the candidate {pair.candidate.rows}: they are not aligned")
+        return NotAssessed(
+            f"the original has {pair.original.rows} records and the candidate {pair.candidate.rows}: they are"
+            " not aligned"
+        )
     columns = shared_columns(pair, variables or pair.roles.quasi_identifiers or None)
     if isinstance(columns, NotAssessed):
         return columns
-    found = {rule: _linked(pair, columns, distance, k, rule) for rule in ([missing] if missing else list(MissingRule))}
+    found = {
+        rule: _linked(pair, columns, distance, k, rule)
+        for rule in ([missing] if missing else list(MissingRule))
+    }
     worst = max(found, key=lambda rule: math.fsum(found[rule][0].tolist()))
     linked, within = (chances.tolist() for chances in found[worst])
     records = pair.original.rows
-    by_rule = {f"share_{rule.value}": math.fsum(chances.tolist()) / records for rule, (chances, _) in found.items()}
+    by_rule = {
+        f"share_{rule.value}": math.fsum(chances.tolist()) / records for rule, (chances, _) in found.items()
+    }
     parts = {"share_within_k": math.fsum(within) / records, "baseline": 1 / records, **by_rule}
     return Measurement(math.fsum(linked) / records, parts, by_record={"linked": found[worst][0]})
 
 
-def _linked(pair: ReleasePair, columns: tuple[str, ...], distance: Distance, k: int, rule: MissingRule) -> tuple[Array, Array]:
+def _linked(
+    pair: ReleasePair, columns: tuple[str, ...], distance: Distance, k: int, rule: MissingRule
+) -> tuple[Array, Array]:
     """For each record the chance that it is found as the nearest, and among the k nearest."""
     from sdc.statistics.neighbours.search import between
 

@@ -31,8 +31,10 @@ if TYPE_CHECKING:
     valid_after=NON_PERTURBATIVE,
     examines=Examines.KEYS,
     alternatives=("class_attribution", "record_linkage"),
-    parts="prosecutor_max:lower:0..1 prosecutor_share_above:lower:0..1 marketer:lower:0..1 journalist_max:lower:0..1 "
-    "journalist_share_above:lower:0..1 marketer_population:lower:0..1",
+    parts=(
+        "prosecutor_max:lower:0..1 prosecutor_share_above:lower:0..1 marketer:lower:0..1"
+        " journalist_max:lower:0..1 journalist_share_above:lower:0..1 marketer_population:lower:0..1"
+    ),
 )
 def reidentification_risk(
     pair: ReleasePair,
@@ -43,12 +45,14 @@ def reidentification_risk(
 ) -> Measurement | NotAssessed:
     """The prosecutor's largest risk: 1/f for the smallest class f on the keys of the candidate.
 
-    prosecutor_share_above is the share of records with 1/f above `threshold`; marketer the mean of 1/f over records, the share
-    re-identified when everyone is tried. The journalist does not know who is in the file: 1/F with F the class in the
-    population file (at least f, generalised keys by containment), else estimated by the sum of weights; where neither is
-    to be had, the journalist's parts and marketer_population, the mean of 1/F, are left out.
+    prosecutor_share_above is the share of records with 1/f above `threshold`; marketer the mean of 1/f over
+    records, the share re-identified when everyone is tried. The journalist does not know who is in the file:
+    1/F with F the class in the population file (at least f, generalised keys by containment), else estimated
+    by the sum of weights; where neither is to be had, the journalist's parts and marketer_population, the
+    mean of 1/F, are left out.
 
-    Reference: El Emam and Dankar (2008), doi:10.1197/jamia.M2716; Dankar and El Emam (2010), doi:10.1145/1754239.1754271.
+    Reference: El Emam and Dankar (2008), doi:10.1197/jamia.M2716; Dankar and El Emam (2010),
+    doi:10.1145/1754239.1754271.
     """
     chosen = keys or pair.roles.quasi_identifiers
     sizes = pair.class_sizes(chosen, missing=missing)
@@ -69,7 +73,9 @@ def reidentification_risk(
     return Measurement(prosecutor[0], parts)
 
 
-def _population(pair: ReleasePair, keys: tuple[str, ...] | list[str], missing: MissingRule | None) -> tuple[Array, Array] | None:
+def _population(
+    pair: ReleasePair, keys: tuple[str, ...] | list[str], missing: MissingRule | None
+) -> tuple[Array, Array] | None:
     """Population size of classes, and their records in the candidate."""
     import numpy as np
 

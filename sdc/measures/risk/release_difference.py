@@ -33,9 +33,13 @@ Array = np.ndarray[Any, Any]
     needs=(Need.QUASI_IDENTIFIERS,),
     alternatives=("record_linkage", "class_attribution"),
     looks_back=True,
-    parts="earlier_releases releases_left_out classes_below_k_in_join:lower:0.. records_below_k_in_join:lower:0.. small_count_changes:lower:0.. "
-    "averaged_releases cell_error_ratio:higher:0.. newly_revealed_values:lower:0.. suppressed_in_vain:lower:0.. recovered_by_averaging:lower:0.. "
-    "rmse_ratio:higher:0.. recovered_by_averaging.VARIABLE:lower:0.. rmse_ratio.VARIABLE:higher:0.. summed_epsilon:lower:0.. summed_delta",
+    parts=(
+        "earlier_releases releases_left_out classes_below_k_in_join:lower:0.."
+        " records_below_k_in_join:lower:0.. small_count_changes:lower:0.. averaged_releases"
+        " cell_error_ratio:higher:0.. newly_revealed_values:lower:0.. suppressed_in_vain:lower:0.."
+        " recovered_by_averaging:lower:0.. rmse_ratio:higher:0.. recovered_by_averaging.VARIABLE:lower:0.."
+        " rmse_ratio.VARIABLE:higher:0.. summed_epsilon:lower:0.. summed_delta"
+    ),
 )
 def release_difference(
     pair: ReleasePair,
@@ -50,53 +54,65 @@ def release_difference(
 ) -> Measurement | NotAssessed:
     """The share of original records that the candidate and the earlier releases single out together, and none of them alone.
 
-    While the keys are true, by the join: a person's class is made of the labels of the keys in the candidate and in every
-    earlier release (20-29 now and 25-34 before leave those of 25 to 29); counted are records alone in the join and in no
-    release. The runs know who is who: by the record_key where there is one, else while the source is the very same file.
-    Otherwise persons are linked as an outsider would: by the order of the records, by numbers of households that were kept,
-    and by values no step changed where these are of one person in both tables; who cannot be linked is placed by the labels
-    that hold their values. The candidate must be aligned. classes_below_k_in_join (and records_below_k_in_join): of fewer than k in the join
-    and of k or more in every release alone. small_count_changes: classes, on the keys that have labels in common, which the
-    candidate and an earlier release both show with counts that differ by less than k. A missing key is a category or, as a
-    wildcard, matches every value. size_in_join is kept by record.
+    While the keys are true, by the join: a person's class is made of the labels of the keys in the candidate
+    and in every earlier release (20-29 now and 25-34 before leave those of 25 to 29); counted are records
+    alone in the join and in no release. The runs know who is who: by the record_key where there is one, else
+    while the source is the very same file. Otherwise persons are linked as an outsider would: by the order of
+    the records, by numbers of households that were kept, and by values no step changed where these are of one
+    person in both tables; who cannot be linked is placed by the labels that hold their values. The candidate
+    must be aligned. classes_below_k_in_join (and records_below_k_in_join): of fewer than k in the join and of
+    k or more in every release alone. small_count_changes: classes, on the keys that have labels in common,
+    which the candidate and an earlier release both show with counts that differ by less than k. A missing key
+    is a category or, as a wildcard, matches every value. size_in_join is kept by record.
 
-    Where the candidate's keys are perturbed or synthetic, by averaging: counts of each class (numbers in `bins` classes of equal
-    frequency), scaled to the original's number of records, are averaged over the averaged_releases; counted are records alone
-    in their class in the original whose averaged count rounds to one and that of no release alone. cell_error_ratio: root mean
-    squared error of the averaged counts over that of the candidate's; independent releases give 1 / sqrt(averaged_releases),
-    and then some records are hit by chance.
+    Where the candidate's keys are perturbed or synthetic, by averaging: counts of each class (numbers in
+    `bins` classes of equal frequency), scaled to the original's number of records, are averaged over the
+    averaged_releases; counted are records alone in their class in the original whose averaged count rounds to
+    one and that of no release alone. cell_error_ratio: root mean squared error of the averaged counts over
+    that of the candidate's; independent releases give 1 / sqrt(averaged_releases), and then some records are
+    hit by chance.
 
-    Of an aligned candidate also: newly_revealed_values, blank in every earlier release of the person and shown now;
-    suppressed_in_vain, blank now and shown before; both of the persons who are linked, and only where every earlier release
-    links somebody. For numbers the candidate perturbs:
-    recovered_by_averaging, records of which the average of a value over the releases comes within `tolerance` times its size
-    and no release alone does; rmse_ratio, the error of that average over the candidate's, the smallest over variables; both
-    also by variable. summed_epsilon and summed_delta: the budgets of candidate and earlier releases added, where each has a
-    proof that covers every variable it shows, or those of the `variables` the promise is meant for. Earlier releases with true
-    keys where these are not, or the other way round, cannot be combined: not assessed, unless they may be left out
-    (`leave_out`), and are counted in releases_left_out; one of which it is not known any more how it was made is taken to be
-    like the candidate. A part that does not apply is absent.
+    Of an aligned candidate also: newly_revealed_values, blank in every earlier release of the person and
+    shown now; suppressed_in_vain, blank now and shown before; both of the persons who are linked, and only
+    where every earlier release links somebody. For numbers the candidate perturbs: recovered_by_averaging,
+    records of which the average of a value over the releases comes within `tolerance` times its size and no
+    release alone does; rmse_ratio, the error of that average over the candidate's, the smallest over
+    variables; both also by variable. summed_epsilon and summed_delta: the budgets of candidate and earlier
+    releases added, where each has a proof that covers every variable it shows, or those of the `variables`
+    the promise is meant for. Earlier releases with true keys where these are not, or the other way round,
+    cannot be combined: not assessed, unless they may be left out (`leave_out`), and are counted in
+    releases_left_out; one of which it is not known any more how it was made is taken to be like the
+    candidate. A part that does not apply is absent.
 
-    Reference: Ganta, Kasiviswanathan, Smith (2008), doi:10.1145/1401890.1401926; Hundepool et al. (2012), Statistical
-    Disclosure Control, doi:10.1002/9781118348239, on differencing; Adam, Wortmann (1989), doi:10.1145/76894.76895, on
-    averaging; Reiter, Raghunathan (2007), doi:10.1198/016214507000000932, on the mean over m syntheses; Dwork, Roth (2014),
-    doi:10.1561/0400000042, on composition.
+    Reference: Ganta, Kasiviswanathan, Smith (2008), doi:10.1145/1401890.1401926; Hundepool et al. (2012),
+    Statistical Disclosure Control, doi:10.1002/9781118348239, on differencing; Adam, Wortmann (1989),
+    doi:10.1145/76894.76895, on averaging; Reiter, Raghunathan (2007), doi:10.1198/016214507000000932, on the
+    mean over m syntheses; Dwork, Roth (2014), doi:10.1561/0400000042, on composition.
     """
     earlier = pair.earlier
     if isinstance(earlier, NotAssessed):
         return earlier
     if not pair.candidate.rows:
         return NotAssessed("the candidate has no records")
-    chosen = [key for key in (keys or pair.roles.quasi_identifiers) if key in pair.candidate.columns]
+    chosen = [key for key in keys or pair.roles.quasi_identifiers if key in pair.candidate.columns]
     are_true = not untrue(pair.steps) & set(chosen)
-    alike = [release for release in earlier if not release.steps or (not untrue(release.steps) & set(chosen)) == are_true]
+    alike = [
+        release
+        for release in earlier
+        if not release.steps or (not untrue(release.steps) & set(chosen)) == are_true
+    ]
     apart = len(earlier) - len(alike)
     if apart and (not leave_out or not alike):
         return NotAssessed(
-            f"{apart} of {len(earlier)} earlier releases cannot be combined: keys are true in {'the candidate' if are_true else 'them'} only"
+            f"{apart} of {len(earlier)} earlier releases cannot be combined: keys are true in"
+            f" {'the candidate' if are_true else 'them'} only"
         )
     wildcard = (missing or pair.missing) is MissingRule.WILDCARD
-    combined = _joined(pair, chosen, alike, k, wildcard=wildcard) if are_true else _averaged(pair, chosen, alike, bins)
+    combined = (
+        _joined(pair, chosen, alike, k, wildcard=wildcard)
+        if are_true
+        else _averaged(pair, chosen, alike, bins)
+    )
     if isinstance(combined, NotAssessed):
         return combined
     further = {
@@ -108,9 +124,14 @@ def release_difference(
     return Measurement(combined.value, {**combined.parts, **further}, by_record=combined.by_record)
 
 
-def _joined(pair: ReleasePair, keys: Sequence[str], earlier: Sequence[EarlierRelease], k: int, *, wildcard: bool) -> Measurement | NotAssessed:
+def _joined(
+    pair: ReleasePair, keys: Sequence[str], earlier: Sequence[EarlierRelease], k: int, *, wildcard: bool
+) -> Measurement | NotAssessed:
     if not pair.aligned or pair.original.rows != pair.candidate.rows:
-        return NotAssessed(f"the original has {pair.original.rows} records and the candidate {pair.candidate.rows}: they are not aligned")
+        return NotAssessed(
+            f"the original has {pair.original.rows} records and the candidate {pair.candidate.rows}: they are"
+            " not aligned"
+        )
     before: list[Located] = []
     for release in earlier:
         found = located(pair, release, keys)
@@ -118,13 +139,18 @@ def _joined(pair: ReleasePair, keys: Sequence[str], earlier: Sequence[EarlierRel
             return found
         before.append(found)
     now = [pair.candidate.codes(key)[0] for key in keys]
-    tables = [Before(each.columns, each.joined, [each.table.codes(key)[0] for key in each.keys], each.places) for each in before]
+    tables = [
+        Before(each.columns, each.joined, [each.table.codes(key)[0] for key in each.keys], each.places)
+        for each in before
+    ]
     join = Join.of(now, tables, wildcard=wildcard)
     below = join.below(k)
     parts = {
         "classes_below_k_in_join": join.classes(below),
         "records_below_k_in_join": int(below.sum()),
-        "small_count_changes": sum(_small_changes(pair.candidate, each.table, each.keys, k) for each in before),
+        "small_count_changes": sum(
+            _small_changes(pair.candidate, each.table, each.keys, k) for each in before
+        ),
     }
     return Measurement(join.below(2).mean(), parts, by_record={"size_in_join": join.together})
 
@@ -139,16 +165,23 @@ def _small_changes(candidate: Table, earlier: Table, keys: Sequence[str], k: int
             columns.append((places[0][codes], places[1][before]))
     if not columns:
         return 0
-    return small_changes(np.column_stack([mine for mine, _ in columns]), np.column_stack([theirs for _, theirs in columns]), k)
+    return small_changes(
+        np.column_stack([mine for mine, _ in columns]), np.column_stack([theirs for _, theirs in columns]), k
+    )
 
 
-def _averaged(pair: ReleasePair, keys: Sequence[str], earlier: Sequence[EarlierRelease], bins: int) -> Measurement | NotAssessed:
+def _averaged(
+    pair: ReleasePair, keys: Sequence[str], earlier: Sequence[EarlierRelease], bins: int
+) -> Measurement | NotAssessed:
     cells = averaged_cells(pair, keys, earlier, bins)
     if isinstance(cells, NotAssessed):
         return cells
     if earlier and cells.releases == 1:
         return NotAssessed("no earlier release has classes of the keys in common with the candidate")
-    parts = {"averaged_releases": cells.releases, **({} if cells.error_ratio is None else {"cell_error_ratio": cells.error_ratio})}
+    parts = {
+        "averaged_releases": cells.releases,
+        **({} if cells.error_ratio is None else {"cell_error_ratio": cells.error_ratio}),
+    }
     return Measurement(cells.singled_out.mean(), parts)
 
 
@@ -159,7 +192,10 @@ def _of_persons(pair: ReleasePair, earlier: Sequence[EarlierRelease], tolerance:
     linked = [(release, at) for release in of_persons if (at := found[release.name]) is not None]
     side_by_side = [(release, at) for release, at in linked if release.places is not None or (at >= 0).all()]
     elsewhere = [release for release in of_persons if all(release is not known for known, _ in side_by_side)]
-    return {**(_revealed(pair, linked) if len(linked) == len(of_persons) else {}), **averaged_numbers(pair, side_by_side, elsewhere, tolerance)}
+    return {
+        **(_revealed(pair, linked) if len(linked) == len(of_persons) else {}),
+        **averaged_numbers(pair, side_by_side, elsewhere, tolerance),
+    }
 
 
 def _revealed(pair: ReleasePair, before: Sequence[tuple[EarlierRelease, Array]]) -> dict[str, float]:
@@ -173,16 +209,34 @@ def _revealed(pair: ReleasePair, before: Sequence[tuple[EarlierRelease, Array]])
         there = (at >= 0)[:, np.newaxis]
         hidden[:, held] |= then & there
         shown[:, held] |= ~then & there
-    return {"newly_revealed_values": int((hidden & ~shown & ~now).sum()), "suppressed_in_vain": int((now & shown).sum())}
+    return {
+        "newly_revealed_values": int((hidden & ~shown & ~now).sum()),
+        "suppressed_in_vain": int((now & shown).sum()),
+    }
 
 
-def _summed_budget(pair: ReleasePair, earlier: Sequence[EarlierRelease], variables: Sequence[str] | None) -> dict[str, float]:
-    """Sequential composition over the family: epsilons add, deltas add. Nothing where a release has no proof for all it shows."""
-    spent = [(pair.candidate, composed(pair.steps), covered(pair.steps)), *((release.table, release.budget, release.covered) for release in earlier)]
-    proved = [budget for table, budget, covers in spent if budget is not None and covers.issuperset(_promised(table, variables))]
+def _summed_budget(
+    pair: ReleasePair, earlier: Sequence[EarlierRelease], variables: Sequence[str] | None
+) -> dict[str, float]:
+    """Sequential composition over the family: epsilons add, deltas add.
+
+    Nothing where a release has no proof for all it shows.
+    """
+    spent = [
+        (pair.candidate, composed(pair.steps), covered(pair.steps)),
+        *((release.table, release.budget, release.covered) for release in earlier),
+    ]
+    proved = [
+        budget
+        for table, budget, covers in spent
+        if budget is not None and covers.issuperset(_promised(table, variables))
+    ]
     if len(proved) < len(spent):
         return {}
-    return {"summed_epsilon": math.fsum(budget.epsilon for budget in proved), "summed_delta": math.fsum(budget.delta for budget in proved)}
+    return {
+        "summed_epsilon": math.fsum(budget.epsilon for budget in proved),
+        "summed_delta": math.fsum(budget.delta for budget in proved),
+    }
 
 
 def _promised(table: Table, variables: Sequence[str] | None) -> set[str]:

@@ -19,18 +19,23 @@ from sdc.measures.key_matching import compared_by
     bounds=(0, 100),
     needs=(Need.QUASI_IDENTIFIERS,),
     examines=Examines.KEYS,
-    parts="unique_in_original unique_in_candidate uniques_in_both_tables:lower:0..100 count_unique_in_original count_unique_in_candidate "
-    "count_candidate_uniques_in_original:lower:0.. count_replicated:lower:0..",
+    parts=(
+        "unique_in_original unique_in_candidate uniques_in_both_tables:lower:0..100 count_unique_in_original"
+        " count_unique_in_candidate count_candidate_uniques_in_original:lower:0.. count_replicated:lower:0.."
+    ),
 )
-def replicated_uniques(pair: ReleasePair, *, keys: list[Column] | None = None, edges: ClassEdges | None = None) -> Measurement | NotAssessed:
-    """repU: original records whose keys are unique in the original and unique in the candidate, in percent of original records.
+def replicated_uniques(
+    pair: ReleasePair, *, keys: list[Column] | None = None, edges: ClassEdges | None = None
+) -> Measurement | NotAssessed:
+    """Original records whose keys are unique in both tables (repU), in percent of original records.
 
-    unique_in_original (UiO) and uniques_in_both_tables (UiOiS: unique in the original, occurring in the candidate) are in
-    percent of original records, unique_in_candidate (UiS) of candidate records; the count_ parts are the numbers themselves.
-    Numbers are compared by value, or by the classes of the `edges` given; generalised keys by containment; a missing key
-    is a value of its own.
+    unique_in_original (UiO) and uniques_in_both_tables (UiOiS: unique in the original, occurring in the
+    candidate) are in percent of original records, unique_in_candidate (UiS) of candidate records; the count_
+    parts are the numbers themselves. Numbers are compared by value, or by the classes of the `edges` given;
+    generalised keys by containment; a missing key is a value of its own.
 
-    Reference: Raab, Nowok and Dibben (2024), Practical privacy metrics for synthetic data, doi:10.48550/arXiv.2406.16826.
+    Reference: Raab, Nowok and Dibben (2024), Practical privacy metrics for synthetic data,
+    doi:10.48550/arXiv.2406.16826.
     """
     compared = compared_by(pair, keys or pair.roles.quasi_identifiers, edges=edges)
     if isinstance(compared, NotAssessed):
@@ -41,7 +46,9 @@ def replicated_uniques(pair: ReleasePair, *, keys: list[Column] | None = None, e
     sizes = pair.paired_sizes(compared)
 
     def count(first: bool, second: bool) -> int:
-        chosen = (sizes.first == 1 if first else sizes.first > 0) & (sizes.second == 1 if second else sizes.second > 0)
+        chosen = (sizes.first == 1 if first else sizes.first > 0) & (
+            sizes.second == 1 if second else sizes.second > 0
+        )
         return int(sizes.classes[chosen].sum())
 
     replicated = count(first=True, second=True)

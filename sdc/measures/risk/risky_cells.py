@@ -41,10 +41,11 @@ def risky_cells(
 ) -> Measurement | NotAssessed:
     """The share of candidate records in a cell of fewer than `k` records, in any table of up to `dimension` keys.
 
-    cells and share with a number are those of the tables of so many keys; cells counts non-empty cells below k over all tables. A
-    missing key is a category of its own or, as a wildcard, matches every value.
+    cells and share with a number are those of the tables of so many keys; cells counts non-empty cells below
+    k over all tables. A missing key is a category of its own or, as a wildcard, matches every value.
 
-    Reference: Hundepool et al. (2012), Statistical Disclosure Control, section 3.3.2, doi:10.1002/9781118348239.
+    Reference: Hundepool et al. (2012), Statistical Disclosure Control, section 3.3.2,
+    doi:10.1002/9781118348239.
     """
     chosen = list(keys or pair.roles.quasi_identifiers)
     classes = pair.record_classes(chosen)
@@ -55,7 +56,11 @@ def risky_cells(
     risky = np.zeros((largest + 1, classes.count.size), dtype=bool)
     cells = np.zeros(largest + 1, dtype=np.int64)
     for table in key_tables(classes.codes, classes.count, largest):
-        sizes = matching_records(_cells(table, classes.codes), table.records) if wildcard and table.missing.any() else table.records
+        sizes = (
+            matching_records(_cells(table, classes.codes), table.records)
+            if wildcard and table.missing.any()
+            else table.records
+        )
         cells[len(table.keys)] += np.count_nonzero(sizes < k)
         risky[len(table.keys)] |= (sizes < k)[table.place]
     records = classes.place.size

@@ -39,25 +39,29 @@ def singling_out(
 ) -> Measurement | NotAssessed:
     """How much more often a description of one candidate record singles out a person of the original than a person not in it.
 
-    both: by single variables and by several, and the worse of the two. univariate: a value that only one candidate record has,
-    or the end of a number's range that one record holds.
-    multivariate: variables of a candidate record in random order, a number as its value or, in half of the descriptions, as
-    at least (above the median) or at most its value, until no other candidate record is meant. attack_rate is the share of
-    descriptions that hold for exactly one original record. control_rate is the same were one of the n original records
-    replaced by one of the h of the holdout, and that one singled out: the mean over descriptions of (n [no original record
-    meant] + [one meant]) x holdout records meant / h. Where the candidate owes the original nothing it has the same
-    expectation as the attack's rate, whatever the sizes; it is worth attacks x h / n trials, at most as many as the attack.
-    value = (attack_rate - control_rate) / (1 - control_rate), 0 where negative, with an interval from Wilson's for the two
-    rates. baseline_rate: descriptions put together from different records, one for each variable. Where no description is
-    unique there is nothing to attack with: 0. A missing value is a value.
+    both: by single variables and by several, and the worse of the two. univariate: a value that only one
+    candidate record has, or the end of a number's range that one record holds. multivariate: variables of a
+    candidate record in random order, a number as its value or, in half of the descriptions, as at least
+    (above the median) or at most its value, until no other candidate record is meant. attack_rate is the
+    share of descriptions that hold for exactly one original record. control_rate is the same were one of the
+    n original records replaced by one of the h of the holdout, and that one singled out: the mean over
+    descriptions of (n [no original record meant] + [one meant]) x holdout records meant / h. Where the
+    candidate owes the original nothing it has the same expectation as the attack's rate, whatever the sizes;
+    it is worth attacks x h / n trials, at most as many as the attack. value = (attack_rate - control_rate) /
+    (1 - control_rate), 0 where negative, with an interval from Wilson's for the two rates. baseline_rate:
+    descriptions put together from different records, one for each variable. Where no description is unique
+    there is nothing to attack with: 0. A missing value is a value.
 
-    Reference: Giomi, Boenisch, Wehmeyer, Tasnádi (2023), doi:10.56553/popets-2023-0055; Cohen, Nissim (2020), doi:10.1073/pnas.1914598117;
-    Article 29 Working Party (2014), Opinion 05/2014 on anonymisation techniques.
+    Reference: Giomi, Boenisch, Wehmeyer, Tasnádi (2023), doi:10.56553/popets-2023-0055; Cohen, Nissim (2020),
+    doi:10.1073/pnas.1914598117; Article 29 Working Party (2014), Opinion 05/2014 on anonymisation techniques.
     """
     columns = shared_columns(pair, variables, Side.HOLDOUT)
     if isinstance(columns, NotAssessed):
         return columns
-    found = [_attacked(pair, columns, each, attacks, rng) for each in (("multivariate", "univariate") if mode == "both" else (mode,))]
+    found = [
+        _attacked(pair, columns, each, attacks, rng)
+        for each in (("multivariate", "univariate") if mode == "both" else (mode,))
+    ]
     return max(found, key=_worse)
 
 
@@ -66,19 +70,32 @@ def _worse(found: Measurement) -> tuple[float, float]:
     return (found.interval.high if found.interval else found.value), found.value
 
 
-def _attacked(pair: ReleasePair, columns: tuple[str, ...], mode: str, attacks: int, rng: np.random.Generator) -> Measurement:
+def _attacked(
+    pair: ReleasePair, columns: tuple[str, ...], mode: str, attacks: int, rng: np.random.Generator
+) -> Measurement:
     candidate, kinds = placed(pair, columns, Side.CANDIDATE), space(pair, columns).kinds
     described = _described(candidate, kinds, mode, attacks, rng)
     if not len(described):
-        return Measurement(0.0, {"attack_rate": 0.0, "control_rate": 0.0, "baseline_rate": 0.0, "attacks": 0}, Interval(0.0, 0.0))
+        return Measurement(
+            0.0,
+            {"attack_rate": 0.0, "control_rate": 0.0, "baseline_rate": 0.0, "attacks": 0},
+            Interval(0.0, 0.0),
+        )
     original = placed(pair, columns, Side.ORIGINAL)
     meant, who = described.matches(original)
     baseline, _ = mixed(described, candidate, kinds, rng).matches(original)
     control = _control(described, meant, pair.original.rows, placed(pair, columns, Side.HOLDOUT))
-    return judged(counted(meant == 1), control, counted(baseline == 1).value, {"found": _flagged(pair.original.rows, who[meant == 1])})
+    return judged(
+        counted(meant == 1),
+        control,
+        counted(baseline == 1).value,
+        {"found": _flagged(pair.original.rows, who[meant == 1])},
+    )
 
 
-def _described(candidate: Array, kinds: Array, mode: str, attacks: int, rng: np.random.Generator) -> Predicates:
+def _described(
+    candidate: Array, kinds: Array, mode: str, attacks: int, rng: np.random.Generator
+) -> Predicates:
     if mode == "univariate":
         found = univariate(candidate, kinds)
         return found.at(np.sort(rng.choice(len(found), size=min(attacks, len(found)), replace=False)))

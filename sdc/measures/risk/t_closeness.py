@@ -18,7 +18,13 @@ from sdc.data.release_pair import ReleasePair
 from sdc.data.roles import MissingRule
 from sdc.measures.classing import Binning, ClassEdges, Classing
 from sdc.measures.comparison import classed, edges_amiss
-from sdc.statistics.attribution.closeness import USUAL_DISTANCE, equal_distances, hierarchical_distances, kl_distances, ordered_distances
+from sdc.statistics.attribution.closeness import (
+    USUAL_DISTANCE,
+    equal_distances,
+    hierarchical_distances,
+    kl_distances,
+    ordered_distances,
+)
 from sdc.statistics.coarsening.labels import read_labels
 
 if TYPE_CHECKING:
@@ -52,14 +58,16 @@ def t_closeness(
 ) -> Measurement | NotAssessed:
     """The largest distance, over classes and sensitive variables, between a variable in the class and in the whole candidate.
 
-    kl: Kullback-Leibler divergence, natural logarithm. equal: total variation. ordered: earth mover's distance with value
-    i at |i - j|/(m - 1) from value j, in declared order or by size. hierarchical: the same with two values as far apart
-    as their lowest common ancestor is high; `hierarchy` gives the ancestors of each value, nearest first, the root last.
-    Records with a missing sensitive value are left out; a missing key is a category of its own or, as a wildcard, matches
-    every value. Numbers count by value, or by the classes of `edges` ([a, b), the last closed, open ones below and above)
-    or of `bins` of equal frequency or length (`binning`) on both tables pooled. mean_distance is the mean over classes.
+    kl: Kullback-Leibler divergence, natural logarithm. equal: total variation. ordered: earth mover's
+    distance with value i at |i - j|/(m - 1) from value j, in declared order or by size. hierarchical: the
+    same with two values as far apart as their lowest common ancestor is high; `hierarchy` gives the ancestors
+    of each value, nearest first, the root last. Records with a missing sensitive value are left out; a
+    missing key is a category of its own or, as a wildcard, matches every value. Numbers count by value, or by
+    the classes of `edges` ([a, b), the last closed, open ones below and above) or of `bins` of equal
+    frequency or length (`binning`) on both tables pooled. mean_distance is the mean over classes.
 
-    Reference: Li, Li and Venkatasubramanian (2007), t-closeness, doi:10.1109/ICDE.2007.367856; Qu (2024), Definition 2.4.1.
+    Reference: Li, Li and Venkatasubramanian (2007), t-closeness, doi:10.1109/ICDE.2007.367856; Qu (2024),
+    Definition 2.4.1.
     """
     largest: dict[str, float] = {}
     mean: dict[str, float] = {}
@@ -78,23 +86,40 @@ def t_closeness(
         if isinstance(found, NotAssessed):
             return found
         largest[variable], mean[variable] = found.max(), found.mean()
-    parts = {**{f"distance.{name}": value for name, value in largest.items()}, **{f"mean_distance.{name}": value for name, value in mean.items()}}
+    parts = {
+        **{f"distance.{name}": value for name, value in largest.items()},
+        **{f"mean_distance.{name}": value for name, value in mean.items()},
+    }
     return Measurement(max(largest.values()), {"mean_distance": max(mean.values()), **parts})
 
 
 def _distances(
-    pair: ReleasePair, target: str | Classed, counts: TargetCounts, overall: Array, distance: str, hierarchy: Mapping[str, Sequence[str]]
+    pair: ReleasePair,
+    target: str | Classed,
+    counts: TargetCounts,
+    overall: Array,
+    distance: str,
+    hierarchy: Mapping[str, Sequence[str]],
 ) -> Array | NotAssessed:
     if distance in ("kl", "equal"):
-        return (kl_distances if distance == "kl" else equal_distances)(counts.count, counts.target, counts.offsets, overall)
+        return (kl_distances if distance == "kl" else equal_distances)(
+            counts.count, counts.target, counts.offsets, overall
+        )
     name = target if isinstance(target, str) else target.name
     if distance == "hierarchical":
         ancestors = _ancestors(counts.levels, hierarchy)
         if ancestors is None:
-            return NotAssessed(f"hierarchical distances need the ancestors of every value of {name}, up to one root and all equally many")
+            return NotAssessed(
+                f"hierarchical distances need the ancestors of every value of {name}, up to one root and all"
+                " equally many"
+            )
         return hierarchical_distances(counts.count, counts.target, counts.offsets, overall, ancestors)
     # An empty class has no rank of its own: it would shorten the distances of the others.
-    ranks = np.maximum(np.cumsum(overall > 0) - 1, 0) if isinstance(target, Classed) else _ranks(pair, name, counts.levels)
+    ranks = (
+        np.maximum(np.cumsum(overall > 0) - 1, 0)
+        if isinstance(target, Classed)
+        else _ranks(pair, name, counts.levels)
+    )
     if ranks is None:
         return NotAssessed(f"ordered distances need an order of the values of {name}: declare it ordinal")
     return ordered_distances(counts.count, ranks[counts.target], counts.offsets, np.bincount(ranks, overall))
@@ -116,8 +141,13 @@ def _ranks(pair: ReleasePair, variable: str, levels: Sequence[str]) -> Array | N
 
 
 def _ancestors(levels: Sequence[str], hierarchy: Mapping[str, Sequence[str]]) -> list[Array] | None:
-    """Numbers of the ancestors of each value, by height; None where the hierarchy is not one tree of equal height."""
+    """Numbers of the ancestors of each value, by height.
+
+    None where the hierarchy is not one tree of equal height.
+    """
     lines = [hierarchy.get(level, ()) for level in levels]
     if len({len(line) for line in lines}) != 1 or not lines[0] or len({line[-1] for line in lines}) != 1:
         return None
-    return [np.unique([line[height] for line in lines], return_inverse=True)[1] for height in range(len(lines[0]))]
+    return [
+        np.unique([line[height] for line in lines], return_inverse=True)[1] for height in range(len(lines[0]))
+    ]

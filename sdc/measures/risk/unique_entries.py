@@ -33,11 +33,12 @@ def unique_entries(
 ) -> Measurement | NotAssessed:
     """PUE = (1/J) sum of 1{f_j = 1} over the J classes on the keys of a table.
 
-    The definition divides by classes; `share_of_records` divides by records. A missing key is a category of its own or,
-    as a wildcard, matches every value (a class is then a combination, its size the records it matches).
+    The definition divides by classes; `share_of_records` divides by records. A missing key is a category of
+    its own or, as a wildcard, matches every value (a class is then a combination, its size the records it
+    matches).
 
-    Reference: Qu (2024), Contributions to Statistical Theory of Data Privacy, Definition 2.1.1; Dalenius (1986), Finding a needle in a haystack,
-    Journal of Official Statistics 2(3), 329-336.
+    Reference: Qu (2024), Contributions to Statistical Theory of Data Privacy, Definition 2.1.1; Dalenius
+    (1986), Finding a needle in a haystack, Journal of Official Statistics 2(3), 329-336.
     """
     if table == "population" and pair.population is None:
         return NotAssessed("this release has no population file")
@@ -46,4 +47,6 @@ def unique_entries(
         return NotAssessed(f"the {table} has no records")
     unique = sizes.classes_of(1)
     shares = {"share_of_records": sizes.records_below(2) / sizes.total_records}
-    return Measurement(unique / sizes.total_classes, {**shares, "classes": sizes.total_classes, "unique_classes": unique})
+    return Measurement(
+        unique / sizes.total_classes, {**shares, "classes": sizes.total_classes, "unique_classes": unique}
+    )

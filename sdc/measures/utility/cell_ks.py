@@ -13,7 +13,12 @@ from sdc.statistics.counts.contingency import TwoCounts
 
 
 @measure(
-    family=Family.UTILITY, better=Better.LOWER, unit=Unit.SHARE, against="0: nothing done", bounds=(0, 1), parts="largest_cell distance.VARIABLE"
+    family=Family.UTILITY,
+    better=Better.LOWER,
+    unit=Unit.SHARE,
+    against="0: nothing done",
+    bounds=(0, 1),
+    parts="largest_cell distance.VARIABLE",
 )
 def cell_ks(
     pair: ReleasePair,
@@ -26,13 +31,14 @@ def cell_ks(
 ) -> Measurement | NotAssessed:
     """The largest difference of cumulative shares for one ordered variable, the total variation for any other table.
 
-    A numeric or ordinal variable has an order; its missing values come last. Total variation is the largest difference
-    over all sets of cells, so it does not depend on how they are listed. With `variables` the cells are those of their
-    joint table; without, each analysed variable has a table of its own and the value is the largest. Numbers are cut by
-    the `edges` given (classes [a, b), the last closed; values beyond them lie in an open class below or above), else
-    into `groups` of equal frequency or length (`binning`) on both tables pooled; a recoded variable is compared in the
-    candidate's own categories. A missing value is a category, or its record is dropped (`missing`). `largest_cell` is
-    the largest difference of one share. A distance: the tables are dependent, no p-value holds.
+    A numeric or ordinal variable has an order; its missing values come last. Total variation is the largest
+    difference over all sets of cells, so it does not depend on how they are listed. With `variables` the
+    cells are those of their joint table; without, each analysed variable has a table of its own and the value
+    is the largest. Numbers are cut by the `edges` given (classes [a, b), the last closed; values beyond them
+    lie in an open class below or above), else into `groups` of equal frequency or length (`binning`) on both
+    tables pooled; a recoded variable is compared in the candidate's own categories. A missing value is a
+    category, or its record is dropped (`missing`). `largest_cell` is the largest difference of one share. A
+    distance: the tables are dependent, no p-value holds.
 
     Reference: Bowen and Snoke (2021), doi:10.29012/jpc.748.
     """

@@ -28,7 +28,10 @@ MOST_SHOWN = 100
     against="0: nothing done; 0.25: no cluster holds both tables",
     bounds=(0, 0.25),
     needs=(Need.NUMERIC,),
-    parts="hu karr clusters average_linkage variables original_records candidate_records original.TEXT candidate.TEXT",
+    parts=(
+        "hu karr clusters average_linkage variables original_records candidate_records original.TEXT"
+        " candidate.TEXT"
+    ),
 )
 def cluster_utility(
     pair: ReleasePair,
@@ -42,14 +45,15 @@ def cluster_utility(
 ) -> Measurement | NotAssessed:
     """The mean over all records of (share of original records in the record's cluster - c)², c being their share of all.
 
-    Both tables under each other are put into `clusters` by their numeric variables, each in units of its standard
-    deviation in both tables or, with `scale: none`, as it is (unless named, those of which both have at least half of the values);
-    records with a missing value are left out. `hu` is the value over the number of clusters G, `karr` the value times the number
-    of records N: the scalings of the literature. Average linkage is exact up to 20,000
-    records; beyond, the clusters are those of k-means, and the part `average_linkage` is 0 instead of 1. `clusters` counts
-    those there are: fewer than asked for where fewer records are distinct. Of up to a hundred clusters, the largest first, the parts
-    `original.cluster_N` and `candidate.cluster_N` count the records of each table. Identical tables give 0; no p-value is given,
-    since the candidate is made from the original.
+    Both tables under each other are put into `clusters` by their numeric variables, each in units of its
+    standard deviation in both tables or, with `scale: none`, as it is (unless named, those of which both have
+    at least half of the values); records with a missing value are left out. `hu` is the value over the number
+    of clusters G, `karr` the value times the number of records N: the scalings of the literature. Average
+    linkage is exact up to 20,000 records; beyond, the clusters are those of k-means, and the part
+    `average_linkage` is 0 instead of 1. `clusters` counts those there are: fewer than asked for where fewer
+    records are distinct. Of up to a hundred clusters, the largest first, the parts `original.cluster_N` and
+    `candidate.cluster_N` count the records of each table. Identical tables give 0; no p-value is given, since
+    the candidate is made from the original.
 
     Reference: Woo, Reiter, Oganian and Karr (2009), doi:10.29012/jpc.v1i1.568.
     """
@@ -61,17 +65,30 @@ def cluster_utility(
     cluster = clustering.of(standardised(points) if scale == "standard" else points, rng)
     original, candidate = (_counts(labels, cluster) for labels in np.split(cluster, [len(records.original)]))
     value, held = share_deviation(original, candidate), int(np.count_nonzero(original + candidate))
-    parts = {"hu": value / held, "karr": value * len(points), "clusters": held, "average_linkage": clustering.links(len(points))}
+    parts = {
+        "hu": value / held,
+        "karr": value * len(points),
+        "clusters": held,
+        "average_linkage": clustering.links(len(points)),
+    }
     return Measurement(value, {**parts, **records.parts(), **_sizes(original, candidate)})
 
 
 def _sizes(original: Array, candidate: Array) -> dict[str, float]:
     """Records of each table in each cluster, the largest first; none where nobody would look at so many."""
-    order = [place for place in np.lexsort((-original, -(original + candidate))).tolist() if original[place] + candidate[place]]
+    order = [
+        place
+        for place in np.lexsort((-original, -(original + candidate))).tolist()
+        if original[place] + candidate[place]
+    ]
     if len(order) > MOST_SHOWN:
         return {}
     tables = (("original", original), ("candidate", candidate))
-    return {f"{name}.cluster_{number}": float(counts[place]) for number, place in enumerate(order, start=1) for name, counts in tables}
+    return {
+        f"{name}.cluster_{number}": float(counts[place])
+        for number, place in enumerate(order, start=1)
+        for name, counts in tables
+    }
 
 
 def _counts(labels: Array, cluster: Array) -> Array:

@@ -37,16 +37,19 @@ def density_overlap(
     bandwidth: Annotated[float, Field(gt=0)] = 1.0,
     least: Annotated[int, Field(ge=2)] = 30,
 ) -> Measurement | NotAssessed:
-    """The smallest overlap, over pairs of numeric variables, of the two tables' joint densities: 1 - half the L1 distance.
+    """The smallest overlap, over pairs of numeric variables, of the two tables' joint densities.
 
-    Gaussian product kernels on a grid over the values of both tables; the bandwidth of a variable is the normal reference
-    rule of the original times `bandwidth`, the same for both tables. Records with both values are used; a candidate
-    without any overlaps by 0. Left out and counted in `pairs_left_out` are pairs with a variable that does not vary in
-    the original and, unless `pairs` are named, those that fewer than `least` original records of a table with more have
-    both of: a few records have no density. `overlap.A.B` is each pair's, `mean` their mean. No p-value is given: the
-    tables are dependent.
+    1 - half the L1 distance.
 
-    Reference: Venables and Ripley (2002), Modern Applied Statistics with S, section 5.6, doi:10.1007/978-0-387-21706-2.
+    Gaussian product kernels on a grid over the values of both tables; the bandwidth of a variable is the
+    normal reference rule of the original times `bandwidth`, the same for both tables. Records with both
+    values are used; a candidate without any overlaps by 0. Left out and counted in `pairs_left_out` are pairs
+    with a variable that does not vary in the original and, unless `pairs` are named, those that fewer than
+    `least` original records of a table with more have both of: a few records have no density. `overlap.A.B`
+    is each pair's, `mean` their mean. No p-value is given: the tables are dependent.
+
+    Reference: Venables and Ripley (2002), Modern Applied Statistics with S, section 5.6,
+    doi:10.1007/978-0-387-21706-2.
     """
     named = sorted({column for chosen in pairs for column in chosen}) if pairs else None
     columns = comparable_numbers(pair, named)
@@ -78,8 +81,14 @@ def _overlap(original: Array, candidate: Array, size: int, bandwidth: float) -> 
         return 0.0
     widths = [reference_bandwidth(values) * bandwidth for values in original]
     pooled = np.concatenate([original, candidate], axis=1)
-    axes = [np.linspace(values.min() - 3 * width, values.max() + 3 * width, size) for values, width in zip(pooled, widths, strict=True)]
+    axes = [
+        np.linspace(values.min() - 3 * width, values.max() + 3 * width, size)
+        for values, width in zip(pooled, widths, strict=True)
+    ]
     # A kernel narrower than the grid would fall between its points.
     widths = [max(width, float(points[1] - points[0])) for width, points in zip(widths, axes, strict=True)]
-    densities = [grid_density(points[0], points[1], (axes[0], axes[1]), (widths[0], widths[1])) for points in (original, candidate)]
+    densities = [
+        grid_density(points[0], points[1], (axes[0], axes[1]), (widths[0], widths[1]))
+        for points in (original, candidate)
+    ]
     return max(1 - math.fsum(np.abs(densities[0] - densities[1]).ravel()) / 2, 0.0)

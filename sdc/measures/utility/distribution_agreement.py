@@ -23,7 +23,10 @@ GIVEN = "given"
 
 
 class Law(BaseModel):
-    """A law with its parameters: mean and standard deviation (of the logarithm, if lognormal); start and mean beyond it; start and length."""
+    """A law with its parameters: mean and standard deviation (of the logarithm, if lognormal).
+
+    Start and mean beyond it; start and length.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
     law: Literal["normal", "lognormal", "exponential", "uniform"]
@@ -51,8 +54,10 @@ class Law(BaseModel):
     against="1: nothing done",
     bounds=(0, 1),
     needs=(Need.NUMERIC,),
-    parts="distance_original.VARIABLE.TEXT distance_candidate.VARIABLE.TEXT rejected_original.VARIABLE.TEXT rejected_candidate.VARIABLE.TEXT "
-    "p_original.VARIABLE.TEXT p_candidate.VARIABLE.TEXT",
+    parts=(
+        "distance_original.VARIABLE.TEXT distance_candidate.VARIABLE.TEXT rejected_original.VARIABLE.TEXT"
+        " rejected_candidate.VARIABLE.TEXT p_original.VARIABLE.TEXT p_candidate.VARIABLE.TEXT"
+    ),
 )
 def distribution_agreement(
     pair: ReleasePair,
@@ -65,15 +70,16 @@ def distribution_agreement(
     """The share of (variable, family) on which the one-sample Kolmogorov-Smirnov tests of both tables decide alike.
 
     Both tables are tested against one law of the family, fitted to the original; `rejected_original` and
-    `rejected_candidate` are the decisions, `distance_...` the statistics. These are one-sample tests of each table, not
-    a test between the two, so that the tables depend on each other does no harm; that the law was fitted to the
-    original makes its own test lenient. Decisions are compared and no p-value is given. A lognormal or exponential law
-    needs positive original values. Missing values are left out.
+    `rejected_candidate` are the decisions, `distance_...` the statistics. These are one-sample tests of each
+    table, not a test between the two, so that the tables depend on each other does no harm; that the law was
+    fitted to the original makes its own test lenient. Decisions are compared and no p-value is given. A
+    lognormal or exponential law needs positive original values. Missing values are left out.
 
-    `laws` gives a law of a variable with its parameters, as `income: {law: normal, location: 50, scale: 5}`: mean and
-    standard deviation (of the logarithm, if lognormal), of an exponential law its start and the mean beyond it, of a uniform
-    one its start and length. Such tests are not lenient: `p_original` and `p_candidate` are their asymptotic p-values, named
-    `given`. Where laws are given, families are fitted only if they are named.
+    `laws` gives a law of a variable with its parameters, as `income: {law: normal, location: 50, scale: 5}`:
+    mean and standard deviation (of the logarithm, if lognormal), of an exponential law its start and the mean
+    beyond it, of a uniform one its start and length. Such tests are not lenient: `p_original` and
+    `p_candidate` are their asymptotic p-values, named `given`. Where laws are given, families are fitted only
+    if they are named.
 
     Reference: Massey (1951), doi:10.1080/01621459.1951.10500769.
     """
@@ -90,7 +96,9 @@ def distribution_agreement(
     agreed = []
     for column in columns:
         tables = {side.value: observed(pair, column, side) for side in BOTH}
-        fitted: dict[str, Law | None] = {family: _fitted(family, tables["original"]) for family in families or (() if given else FAMILIES)}
+        fitted: dict[str, Law | None] = {
+            family: _fitted(family, tables["original"]) for family in families or (() if given else FAMILIES)
+        }
         for name, law in {**fitted, GIVEN: given.get(column)}.items():
             if law is None:
                 continue
@@ -103,7 +111,11 @@ def distribution_agreement(
                 if name == GIVEN:
                     parts[f"p_{side}.{column}.{name}"] = float(kolmogorov(math.sqrt(values.size) * distance))
             agreed.append(decisions[0] == decisions[1])
-    return Measurement(sum(agreed) / len(agreed), parts) if agreed else NotAssessed("no numeric variable varies and fits any of the families")
+    return (
+        Measurement(sum(agreed) / len(agreed), parts)
+        if agreed
+        else NotAssessed("no numeric variable varies and fits any of the families")
+    )
 
 
 def _fitted(family: Fitted, values: Array) -> Law | None:

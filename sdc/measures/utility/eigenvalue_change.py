@@ -29,15 +29,18 @@ SMALLEST = 1e-10
     needs=(Need.NUMERIC,),
     parts="robust left_out variables original_records candidate_records original.NUMBER candidate.NUMBER",
 )
-def eigenvalue_change(pair: ReleasePair, *, variables: list[Column] | None = None) -> Measurement | NotAssessed:
+def eigenvalue_change(
+    pair: ReleasePair, *, variables: list[Column] | None = None
+) -> Measurement | NotAssessed:
     """The sum of relative changes |e - e'| / e of the sorted eigenvalues of the covariance of the standardised variables.
 
-    That is of the correlation matrix, so units do not matter. A variable that does not vary in a table has variance 0 there;
-    one that varies in the candidate only is in units of the standard deviation of both tables pooled. Unless named, the
-    variables are those of which both tables have at least half of the values. Records with a missing value are left out;
-    `variables`, `original_records` and `candidate_records` count what was used. An eigenvalue the original does not have
-    (variables that follow from others, constants) is left out and counted in `left_out`. `robust` is the same on rank
-    correlations brought to Pearson's scale by 2 sin(pi r / 6): outliers do not move it. No p-value is given: the tables are
+    That is of the correlation matrix, so units do not matter. A variable that does not vary in a table has
+    variance 0 there; one that varies in the candidate only is in units of the standard deviation of both
+    tables pooled. Unless named, the variables are those of which both tables have at least half of the
+    values. Records with a missing value are left out; `variables`, `original_records` and `candidate_records`
+    count what was used. An eigenvalue the original does not have (variables that follow from others,
+    constants) is left out and counted in `left_out`. `robust` is the same on rank correlations brought to
+    Pearson's scale by 2 sin(pi r / 6): outliers do not move it. No p-value is given: the tables are
     dependent.
 
     Reference: Templ, Kowarik and Meindl (2015), doi:10.18637/jss.v067.i04.
@@ -46,12 +49,20 @@ def eigenvalue_change(pair: ReleasePair, *, variables: list[Column] | None = Non
     if isinstance(records, NotAssessed):
         return records
     if len(records.columns) < 2:
-        return NotAssessed("fewer than two numeric variables have values in both tables: one by itself has no shape")
+        return NotAssessed(
+            "fewer than two numeric variables have values in both tables: one by itself has no shape"
+        )
     tables = [list(np.ascontiguousarray(points.T)) for points in (records.original, records.candidate)]
     spread = _spread(*tables)
-    spectra = [_eigenvalues(correlation_matrix(table), held) for table, held in zip(tables, spread, strict=True)]
+    spectra = [
+        _eigenvalues(correlation_matrix(table), held) for table, held in zip(tables, spread, strict=True)
+    ]
     ranked = [2 * np.sin(np.pi / 6 * correlation_matrix(table, of_ranks=True)) for table in tables]
-    parts = {f"{name}.{place}": value for name, spectrum in zip(("original", "candidate"), spectra, strict=True) for place, value in spectrum}
+    parts = {
+        f"{name}.{place}": value
+        for name, spectrum in zip(("original", "candidate"), spectra, strict=True)
+        for place, value in spectrum
+    }
     changes = _changes(*spectra)
     if not changes:
         return NotAssessed("no variable varies in the original: there is no shape to compare with")
@@ -61,8 +72,14 @@ def eigenvalue_change(pair: ReleasePair, *, variables: list[Column] | None = Non
 
 
 def _spread(original: list[Array], candidate: list[Array]) -> tuple[Array, Array]:
-    """The standard deviation of each standardised column: 1, or 0 of a constant; of one that began to vary, in the unit of both tables."""
-    before, after = (np.array([np.ptp(column) > 0 for column in table], dtype=np.float64) for table in (original, candidate))
+    """The standard deviation of each standardised column: 1, or 0 of a constant.
+
+    Of one that began to vary, in the unit of both tables.
+    """
+    before, after = (
+        np.array([np.ptp(column) > 0 for column in table], dtype=np.float64)
+        for table in (original, candidate)
+    )
     for place, (x, y) in enumerate(zip(original, candidate, strict=True)):
         if after[place] > before[place]:
             after[place] = float(np.std(y, ddof=1)) / scale_of(x, y)
@@ -70,7 +87,10 @@ def _spread(original: list[Array], candidate: list[Array]) -> tuple[Array, Array
 
 
 def _eigenvalues(matrix: Array, spread: Array) -> list[tuple[int, float]]:
-    """Of the covariance from these correlations and standard deviations: from the largest down, counted from 1."""
+    """Of the covariance from these correlations and standard deviations.
+
+    From the largest down, counted from 1.
+    """
     return list(enumerate(np.linalg.eigvalsh(matrix * np.outer(spread, spread))[::-1].tolist(), start=1))
 
 

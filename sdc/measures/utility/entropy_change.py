@@ -36,11 +36,12 @@ def entropy_change(
 ) -> Measurement | NotAssessed:
     """The largest relative change of a variable's Shannon entropy, from original to candidate.
 
-    Entropy in nats of the values as each table has them, so recoding, rounding and microaggregation show. Numbers are put
-    into classes where `edges` are given (classes [a, b), the last closed; values beyond them lie in an open class below or
-    above) or `groups` of equal frequency or length (`binning`) on both tables pooled. Missing values are left out of shares
-    and total alike, or are a category (`missing`). Where the original's entropy is 0 the change is relative to the
-    candidate's; a variable that lost all its values has changed by 1. No p-value is given: the tables are dependent.
+    Entropy in nats of the values as each table has them, so recoding, rounding and microaggregation show.
+    Numbers are put into classes where `edges` are given (classes [a, b), the last closed; values beyond them
+    lie in an open class below or above) or `groups` of equal frequency or length (`binning`) on both tables
+    pooled. Missing values are left out of shares and total alike, or are a category (`missing`). Where the
+    original's entropy is 0 the change is relative to the candidate's; a variable that lost all its values has
+    changed by 1. No p-value is given: the tables are dependent.
 
     Reference: Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x.
     """

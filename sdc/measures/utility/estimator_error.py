@@ -15,7 +15,12 @@ from sdc.catalogue.registry import Family, Need, measure
 from sdc.catalogue.units import Better, Unit
 from sdc.data.release_pair import ReleasePair
 from sdc.measures.comparison import BOTH, comparable_numbers, ordered
-from sdc.statistics.estimates.bootstrap_moments import Moments, bootstrap_mean, bootstrap_median, bootstrap_share_below
+from sdc.statistics.estimates.bootstrap_moments import (
+    Moments,
+    bootstrap_mean,
+    bootstrap_median,
+    bootstrap_share_below,
+)
 from sdc.statistics.estimates.intervals import reach
 
 Array = np.ndarray[Any, Any]
@@ -31,7 +36,10 @@ ALL: tuple[Estimator, ...] = ("mean", "median", "share_below")
     unit=Unit.RATIO,
     against="1: nothing done",
     needs=(Need.NUMERIC,),
-    parts="bias.TEXT.VARIABLE variance.TEXT.VARIABLE mse.TEXT.VARIABLE ratio.TEXT.VARIABLE original.TEXT.VARIABLE candidate.TEXT.VARIABLE",
+    parts=(
+        "bias.TEXT.VARIABLE variance.TEXT.VARIABLE mse.TEXT.VARIABLE ratio.TEXT.VARIABLE"
+        " original.TEXT.VARIABLE candidate.TEXT.VARIABLE"
+    ),
 )
 def estimator_error(
     pair: ReleasePair,
@@ -47,14 +55,15 @@ def estimator_error(
 ) -> Measurement | NotAssessed:
     """The largest ratio of the candidate's mean squared error to the original's, over estimators and numeric variables.
 
-    The truth is the original's own estimate. Bias and variance are those of the bootstrap: exact for the mean and for
-    the distribution function `share_below` (at the point `x0` given of a variable, else at the original's quantile `at`), by
-    `bootstraps` draws for the median; both tables meet the same draws. `original.` and `candidate.` before an estimator's name
-    are the estimates themselves. Of share_below they have a normal interval at `level` too (share_below_low,
-    share_below_high) and, where a share `p` is given of a variable, the two-sided p-value of F(x0) = p (share_below_p): a
-    test of one table each. Parts `bias`, `variance` and `mse` are the candidate's, by estimator and variable.
-    Identical tables give 1; below 1 the candidate spreads less than the original. Missing values are left out.
-    Between the tables no p-value is given: they are dependent.
+    The truth is the original's own estimate. Bias and variance are those of the bootstrap: exact for the mean
+    and for the distribution function `share_below` (at the point `x0` given of a variable, else at the
+    original's quantile `at`), by `bootstraps` draws for the median; both tables meet the same draws.
+    `original.` and `candidate.` before an estimator's name are the estimates themselves. Of share_below they
+    have a normal interval at `level` too (share_below_low, share_below_high) and, where a share `p` is given
+    of a variable, the two-sided p-value of F(x0) = p (share_below_p): a test of one table each. Parts `bias`,
+    `variance` and `mse` are the candidate's, by estimator and variable. Identical tables give 1; below 1 the
+    candidate spreads less than the original. Missing values are left out. Between the tables no p-value is
+    given: they are dependent.
 
     Reference: Efron (1979), doi:10.1214/aos/1176344552.
     """
@@ -70,7 +79,9 @@ def estimator_error(
         x, y = (ordered(pair, column, side) for side in BOTH)
         point = points.get(column, float(np.quantile(x, at, method="inverted_cdf")))
         for side, values in zip(BOTH, (x, y), strict=True):
-            levels: dict[str, float] = {estimator: _estimate(estimator, values, point) for estimator in wanted}
+            levels: dict[str, float] = {
+                estimator: _estimate(estimator, values, point) for estimator in wanted
+            }
             if "share_below" in wanted:
                 levels.update(_tested(levels["share_below"], values.size, level, shares.get(column)))
             parts.update({f"{side.value}.{name}.{column}": value for name, value in levels.items()})
@@ -79,15 +90,25 @@ def estimator_error(
             truth = _estimate(estimator, x, point)
             error, original_error = after.mean_squared_error(truth), before.mean_squared_error(truth)
             if error and not original_error:
-                return NotAssessed(f"the {estimator} of {column} has no error in the original: there is nothing to compare the candidate's with")
+                return NotAssessed(
+                    f"the {estimator} of {column} has no error in the original: there is nothing to compare"
+                    " the candidate's with"
+                )
             parts[f"bias.{estimator}.{column}"] = after.bias(truth)
             parts[f"variance.{estimator}.{column}"] = after.variance
             parts[f"mse.{estimator}.{column}"] = error
-            parts[f"ratio.{estimator}.{column}"] = error / original_error if error else float(original_error == 0)
+            parts[f"ratio.{estimator}.{column}"] = (
+                error / original_error if error else float(original_error == 0)
+            )
     return Measurement(max(value for name, value in parts.items() if name.startswith("ratio.")), parts)
 
 
-def _problem(columns: Sequence[str], points: Mapping[str, float], shares: Mapping[str, float], wanted: Sequence[Estimator]) -> NotAssessed | None:
+def _problem(
+    columns: Sequence[str],
+    points: Mapping[str, float],
+    shares: Mapping[str, float],
+    wanted: Sequence[Estimator],
+) -> NotAssessed | None:
     """Why a point or a share that was given would say nothing."""
     if points and "share_below" not in wanted:
         return NotAssessed("x0 is given, and share_below is not among the estimators")
@@ -105,7 +126,9 @@ def _tested(share: float, records: int, level: float, supposed: float | None) ->
     half = reach(level) * math.sqrt(share * (1 - share) / records)
     found = {"share_below_low": max(share - half, 0.0), "share_below_high": min(share + half, 1.0)}
     if supposed is not None:
-        found["share_below_p"] = 2 * float(ndtr(-abs(share - supposed) / math.sqrt(supposed * (1 - supposed) / records)))
+        found["share_below_p"] = 2 * float(
+            ndtr(-abs(share - supposed) / math.sqrt(supposed * (1 - supposed) / records))
+        )
     return found
 
 

@@ -29,13 +29,13 @@ def freeman_tukey(
 ) -> Measurement | NotAssessed:
     """The Freeman-Tukey statistic: four times the sum of squared differences of the square roots of counts.
 
-    The original's counts are brought to the candidate's number of records first. With `variables` the cells are those
-    of their joint table; without, each analysed variable has a table of its own and the value is the largest. Numbers
-    are cut by the `edges` given (classes [a, b), the last closed; values beyond them lie in an open class below or
-    above), else into `groups` of equal frequency or length (`binning`) on both tables pooled; a recoded variable is
-    compared in the candidate's own categories. A missing value is a category, or its record is dropped (`missing`).
-    `standardised` divides by the degrees of freedom: about 1 for a candidate drawn from the original's shares. A
-    distance: the tables are dependent, no p-value holds.
+    The original's counts are brought to the candidate's number of records first. With `variables` the cells
+    are those of their joint table; without, each analysed variable has a table of its own and the value is
+    the largest. Numbers are cut by the `edges` given (classes [a, b), the last closed; values beyond them lie
+    in an open class below or above), else into `groups` of equal frequency or length (`binning`) on both
+    tables pooled; a recoded variable is compared in the candidate's own categories. A missing value is a
+    category, or its record is dropped (`missing`). `standardised` divides by the degrees of freedom: about 1
+    for a candidate drawn from the original's shares. A distance: the tables are dependent, no p-value holds.
 
     Reference: Freeman and Tukey (1950), doi:10.1214/aoms/1177729756.
     """
@@ -43,7 +43,10 @@ def freeman_tukey(
     if isinstance(counts, NotAssessed):
         return counts
     standardised = {name: held.standardised(held.freeman_tukey) for name, held in counts.items()}
-    parts = {"standardised": max(standardised.values()), "degrees": max(held.degrees for held in counts.values())}
+    parts = {
+        "standardised": max(standardised.values()),
+        "degrees": max(held.degrees for held in counts.values()),
+    }
     if variables is None:
         parts.update({f"statistic.{name}": held.freeman_tukey for name, held in counts.items()})
         parts.update({f"standardised.{name}": value for name, value in standardised.items()})

@@ -27,26 +27,36 @@ Groups = Annotated[int, Field(ge=1, le=1000)]
     against="0: nothing done",
     bounds=(0, 1),
     needs=(Need.NUMERIC,),
-    parts="spread.voas_williamson spread.jensen_shannon spread.cell_ks voas_williamson.NUMBER jensen_shannon.NUMBER cell_ks.NUMBER",
+    parts=(
+        "spread.voas_williamson spread.jensen_shannon spread.cell_ks voas_williamson.NUMBER"
+        " jensen_shannon.NUMBER cell_ks.NUMBER"
+    ),
 )
 def grouping_sensitivity(
-    pair: ReleasePair, *, groups: Annotated[list[Groups], Field(min_length=1)] | None = None, variables: list[Column] | None = None
+    pair: ReleasePair,
+    *,
+    groups: Annotated[list[Groups], Field(min_length=1)] | None = None,
+    variables: list[Column] | None = None,
 ) -> Measurement | NotAssessed:
     """The larger spread, over numbers of groups, of the Jensen-Shannon divergence and of cell_ks of the numeric variables.
 
-    One group finds no difference whatever the data, many groups find one in every record: the band between is what a
-    single number hides. For each number of groups every numeric variable has its table; the parts `voas_williamson.G`,
-    `jensen_shannon.G` and `cell_ks.G` are the largest over the variables, `spread` of each the largest less the smallest
-    over G. Missing values are left out. Distances: no p-value holds for dependent tables.
+    One group finds no difference whatever the data, many groups find one in every record: the band between is
+    what a single number hides. For each number of groups every numeric variable has its table; the parts
+    `voas_williamson.G`, `jensen_shannon.G` and `cell_ks.G` are the largest over the variables, `spread` of
+    each the largest less the smallest over G. Missing values are left out. Distances: no p-value holds for
+    dependent tables.
 
-    Reference: Raab, Nowok and Dibben (2021), Assessing, visualizing and improving the utility of synthetic data,
-    arXiv:2109.12717.
+    Reference: Raab, Nowok and Dibben (2021), Assessing, visualizing and improving the utility of synthetic
+    data, arXiv:2109.12717.
     """
     columns = comparable_numbers(pair, variables)
     if isinstance(columns, NotAssessed):
         return columns
     parts, spread = {}, {}
-    values = {column: [ordered(pair, column, side) for side in (Side.ORIGINAL, Side.CANDIDATE)] for column in columns}
+    values = {
+        column: [ordered(pair, column, side) for side in (Side.ORIGINAL, Side.CANDIDATE)]
+        for column in columns
+    }
     by_groups = {number: _worst(pair, values, number) for number in groups or [1, 2, 3, 5, 10, 20, 50]}
     for statistic in ("voas_williamson", "jensen_shannon", "cell_ks"):
         by_number = {number: found[statistic] for number, found in by_groups.items()}

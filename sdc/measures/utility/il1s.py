@@ -28,10 +28,10 @@ from sdc.statistics.distances.distribution_distance import scale_of
 def il1s(pair: ReleasePair, *, variables: list[Column] | None = None) -> Measurement | NotAssessed:
     """The mean over records and variables of |x - y| / (sqrt(2) S), S the original's standard deviation (n - 1).
 
-    Where the original does not vary, S is the standard deviation of both tables pooled. `sum` is the same without dividing by
-    the number of values, as sdcMicro reports it; `il1` is its sum of 100 |x - y| / |x|, without the values x = 0, which
-    `il1_left_out` counts. Values missing in either table are left out. A distance, not a test: no
-    p-value is given.
+    Where the original does not vary, S is the standard deviation of both tables pooled. `sum` is the same
+    without dividing by the number of values, as sdcMicro reports it; `il1` is its sum of 100 |x - y| / |x|,
+    without the values x = 0, which `il1_left_out` counts. Values missing in either table are left out. A
+    distance, not a test: no p-value is given.
 
     Reference: Yancey, Winkler and Creecy (2002), doi:10.1007/3-540-47804-3_11.
     """

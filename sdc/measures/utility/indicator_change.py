@@ -29,7 +29,10 @@ BY_DEFAULT: tuple[Indicator, ...] = ("mean", "gini")
 
 @dataclass(frozen=True)
 class Figure:
-    """One figure of both tables: estimates and their bootstrap variances, not a number where there is none."""
+    """One figure of both tables.
+
+    Estimates and their bootstrap variances, not a number where there is none.
+    """
 
     name: str
     before: float
@@ -58,10 +61,14 @@ class Figure:
             if self.variance_before or not difference:
                 found["variance_change"] = 100 * difference / self.variance_before if difference else 0.0
         if self.variance_before > 0 and self.variance_after > 0:
-            halves = [reach(level) * math.sqrt(variance) for variance in (self.variance_before, self.variance_after)]
+            halves = [
+                reach(level) * math.sqrt(variance) for variance in (self.variance_before, self.variance_after)
+            ]
             found.update({"original_low": self.before - halves[0], "original_high": self.before + halves[0]})
             found.update({"low": self.after - halves[1], "high": self.after + halves[1]})
-            found["overlap"] = float(overlap(*(np.asarray(end) for end in (self.before, halves[0], self.after, halves[1]))))
+            found["overlap"] = float(
+                overlap(*(np.asarray(end) for end in (self.before, halves[0], self.after, halves[1])))
+            )
         return {f"{part}.{self.name}": number for part, number in found.items()}
 
 
@@ -78,7 +85,9 @@ class Enquiry:
 
     def figures(self, *, weighted: bool) -> list[Figure]:
         """All figures, without variances."""
-        return [figure for column in self.columns for figure in self._of(column, self._samples(column, weighted))]
+        return [
+            figure for column in self.columns for figure in self._of(column, self._samples(column, weighted))
+        ]
 
     def with_variances(self, *, weighted: bool, draws: int, seed: int) -> tuple[list[Figure], int]:
         """All figures, and the most draws of a variable that could not meet the totals."""
@@ -86,16 +95,32 @@ class Enquiry:
         most = 0
         for column in self.columns:
             samples = self._samples(column, weighted)
-            found = [self.design.variances(self.pair, side, held, list(self.wanted.values()), draws, seed) for side, held in samples.items()]
+            found = [
+                self.design.variances(self.pair, side, held, list(self.wanted.values()), draws, seed)
+                for side, held in samples.items()
+            ]
             most = max(most, *(lost for _, lost in found))
             made += self._of(column, samples, [variance for variance, _ in found])
         return made, most
 
     def _samples(self, column: str, weighted: bool) -> dict[Side, Sample]:
         known = self.design.columns
-        return {side: sample(self.pair, column, side, weighted=weighted, by=self.grouping, domains=self.domains, known=known) for side in BOTH}
+        return {
+            side: sample(
+                self.pair,
+                column,
+                side,
+                weighted=weighted,
+                by=self.grouping,
+                domains=self.domains,
+                known=known,
+            )
+            for side in BOTH
+        }
 
-    def _of(self, column: str, samples: dict[Side, Sample], variances: Sequence[Array] = ()) -> Iterator[Figure]:
+    def _of(
+        self, column: str, samples: dict[Side, Sample], variances: Sequence[Array] = ()
+    ) -> Iterator[Figure]:
         found = [held.estimates(list(self.wanted.values())) for held in samples.values()]
         found += variances or [np.full(found[0].shape, np.nan)] * 2
         for row, head in enumerate(self._heads(column)):
@@ -123,9 +148,12 @@ class Enquiry:
     better=Better.LOWER,
     unit=Unit.PER_CENT,
     against="0: nothing done",
-    parts="unweighted figures zero_in_original not_defined weighted domains_left_out smallest_overlap "
-    "draws_left_out strata_of_one_unit original.TEXT value.TEXT change.TEXT "
-    "original_variance.TEXT variance.TEXT variance_change.TEXT mse.TEXT original_low.TEXT original_high.TEXT low.TEXT high.TEXT overlap.TEXT",
+    parts=(
+        "unweighted figures zero_in_original not_defined weighted domains_left_out smallest_overlap"
+        " draws_left_out strata_of_one_unit original.TEXT value.TEXT change.TEXT original_variance.TEXT"
+        " variance.TEXT variance_change.TEXT mse.TEXT original_low.TEXT original_high.TEXT low.TEXT high.TEXT"
+        " overlap.TEXT"
+    ),
 )
 def indicator_change(
     pair: ReleasePair,
@@ -146,30 +174,32 @@ def indicator_change(
 ) -> Measurement | NotAssessed:
     """The largest relative change of an indicator, in percent of the original's, over indicators, variables and domains.
 
-    Indicators of numbers are mean, total, quantile (`quantiles`, the median unless named), gini (0 to 1), at_risk_of_poverty
-    (share strictly below 60 % of the whole table's median) and quintile_share (what lies above the 80 % quantile over what
-    lies at or below the 20 % quantile); rate is the share of each category. Mean and gini are taken unless named. `by`
-    names variables whose categories are domains; those with fewer than `least` original records are left out and
-    counted. Quantiles are the smallest value whose cumulative weight exceeds the share, or the mean of it and the next
-    where it equals it.
+    Indicators of numbers are mean, total, quantile (`quantiles`, the median unless named), gini (0 to 1),
+    at_risk_of_poverty (share strictly below 60 % of the whole table's median) and quintile_share (what lies
+    above the 80 % quantile over what lies at or below the 20 % quantile); rate is the share of each category.
+    Mean and gini are taken unless named. `by` names variables whose categories are domains; those with fewer
+    than `least` original records are left out and counted. Quantiles are the smallest value whose cumulative
+    weight exceeds the share, or the mean of it and the next where it equals it.
 
-    Weighted where the release has a weight: `unweighted` is the value without. Records without the value or a positive
-    weight are left out. For each figure, named INDICATOR.VARIABLE and .BY.DOMAIN: `original` and (the candidate's)
-    `value`, `change` in percent, `original_variance` and `variance` over `bootstraps` samples (as many `units` as there
-    are, drawn with replacement within `strata`; records and the whole table unless named), both tables meeting the same
-    draws, `variance_change` in percent, and `mse`, the squared difference plus the absolute difference of variances;
-    where both variances are above 0, the ends `original_low`, `original_high`, `low` and `high` of normal intervals at
-    `level` and their `overlap`, the mean of the shares of either that they have in common. With `totals`, as `region:
-    {north: 1200, south: 800}`, the weights of each sample are raked to these sums; samples that cannot meet them are left
-    out, and `draws_left_out` is the largest number of them. `strata_of_one_unit` have no variance. With `replicates`,
-    columns of replicate weights, the variances are `replicate_factor` (one over their number unless given) times the sum
-    of squared differences from the figure.
+    Weighted where the release has a weight: `unweighted` is the value without. Records without the value or a
+    positive weight are left out. For each figure, named INDICATOR.VARIABLE and .BY.DOMAIN: `original` and
+    (the candidate's) `value`, `change` in percent, `original_variance` and `variance` over `bootstraps`
+    samples (as many `units` as there are, drawn with replacement within `strata`; records and the whole table
+    unless named), both tables meeting the same draws, `variance_change` in percent, and `mse`, the squared
+    difference plus the absolute difference of variances; where both variances are above 0, the ends
+    `original_low`, `original_high`, `low` and `high` of normal intervals at `level` and their `overlap`, the
+    mean of the shares of either that they have in common. With `totals`, as `region: {north: 1200, south:
+    800}`, the weights of each sample are raked to these sums; samples that cannot meet them are left out, and
+    `draws_left_out` is the largest number of them. `strata_of_one_unit` have no variance. With `replicates`,
+    columns of replicate weights, the variances are `replicate_factor` (one over their number unless given)
+    times the sum of squared differences from the figure.
 
-    Figures that are 0 in the original have no relative change and are counted in `zero_in_original`; one that is not
-    defined there is left out if it was not asked for by name. No p-value is given: the tables are dependent.
+    Figures that are 0 in the original have no relative change and are counted in `zero_in_original`; one that
+    is not defined there is left out if it was not asked for by name. No p-value is given: the tables are
+    dependent.
 
-    Reference: Templ (2017), Statistical Disclosure Control for Microdata, doi:10.1007/978-3-319-50272-4; Alfons and Templ
-    (2013), doi:10.18637/jss.v054.i15.
+    Reference: Templ (2017), Statistical Disclosure Control for Microdata, doi:10.1007/978-3-319-50272-4;
+    Alfons and Templ (2013), doi:10.18637/jss.v054.i15.
     """
     grouping = (by,) if isinstance(by, str) else tuple(by or ())
     design = SurveyDesign(strata, units, totals or {}, tuple(replicates or ()), replicate_factor)
@@ -178,7 +208,14 @@ def indicator_change(
     columns = _columns(pair, indicators, variables, grouping, design.replicates)
     if isinstance(columns, NotAssessed):
         return columns
-    asked = Enquiry(pair, columns, _wanted(indicators or BY_DEFAULT, quantiles or [0.5]), grouping, tuple(_domains(pair, grouping, least)), design)
+    asked = Enquiry(
+        pair,
+        columns,
+        _wanted(indicators or BY_DEFAULT, quantiles or [0.5]),
+        grouping,
+        tuple(_domains(pair, grouping, least)),
+        design,
+    )
     weighted = is_weighted(pair)
     figures, lost = asked.with_variances(weighted=weighted, draws=bootstraps, seed=int(rng.integers(2**63)))
     defined = [figure for figure in figures if not np.isnan(figure.before)]
@@ -188,14 +225,31 @@ def indicator_change(
     parts = {name: number for figure in defined for name, number in figure.parts(level).items()}
     if overlaps := [number for name, number in parts.items() if name.startswith("overlap.")]:
         parts["smallest_overlap"] = min(overlaps)
-    parts.update({"figures": len(relative), "zero_in_original": len(defined) - len(relative), "not_defined": len(figures) - len(defined)})
-    parts.update({"weighted": weighted, "domains_left_out": sum(len(labelled(pair, name).labels) for name in grouping) - len(asked.domains)})
+    parts.update(
+        {
+            "figures": len(relative),
+            "zero_in_original": len(defined) - len(relative),
+            "not_defined": len(figures) - len(defined),
+        }
+    )
+    parts.update(
+        {
+            "weighted": weighted,
+            "domains_left_out": (
+                sum(len(labelled(pair, name).labels) for name in grouping) - len(asked.domains)
+            ),
+        }
+    )
     if design.totals:
         parts["draws_left_out"] = lost
     if design.strata:
         parts["strata_of_one_unit"] = asked.strata_of_one_unit
     if weighted:
-        plain = [figure.change for figure in asked.figures(weighted=False) if figure.has_change and not np.isnan(figure.after)]
+        plain = [
+            figure.change
+            for figure in asked.figures(weighted=False)
+            if figure.has_change and not np.isnan(figure.after)
+        ]
         parts["unweighted"] = max(plain, default=0.0)
     return Measurement(max(figure.change for figure in relative), parts)
 
@@ -205,10 +259,15 @@ def _problem(figures: Sequence[Figure], *, strict: bool) -> NotAssessed | None:
     lost = [figure.name for figure in figures if np.isnan(figure.before)]
     if (lost and strict) or len(lost) == len(figures):
         return NotAssessed(f"not defined in the original: {_few(lost)}")
-    if lacking := [figure.name for figure in figures if np.isnan(figure.after) and not np.isnan(figure.before)]:
+    if lacking := [
+        figure.name for figure in figures if np.isnan(figure.after) and not np.isnan(figure.before)
+    ]:
         return NotAssessed(f"not defined in the candidate: {_few(lacking)}")
     if not any(figure.has_change for figure in figures):
-        return NotAssessed(f"0 in the original, so that no change has a relative size: {_few([figure.name for figure in figures])}")
+        return NotAssessed(
+            "0 in the original, so that no change has a relative size:"
+            f" {_few([figure.name for figure in figures])}"
+        )
     return None
 
 
@@ -219,7 +278,11 @@ def _few(names: Sequence[str]) -> str:
 
 
 def _columns(
-    pair: ReleasePair, indicators: Sequence[Indicator] | None, variables: Sequence[str] | None, grouping: Sequence[str], replicates: Sequence[str]
+    pair: ReleasePair,
+    indicators: Sequence[Indicator] | None,
+    variables: Sequence[str] | None,
+    grouping: Sequence[str],
+    replicates: Sequence[str],
 ) -> tuple[str, ...] | NotAssessed:
     """The numbers, and where rates are asked for the categorical variables, that the indicators are taken of."""
     asked = indicators or BY_DEFAULT
@@ -228,13 +291,21 @@ def _columns(
     shared = comparable(pair, variables)
     if isinstance(shared, NotAssessed):
         return shared
-    categories = [name for name in shared if not is_number(pair, name) and name not in grouping] if "rate" in asked else []
+    categories = (
+        [name for name in shared if not is_number(pair, name) and name not in grouping]
+        if "rate" in asked
+        else []
+    )
     if set(asked) == {"rate"}:
         return tuple(categories) or NotAssessed("a rate needs a categorical variable in both tables")
-    numbers = comparable_numbers(pair, [name for name in shared if name not in categories] if variables else None)
+    numbers = comparable_numbers(
+        pair, [name for name in shared if name not in categories] if variables else None
+    )
     if isinstance(numbers, NotAssessed):
         return numbers
-    return (*(name for name in numbers if name not in replicates), *categories) or NotAssessed("all numeric variables are replicate weights")
+    return (*(name for name in numbers if name not in replicates), *categories) or NotAssessed(
+        "all numeric variables are replicate weights"
+    )
 
 
 def _wanted(indicators: Sequence[Indicator], quantiles: Sequence[float]) -> dict[str, Estimator]:

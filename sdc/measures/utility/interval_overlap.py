@@ -29,9 +29,11 @@ Errors = Literal["original", "population", "own"]
     unit=Unit.SHARE,
     against="1: nothing done; expected!: a correct synthesis, on average",
     bounds=(-math.inf, 1),
-    parts="smallest standardised_difference sign_agreement significance_agreement coefficients models_left_out weighted unweighted "
-    "syntheses expected overlap.NUMBER standardised_difference.NUMBER lack_of_fit.NUMBER overlap.NUMBER.TEXT "
-    "original.TEXT.NUMBER.TEXT candidate.TEXT.NUMBER.TEXT",
+    parts=(
+        "smallest standardised_difference sign_agreement significance_agreement coefficients models_left_out"
+        " weighted unweighted syntheses expected overlap.NUMBER standardised_difference.NUMBER"
+        " lack_of_fit.NUMBER overlap.NUMBER.TEXT original.TEXT.NUMBER.TEXT candidate.TEXT.NUMBER.TEXT"
+    ),
 )
 def interval_overlap(
     pair: ReleasePair,
@@ -42,30 +44,32 @@ def interval_overlap(
 ) -> Measurement | NotAssessed:
     """The mean overlap of the confidence intervals of regression coefficients, over all coefficients of all models.
 
-    The overlap of two intervals is the mean of the shares of either that they have in common: 1 where they agree, negative
-    where they lie apart. Models are formulas such as `log(income) ~ age + sex` (least squares) or `health == bad ~ age *
-    region` (logistic, as for a response of two categories); `+` adds terms, `a:b` is a product, `a * b` both and their
-    product, factors may be log, log1p, sqrt, powers `x^2` or comparisons. Unless named, each sensitive variable is
-    explained by the keys. The first category both tables have is the reference. Records with a missing value in a
-    model, or whose logarithm is not finite, are left out. Fits are weighted where the release has a weight, with model-based
-    standard errors; `unweighted` is the value without.
+    The overlap of two intervals is the mean of the shares of either that they have in common: 1 where they
+    agree, negative where they lie apart. Models are formulas such as `log(income) ~ age + sex` (least
+    squares) or `health == bad ~ age * region` (logistic, as for a response of two categories); `+` adds
+    terms, `a:b` is a product, `a * b` both and their product, factors may be log, log1p, sqrt, powers `x^2`
+    or comparisons. Unless named, each sensitive variable is explained by the keys. The first category both
+    tables have is the reference. Records with a missing value in a model, or whose logarithm is not finite,
+    are left out. Fits are weighted where the release has a weight, with model-based standard errors;
+    `unweighted` is the value without.
 
-    `errors` says how long the candidate's intervals are. `original`: as the original's, to compare estimates. `population`:
-    for inference from syntheses, with n / (k m) added to the original's variance for m syntheses of k records. `own`: by
-    the candidate's own standard errors. With m syntheses their mean coefficients are judged (and their mean variances).
-    `expected` is what the mean overlap would be for syntheses drawn from a correct model: 0.796 for one of the
-    original's size at a level of 95 %.
+    `errors` says how long the candidate's intervals are. `original`: as the original's, to compare estimates.
+    `population`: for inference from syntheses, with n / (k m) added to the original's variance for m
+    syntheses of k records. `own`: by the candidate's own standard errors. With m syntheses their mean
+    coefficients are judged (and their mean variances). `expected` is what the mean overlap would be for
+    syntheses drawn from a correct model: 0.796 for one of the original's size at a level of 95 %.
 
-    Parts: `smallest` overlap; `standardised_difference`, the mean of |candidate - original| over the original's standard
-    error; `sign_agreement` and `significance_agreement`, shares of coefficients with the same sign and the same answer
-    whether 0 lies in the interval; overlap and standardised_difference by model number, and overlap by term; coefficients and
-    the ends of their intervals in each table (`original.coefficient.MODEL.TERM`, `original.low`, `original.high`, and the
-    candidate's), numbered where a term has several;
-    `lack_of_fit` by model, the squared distance of all coefficients in units of their covariance, n / (k m) times the
-    original's. All are distances: no p-value is given, the tables being dependent.
+    Parts: `smallest` overlap; `standardised_difference`, the mean of |candidate - original| over the
+    original's standard error; `sign_agreement` and `significance_agreement`, shares of coefficients with the
+    same sign and the same answer whether 0 lies in the interval; overlap and standardised_difference by model
+    number, and overlap by term; coefficients and the ends of their intervals in each table
+    (`original.coefficient.MODEL.TERM`, `original.low`, `original.high`, and the candidate's), numbered where
+    a term has several; `lack_of_fit` by model, the squared distance of all coefficients in units of their
+    covariance, n / (k m) times the original's. All are distances: no p-value is given, the tables being
+    dependent.
 
-    Reference: Karr, Kohnen, Oganian, Reiter and Sanil (2006), doi:10.1198/000313006X124640; Raab, Nowok and Dibben (2016),
-    doi:10.29012/jpc.v7i3.407.
+    Reference: Karr, Kohnen, Oganian, Reiter and Sanil (2006), doi:10.1198/000313006X124640; Raab, Nowok and
+    Dibben (2016), doi:10.29012/jpc.v7i3.407.
     """
     weighted = is_weighted(pair)
     found = _fitted(pair, models, weighted=weighted)
@@ -75,10 +79,16 @@ def interval_overlap(
     comparisons = {number: Comparison.of(fits, level, errors, ratio) for number, fits in found.fits.items()}
     parts = _parts(comparisons)
     parts.update({"models_left_out": found.left_out, "weighted": weighted, "syntheses": len(pair.syntheses)})
-    spans = {"original": 1.0, "population": math.sqrt(1 + ratio), "own": math.sqrt(pair.original.rows / pair.candidate.rows)}
+    spans = {
+        "original": 1.0,
+        "population": math.sqrt(1 + ratio),
+        "own": math.sqrt(pair.original.rows / pair.candidate.rows),
+    }
     parts["expected"] = expected_overlap(level, spans[errors], math.sqrt(ratio))
     if weighted and not isinstance(plain := _fitted(pair, models, weighted=False), NotAssessed):
-        parts["unweighted"] = _mean([Comparison.of(fits, level, errors, ratio).overlap for fits in plain.fits.values()])
+        parts["unweighted"] = _mean(
+            [Comparison.of(fits, level, errors, ratio).overlap for fits in plain.fits.values()]
+        )
     return Measurement(_mean([held.overlap for held in comparisons.values()]), parts)
 
 
@@ -99,10 +109,16 @@ class Comparison:
     def of(cls, fits: TwoFits, level: float, errors: Errors, ratio: float) -> Comparison:
         """`ratio` is n / (k m)."""
         z, before, after = reach(level), fits.original, fits.candidate
-        lengthened = {"original": before.errors, "population": before.errors * math.sqrt(1 + ratio), "own": after.errors}
+        lengthened = {
+            "original": before.errors,
+            "population": before.errors * math.sqrt(1 + ratio),
+            "own": after.errors,
+        }
         halves = z * before.errors, z * lengthened[errors]
         gap = after.coefficients - before.coefficients
-        significant = [np.abs(fit.coefficients) > half for fit, half in zip((before, after), halves, strict=True)]
+        significant = [
+            np.abs(fit.coefficients) > half for fit, half in zip((before, after), halves, strict=True)
+        ]
         return cls(
             names=fits.names,
             estimates=(before.coefficients, after.coefficients),
@@ -115,12 +131,17 @@ class Comparison:
         )
 
     def levels(self, number: int) -> dict[str, float]:
-        """Coefficients and the ends of their intervals; those of one term are numbered where there are several."""
+        """Coefficients and the ends of their intervals.
+
+        Those of one term are numbered where there are several.
+        """
         told = dict(zip(_numbered(self.names), range(len(self.names)), strict=True))
         found = {}
         for side, centre, half in zip(("original", "candidate"), self.estimates, self.halves, strict=True):
             for name, ends in (("coefficient", centre), ("low", centre - half), ("high", centre + half)):
-                found.update({f"{side}.{name}.{number}.{term}": float(ends[place]) for term, place in told.items()})
+                found.update(
+                    {f"{side}.{name}.{number}.{term}": float(ends[place]) for term, place in told.items()}
+                )
         return found
 
 
@@ -151,11 +172,18 @@ def _parts(comparisons: dict[int, Comparison]) -> dict[str, float]:
         "coefficients": sum(each.overlap.size for each in held),
     }
     for number, each in comparisons.items():
-        parts.update({f"overlap.{number}": _mean([each.overlap]), f"standardised_difference.{number}": _mean([each.difference])})
+        parts.update(
+            {
+                f"overlap.{number}": _mean([each.overlap]),
+                f"standardised_difference.{number}": _mean([each.difference]),
+            }
+        )
         parts[f"lack_of_fit.{number}"] = each.lack_of_fit
         parts.update(each.levels(number))
         for name in dict.fromkeys(each.names):
-            parts[f"overlap.{number}.{name}"] = _mean([each.overlap[[place for place, held in enumerate(each.names) if held == name]]])
+            parts[f"overlap.{number}.{name}"] = _mean(
+                [each.overlap[[place for place, held in enumerate(each.names) if held == name]]]
+            )
     return parts
 
 
@@ -165,11 +193,16 @@ def _fitted(pair: ReleasePair, models: list[str] | None, *, weighted: bool) -> F
         return fitted_models(pair, models, weighted=weighted)
     found = []
     for table in pair.syntheses:
-        one = fitted_models(ReleasePair(pair.original, table, pair.roles, steps=pair.steps), models, weighted=weighted)
+        one = fitted_models(
+            ReleasePair(pair.original, table, pair.roles, steps=pair.steps), models, weighted=weighted
+        )
         if isinstance(one, NotAssessed):
             return one
         found.append(one)
     kinds = [{number: fits.names for number, fits in one.fits.items()} for one in found]
     if any(kind != kinds[0] for kind in kinds):
         return NotAssessed("the syntheses do not have the same categories in the variables of a model")
-    return FittedModels({number: TwoFits.mean([one.fits[number] for one in found]) for number in found[0].fits}, found[0].left_out)
+    return FittedModels(
+        {number: TwoFits.mean([one.fits[number] for one in found]) for number in found[0].fits},
+        found[0].left_out,
+    )

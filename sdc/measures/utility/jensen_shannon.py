@@ -34,13 +34,14 @@ def jensen_shannon(
 ) -> Measurement | NotAssessed:
     """The Jensen-Shannon divergence of the cells' shares, in bits: 0 for equal tables, 1 for disjoint ones.
 
-    With `variables` the cells are those of their joint table; without, each analysed variable has a table of its own
-    and the value is the largest. Numbers are cut by the `edges` given (classes [a, b), the last closed; values beyond
-    them lie in an open class below or above), else into `groups` of equal frequency or length (`binning`) on both
-    tables pooled; a recoded variable is compared in the candidate's own categories. A missing value is a category, or
-    its record is dropped (`missing`). With `unit: nats` the logarithm is natural and the largest value ln 2.
-    `standardised` is 8 m times JSD in nats over the degrees of freedom: about 1 for a candidate of m records drawn from
-    the original's shares. Not a test: the tables are dependent, no p-value holds.
+    With `variables` the cells are those of their joint table; without, each analysed variable has a table of
+    its own and the value is the largest. Numbers are cut by the `edges` given (classes [a, b), the last
+    closed; values beyond them lie in an open class below or above), else into `groups` of equal frequency or
+    length (`binning`) on both tables pooled; a recoded variable is compared in the candidate's own
+    categories. A missing value is a category, or its record is dropped (`missing`). With `unit: nats` the
+    logarithm is natural and the largest value ln 2. `standardised` is 8 m times JSD in nats over the degrees
+    of freedom: about 1 for a candidate of m records drawn from the original's shares. Not a test: the tables
+    are dependent, no p-value holds.
 
     Reference: Lin (1991), doi:10.1109/18.61115.
     """
@@ -50,7 +51,10 @@ def jensen_shannon(
     scale = math.log(2) if unit == "nats" else 1.0
     divergence = {name: scale * held.jensen_shannon for name, held in counts.items()}
     standardised = {name: held.standardised(held.jensen_shannon_scaled) for name, held in counts.items()}
-    parts = {"standardised": max(standardised.values()), "degrees": max(held.degrees for held in counts.values())}
+    parts = {
+        "standardised": max(standardised.values()),
+        "degrees": max(held.degrees for held in counts.values()),
+    }
     if variables is None:
         parts.update({f"divergence.{name}": value for name, value in divergence.items()})
         parts.update({f"standardised.{name}": value for name, value in standardised.items()})

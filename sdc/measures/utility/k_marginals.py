@@ -18,7 +18,14 @@ from sdc.measures.comparison import coded, comparable
 from sdc.statistics.counts.contingency import joint_counts
 
 
-@measure(family=Family.UTILITY, better=Better.HIGHER, unit=Unit.PER_MILLE, against="1000: nothing done", bounds=(0, 1000), parts="smallest marginals")
+@measure(
+    family=Family.UTILITY,
+    better=Better.HIGHER,
+    unit=Unit.PER_MILLE,
+    against="1000: nothing done",
+    bounds=(0, 1000),
+    parts="smallest marginals",
+)
 def k_marginals(
     pair: ReleasePair,
     *,
@@ -28,14 +35,17 @@ def k_marginals(
     variables: list[Column] | None = None,
     rng: np.random.Generator,
 ) -> Measurement | NotAssessed:
-    """The mean over tables of k variables of 1000 (1 - total variation): 1000 for equal tables, 0 for disjoint ones.
+    """The mean over tables of k variables of 1000 (1 - total variation).
 
-    All tables of k variables where there are no more than `marginals`, else that many drawn at random. Numbers are cut
-    into `groups` of equal frequency on both tables pooled; a recoded variable is compared in the candidate's own
-    categories; missing is a category. A score, not a test: no p-value holds for dependent tables.
+    1000 for equal tables, 0 for disjoint ones.
 
-    Reference: Task, Bhagat, Streat, Simpson and Howarth (2022), SDNist: Benchmark data and evaluation tools for data
-    synthesizers, NIST, doi:10.18434/mds2-2943.
+    All tables of k variables where there are no more than `marginals`, else that many drawn at random.
+    Numbers are cut into `groups` of equal frequency on both tables pooled; a recoded variable is compared in
+    the candidate's own categories; missing is a category. A score, not a test: no p-value holds for dependent
+    tables.
+
+    Reference: Task, Bhagat, Streat, Simpson and Howarth (2022), SDNist: Benchmark data and evaluation tools
+    for data synthesizers, NIST, doi:10.18434/mds2-2943.
     """
     columns = comparable(pair, variables)
     if isinstance(columns, NotAssessed):
@@ -46,7 +56,9 @@ def k_marginals(
     scores = []
     for chosen in _chosen(len(columns), k, marginals, rng):
         held = [codes[place] for place in chosen]
-        counts = joint_counts([each.original for each in held], [each.candidate for each in held], [each.size for each in held])
+        counts = joint_counts(
+            [each.original for each in held], [each.candidate for each in held], [each.size for each in held]
+        )
         scores.append(1000 * (1 - counts.total_variation))
     return Measurement(math.fsum(scores) / len(scores), {"smallest": min(scores), "marginals": len(scores)})
 

@@ -12,7 +12,13 @@ from sdc.measures.compared_tables import one_way_tables
 from sdc.statistics.counts.contingency import kullback_leibler
 
 
-@measure(family=Family.UTILITY, better=Better.LOWER, unit=Unit.NUMBER, against="0: nothing done", parts="divergence.VARIABLE filled.VARIABLE")
+@measure(
+    family=Family.UTILITY,
+    better=Better.LOWER,
+    unit=Unit.NUMBER,
+    against="0: nothing done",
+    parts="divergence.VARIABLE filled.VARIABLE",
+)
 def kl_divergence(
     pair: ReleasePair,
     *,
@@ -24,12 +30,12 @@ def kl_divergence(
 ) -> Measurement | NotAssessed:
     """The largest Kullback-Leibler divergence of the original from the candidate over the variables, one by one.
 
-    The sum of p ln(p / q) in nats, p the original's shares and q the candidate's. Numbers are cut by the `edges` given
-    (classes [a, b), the last closed; values beyond them lie in an open class below or above), else into `bins` of equal
-    frequency or length (`binning`) on both tables pooled; a recoded variable is compared in the candidate's own
-    categories. A missing value is a category, or its record is dropped (`missing`). A category the candidate lost would
-    make it infinite: it gets half a record, and `filled.VARIABLE` counts them. Not a test: the tables are dependent, no
-    p-value holds.
+    The sum of p ln(p / q) in nats, p the original's shares and q the candidate's. Numbers are cut by the
+    `edges` given (classes [a, b), the last closed; values beyond them lie in an open class below or above),
+    else into `bins` of equal frequency or length (`binning`) on both tables pooled; a recoded variable is
+    compared in the candidate's own categories. A missing value is a category, or its record is dropped
+    (`missing`). A category the candidate lost would make it infinite: it gets half a record, and
+    `filled.VARIABLE` counts them. Not a test: the tables are dependent, no p-value holds.
 
     Reference: Kullback and Leibler (1951), doi:10.1214/aoms/1177729694.
     """
@@ -38,5 +44,7 @@ def kl_divergence(
         return tables
     divergence, filled = {}, {}
     for column, cells in tables.items():
-        divergence[f"divergence.{column}"], filled[f"filled.{column}"] = kullback_leibler(cells.original, cells.candidate)
+        divergence[f"divergence.{column}"], filled[f"filled.{column}"] = kullback_leibler(
+            cells.original, cells.candidate
+        )
     return Measurement(max(divergence.values()), {**divergence, **filled})

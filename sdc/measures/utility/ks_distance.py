@@ -25,13 +25,16 @@ from sdc.statistics.distances.distribution_distance import critical_distance, ko
     parts="distance.VARIABLE critical_if_independent.VARIABLE",
 )
 def ks_distance(
-    pair: ReleasePair, *, alpha: Annotated[float, Field(gt=0, lt=1)] = 0.05, variables: list[Column] | None = None
+    pair: ReleasePair,
+    *,
+    alpha: Annotated[float, Field(gt=0, lt=1)] = 0.05,
+    variables: list[Column] | None = None,
 ) -> Measurement | NotAssessed:
     """The largest Kolmogorov-Smirnov distance between original and candidate over the numeric variables.
 
-    Missing values are left out. A distance, not a test: the candidate is made from the original, so no p-value of the
-    two-sample test would hold. `critical_if_independent` is the distance that independent samples of these sizes would
-    exceed with probability `alpha` (one case of twenty), for orientation only.
+    Missing values are left out. A distance, not a test: the candidate is made from the original, so no
+    p-value of the two-sample test would hold. `critical_if_independent` is the distance that independent
+    samples of these sizes would exceed with probability `alpha` (one case of twenty), for orientation only.
 
     Reference: Smirnov (1948), doi:10.1214/aoms/1177730256.
     """

@@ -29,7 +29,10 @@ class Span(BaseModel):
 
     def holds(self, numbers: Array) -> Array:
         """Which numbers lie in it; a missing one lies nowhere."""
-        low, high = -math.inf if self.at_least is None else self.at_least, math.inf if self.at_most is None else self.at_most
+        low, high = (
+            -math.inf if self.at_least is None else self.at_least,
+            math.inf if self.at_most is None else self.at_most,
+        )
         return (numbers >= low) & (numbers <= high)
 
 
@@ -55,7 +58,10 @@ class Figure(BaseModel):
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
-        by_tolerance, by_ends = self.value is not None and self.tolerance is not None, self.low is not None and self.high is not None
+        by_tolerance, by_ends = (
+            self.value is not None and self.tolerance is not None,
+            self.low is not None and self.high is not None,
+        )
         if by_tolerance == by_ends:
             message = "a figure has a value with a tolerance, or low and high"
             raise ValueError(message)
@@ -93,25 +99,30 @@ Figures = Annotated[list[Figure], AfterValidator(_distinct), FromFile()]
     parts="original figures not_computable reproduced.TEXT value.TEXT difference.TEXT",
 )
 def published_figures(
-    pair: ReleasePair, *, figures: Annotated[list[Figure], AfterValidator(_distinct), FromFile()] | None = None
+    pair: ReleasePair,
+    *,
+    figures: Annotated[list[Figure], AfterValidator(_distinct), FromFile()] | None = None,
 ) -> Measurement | NotAssessed:
     """The share of published figures that the candidate reproduces within their tolerance.
 
-    `figures` is a list in the profile, or the path of a file with one: YAML with the key `figures`, or CSV with a column for
-    each key (`domain.region`, `domain.age.at_least`); what it says is on record with the run. Each figure has a `name`, an
-    `indicator` (mean, total, quantile with its `share`, gini, at_risk_of_poverty, quintile_share, or rate with its
-    `category`), a `variable`, and either `value` with `tolerance` (absolute, in the unit of the figure) or the ends `low`
-    and `high` of its interval. Optional are `domain`, which maps variables to a value, a list of values or `{at_least,
-    at_most}`, and `source`, where it was published. Gini coefficients and rates are shares, 0 to 1:
+    `figures` is a list in the profile, or the path of a file with one: YAML with the key `figures`, or CSV
+    with a column for each key (`domain.region`, `domain.age.at_least`); what it says is on record with the
+    run. Each figure has a `name`, an `indicator` (mean, total, quantile with its `share`, gini,
+    at_risk_of_poverty, quintile_share, or rate with its `category`), a `variable`, and either `value` with
+    `tolerance` (absolute, in the unit of the figure) or the ends `low` and `high` of its interval. Optional
+    are `domain`, which maps variables to a value, a list of values or `{at_least, at_most}`, and `source`,
+    where it was published. Gini coefficients and rates are shares, 0 to 1:
 
-    `figures: [{name: poverty_65, indicator: at_risk_of_poverty, variable: income, domain: {age: {at_least: 65}}, value:
+    `figures: [{name: poverty_65, indicator: at_risk_of_poverty, variable: income, domain: {age: {at_least:
+    65}}, value:
     0.163, tolerance: 0.005, source: "Yearbook 2024, table 7"}]`
 
-    Figures are computed as in indicator_change: weighted where the release has a weight, records without the value or a
-    positive weight left out, the poverty threshold that of the whole table. `reproduced.NAME` is 1 or 0, `value.NAME` the
-    candidate's figure and `difference.NAME` its distance from the value published. A figure that cannot be computed from
-    the candidate, for want of a variable or because its values are coarser, is not reproduced; `not_computable` counts
-    these. `original` is the share that the original itself reproduces. No p-value is given: the tables are dependent.
+    Figures are computed as in indicator_change: weighted where the release has a weight, records without the
+    value or a positive weight left out, the poverty threshold that of the whole table. `reproduced.NAME` is 1
+    or 0, `value.NAME` the candidate's figure and `difference.NAME` its distance from the value published. A
+    figure that cannot be computed from the candidate, for want of a variable or because its values are
+    coarser, is not reproduced; `not_computable` counts these. `original` is the share that the original
+    itself reproduces. No p-value is given: the tables are dependent.
 
     Reference: Templ (2017), Statistical Disclosure Control for Microdata, doi:10.1007/978-3-319-50272-4.
     """
@@ -119,7 +130,9 @@ def published_figures(
         return NotAssessed("no published figures are given: name them in the option figures")
     if empty := [side.value for side in (Side.ORIGINAL, Side.CANDIDATE) if not pair.table(side).rows]:
         return NotAssessed(f"no records in the {' and the '.join(empty)}")
-    before, after = ([_estimate(pair, figure, side) for figure in figures] for side in (Side.ORIGINAL, Side.CANDIDATE))
+    before, after = (
+        [_estimate(pair, figure, side) for figure in figures] for side in (Side.ORIGINAL, Side.CANDIDATE)
+    )
     if lacking := [figure.name for figure, found in zip(figures, before, strict=True) if found is None]:
         return NotAssessed(f"not computable from the original itself: {', '.join(lacking[:5])}")
     parts: dict[str, float] = {}
@@ -130,8 +143,13 @@ def published_figures(
         if found is not None and figure.value is not None:
             parts[f"difference.{figure.name}"] = abs(found - figure.value)
     reproduced = [parts[f"reproduced.{figure.name}"] for figure in figures]
-    parts["original"] = sum(found is not None and figure.holds(found) for figure, found in zip(figures, before, strict=True)) / len(figures)
-    return Measurement(sum(reproduced) / len(figures), {**parts, "figures": len(figures), "not_computable": after.count(None)})
+    parts["original"] = sum(
+        found is not None and figure.holds(found) for figure, found in zip(figures, before, strict=True)
+    ) / len(figures)
+    return Measurement(
+        sum(reproduced) / len(figures),
+        {**parts, "figures": len(figures), "not_computable": after.count(None)},
+    )
 
 
 def _estimate(pair: ReleasePair, figure: Figure, side: Side) -> float | None:
@@ -158,7 +176,11 @@ def _estimate(pair: ReleasePair, figure: Figure, side: Side) -> float | None:
     assert values is not None
     held = given & (weights > 0)
     sample = Sample.of(values[held].astype(float), weights[held], [inside[held]], [(0, 1)])
-    found = float(sample.estimates([estimator("mean" if figure.indicator == "rate" else figure.indicator, figure.share)])[0, 1])
+    found = float(
+        sample.estimates(
+            [estimator("mean" if figure.indicator == "rate" else figure.indicator, figure.share)]
+        )[0, 1]
+    )
     return found if math.isfinite(found) and bool((inside & held).any()) else None
 
 
@@ -171,7 +193,9 @@ def _chosen(pair: ReleasePair, name: str, side: Side, selection: Value | list[Va
     if numeric and (asked := [_number(value) for value in wanted]):
         return np.isin(pair.numbers(name, side), asked)
     levels = pair.levels(name)
-    return np.isin(pair.codes(name, side), [levels.index(str(value)) for value in wanted if str(value) in levels])
+    return np.isin(
+        pair.codes(name, side), [levels.index(str(value)) for value in wanted if str(value) in levels]
+    )
 
 
 def _number(value: Value) -> float:

@@ -34,10 +34,11 @@ def quantile_distance(
 ) -> Measurement | NotAssessed:
     """The largest Wasserstein distance of a numeric variable, in units of the original's standard deviation (n - 1).
 
-    The mean absolute difference of the two quantile functions: the area between the curves of a QQ plot. The parts
-    `original.quantile_25` and so on, and the candidate's, are the `quantiles` of each table (quartiles unless named;
-    linear between order statistics). Missing values are left out. Where the original does not vary the unit is the
-    standard deviation of both tables pooled. A distance, not a test: no p-value holds for dependent tables.
+    The mean absolute difference of the two quantile functions: the area between the curves of a QQ plot. The
+    parts `original.quantile_25` and so on, and the candidate's, are the `quantiles` of each table (quartiles
+    unless named; linear between order statistics). Missing values are left out. Where the original does not
+    vary the unit is the standard deviation of both tables pooled. A distance, not a test: no p-value holds
+    for dependent tables.
 
     Reference: Vallender (1974), doi:10.1137/1118101.
     """
@@ -50,5 +51,10 @@ def quantile_distance(
         distance[f"distance.{column}"] = wasserstein(x, y) / scale_of(x, y)
         for side, values in zip(BOTH, (x, y), strict=True):
             found = np.quantile(values, shares).tolist()
-            levels.update({f"{side.value}.quantile_{100 * share:g}.{column}": value for share, value in zip(shares, found, strict=True)})
+            levels.update(
+                {
+                    f"{side.value}.quantile_{100 * share:g}.{column}": value
+                    for share, value in zip(shares, found, strict=True)
+                }
+            )
     return Measurement(max(distance.values()), {**distance, **levels})

@@ -24,8 +24,9 @@ from sdc.measures.comparison import changed_records, comparable
 def records_changed(pair: ReleasePair, *, variables: list[Column] | None = None) -> Measurement | NotAssessed:
     """The largest share of records in which a variable's value differs, over the variables.
 
-    Row i of the candidate is row i of the original. A value that became missing, or coarser, is changed; missing in
-    both is not. Numbers are compared as numbers, so 2 and 2.0 are equal. A count, not a test: no p-value is given.
+    Row i of the candidate is row i of the original. A value that became missing, or coarser, is changed;
+    missing in both is not. Numbers are compared as numbers, so 2 and 2.0 are equal. A count, not a test: no
+    p-value is given.
 
     Reference: Templ, Kowarik and Meindl (2015), doi:10.18637/jss.v067.i04.
     """
@@ -34,7 +35,11 @@ def records_changed(pair: ReleasePair, *, variables: list[Column] | None = None)
         return columns
     rows = pair.original.rows
     if rows != pair.candidate.rows:
-        return NotAssessed(f"the original has {rows} records and the candidate {pair.candidate.rows}: they are not aligned")
+        return NotAssessed(
+            f"the original has {rows} records and the candidate {pair.candidate.rows}: they are not aligned"
+        )
     count = changed_records(pair, columns)
     share = {f"share.{name}": number / rows for name, number in count.items()}
-    return Measurement(max(share.values()), {**{f"count.{name}": number for name, number in count.items()}, **share})
+    return Measurement(
+        max(share.values()), {**{f"count.{name}": number for name, number in count.items()}, **share}
+    )

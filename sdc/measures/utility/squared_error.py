@@ -26,13 +26,17 @@ from sdc.statistics.distances.distribution_distance import varying
     parts="mse.VARIABLE r2.VARIABLE left_out.VARIABLE",
 )
 def squared_error(pair: ReleasePair, *, variables: list[Column] | None = None) -> Measurement | NotAssessed:
-    """The mean over variables of 1 - R²: the squared differences of aligned records over the original's squared deviations.
+    """The mean over variables of 1 - R².
 
-    R² can be negative. Records missing in either table are left out of a variable and counted in `left_out.VARIABLE`. Where
-    the original does not vary, the squared deviations are (n - 1) times the variance of both tables pooled; a constant that did
-    not change has no R² and is left out of the mean. No p-value is given: the value describes these very records.
+    The squared differences of aligned records over the original's squared deviations.
 
-    Reference: Domingo-Ferrer and Torra (2001), in Confidentiality, Disclosure and Data Access, chapter 5, Elsevier.
+    R² can be negative. Records missing in either table are left out of a variable and counted in
+    `left_out.VARIABLE`. Where the original does not vary, the squared deviations are (n - 1) times the
+    variance of both tables pooled; a constant that did not change has no R² and is left out of the mean. No
+    p-value is given: the value describes these very records.
+
+    Reference: Domingo-Ferrer and Torra (2001), in Confidentiality, Disclosure and Data Access, chapter 5,
+    Elsevier.
     """
     columns = aligned_numbers(pair, variables)
     if isinstance(columns, NotAssessed):

@@ -26,23 +26,29 @@ Array = np.ndarray[Any, Any]
     unit=Unit.DEVIATIONS,
     against="0: nothing done",
     needs=(Need.NUMERIC,),
-    parts="mean.VARIABLE variance.VARIABLE median.VARIABLE standardised.VARIABLE mean_in_interval.VARIABLE paired_p.VARIABLE "
-    "original.TEXT.VARIABLE candidate.TEXT.VARIABLE",
+    parts=(
+        "mean.VARIABLE variance.VARIABLE median.VARIABLE standardised.VARIABLE mean_in_interval.VARIABLE"
+        " paired_p.VARIABLE original.TEXT.VARIABLE candidate.TEXT.VARIABLE"
+    ),
 )
 def summary_change(
-    pair: ReleasePair, *, level: Annotated[float, Field(gt=0, lt=1)] = 0.95, variables: list[Column] | None = None
+    pair: ReleasePair,
+    *,
+    level: Annotated[float, Field(gt=0, lt=1)] = 0.95,
+    variables: list[Column] | None = None,
 ) -> Measurement | NotAssessed:
     """The largest change of a mean over the numeric variables, in units of the original's standard deviation (n - 1).
 
-    `mean`, `variance` and `median` are candidate minus original, `standardised` the change of the mean in that unit. Where
-    the original does not vary, the unit is the standard deviation of both tables pooled.
-    `mean_in_interval` is 1 where the candidate's mean lies in the normal confidence interval of the original's at
-    `level`: no information about the mean is lost. `original.` and `candidate.` before mean, variance, median, mean_low and
-    mean_high (the interval's ends) are the levels in each table. Missing values are left out. For aligned tables only, `paired_p` is
-    the p-value of the paired t test over records with a value in both: the one test of means that holds for dependent
-    tables.
+    `mean`, `variance` and `median` are candidate minus original, `standardised` the change of the mean in
+    that unit. Where the original does not vary, the unit is the standard deviation of both tables pooled.
+    `mean_in_interval` is 1 where the candidate's mean lies in the normal confidence interval of the
+    original's at `level`: no information about the mean is lost. `original.` and `candidate.` before mean,
+    variance, median, mean_low and mean_high (the interval's ends) are the levels in each table. Missing
+    values are left out. For aligned tables only, `paired_p` is the p-value of the paired t test over records
+    with a value in both: the one test of means that holds for dependent tables.
 
-    Reference: Benschop, Machingauta and Welch (2019), Statistical Disclosure Control: A Practice Guide, World Bank.
+    Reference: Benschop, Machingauta and Welch (2019), Statistical Disclosure Control: A Practice Guide, World
+    Bank.
     """
     columns = comparable_numbers(pair, variables)
     if isinstance(columns, NotAssessed):
@@ -52,7 +58,9 @@ def summary_change(
         x, y = (ordered(pair, column, side) for side in (Side.ORIGINAL, Side.CANDIDATE))
         before, after = _summary(x, level), _summary(y, level)
         change = after["mean"] - before["mean"]
-        parts.update({f"{name}.{column}": after[name] - before[name] for name in ("mean", "variance", "median")})
+        parts.update(
+            {f"{name}.{column}": after[name] - before[name] for name in ("mean", "variance", "median")}
+        )
         parts[f"standardised.{column}"] = abs(change) / scale_of(x, y)
         parts[f"mean_in_interval.{column}"] = before["mean_low"] <= after["mean"] <= before["mean_high"]
         for side, held in (("original", before), ("candidate", after)):
@@ -65,7 +73,13 @@ def summary_change(
 def _summary(values: Array, level: float) -> dict[str, float]:
     mean, variance = float(values.mean()), _variance(values)
     half = reach(level) * math.sqrt(variance / values.size)
-    return {"mean": mean, "variance": variance, "median": float(np.median(values)), "mean_low": mean - half, "mean_high": mean + half}
+    return {
+        "mean": mean,
+        "variance": variance,
+        "median": float(np.median(values)),
+        "mean_low": mean - half,
+        "mean_high": mean + half,
+    }
 
 
 def _variance(values: Array) -> float:

@@ -31,14 +31,15 @@ def table_difference(
 ) -> Measurement | NotAssessed:
     """The mean absolute difference of the cells of a table, in records.
 
-    The cells are all combinations of the categories either table has, missing among them. With `variables` those of
-    their joint table; without, each analysed variable has a table of its own and the value is the largest. Numbers are
-    cut by the `edges` given (classes [a, b), the last closed; values beyond them lie in an open class below or above),
-    else into `groups` of equal frequency or length (`binning`) on both tables pooled; a recoded variable is compared in
-    the candidate's own categories. A missing value is a category, or its record is dropped (`missing`). A candidate of
-    another size is brought to the original's number of records. `ut2` is the mean relative difference in percent over
-    the cells the original has; `zero_cells_skipped` counts the others. `weighted` sums survey weights, unscaled and
-    none where not positive, and gives `unweighted` beside. A distance: no p-value holds for dependent tables.
+    The cells are all combinations of the categories either table has, missing among them. With `variables`
+    those of their joint table; without, each analysed variable has a table of its own and the value is the
+    largest. Numbers are cut by the `edges` given (classes [a, b), the last closed; values beyond them lie in
+    an open class below or above), else into `groups` of equal frequency or length (`binning`) on both tables
+    pooled; a recoded variable is compared in the candidate's own categories. A missing value is a category,
+    or its record is dropped (`missing`). A candidate of another size is brought to the original's number of
+    records. `ut2` is the mean relative difference in percent over the cells the original has;
+    `zero_cells_skipped` counts the others. `weighted` sums survey weights, unscaled and none where not
+    positive, and gives `unweighted` beside. A distance: no p-value holds for dependent tables.
 
     Reference: Templ (2017), Statistical Disclosure Control for Microdata, doi:10.1007/978-3-319-50272-4.
     """
@@ -47,7 +48,9 @@ def table_difference(
     if isinstance(tables, NotAssessed):
         return tables
     found = {
-        name: cell_difference(cells.original, cells.candidate * (cells.original.sum() / cells.candidate.sum()), grid_size(cells))
+        name: cell_difference(
+            cells.original, cells.candidate * (cells.original.sum() / cells.candidate.sum()), grid_size(cells)
+        )
         for name, cells in tables.items()
     }
     if not weighted:
@@ -56,7 +59,9 @@ def table_difference(
     if isinstance(totals, NotAssessed):
         return totals
     by_weight = {name: cell_difference(*totals[name], grid_size(tables[name])) for name in tables}
-    return Measurement(_worst(by_weight), {"unweighted": _worst(found), **_parts(by_weight, variables is None)})
+    return Measurement(
+        _worst(by_weight), {"unweighted": _worst(found), **_parts(by_weight, variables is None)}
+    )
 
 
 def _worst(found: dict[str, CellDifference]) -> float:

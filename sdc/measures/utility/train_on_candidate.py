@@ -41,17 +41,19 @@ def train_on_candidate(
 ) -> Measurement | NotAssessed:
     """The score of a model trained on the candidate over that of the same model trained on the original.
 
-    Both are tested on the holdout, which neither the methods nor the models saw; without one on the original itself, which
-    favours the model trained there (part `on_holdout` is 0 then). The score is the share of the squared error that
-    predictions of `target` take away from the best constant: R² for a number, and for categories the same of their
-    probabilities (Brier); worse than the constant is 0. `original` and `candidate` are the scores, `accuracy_original` and
-    `accuracy_candidate` the shares of categories told right.
+    Both are tested on the holdout, which neither the methods nor the models saw; without one on the original
+    itself, which favours the model trained there (part `on_holdout` is 0 then). The score is the share of the
+    squared error that predictions of `target` take away from the best constant: R² for a number, and for
+    categories the same of their probabilities (Brier); worse than the constant is 0. `original` and
+    `candidate` are the scores, `accuracy_original` and `accuracy_candidate` the shares of categories told
+    right.
 
-    `target` is the first sensitive variable unless named, `variables` are what it is predicted from, else all others.
-    `linear` is a ridge regression (of each category's indicator), `tree` one tree and `forest` a hundred, from scikit-learn. Records without
-    the target are left out; a missing predictor is a level, or 0 with an indicator. Of tables beyond 100,000 records as
-    many are drawn at random. Where the original's model explains less than a hundredth there is nothing to compare. No
-    p-value is given: the tables are dependent.
+    `target` is the first sensitive variable unless named, `variables` are what it is predicted from, else all
+    others. `linear` is a ridge regression (of each category's indicator), `tree` one tree and `forest` a
+    hundred, from scikit-learn. Records without the target are left out; a missing predictor is a level, or 0
+    with an indicator. Of tables beyond 100,000 records as many are drawn at random. Where the original's
+    model explains less than a hundredth there is nothing to compare. No p-value is given: the tables are
+    dependent.
 
     Reference: Esteban, Hyland and Rätsch (2017), arXiv:1706.02633.
     """
@@ -61,21 +63,36 @@ def train_on_candidate(
         return asked
     chosen, names = asked
     seed = int(rng.integers(2**31))
-    sides = {side: _records(pair, names, chosen, side, seed) for side in dict.fromkeys((Side.ORIGINAL, Side.CANDIDATE, tests))}
+    sides = {
+        side: _records(pair, names, chosen, side, seed)
+        for side in dict.fromkeys((Side.ORIGINAL, Side.CANDIDATE, tests))
+    }
     if lacking := [side.value for side, held in sides.items() if not held.target.size]:
         return NotAssessed(f"no record of the {' and the '.join(lacking)} has a value of {chosen}")
     reference = sides[Side.ORIGINAL].features
     if (width := sum(2 if known.levels is None else known.levels + 1 for known in reference)) > MOST_COLUMNS:
-        return NotAssessed(f"the predictors have {width} columns, and {MOST_COLUMNS} is the limit: name fewer variables or group their levels")
-    scores = {side: _scores(sides[side], sides[tests], reference, model, seed) for side in (Side.ORIGINAL, Side.CANDIDATE)}
+        return NotAssessed(
+            f"the predictors have {width} columns, and {MOST_COLUMNS} is the limit: name fewer variables or"
+            " group their levels"
+        )
+    scores = {
+        side: _scores(sides[side], sides[tests], reference, model, seed)
+        for side in (Side.ORIGINAL, Side.CANDIDATE)
+    }
     if not scores[Side.ORIGINAL]["score"] >= LEAST_EXPLAINED:
         return NotAssessed(f"the other variables do not explain {chosen}, even in the original")
-    parts = {f"{name}_{side.value}" if name != "score" else side.value: number for side, held in scores.items() for name, number in held.items()}
+    parts = {
+        f"{name}_{side.value}" if name != "score" else side.value: number
+        for side, held in scores.items()
+        for name, number in held.items()
+    }
     parts.update({"on_holdout": tests is Side.HOLDOUT, "tested_records": sides[tests].target.size})
     return Measurement(scores[Side.CANDIDATE]["score"] / scores[Side.ORIGINAL]["score"], parts)
 
 
-def _asked(pair: ReleasePair, target: str | None, variables: list[str] | None, tests: Side) -> tuple[str, list[str]] | NotAssessed:
+def _asked(
+    pair: ReleasePair, target: str | None, variables: list[str] | None, tests: Side
+) -> tuple[str, list[str]] | NotAssessed:
     """The target and what it is predicted from."""
     chosen = target or next(iter(pair.roles.sensitive), None)
     if chosen is None:
@@ -106,7 +123,11 @@ def _records(pair: ReleasePair, names: list[str], target: str, side: Side, seed:
     order = order[~np.isnan(held.values[order]) if held.numeric else held.values[order] >= 0]
     if order.size > MOST_RECORDS:
         order = order[np.sort(np.random.default_rng(seed).choice(order.size, MOST_RECORDS, replace=False))]
-    return Records([Feature(each.name, each.values[order], each.levels) for each in features], held.values[order], held.levels)
+    return Records(
+        [Feature(each.name, each.values[order], each.levels) for each in features],
+        held.values[order],
+        held.levels,
+    )
 
 
 def _feature(pair: ReleasePair, name: str, side: Side) -> Feature:
@@ -117,12 +138,18 @@ def _feature(pair: ReleasePair, name: str, side: Side) -> Feature:
     return Feature(name, codes, int(max(places.max(initial=-1) for places in (*known, codes))) + 1)
 
 
-def _scores(train: Records, test: Records, reference: list[Feature], model: Learner, seed: int) -> dict[str, float]:
+def _scores(
+    train: Records, test: Records, reference: list[Feature], model: Learner, seed: int
+) -> dict[str, float]:
     inside, outside = predictors(train.features, reference), predictors(test.features, reference)
     if train.categories is None or test.categories is None:
         # In units of its size, so that no square overflows.
         size = float(np.abs(np.concatenate([train.target, test.target])).max()) or 1.0
-        return {"score": explained_share(predicted(model, inside, train.target / size, outside, seed), test.target / size)}
+        return {
+            "score": explained_share(
+                predicted(model, inside, train.target / size, outside, seed), test.target / size
+            )
+        }
     categories = max(train.categories, test.categories)
     shares = predicted(model, inside, train.target, outside, seed, categories)
     accuracy = np.count_nonzero(shares.argmax(axis=1) == test.target) / test.target.size

@@ -36,13 +36,15 @@ def tree_impurity(
 ) -> Measurement | NotAssessed:
     """The absolute change of the overall Gini impurity of a classification tree for `target`.
 
-    The tree is grown on the original from the other variables; records of both tables fall into its leaves. A leaf's
-    impurity is 1 - the sum of squared shares of the target's categories, the overall one its mean by records.
-    `original` and `candidate` are the overall values, `original.N` and `candidate.N` those of leaf N, `candidate_own` that
-    of a tree grown on the candidate. `target` is the first sensitive variable unless named; a number is cut into five
-    groups of equal frequency; missing is a category. No p-value is given: the tables are dependent.
+    The tree is grown on the original from the other variables; records of both tables fall into its leaves. A
+    leaf's impurity is 1 - the sum of squared shares of the target's categories, the overall one its mean by
+    records. `original` and `candidate` are the overall values, `original.N` and `candidate.N` those of leaf
+    N, `candidate_own` that of a tree grown on the candidate. `target` is the first sensitive variable unless
+    named; a number is cut into five groups of equal frequency; missing is a category. No p-value is given:
+    the tables are dependent.
 
-    Reference: Breiman, Friedman, Olshen and Stone (1984), Classification and Regression Trees, doi:10.1201/9781315139470.
+    Reference: Breiman, Friedman, Olshen and Stone (1984), Classification and Regression Trees,
+    doi:10.1201/9781315139470.
     """
     chosen = target or next(iter(pair.roles.sensitive), None)
     if chosen is None:
@@ -59,13 +61,25 @@ def tree_impurity(
     sides = [table.part(~is_candidate), table.part(is_candidate)]
     parted = [labels[~is_candidate], labels[is_candidate]]
     trees = [
-        grow_tree(side, own, held.size + 1, complexity=complexity, least_split=2 * min_leaf, least_leaf=min_leaf)
+        grow_tree(
+            side, own, held.size + 1, complexity=complexity, least_split=2 * min_leaf, least_leaf=min_leaf
+        )
         for side, own in zip(sides, parted, strict=True)
     ]
     counts = np.zeros(trees[0].counts.shape, dtype=np.int64)
     np.add.at(counts, (trees[0].route(sides[1]), parted[1]), 1)
     before, after = trees[0].gini, overall_gini(counts)
-    parts = {"original": before, "candidate": after, "candidate_own": trees[1].gini, "leaves": trees[0].leaves}
+    parts = {
+        "original": before,
+        "candidate": after,
+        "candidate_own": trees[1].gini,
+        "leaves": trees[0].leaves,
+    }
     for leaf in range(trees[0].leaves):
-        parts.update({f"original.{leaf + 1}": node_gini(trees[0].counts[leaf]), f"candidate.{leaf + 1}": node_gini(counts[leaf])})
+        parts.update(
+            {
+                f"original.{leaf + 1}": node_gini(trees[0].counts[leaf]),
+                f"candidate.{leaf + 1}": node_gini(counts[leaf]),
+            }
+        )
     return Measurement(abs(after - before), parts)

@@ -27,16 +27,19 @@ def voas_williamson(
     edges: ClassEdges | None = None,
     missing: Gaps = "category",
 ) -> Measurement | NotAssessed:
-    """The Voas-Williamson statistic: squared differences of counts over the counts expected from both tables pooled.
+    """The Voas-Williamson statistic.
 
-    The original's counts are brought to the candidate's number of records first. With `variables` the cells are those
-    of their joint table; without, each analysed variable has a table of its own and the value is the largest. Numbers
-    are cut by the `edges` given (classes [a, b), the last closed; values beyond them lie in an open class below or
-    above), else into `groups` of equal frequency or length (`binning`) on both tables pooled; a recoded variable is
-    compared in the candidate's own categories. A missing value is a category, or its record is dropped (`missing`).
-    `standardised` divides by the degrees of freedom: about 1 for a candidate drawn from the original's shares.
-    `as_printed` is the sum of (original - candidate)² / candidate on the raw counts, given only where no candidate's
-    cell is empty. A distance: the tables are dependent, no chi-squared p-value holds.
+    Squared differences of counts over the counts expected from both tables pooled.
+
+    The original's counts are brought to the candidate's number of records first. With `variables` the cells
+    are those of their joint table; without, each analysed variable has a table of its own and the value is
+    the largest. Numbers are cut by the `edges` given (classes [a, b), the last closed; values beyond them lie
+    in an open class below or above), else into `groups` of equal frequency or length (`binning`) on both
+    tables pooled; a recoded variable is compared in the candidate's own categories. A missing value is a
+    category, or its record is dropped (`missing`). `standardised` divides by the degrees of freedom: about 1
+    for a candidate drawn from the original's shares. `as_printed` is the sum of (original - candidate)² /
+    candidate on the raw counts, given only where no candidate's cell is empty. A distance: the tables are
+    dependent, no chi-squared p-value holds.
 
     Reference: Voas and Williamson (2001), doi:10.1080/13615930120086078.
     """
@@ -44,7 +47,10 @@ def voas_williamson(
     if isinstance(counts, NotAssessed):
         return counts
     standardised = {name: held.standardised(held.voas_williamson) for name, held in counts.items()}
-    parts = {"standardised": max(standardised.values()), "degrees": max(held.degrees for held in counts.values())}
+    parts = {
+        "standardised": max(standardised.values()),
+        "degrees": max(held.degrees for held in counts.values()),
+    }
     printed = [held.chi_squared_as_printed for held in counts.values()]
     if all(value is not None for value in printed):
         parts["as_printed"] = max(value for value in printed if value is not None)

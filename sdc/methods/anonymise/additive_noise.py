@@ -20,7 +20,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@method(protection=Protection.PERTURBATIVE, touches=Touches.NUMERIC, needs={Need.NUMERIC: unless_told("variables")})
+@method(
+    protection=Protection.PERTURBATIVE,
+    touches=Touches.NUMERIC,
+    needs={Need.NUMERIC: unless_told("variables")},
+)
 def additive_noise(
     table: pd.DataFrame,
     roles: Roles,
@@ -34,18 +38,20 @@ def additive_noise(
 ) -> Protected:
     """Noise is added to numbers, with `level` times their standard deviation.
 
-    independent: each variable by itself, so that correlations shrink. correlated: with level^2 times the covariance (n - 1,
-    complete records), so that correlations are kept in expectation and the covariance grows by 1 + level^2. restricted: the
-    noisy complete records are then moved and turned so that their means and covariances are exactly those they had; others
-    keep their correlated noise. multiplicative: each value is multiplied by a factor of mean 1 and standard deviation
-    `level`, so that large values move most and zeros stay. Missing stays missing; a variable without variance stays as it is.
+    independent: each variable by itself, so that correlations shrink. correlated: with level^2 times the
+    covariance (n - 1, complete records), so that correlations are kept in expectation and the covariance
+    grows by 1 + level^2. restricted: the noisy complete records are then moved and turned so that their means
+    and covariances are exactly those they had; others keep their correlated noise. multiplicative: each value
+    is multiplied by a factor of mean 1 and standard deviation `level`, so that large values move most and
+    zeros stay. Missing stays missing; a variable without variance stays as it is.
 
-    `law` is that of the noise, uniform and exponential (skewed to the right) with the same mean and variance as the normal
-    one; correlated noise adds up several draws and is nearer to normal. `mean` gives variables a mean of the noise other
-    than 0, in their own unit: the mean of the released variable moves by as much.
+    `law` is that of the noise, uniform and exponential (skewed to the right) with the same mean and variance
+    as the normal one; correlated noise adds up several draws and is nearer to normal. `mean` gives variables
+    a mean of the noise other than 0, in their own unit: the mean of the released variable moves by as much.
 
-    Reference: Kim (1986), A method for limiting disclosure in microdata based on random noise and transformation,
-    Proceedings of the Section on Survey Research Methods, ASA, 303-308; Brand (2002), doi:10.1007/3-540-47804-3_8.
+    Reference: Kim (1986), A method for limiting disclosure in microdata based on random noise and
+    transformation, Proceedings of the Section on Survey Research Methods, ASA, 303-308; Brand (2002),
+    doi:10.1007/3-540-47804-3_8.
     """
     names = columns.numbers("additive_noise", table, roles, variables)
     values = table[names].to_numpy()
@@ -57,7 +63,11 @@ def additive_noise(
     if kind == "multiplicative":
         noisy = values * (1.0 + level * standard(rng, values.shape, law))
     else:
-        noisy = values + noise(rng, len(values), level**2 * held, law) + np.array([mean.get(name, 0.0) for name in names])
+        noisy = (
+            values
+            + noise(rng, len(values), level**2 * held, law)
+            + np.array([mean.get(name, 0.0) for name in names])
+        )
     complete = ~np.isnan(values).any(axis=1)
     if kind == "restricted" and np.count_nonzero(complete) > 1:
         noisy[complete] = restored(noisy[complete], values[complete])

@@ -13,7 +13,14 @@ from sdc.catalogue.registry import method
 from sdc.data.roles import Roles
 from sdc.errors import BadOption
 from sdc.methods import columns
-from sdc.statistics.noise.privacy_noise import DELTA, EPSILON, Bounds, analytic_sigma, classical_sigma, normal_noisy
+from sdc.statistics.noise.privacy_noise import (
+    DELTA,
+    EPSILON,
+    Bounds,
+    analytic_sigma,
+    classical_sigma,
+    normal_noisy,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,11 +42,12 @@ def gaussian_noise(
 ) -> Protected:
     """Normal noise for local (epsilon, delta)-differential privacy of the variables named, for each record as a whole.
 
-    `with` maps each variable to its bounds [low, high], declared and never taken from the data; values outside are moved to
-    the nearer bound. Each of m variables is divided by the width of its bounds, so that a record moves by at most sqrt(m), and
-    gets noise for that. The classical calibration holds below epsilon = 1 and is used there, the exact analytic one from
-    1 on. A missing value is first filled with the middle of the bounds; with `public` it stays missing, and then no budget is
-    claimed. `clamp` moves results into the bounds. What else is released about a record is not covered.
+    `with` maps each variable to its bounds [low, high], declared and never taken from the data; values
+    outside are moved to the nearer bound. Each of m variables is divided by the width of its bounds, so that
+    a record moves by at most sqrt(m), and gets noise for that. The classical calibration holds below epsilon
+    = 1 and is used there, the exact analytic one from 1 on. A missing value is first filled with the middle
+    of the bounds; with `public` it stays missing, and then no budget is claimed. `clamp` moves results into
+    the bounds. What else is released about a record is not covered.
 
     Reference: Balle, Wang (2018), arXiv:1805.06530; Dwork, Roth (2014), theorem A.1, doi:10.1561/0400000042.
     """
@@ -47,7 +55,11 @@ def gaussian_noise(
     if not names:
         raise BadOption("gaussian_noise", "with", "name a variable and its bounds, as in income: [0, 100000]")
     if calibration == "classical" and epsilon >= 1:
-        raise BadOption("gaussian_noise", "calibration", "the classical calibration proves nothing for epsilon of 1 or more")
+        raise BadOption(
+            "gaussian_noise",
+            "calibration",
+            "the classical calibration proves nothing for epsilon of 1 or more",
+        )
     classical = calibration == "classical" or (calibration == "automatic" and epsilon < 1)
     sigma = (classical_sigma if classical else analytic_sigma)(sqrt(len(names)), epsilon, delta)
     released, sigmas = table.copy(), {}

@@ -18,12 +18,15 @@ if TYPE_CHECKING:
 
 
 @method(protection=Protection.NON_PERTURBATIVE)
-def global_recode(table: pd.DataFrame, roles: Roles, _rng: np.random.Generator, /, **recodes: Recode) -> Protected:
+def global_recode(
+    table: pd.DataFrame, roles: Roles, _rng: np.random.Generator, /, **recodes: Recode
+) -> Protected:
     """Values of a variable become coarser in the same way for every record.
 
-    `with` maps a variable to its recoding: width (with start, bottom, top), bands, groups (with others), digits,
-    hierarchy (with level) or period. Bands of whole numbers have both ends in them ("20-29", "-10 to -1", "65+", "<18"), others
-    are half open ("[20.5,30)"). New labels keep the order of the values they stand for; missing stays missing.
+    `with` maps a variable to its recoding: width (with start, bottom, top), bands, groups (with others),
+    digits, hierarchy (with level) or period. Bands of whole numbers have both ends in them ("20-29", "-10 to
+    -1", "65+", "<18"), others are half open ("[20.5,30)"). New labels keep the order of the values they stand
+    for; missing stays missing.
 
     Reference: Hundepool et al. (2012), Statistical Disclosure Control, chapter 3, doi:10.1002/9781118348239.
     """
@@ -40,7 +43,9 @@ def global_recode(table: pd.DataFrame, roles: Roles, _rng: np.random.Generator, 
         made[name] = _recoded(codes, coarser)
         record[name] = {"levels_before": len(values), "levels_after": len(set(coarser.codes.tolist()))}
         if is_category(table[name]) or recode.way in ("groups", "hierarchy"):
-            labels[name] = {text: coarser.labels[code] for text, code in zip(domain.texts, coarser.codes, strict=True)}
+            labels[name] = {
+                text: coarser.labels[code] for text, code in zip(domain.texts, coarser.codes, strict=True)
+            }
     return Protected(made, record=record, labels=labels)
 
 

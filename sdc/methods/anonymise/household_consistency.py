@@ -34,11 +34,12 @@ def household_consistency(
 ) -> Protected:
     """Every member of a household gets one and the same value of each household-level variable.
 
-    Steps before it may have changed members differently. The value is that of the first member, of any one (drawn evenly), or
-    the most frequent (of equals, that of the earlier member). Where a member's value is missing (suppressed), it is missing
-    for all, or the others would tell it; with `filled` a value one member has is given to all. Records without a household
-    number stay as they are. `variables` are those the profile declares per household. Where members differed values become
-    false; to suppress keys of a household together and keep them true use `by_household` of local_suppression.
+    Steps before it may have changed members differently. The value is that of the first member, of any one
+    (drawn evenly), or the most frequent (of equals, that of the earlier member). Where a member's value is
+    missing (suppressed), it is missing for all, or the others would tell it; with `filled` a value one member
+    has is given to all. Records without a household number stay as they are. `variables` are those the
+    profile declares per household. Where members differed values become false; to suppress keys of a
+    household together and keep them true use `by_household` of local_suppression.
 
     Reference: Hundepool et al. (2012), Statistical Disclosure Control, chapter 3, doi:10.1002/9781118348239.
     """
@@ -46,7 +47,9 @@ def household_consistency(
 
     if roles.household is None or roles.household not in table.columns:
         raise CannotProtect("household_consistency", "no variable has the role household")
-    declared = [variable.name for variable in roles if variable.household_level and variable.name in table.columns]
+    declared = [
+        variable.name for variable in roles if variable.household_level and variable.name in table.columns
+    ]
     names = columns.known("household_consistency", table, variables if variables is not None else declared)
     if not names:
         raise CannotProtect("household_consistency", "no variable is declared per household")
@@ -59,12 +62,18 @@ def household_consistency(
         source = np.arange(len(table))
         source[rows] = rows[_chosen(values[rows], home, len(homes), take, rng)]
         made = pd.Series(table[name].array.take(source), index=table.index)
-        released[name] = made.mask(_in_homes_with(values[rows] < 0, home, rows, len(table))) if missing_values == "spread" else made
+        released[name] = (
+            made.mask(_in_homes_with(values[rows] < 0, home, rows, len(table)))
+            if missing_values == "spread"
+            else made
+        )
         inconsistent[name] = _inconsistent(values[rows], home)
     return Protected(released, record={"households_made_consistent": inconsistent})
 
 
-def _chosen(values: np.ndarray, home: np.ndarray, homes: int, take: str, rng: np.random.Generator) -> np.ndarray:
+def _chosen(
+    values: np.ndarray, home: np.ndarray, homes: int, take: str, rng: np.random.Generator
+) -> np.ndarray:
     """For each record the place of the member whose value its household takes, an observed one wherever there is one."""
     places = np.arange(len(values))
     frequent = np.zeros(len(values))

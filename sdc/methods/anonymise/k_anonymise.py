@@ -34,7 +34,9 @@ if TYPE_CHECKING:
     touches=Touches.KEYS,
     needs={
         Need.QUASI_IDENTIFIERS: unless_told("keys"),
-        Need.SENSITIVE: lambda options: not options["sensitive"] and (options["l"] is not None or options["t"] is not None),
+        Need.SENSITIVE: lambda options: (
+            not options["sensitive"] and (options["l"] is not None or options["t"] is not None)
+        ),
     },
 )
 def k_anonymise(
@@ -57,17 +59,18 @@ def k_anonymise(
 ) -> Protected:
     """Every key becomes as coarse as one level of its hierarchy, and few records lose all keys, so that k (and l, t) hold.
 
-    The levels are those of least loss. The loss of a record is the mean over keys, weighted by `importance`, of how much of the
-    key's domain its new value covers (certainty_penalty) or of how far up the hierarchy it is (height), and 1 if its keys are
-    suppressed, which the share `suppression` of the records may be. Up to eight keys no other choice of levels is better; beyond,
-    the search is a climb. Hierarchies run from the values as they are, through those declared (bands, digits, groups, periods),
-    to "*"; numbers and dates without one get bands of doubling width, or months, quarters and years. Missing keys are a
-    category of their own up to "*"; that is the stricter rule, so that k holds under either. l and t are asked of every class for
-    each sensitive variable, records without its value left out; c and distance are by default those of the measures l_diversity
-    and t_closeness, so that these agree. The result is verified by counting.
+    The levels are those of least loss. The loss of a record is the mean over keys, weighted by `importance`,
+    of how much of the key's domain its new value covers (certainty_penalty) or of how far up the hierarchy it
+    is (height), and 1 if its keys are suppressed, which the share `suppression` of the records may be. Up to
+    eight keys no other choice of levels is better; beyond, the search is a climb. Hierarchies run from the
+    values as they are, through those declared (bands, digits, groups, periods), to "*"; numbers and dates
+    without one get bands of doubling width, or months, quarters and years. Missing keys are a category of
+    their own up to "*"; that is the stricter rule, so that k holds under either. l and t are asked of every
+    class for each sensitive variable, records without its value left out; c and distance are by default those
+    of the measures l_diversity and t_closeness, so that these agree. The result is verified by counting.
 
-    Reference: Samarati (2001), doi:10.1109/69.971193; El Emam et al. (2009), doi:10.1197/jamia.M3144; certainty penalty: Xu et al.
-    (2006), doi:10.1145/1150402.1150504.
+    Reference: Samarati (2001), doi:10.1109/69.971193; El Emam et al. (2009), doi:10.1197/jamia.M3144;
+    certainty penalty: Xu et al. (2006), doi:10.1145/1150402.1150504.
     """
     names = columns.keys("k_anonymise", table, roles, keys)
     _among(names, hierarchies, "hierarchies")
@@ -79,12 +82,16 @@ def k_anonymise(
     rows, row_of = _rows(table, roles, base, sensitive, asked)
     del base
     weights = np.array([importance.get(name, 1.0) for name in names])
-    problem = Problem(ladders, rows, weights / weights.sum(), k, int(suppression * len(table)), loss == "height")
+    problem = Problem(
+        ladders, rows, weights / weights.sum(), k, int(suppression * len(table)), loss == "height"
+    )
     found = search(problem)
     if found is None:
         wanted = [f"k = {k}", *([f"l = {l:g}"] if l else []), *([f"t = {t:g}"] if t is not None else [])]
         raise CannotProtect(
-            "k_anonymise", f"no levels of {', '.join(names)} reach {', '.join(wanted)} with at most {problem.limit} records suppressed"
+            "k_anonymise",
+            f"no levels of {', '.join(names)} reach {', '.join(wanted)} with at most {problem.limit} records"
+            " suppressed",
         )
     return _released(table, names, row_of, problem, found)
 
@@ -95,7 +102,9 @@ def _among(names: list[str], given: dict[str, Any], option: str) -> None:
         raise BadOption("k_anonymise", option, f"{strangers[0]} is not a key")
 
 
-def _base(table: pd.DataFrame, names: list[str], hierarchies: dict[str, Hierarchy]) -> tuple[Array, tuple[Ladder, ...]]:
+def _base(
+    table: pd.DataFrame, names: list[str], hierarchies: dict[str, Hierarchy]
+) -> tuple[Array, tuple[Ladder, ...]]:
     """The keys coded, missing last, and their levels."""
     base, ladders = np.empty((len(table), len(names)), dtype=np.uint16), []
     for place, name in enumerate(names):
@@ -115,14 +124,18 @@ def _ladder(table: pd.DataFrame, name: str, values: Array, hierarchy: Hierarchy 
         raise CannotProtect("k_anonymise", f"{name}: {problem}") from None
 
 
-def _rows(table: pd.DataFrame, roles: Roles, base: Array, sensitive: list[str] | None, asked: Demands) -> tuple[Rows, Array]:
+def _rows(
+    table: pd.DataFrame, roles: Roles, base: Array, sensitive: list[str] | None, asked: Demands
+) -> tuple[Rows, Array]:
     """Distinct rows of keys with their records and sensitive values, and the row of each record."""
     distinct, row_of = numbered(packed(list(base.T)))
     first = np.zeros(distinct.size, dtype=np.int64)
     first[row_of[::-1]] = np.arange(len(row_of))[::-1]
     beside: tuple[Sensitive, ...] = ()
     if asked.any:
-        names = columns.known("k_anonymise", table, roles.sensitive if sensitive is None else sensitive, "sensitive")
+        names = columns.known(
+            "k_anonymise", table, roles.sensitive if sensitive is None else sensitive, "sensitive"
+        )
         if not names:
             raise CannotProtect("k_anonymise", "l and t need a sensitive variable")
         if asked.distance == "ordered":
@@ -137,7 +150,9 @@ def _ordered(table: pd.DataFrame, names: list[str]) -> None:
             raise BadOption("k_anonymise", "distance", f"{name} has no order")
 
 
-def _released(table: pd.DataFrame, names: list[str], row_of: Array, problem: Problem, found: Found) -> Protected:
+def _released(
+    table: pd.DataFrame, names: list[str], row_of: Array, problem: Problem, found: Found
+) -> Protected:
     """The table at the levels found, checked once more, with what was chosen and why."""
     import pandas as pd
 
@@ -149,14 +164,18 @@ def _released(table: pd.DataFrame, names: list[str], row_of: Array, problem: Pro
         ladder = problem.ladders[place]
         top = level == ladder.levels - 1
         held = np.min_scalar_type(-len(ladder.labels[level]) - 1)
-        codes = np.append(ladder.places[level][:-1], 0 if top else -1).astype(held)[problem.rows.codes[row_of, place]]
+        codes = np.append(ladder.places[level][:-1], 0 if top else -1).astype(held)[
+            problem.rows.codes[row_of, place]
+        ]
         if not top:
             codes[~stays] = -1
         shown.append(codes)
         if level == 0:
             released[name] = table[name].mask(~stays)
             continue
-        released[name] = pd.Categorical.from_codes(codes, categories=list(ladder.labels[level]), ordered=ladder.ordered)
+        released[name] = pd.Categorical.from_codes(
+            codes, categories=list(ladder.labels[level]), ordered=ladder.ordered
+        )
         if columns.is_category(table[name]):
             new = [ladder.labels[level][code] for code in ladder.places[level][:-1]]
             labels[name] = dict(zip(ladder.labels[0], new, strict=True))

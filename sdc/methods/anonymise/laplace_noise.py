@@ -32,11 +32,12 @@ def laplace_noise(
 ) -> Protected:
     """Laplace noise for local differential privacy of the variables named, epsilon for each record as a whole.
 
-    `with` maps each variable to its bounds [low, high], declared and never taken from the data; values outside are moved to
-    the nearer bound. Of m variables each gets epsilon / m and noise of scale m (high - low) / epsilon. Noise is discrete on a
-    grid a million times finer than its scale. A missing value is first filled with the middle of the bounds, so that even
-    missingness is private; with `public` it stays missing, and then no budget is claimed. `clamp` moves results into the
-    bounds. The guarantee is for these variables; what else is released about a record is not covered.
+    `with` maps each variable to its bounds [low, high], declared and never taken from the data; values
+    outside are moved to the nearer bound. Of m variables each gets epsilon / m and noise of scale m (high -
+    low) / epsilon. Noise is discrete on a grid a million times finer than its scale. A missing value is first
+    filled with the middle of the bounds, so that even missingness is private; with `public` it stays missing,
+    and then no budget is claimed. `clamp` moves results into the bounds. The guarantee is for these
+    variables; what else is released about a record is not covered.
 
     Reference: Dwork, McSherry, Nissim, Smith (2006), doi:10.1007/11681878_14; Kasiviswanathan et al. (2011),
     doi:10.1137/090756090.
@@ -48,7 +49,9 @@ def laplace_noise(
     for name, (low, high) in bounds.items():
         values = table[name].to_numpy()
         missing = np.isnan(values)
-        made = laplace_noisy(np.where(missing, (low + high) / 2, values), low, high, epsilon / len(names), rng)
+        made = laplace_noisy(
+            np.where(missing, (low + high) / 2, values), low, high, epsilon / len(names), rng
+        )
         made = np.clip(made, low, high) if clamp else made
         released[name] = np.where(missing, np.nan, made) if missing_values == "public" else made
         scales[name] = laplace_scale(high - low, epsilon / len(names))

@@ -25,7 +25,10 @@ MOST_KEYS = 62
 
 
 class KeyGroup(BaseModel):
-    """A set of keys an intruder may know, with a k of its own if it has one; a list of names alone is such a set."""
+    """A set of keys an intruder may know, with a k of its own if it has one.
+
+    A list of names alone is such a set.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
@@ -42,7 +45,9 @@ class KeyGroup(BaseModel):
     protection=Protection.NON_PERTURBATIVE,
     touches=Touches.KEYS,
     needs={
-        Need.QUASI_IDENTIFIERS: lambda options: not options["keys"] and (options["whole"] or not options["groups"]),
+        Need.QUASI_IDENTIFIERS: lambda options: (
+            not options["keys"] and (options["whole"] or not options["groups"])
+        ),
         Need.HOUSEHOLD: lambda options: options["by_household"],
         Need.HOUSEHOLD_LEVEL: lambda options: options["by_household"],
     },
@@ -64,31 +69,38 @@ def local_suppression(
 ) -> Protected:
     """Values of keys go missing, few of them, until every record is one of at least k on the keys.
 
-    k holds on all `keys` (the quasi-identifiers) together, unless `whole` is false, and on each of the `groups`. `by` names
-    variables within whose classes k must hold. `importance` lists keys, the one to keep longest first: each is worth twice
-    the next, and the last twice an unlisted one; or maps keys to what a suppression costs. `cap` is the largest share of
-    records that may lose a key. A missing key is a value like any other (own_category) or matches every value (wildcard):
-    then a record may stay unique in what is shown because k - 1 others may be like it. With `by_household` a key that the
-    profile declares per household goes for all members or for none, or the others would tell it; household_consistency is
-    then not needed, and no value is false. The result is verified by counting, on both.
+    k holds on all `keys` (the quasi-identifiers) together, unless `whole` is false, and on each of the
+    `groups`. `by` names variables within whose classes k must hold. `importance` lists keys, the one to keep
+    longest first: each is worth twice the next, and the last twice an unlisted one; or maps keys to what a
+    suppression costs. `cap` is the largest share of records that may lose a key. A missing key is a value
+    like any other (own_category) or matches every value (wildcard): then a record may stay unique in what is
+    shown because k - 1 others may be like it. With `by_household` a key that the profile declares per
+    household goes for all members or for none, or the others would tell it; household_consistency is then not
+    needed, and no value is false. The result is verified by counting, on both.
 
-    Reference: Hundepool et al. (2012), Statistical Disclosure Control, chapter 3, doi:10.1002/9781118348239; the problem is
-    NP-hard, Meyerson, Williams (2004), doi:10.1145/1055558.1055591.
+    Reference: Hundepool et al. (2012), Statistical Disclosure Control, chapter 3, doi:10.1002/9781118348239;
+    the problem is NP-hard, Meyerson, Williams (2004), doi:10.1145/1055558.1055591.
     """
     names, demands, fixed = _asked(table, roles, k, keys, groups, by, whole=whole)
-    terms = Terms((*_costs(names, importance, table), *(0.0 for _ in fixed)), (*_caps(names, cap, len(table)), *(0 for _ in fixed)))
+    terms = Terms(
+        (*_costs(names, importance, table), *(0.0 for _ in fixed)),
+        (*_caps(names, cap, len(table)), *(0 for _ in fixed)),
+    )
     _possible(table, demands, fixed)
     codes = np.hstack([columns.code_matrix(table, names), columns.code_matrix(table, fixed) + 1])
     wildcard = missing is MissingRule.WILDCARD
     try:
         if by_household:
-            made = suppressed_together(codes, demands, terms, _common(names, roles), columns.units(table, roles), wildcard=wildcard)
+            made = suppressed_together(
+                codes, demands, terms, _common(names, roles), columns.units(table, roles), wildcard=wildcard
+            )
         else:
             made = suppressed(codes, demands, terms, wildcard=wildcard)
     except Unreachable as end:
         capped = ", ".join(names[place] for place in end.capped)
         raise CannotProtect(
-            "local_suppression", f"k was not reached for {end.records} records within the cap on {capped}; raise it or recode"
+            "local_suppression",
+            f"k was not reached for {end.records} records within the cap on {capped}; raise it or recode",
         ) from None
     gone = {name: (made[:, place] < 0) & (codes[:, place] >= 0) for place, name in enumerate(names)}
     released = table.copy()
@@ -96,15 +108,26 @@ def local_suppression(
         if blank.any():
             released[name] = table[name].mask(blank)
     counts = {name: int(blank.sum()) for name, blank in gone.items()}
-    return Protected(released, record={"suppressed": counts, "total": sum(counts.values()), "missing": missing.value})
+    return Protected(
+        released, record={"suppressed": counts, "total": sum(counts.values()), "missing": missing.value}
+    )
 
 
 def _asked(
-    table: pd.DataFrame, roles: Roles, k: int, keys: list[str] | None, groups: list[KeyGroup], by: list[str], *, whole: bool
+    table: pd.DataFrame,
+    roles: Roles,
+    k: int,
+    keys: list[str] | None,
+    groups: list[KeyGroup],
+    by: list[str],
+    *,
+    whole: bool,
 ) -> tuple[list[str], list[Demand], list[str]]:
     """All keys in the order of the table, what is demanded of them by place, and the variables that stay as they are."""
     wanted = [(columns.keys("local_suppression", table, roles, keys), k)] if whole or not groups else []
-    wanted += [(columns.known("local_suppression", table, group.keys, "groups"), group.k or k) for group in groups]
+    wanted += [
+        (columns.known("local_suppression", table, group.keys, "groups"), group.k or k) for group in groups
+    ]
     fixed = columns.known("local_suppression", table, by, "by")
     used = {name for members, _ in wanted for name in members}
     both = sorted(used & set(fixed))
@@ -114,7 +137,9 @@ def _asked(
     if len(names) + len(fixed) > MOST_KEYS:
         raise BadOption("local_suppression", "keys", f"{len(names)} keys are more than {MOST_KEYS}")
     place = {name: number for number, name in enumerate([*names, *fixed])}
-    demands = [Demand(tuple(sorted(place[name] for name in (*members, *fixed))), least) for members, least in wanted]
+    demands = [
+        Demand(tuple(sorted(place[name] for name in (*members, *fixed))), least) for members, least in wanted
+    ]
     return names, demands, fixed
 
 
@@ -133,7 +158,9 @@ def _costs(names: list[str], importance: list[str] | dict[str, float], table: pd
         raise BadOption("local_suppression", "importance", f"{strangers[0]} is not a key")
     if isinstance(importance, dict):
         return [importance.get(name, 1.0) for name in names]
-    return [2.0 ** (len(importance) - importance.index(name)) if name in importance else 1.0 for name in names]
+    return [
+        2.0 ** (len(importance) - importance.index(name)) if name in importance else 1.0 for name in names
+    ]
 
 
 def _caps(names: list[str], cap: float | dict[str, float], records: int) -> list[int]:

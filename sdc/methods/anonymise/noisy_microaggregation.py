@@ -21,7 +21,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@method(protection=Protection.PERTURBATIVE, touches=Touches.NUMERIC, needs={Need.NUMERIC: unless_told("variables")})
+@method(
+    protection=Protection.PERTURBATIVE,
+    touches=Touches.NUMERIC,
+    needs={Need.NUMERIC: unless_told("variables")},
+)
 def noisy_microaggregation(
     table: pd.DataFrame,
     roles: Roles,
@@ -29,16 +33,19 @@ def noisy_microaggregation(
     *,
     variables: list[NumberColumn] | None = None,
     k: Annotated[int, Field(ge=2), OfRecords()] = 3,
-    grouping: Literal["mdav", "z_score_projection", "principal_component", "univariate"] = "z_score_projection",
+    grouping: Literal[
+        "mdav", "z_score_projection", "principal_component", "univariate"
+    ] = "z_score_projection",
     by: list[Column] = [],  # noqa: B006
 ) -> Protected:
     """Numbers are microaggregated, then normal noise is added that has the covariance of what that took away.
 
-    Groups are made as in microaggregation, by default along the sum of z-scores with k = 3 as in the reference. The noise has
-    mean 0 and the covariance (n - 1, complete records) of the differences between original and group mean. Missing stays
-    missing.
+    Groups are made as in microaggregation, by default along the sum of z-scores with k = 3 as in the
+    reference. The noise has mean 0 and the covariance (n - 1, complete records) of the differences between
+    original and group mean. Missing stays missing.
 
-    Reference: Oganian, Karr (2006), doi:10.1007/11930242_10; Karr, Oganian, Reiter, Woo (2006), New measures of data utility.
+    Reference: Oganian, Karr (2006), doi:10.1007/11930242_10; Karr, Oganian, Reiter, Woo (2006), New measures
+    of data utility.
     """
     names = columns.numbers("noisy_microaggregation", table, roles, variables)
     values = table[names].to_numpy()
@@ -48,7 +55,10 @@ def noisy_microaggregation(
         try:
             group = grouped(features, rows, k, grouping)
         except TooFew as few:
-            problem = f"{names[few.column]} has {few.observed} values {'in a class' if by else 'in the table'}, fewer than k = {k}"
+            problem = (
+                f"{names[few.column]} has {few.observed} values {'in a class' if by else 'in the table'},"
+                f" fewer than k = {k}"
+            )
             raise CannotProtect("noisy_microaggregation", problem) from None
         for place in range(len(names)):
             means[rows, place] = representative(values[rows, place], group[:, place], nominal=False)

@@ -33,7 +33,11 @@ def _stochastic(matrix: dict[str, dict[str, float]]) -> dict[str, dict[str, floa
 Matrix = Annotated[dict[Label, dict[Label, Chance]], AfterValidator(_stochastic)]
 
 
-@method(protection=Protection.PERTURBATIVE, touches=Touches.KEYS, needs={Need.QUASI_IDENTIFIERS: unless_told("variables")})
+@method(
+    protection=Protection.PERTURBATIVE,
+    touches=Touches.KEYS,
+    needs={Need.QUASI_IDENTIFIERS: unless_told("variables")},
+)
 def pram(
     table: pd.DataFrame,
     roles: Roles,
@@ -46,16 +50,19 @@ def pram(
 ) -> Protected:
     """Categories change by lot, with known chances (post-randomisation).
 
-    By default the chances are invariant: a value is drawn anew from the variable's own distribution so often that the share
-    `keep` of the values is expected to stay, and every category is expected to stay as frequent as it was. `matrix` gives a
-    variable chances of its own, from each category to others; categories without a row stay. `variables` are the categorical
-    quasi-identifiers unless named. `by` names variables in whose classes the chances are made. Missing stays missing. The
-    chances go to the sealed record: who knows them can undo some of the protection.
+    By default the chances are invariant: a value is drawn anew from the variable's own distribution so often
+    that the share `keep` of the values is expected to stay, and every category is expected to stay as
+    frequent as it was. `matrix` gives a variable chances of its own, from each category to others; categories
+    without a row stay. `variables` are the categorical quasi-identifiers unless named. `by` names variables
+    in whose classes the chances are made. Missing stays missing. The chances go to the sealed record: who
+    knows them can undo some of the protection.
 
-    Reference: Gouweleeuw, Kooiman, Willenborg, de Wolf (1998), Post randomisation for statistical disclosure control: theory
-    and implementation, Journal of Official Statistics 14, 463-478.
+    Reference: Gouweleeuw, Kooiman, Willenborg, de Wolf (1998), Post randomisation for statistical disclosure
+    control: theory and implementation, Journal of Official Statistics 14, 463-478.
     """
-    default = [name for name in roles.quasi_identifiers if name in table.columns and columns.is_category(table[name])]
+    default = [
+        name for name in roles.quasi_identifiers if name in table.columns and columns.is_category(table[name])
+    ]
     names = columns.categories("pram", table, default if variables is None else variables)
     if not names:
         raise CannotProtect("pram", "no quasi-identifier holds categories")
@@ -70,7 +77,9 @@ def pram(
         expected = 0.0
         for rows in strata:
             shares = _shares(codes[rows], len(levels))
-            chances = _own(name, list(levels), matrix[name]) if name in matrix else _invariant(name, shares, keep)
+            chances = (
+                _own(name, list(levels), matrix[name]) if name in matrix else _invariant(name, shares, keep)
+            )
             used.append(chances.tolist())
             expected += float(np.sum(shares * np.diag(chances))) * np.count_nonzero(codes[rows] >= 0)
             codes[rows] = moved(codes[rows], chances, rng)
@@ -92,14 +101,19 @@ def _invariant(name: str, shares: np.ndarray, keep: float) -> np.ndarray:
     try:
         return invariant_matrix(shares, keep)
     except KeepsMore:
-        raise CannotProtect("pram", f"{name} is so uneven that more than the share {keep} of its values is kept whatever is drawn") from None
+        raise CannotProtect(
+            "pram",
+            f"{name} is so uneven that more than the share {keep} of its values is kept whatever is drawn",
+        ) from None
 
 
 def _own(name: str, levels: list[str], matrix: dict[str, dict[str, float]]) -> np.ndarray:
     place = {level: number for number, level in enumerate(levels)}
     unknown = {label for row in matrix.values() for label in row if label not in place}
     if unknown:
-        raise BadOption("pram", "matrix", f"{len(unknown)} categories to which {name} may change do not occur in it")
+        raise BadOption(
+            "pram", "matrix", f"{len(unknown)} categories to which {name} may change do not occur in it"
+        )
     chances = np.eye(len(levels))
     for source, row in matrix.items():
         if source in place:

@@ -19,7 +19,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@method(protection=Protection.PERTURBATIVE, touches=Touches.NUMERIC, needs={Need.NUMERIC: unless_told("variables")})
+@method(
+    protection=Protection.PERTURBATIVE,
+    touches=Touches.NUMERIC,
+    needs={Need.NUMERIC: unless_told("variables")},
+)
 def rank_swap(
     table: pd.DataFrame,
     roles: Roles,
@@ -31,13 +35,18 @@ def rank_swap(
 ) -> Protected:
     """Each value is swapped with one whose rank differs by at most the share p of all, drawn evenly among those not yet swapped.
 
-    Every variable by itself, so its distribution is kept exactly; equal values are ranked by lot. Missing stays missing.
-    Variables are numbers, dates or ordered categories. `by` names variables within whose classes values are swapped.
+    Every variable by itself, so its distribution is kept exactly; equal values are ranked by lot. Missing
+    stays missing. Variables are numbers, dates or ordered categories. `by` names variables within whose
+    classes values are swapped.
 
-    Reference: Moore (1996), Controlled data-swapping techniques for masking public use microdata sets, US Bureau of the
-    Census; Karr, Oganian, Reiter, Woo (2006), New measures of data utility (p = 0.15).
+    Reference: Moore (1996), Controlled data-swapping techniques for masking public use microdata sets, US
+    Bureau of the Census; Karr, Oganian, Reiter, Woo (2006), New measures of data utility (p = 0.15).
     """
-    names = columns.known("rank_swap", table, variables) if variables else columns.numbers("rank_swap", table, roles, None)
+    names = (
+        columns.known("rank_swap", table, variables)
+        if variables
+        else columns.numbers("rank_swap", table, roles, None)
+    )
     for name in names:
         if columns.is_category(table[name]) and not table[name].cat.ordered:
             raise BadOption("rank_swap", "variables", f"{name} has no order")

@@ -18,7 +18,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@method(protection=Protection.PERTURBATIVE, touches=Touches.NUMERIC, needs={Need.NUMERIC: unless_told("variables")})
+@method(
+    protection=Protection.PERTURBATIVE,
+    touches=Touches.NUMERIC,
+    needs={Need.NUMERIC: unless_told("variables")},
+)
 def resampling(
     table: pd.DataFrame,
     roles: Roles,
@@ -28,14 +32,16 @@ def resampling(
     t: Annotated[int, Field(ge=1)] = 3,
     by: list[Column] = [],  # noqa: B006
 ) -> Protected:
-    """Of each variable t bootstrap samples are drawn and sorted; the value of rank r becomes the mean of their r-th values.
+    """Of each variable t bootstrap samples are drawn and sorted.
 
-    Every variable by itself; equal values are ranked by lot. Missing stays missing. `by` names variables within whose classes
-    samples are drawn.
+    The value of rank r becomes the mean of their r-th values.
 
-    Reference: Heer (1993), A bootstrap procedure to preserve statistical confidentiality in contingency tables, Proceedings of
-    the International Seminar on Statistical Confidentiality, Eurostat, 261-271; Karr, Oganian, Reiter, Woo (2006), New
-    measures of data utility (t = 3).
+    Every variable by itself; equal values are ranked by lot. Missing stays missing. `by` names variables
+    within whose classes samples are drawn.
+
+    Reference: Heer (1993), A bootstrap procedure to preserve statistical confidentiality in contingency
+    tables, Proceedings of the International Seminar on Statistical Confidentiality, Eurostat, 261-271; Karr,
+    Oganian, Reiter, Woo (2006), New measures of data utility (t = 3).
     """
     names = columns.numbers("resampling", table, roles, variables)
     strata = columns.strata("resampling", table, by)
@@ -56,7 +62,11 @@ def _resampled(values: np.ndarray, t: int, rng: np.random.Generator) -> np.ndarr
     total = np.zeros(len(values))
     for _ in range(t):
         # The sorted sample, without sorting: how often each rank was drawn.
-        drawn = np.bincount(rng.integers(len(values), size=len(values)), minlength=len(values)) if len(values) else np.zeros(0, dtype=int)
+        drawn = (
+            np.bincount(rng.integers(len(values), size=len(values)), minlength=len(values))
+            if len(values)
+            else np.zeros(0, dtype=int)
+        )
         total += np.repeat(ascending, drawn)
     made = np.empty(len(values))
     made[order] = total / t

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 
 class Rounding(BaseModel):
-    """To multiples of `to`: the nearest (halves up), the next below or above, or by lot to one of the two without bias."""
+    """To multiples of `to`.
+
+    The nearest (halves up), the next below or above, or by lot to one of the two without bias.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
@@ -27,11 +30,17 @@ class Rounding(BaseModel):
 
 
 @method(protection=Protection.PERTURBATIVE)
-def rounding(table: pd.DataFrame, roles: Roles, rng: np.random.Generator, /, **roundings: Annotated[Rounding, OF_NUMBERS]) -> Protected:
+def rounding(
+    table: pd.DataFrame,
+    roles: Roles,
+    rng: np.random.Generator,
+    /,
+    **roundings: Annotated[Rounding, OF_NUMBERS],
+) -> Protected:
     """Numbers become multiples of a base.
 
-    `with` maps a variable to its rounding. Random rounding goes up with a chance of the share of the way, so its expectation
-    is the value itself. Missing stays missing.
+    `with` maps a variable to its rounding. Random rounding goes up with a chance of the share of the way, so
+    its expectation is the value itself. Missing stays missing.
 
     Reference: Hundepool et al. (2012), Statistical Disclosure Control, chapter 3, doi:10.1002/9781118348239.
     """
@@ -57,5 +66,7 @@ def _rounded(values: np.ndarray, asked: Rounding, rng: np.random.Generator) -> n
         multiple = np.floor(parts) + (rng.random(len(parts)) < parts - np.floor(parts))
     pieces = round(1 / asked.to)
     # Dividing by a whole number gives 0.3 where multiplying by 0.1 gives 0.30000000000000004.
-    made: np.ndarray = multiple / pieces if pieces > 1 and abs(pieces * asked.to - 1) < 1e-12 else multiple * asked.to
+    made: np.ndarray = (
+        multiple / pieces if pieces > 1 and abs(pieces * asked.to - 1) < 1e-12 else multiple * asked.to
+    )
     return made + 0.0

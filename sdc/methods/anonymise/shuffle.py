@@ -19,7 +19,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@method(protection=Protection.PERTURBATIVE, touches=Touches.NUMERIC, needs={Need.NUMERIC: unless_told("variables")})
+@method(
+    protection=Protection.PERTURBATIVE,
+    touches=Touches.NUMERIC,
+    needs={Need.NUMERIC: unless_told("variables")},
+)
 def shuffle(
     table: pd.DataFrame,
     roles: Roles,
@@ -31,19 +35,26 @@ def shuffle(
 ) -> Protected:
     """The values of each variable are dealt out anew so that rank correlations with one another and with `given` are kept.
 
-    Normal scores of the variables are drawn given those of `given`, from the normal copula with the rank correlations of the
-    original; the r-th smallest value goes to the record with the r-th smallest drawn score. So every variable keeps exactly its
-    values, and what a record had does not matter beyond `given`. Variables are numbers, dates or ordered categories. Missing stays
-    missing. `by` names variables in whose classes values are dealt.
+    Normal scores of the variables are drawn given those of `given`, from the normal copula with the rank
+    correlations of the original; the r-th smallest value goes to the record with the r-th smallest drawn
+    score. So every variable keeps exactly its values, and what a record had does not matter beyond `given`.
+    Variables are numbers, dates or ordered categories. Missing stays missing. `by` names variables in whose
+    classes values are dealt.
 
     Reference: Muralidhar, Sarathy (2006), Data shuffling, doi:10.1287/mnsc.1050.0503.
     """
-    names = columns.known("shuffle", table, variables) if variables else columns.numbers("shuffle", table, roles, None)
+    names = (
+        columns.known("shuffle", table, variables)
+        if variables
+        else columns.numbers("shuffle", table, roles, None)
+    )
     names = [name for name in names if name not in given]
     others = columns.known("shuffle", table, given, "given")
     for name in [*names, *others]:
         if columns.is_category(table[name]) and not table[name].cat.ordered:
-            raise BadOption("shuffle", "given" if name in others else "variables", f"{name} has no order; name it in `by`")
+            raise BadOption(
+                "shuffle", "given" if name in others else "variables", f"{name} has no order; name it in `by`"
+            )
     values = {name: columns.as_numbers(table[name]) for name in [*names, *others]}
     source = {name: np.arange(len(table)) for name in names}
     for rows in columns.strata("shuffle", table, by):

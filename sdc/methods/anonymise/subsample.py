@@ -29,9 +29,9 @@ def subsample(
 ) -> Protected:
     """A simple random sample without replacement of households where the roles have them, else of records.
 
-    `by` names variables in whose classes the share is drawn separately (of a household, those of its first member). At least
-    one of each class is drawn. Weights are multiplied by the number of units over that drawn, class by class, so that they still
-    add up in expectation. Records keep their order.
+    `by` names variables in whose classes the share is drawn separately (of a household, those of its first
+    member). At least one of each class is drawn. Weights are multiplied by the number of units over that
+    drawn, class by class, so that they still add up in expectation. Records keep their order.
 
     Reference: Hundepool et al. (2012), Statistical Disclosure Control, chapter 3, doi:10.1002/9781118348239.
     """
@@ -47,4 +47,6 @@ def subsample(
     released = table[drawn[unit]].reset_index(drop=True)
     if roles.weight in table.columns:
         released[roles.weight] = released[roles.weight].to_numpy() * factor[unit][drawn[unit]]
-    return Protected(released, record={"units_drawn": int(drawn.sum()), "units": len(first), "records": len(released)})
+    return Protected(
+        released, record={"units_drawn": int(drawn.sum()), "units": len(first), "records": len(released)}
+    )

@@ -34,7 +34,9 @@ class Ends(BaseModel):
 
     @model_validator(mode="after")
     def _sound(self) -> Self:
-        given = {name for name in ("top", "bottom", "top_share", "bottom_share") if getattr(self, name) is not None}
+        given = {
+            name for name in ("top", "bottom", "top_share", "bottom_share") if getattr(self, name) is not None
+        }
         problem = "say where the tails begin: top, bottom, top_share or bottom_share" if not given else ""
         problem = "say top or top_share, not both" if {"top", "top_share"} <= given else problem
         problem = "say bottom or bottom_share, not both" if {"bottom", "bottom_share"} <= given else problem
@@ -46,12 +48,15 @@ class Ends(BaseModel):
 
 
 @method(protection=Protection.NON_PERTURBATIVE)
-def top_bottom_code(table: pd.DataFrame, roles: Roles, _rng: np.random.Generator, /, **ends: Annotated[Ends, OF_NUMBERS]) -> Protected:
+def top_bottom_code(
+    table: pd.DataFrame, roles: Roles, _rng: np.random.Generator, /, **ends: Annotated[Ends, OF_NUMBERS]
+) -> Protected:
     """Numbers above a top or below a bottom all become the same.
 
-    `with` maps a variable to its ends. A share takes that many of the largest (smallest) values and all equal to the last
-    of them; the threshold is then the nearest value left. What stands for a tail is the threshold, the tail's mean or median
-    (of at least three values: that of fewer would tell them), or a missing value. Missing stays missing.
+    `with` maps a variable to its ends. A share takes that many of the largest (smallest) values and all equal
+    to the last of them; the threshold is then the nearest value left. What stands for a tail is the
+    threshold, the tail's mean or median (of at least three values: that of fewer would tell them), or a
+    missing value. Missing stays missing.
 
     Reference: Hundepool et al. (2012), Statistical Disclosure Control, chapter 3, doi:10.1002/9781118348239.
     """
@@ -59,12 +64,18 @@ def top_bottom_code(table: pd.DataFrame, roles: Roles, _rng: np.random.Generator
     released, record = table.copy(), {}
     for name, asked in ends.items():
         values = table[name].to_numpy()
-        above, below = _tail(values, asked.top, asked.top_share), -_tail(-values, _minus(asked.bottom), asked.bottom_share)
+        above, below = (
+            _tail(values, asked.top, asked.top_share),
+            -_tail(-values, _minus(asked.bottom), asked.bottom_share),
+        )
         made = values.copy()
         for tail, threshold in ((values > above, above), (values < below, below)):
             made[tail] = _stand_in(name, values[tail], threshold, asked.replace)
         released[name] = made
-        record[name] = {"above": int(np.count_nonzero(values > above)), "below": int(np.count_nonzero(values < below))}
+        record[name] = {
+            "above": int(np.count_nonzero(values > above)),
+            "below": int(np.count_nonzero(values < below)),
+        }
     return Protected(released, record=record)
 
 
@@ -90,5 +101,7 @@ def _stand_in(name: str, tail: np.ndarray, threshold: float, replace: str) -> fl
     if replace == "threshold":
         return threshold
     if tail.size < FEW:
-        raise CannotProtect("top_bottom_code", f"{name} has {tail.size} values in a tail, too few for their {replace}")
+        raise CannotProtect(
+            "top_bottom_code", f"{name} has {tail.size} values in a tail, too few for their {replace}"
+        )
     return float(np.mean(tail) if replace == "mean" else np.median(tail))

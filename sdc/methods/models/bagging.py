@@ -25,7 +25,8 @@ def bagging(
 
     `trees` are grown, each on a bootstrap sample of the records, with leaves of at least `minbucket` donors.
 
-    Reference: Breiman (1996), doi:10.1007/BF00058655; Drechsler, Reiter (2011), doi:10.1016/j.csda.2011.06.006.
+    Reference: Breiman (1996), doi:10.1007/BF00058655; Drechsler, Reiter (2011),
+    doi:10.1016/j.csda.2011.06.006.
     """
     grove = many_trees(target, observed, rng, trees, minbucket=minbucket)
     return lambda synthetic, rows, stream: drawn_from_any(grove, synthetic, rows, stream)

@@ -21,15 +21,17 @@ def cart(
     minbucket: Annotated[int, Field(ge=1)] = MINBUCKET,
     cp: Annotated[float, Field(ge=0)] = 1e-8,
 ) -> Draw:
-    """A regression or classification tree; every synthetic record gets the value of a donor from its leaf, drawn evenly.
+    """A regression or classification tree.
 
-    Leaves have at least `minbucket` donors, and nodes of fewer than three times as many are not split; a split must lower
-    the impurity of the whole (variance, or Gini's) by the share `cp`. Unordered predictors are split along the order of
-    their levels in the target. Trees of categories are not pruned by errors of classification: a rare level, which is
-    nowhere the most frequent, would lose all dependence.
+    Every synthetic record gets the value of a donor from its leaf, drawn evenly.
 
-    Reference: Breiman, Friedman, Olshen, Stone (1984), doi:10.1201/9781315139470; Reiter (2005), Using CART to generate
-    partially synthetic public use microdata, Journal of Official Statistics 21, 441-462.
+    Leaves have at least `minbucket` donors, and nodes of fewer than three times as many are not split; a
+    split must lower the impurity of the whole (variance, or Gini's) by the share `cp`. Unordered predictors
+    are split along the order of their levels in the target. Trees of categories are not pruned by errors of
+    classification: a rare level, which is nowhere the most frequent, would lose all dependence.
+
+    Reference: Breiman, Friedman, Olshen, Stone (1984), doi:10.1201/9781315139470; Reiter (2005), Using CART
+    to generate partially synthetic public use microdata, Journal of Official Statistics 21, 441-462.
     """
     tree = grown(target, observed, int(rng.integers(2**31)), minbucket=minbucket, cp=cp)
     return lambda synthetic, _, stream: tree.drawn(synthetic, stream)

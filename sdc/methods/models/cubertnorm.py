@@ -16,9 +16,16 @@ TARGETS = "numbers"
 
 
 def cubertnorm(
-    target: Feature, observed: Predictors, rng: np.random.Generator, *, bayes: bool = False, ridge: Annotated[float, Field(ge=0)] = 1e-5
+    target: Feature,
+    observed: Predictors,
+    rng: np.random.Generator,
+    *,
+    bayes: bool = False,
+    ridge: Annotated[float, Field(ge=0)] = 1e-5,
 ) -> Draw:
-    """The cube root is regressed and drawn; its cube is the value. With `bayes` coefficients are drawn from their posterior.
+    """The cube root is regressed and drawn; its cube is the value.
+
+    With `bayes` coefficients are drawn from their posterior.
 
     Slopes are divided by 1 + `ridge`.
 

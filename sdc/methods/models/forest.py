@@ -24,11 +24,11 @@ def forest(
 ) -> Draw:
     """As bagging, but each split is the best by a share of the columns drawn anew.
 
-    `share_of_columns` is a third for numbers and one over the root of their number for categories unless it is given.
-    `trees` are grown, with leaves of at least `minbucket` donors.
+    `share_of_columns` is a third for numbers and one over the root of their number for categories unless it
+    is given. `trees` are grown, with leaves of at least `minbucket` donors.
 
-    Reference: Breiman (2001), doi:10.1023/A:1010933404324; Caiola, Reiter (2010), Random forests for generating partially
-    synthetic, categorical data, Transactions on Data Privacy 3, 27-42.
+    Reference: Breiman (2001), doi:10.1023/A:1010933404324; Caiola, Reiter (2010), Random forests for
+    generating partially synthetic, categorical data, Transactions on Data Privacy 3, 27-42.
     """
     share = share_of_columns or (1 / 3 if target.numeric else 1 / np.sqrt(max(len(observed), 1)))
     grove = many_trees(target, observed, rng, trees, minbucket=minbucket, share_of_columns=share)

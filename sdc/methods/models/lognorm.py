@@ -17,9 +17,16 @@ TARGETS = "numbers"
 
 
 def lognorm(
-    target: Feature, observed: Predictors, rng: np.random.Generator, *, bayes: bool = False, ridge: Annotated[float, Field(ge=0)] = 1e-5
+    target: Feature,
+    observed: Predictors,
+    rng: np.random.Generator,
+    *,
+    bayes: bool = False,
+    ridge: Annotated[float, Field(ge=0)] = 1e-5,
 ) -> Draw:
-    """The logarithm is regressed and drawn; its exponential is the value. With `bayes` coefficients are drawn from their posterior.
+    """The logarithm is regressed and drawn; its exponential is the value.
+
+    With `bayes` coefficients are drawn from their posterior.
 
     Slopes are divided by 1 + `ridge`.
 
@@ -27,7 +34,9 @@ def lognorm(
     """
     if (target.values <= 0).any():
         raise CannotProtect(
-            "lognorm", "a variable with values of 0 or less cannot be modelled so; name these values as spikes or choose another model"
+            "lognorm",
+            "a variable with values of 0 or less cannot be modelled so; name these values as spikes or choose"
+            " another model",
         )
     fitted = Linear.fitted(Feature(np.log(target.values)), observed, ridge)
     used = fitted.drawn(rng) if bayes else fitted

@@ -15,11 +15,17 @@ Array = np.ndarray[Any, Any]
 TARGETS = "numbers"
 
 
-def norm(target: Feature, observed: Predictors, rng: np.random.Generator, *, ridge: Annotated[float, Field(ge=0)] = 1e-5) -> Draw:
+def norm(
+    target: Feature,
+    observed: Predictors,
+    rng: np.random.Generator,
+    *,
+    ridge: Annotated[float, Field(ge=0)] = 1e-5,
+) -> Draw:
     """Fitted mean plus a normal residual of the estimated variance. Slopes are divided by 1 + `ridge`.
 
-    Reference: Raghunathan, Reiter, Rubin (2003), Multiple imputation for statistical disclosure limitation, Journal of
-    Official Statistics 19, 1-16.
+    Reference: Raghunathan, Reiter, Rubin (2003), Multiple imputation for statistical disclosure limitation,
+    Journal of Official Statistics 19, 1-16.
     """
     del rng
     return Linear.fitted(target, observed, ridge).values

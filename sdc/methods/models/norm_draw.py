@@ -16,7 +16,13 @@ TARGETS = "numbers"
 POSTERIOR = True
 
 
-def norm_draw(target: Feature, observed: Predictors, rng: np.random.Generator, *, ridge: Annotated[float, Field(ge=0)] = 1e-5) -> Draw:
+def norm_draw(
+    target: Feature,
+    observed: Predictors,
+    rng: np.random.Generator,
+    *,
+    ridge: Annotated[float, Field(ge=0)] = 1e-5,
+) -> Draw:
     """As norm, but variance and coefficients are themselves drawn, so that several syntheses differ by what is not known of them.
 
     Slopes are divided by 1 + `ridge`.

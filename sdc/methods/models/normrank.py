@@ -16,9 +16,16 @@ TARGETS = "numbers"
 
 
 def normrank(
-    target: Feature, observed: Predictors, rng: np.random.Generator, *, bayes: bool = False, ridge: Annotated[float, Field(ge=0)] = 1e-5
+    target: Feature,
+    observed: Predictors,
+    rng: np.random.Generator,
+    *,
+    bayes: bool = False,
+    ridge: Annotated[float, Field(ge=0)] = 1e-5,
 ) -> Draw:
-    """Normal quantiles of the ranks, r / (n + 1), are regressed and drawn; the observed value of the rank drawn is the value.
+    """Normal quantiles of the ranks, r / (n + 1), are regressed and drawn.
+
+    The observed value of the rank drawn is the value.
 
     Equal values share their mean rank. With `bayes` coefficients are drawn from their posterior.
     Slopes are divided by 1 + `ridge`.

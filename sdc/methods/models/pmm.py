@@ -24,9 +24,12 @@ def pmm(
     donors: Annotated[int, Field(ge=1)] = 5,
     ridge: Annotated[float, Field(ge=0)] = 1e-5,
 ) -> Draw:
-    """Predictive mean matching: observed means by the estimated coefficients, synthetic ones by coefficients from their posterior.
+    """Predictive mean matching.
 
-    Each record gets the value of one of the `donors` records of nearest mean, drawn evenly. Slopes are divided by 1 + `ridge`.
+    Observed means by the estimated coefficients, synthetic ones by coefficients from their posterior.
+
+    Each record gets the value of one of the `donors` records of nearest mean, drawn evenly. Slopes are
+    divided by 1 + `ridge`.
 
     Reference: Little (1988), doi:10.2307/1391878; Morris, White, Royston (2014), doi:10.1186/1471-2288-14-75.
     """

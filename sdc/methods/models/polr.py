@@ -15,8 +15,16 @@ Array = np.ndarray[Any, Any]
 TARGETS = "categories"
 
 
-def polr(target: Feature, observed: Predictors, rng: np.random.Generator, *, ridge: Annotated[float, Field(ge=0)] = 1e-2) -> Draw:
-    """The level is drawn with the fitted probabilities: the log-odds of lying at or below each level are linear, with common slopes.
+def polr(
+    target: Feature,
+    observed: Predictors,
+    rng: np.random.Generator,
+    *,
+    ridge: Annotated[float, Field(ge=0)] = 1e-2,
+) -> Draw:
+    """The level is drawn with the fitted probabilities.
+
+    The log-odds of lying at or below each level are linear, with common slopes.
 
     Coefficients are penalised by `ridge`, just enough to stay finite where a predictor tells all.
 

@@ -16,15 +16,21 @@ TARGETS = "categories"
 
 
 def polyreg(
-    target: Feature, observed: Predictors, rng: np.random.Generator, *, bayes: bool = False, ridge: Annotated[float, Field(ge=0)] = 1e-2
+    target: Feature,
+    observed: Predictors,
+    rng: np.random.Generator,
+    *,
+    bayes: bool = False,
+    ridge: Annotated[float, Field(ge=0)] = 1e-2,
 ) -> Draw:
     """The level is drawn with the fitted probabilities, of which one logarithm less another is linear in the predictors.
 
-    Coefficients are penalised by `ridge`, just enough to stay finite where a predictor tells all. With `bayes` they are drawn
-    from their posterior, taken as normal around the estimates with the inverse Hessian as covariance.
+    Coefficients are penalised by `ridge`, just enough to stay finite where a predictor tells all. With
+    `bayes` they are drawn from their posterior, taken as normal around the estimates with the inverse Hessian
+    as covariance.
 
-    Reference: McFadden (1974), Conditional logit analysis of qualitative choice behavior, in Frontiers in Econometrics, 105-142;
-    Rubin (1987), doi:10.1002/9780470316696, pages 169-170.
+    Reference: McFadden (1974), Conditional logit analysis of qualitative choice behavior, in Frontiers in
+    Econometrics, 105-142; Rubin (1987), doi:10.1002/9780470316696, pages 169-170.
     """
     fitted = Multinomial.fitted(target, observed, ridge)
     return (fitted.drawn(observed, len(target.values), ridge, rng) if bayes else fitted).values

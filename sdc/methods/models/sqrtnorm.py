@@ -17,16 +17,27 @@ TARGETS = "numbers"
 
 
 def sqrtnorm(
-    target: Feature, observed: Predictors, rng: np.random.Generator, *, bayes: bool = False, ridge: Annotated[float, Field(ge=0)] = 1e-5
+    target: Feature,
+    observed: Predictors,
+    rng: np.random.Generator,
+    *,
+    bayes: bool = False,
+    ridge: Annotated[float, Field(ge=0)] = 1e-5,
 ) -> Draw:
-    """The square root is regressed and drawn; a root drawn below 0 counts as 0. With `bayes` coefficients are drawn from their posterior.
+    """The square root is regressed and drawn; a root drawn below 0 counts as 0.
+
+    With `bayes` coefficients are drawn from their posterior.
 
     Slopes are divided by 1 + `ridge`.
 
     Reference: Nowok, Raab, Dibben (2016), doi:10.18637/jss.v074.i11.
     """
     if (target.values < 0).any():
-        raise CannotProtect("sqrtnorm", "a variable with values below 0 cannot be modelled so; name these values as spikes or choose another model")
+        raise CannotProtect(
+            "sqrtnorm",
+            "a variable with values below 0 cannot be modelled so; name these values as spikes or choose"
+            " another model",
+        )
     fitted = Linear.fitted(Feature(np.sqrt(target.values)), observed, ridge)
     used = fitted.drawn(rng) if bayes else fitted
 

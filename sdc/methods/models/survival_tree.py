@@ -25,11 +25,14 @@ def survival_tree(
     alpha: Annotated[float, Field(gt=0, le=1)] = 0.05,
     minbucket: Annotated[int, Field(ge=1)] = 5,
 ) -> Draw:
-    """A conditional inference tree on log-rank scores; each record gets time and event of one donor from its leaf.
+    """A conditional inference tree on log-rank scores.
 
-    `event` is the variable that says whether the time ended in the event (its category `occurred`, of two the last) or is
-    censored. A node is split while some predictor's corrected p-value is at most `alpha`, and leaves have at least `minbucket`
-    donors. The draw gives numbers of donors, so that time and event stay together.
+    Each record gets time and event of one donor from its leaf.
+
+    `event` is the variable that says whether the time ended in the event (its category `occurred`, of two the
+    last) or is censored. A node is split while some predictor's corrected p-value is at most `alpha`, and
+    leaves have at least `minbucket` donors. The draw gives numbers of donors, so that time and event stay
+    together.
 
     Reference: Hothorn, Hornik, Zeileis (2006), doi:10.1198/106186006X133933.
     """

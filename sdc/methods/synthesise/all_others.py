@@ -41,19 +41,20 @@ def all_others(
 ) -> Protected:
     """Every variable is drawn from its model given the observed values of the others it needs, so that no order is assumed.
 
-    It needs those that `select` keeps in a regression of it on all others, all standardised: lasso the ones with a
-    coefficient that is not 0, ridge the ones of at least `least` in absolute value. The model is fitted again to these
-    alone; of a category it is the regression that suits it. With `second_pass` values are drawn again, given those of
-    the first pass. A missing number is drawn as such or as a value. Household numbers are replaced, each record a
-    household of its own.
+    It needs those that `select` keeps in a regression of it on all others, all standardised: lasso the ones
+    with a coefficient that is not 0, ridge the ones of at least `least` in absolute value. The model is
+    fitted again to these alone; of a category it is the regression that suits it. With `second_pass` values
+    are drawn again, given those of the first pass. A missing number is drawn as such or as a value. Household
+    numbers are replaced, each record a household of its own.
 
-    It gives records away. Record i is drawn given record i and stays in its place, so the candidate is masked data
-    rather than a synthesis: on the data of the reference's example (1,000 records) the nearest record is the own one for
-    a third of all, where a blind guess finds one in 1,000. A second pass does not help: values of the first pass carry the
-    same record on, and as many are found. The closer a model fits, the more it gives away. Judge record_linkage and interval_disclosure.
+    It gives records away. Record i is drawn given record i and stays in its place, so the candidate is masked
+    data rather than a synthesis: on the data of the reference's example (1,000 records) the nearest record is
+    the own one for a third of all, where a blind guess finds one in 1,000. A second pass does not help:
+    values of the first pass carry the same record on, and as many are found. The closer a model fits, the
+    more it gives away. Judge record_linkage and interval_disclosure.
 
-    Reference: Qu (2024), Contributions to Statistical Theory of Data Privacy, section 4.5.2, algorithm 2; Tibshirani
-    (1996), doi:10.1111/j.2517-6161.1996.tb02080.x.
+    Reference: Qu (2024), Contributions to Statistical Theory of Data Privacy, section 4.5.2, algorithm 2;
+    Tibshirani (1996), doi:10.1111/j.2517-6161.1996.tb02080.x.
     """
     names = drawn_names(table, roles)
     explained = Explained(table, names, select, penalty, least)
@@ -63,7 +64,9 @@ def all_others(
     second: dict[str, Array] = {}
     streams = dict(zip(names, rng.spawn(len(names)), strict=True))
     with one_thread(), work_of(len(names) * (4 if second_pass else 3)):
-        plans = {name: Sequence(table, tuple(explained.needed[name]), (name,), settings, free) for name in names}
+        plans = {
+            name: Sequence(table, tuple(explained.needed[name]), (name,), settings, free) for name in names
+        }
         fitted = {name: plan.fit(streams[name]) for name, plan in plans.items()}
         for name, plan in plans.items():
             given = {other: observed[other] for other in plan.given}
@@ -71,5 +74,8 @@ def all_others(
         for name, plan in plans.items() if second_pass else ():
             given = {other: first[other] for other in plan.given}
             second[name] = plan.draw(fitted[name], given, len(table), streams[name])[name]
-    record = {"predictors": explained.needed, "models": {name: plan.chosen[name].model for name, plan in plans.items()}}
+    record = {
+        "predictors": explained.needed,
+        "models": {name: plan.chosen[name].model for name, plan in plans.items()},
+    }
     return Protected(SyntheticFrame(table, roles).of(second or first), record=record)

@@ -38,16 +38,23 @@ def bootstrap(
 ) -> Protected:
     """Whole records drawn with replacement, within each stratum of `by` in proportion to its size.
 
-    With `weights: case` a record is drawn in proportion to its weight, and all drawn have the same weight. Records leave as
-    they are: this is no protection by itself but the yardstick of others. Each is a household of its own.
+    With `weights: case` a record is drawn in proportion to its weight, and all drawn have the same weight.
+    Records leave as they are: this is no protection by itself but the yardstick of others. Each is a
+    household of its own.
 
     Reference: Efron (1979), doi:10.1214/aos/1176344552.
     """
     held = columns.case_weights("bootstrap", table, roles) if weights == "case" else None
     groups = columns.strata("bootstrap", table, by)
-    counts = shares_of(rows or len(table), [len(group) if held is None else float(held[group].sum()) for group in groups])
+    counts = shares_of(
+        rows or len(table), [len(group) if held is None else float(held[group].sum()) for group in groups]
+    )
     chosen = np.concatenate(
-        [group[draws(len(group), count, rng, None if held is None else held[group])] for group, count in zip(groups, counts, strict=True) if count]
+        [
+            group[draws(len(group), count, rng, None if held is None else held[group])]
+            for group, count in zip(groups, counts, strict=True)
+            if count
+        ]
     )
     names = [name for name in drawn_names(table, roles) if held is None or name != roles.weight]
     values = {name: columns.as_numbers(table[name])[chosen] for name in names}

@@ -46,23 +46,29 @@ def dp_marginals(
 ) -> Protected:
     """Tables of up to `degree` variables are measured with noise, and records drawn from a graphical model that agrees with them.
 
-    The library OpenDP measures and accounts: AIM chooses tables the model gets most wrong, MST those of a spanning
-    tree, fixed takes all of the degree. The release is epsilon-private for adding or removing one record, or with
-    `delta` rho-zero-concentrated with the largest rho that gives (epsilon, delta). Numbers need `edges`, within which
-    values are drawn evenly, those named in `whole` among whole numbers; a missing value is a category. Edges, wholeness and
-    the categories are taken as known to all, as in saturated_table. Noise is the library's own and cannot be seeded: the
-    same profile gives another table each time.
+    The library OpenDP measures and accounts: AIM chooses tables the model gets most wrong, MST those of a
+    spanning tree, fixed takes all of the degree. The release is epsilon-private for adding or removing one
+    record, or with `delta` rho-zero-concentrated with the largest rho that gives (epsilon, delta). Numbers
+    need `edges`, within which values are drawn evenly, those named in `whole` among whole numbers; a missing
+    value is a category. Edges, wholeness and the categories are taken as known to all, as in saturated_table.
+    Noise is the library's own and cannot be seeded: the same profile gives another table each time.
 
-    Reference: McKenna, Miklau, Sheldon (2021), doi:10.29012/jpc.778; McKenna, Mullins, Sheldon, Miklau (2022),
-    doi:10.14778/3551793.3551817; Bun, Steinke (2016), doi:10.1007/978-3-662-53641-4_24; Canonne, Kamath, Steinke (2020),
-    The discrete Gaussian for differential privacy, arXiv:2004.00010, corollary 13.
+    Reference: McKenna, Miklau, Sheldon (2021), doi:10.29012/jpc.778; McKenna, Mullins, Sheldon, Miklau
+    (2022), doi:10.14778/3551793.3551817; Bun, Steinke (2016), doi:10.1007/978-3-662-53641-4_24; Canonne,
+    Kamath, Steinke (2020), The discrete Gaussian for differential privacy, arXiv:2004.00010, corollary 13.
     """
     table = declared(table, roles)
-    banded = Banded("dp_marginals", table, drawn_names(table, roles), edges, 1, public=True, whole=tuple(whole))
+    banded = Banded(
+        "dp_marginals", table, drawn_names(table, roles), edges, 1, public=True, whole=tuple(whole)
+    )
     codes = _synthesised(banded, epsilon, delta, algorithm, degree, rows)
     values = banded.values(codes, rng)
     budget = Budget(epsilon, delta)
-    return Protected(SyntheticFrame(table, roles).of(values), record={"algorithm": algorithm, "library": "opendp"}, budget=budget)
+    return Protected(
+        SyntheticFrame(table, roles).of(values),
+        record={"algorithm": algorithm, "library": "opendp"},
+        budget=budget,
+    )
 
 
 def rho(epsilon: float, delta: float) -> float:
@@ -75,7 +81,9 @@ def rho(epsilon: float, delta: float) -> float:
 
 
 def _log_delta(loss: float, epsilon: float) -> float:
-    """The logarithm of the smallest delta that a loss has at epsilon: exp((a - 1)(a rho - epsilon)) (1 - 1/a)^a / (a - 1), any order a > 1.
+    """The logarithm of the smallest delta that a loss has at epsilon.
+
+    Exp((a - 1)(a rho - epsilon)) (1 - 1/a)^a / (a - 1), any order a > 1.
 
     Every order gives a valid delta, so that the least over a grid is never too small.
     """
@@ -84,7 +92,9 @@ def _log_delta(loss: float, epsilon: float) -> float:
     return float(bounds.min())
 
 
-def _synthesised(banded: Banded, epsilon: float, delta: float, algorithm: str, degree: int, rows: int | None) -> Array:
+def _synthesised(
+    banded: Banded, epsilon: float, delta: float, algorithm: str, degree: int, rows: int | None
+) -> Array:
     """Codes of synthetic records, each variable's last code for missing."""
     if EXTRA.missing:
         raise CannotProtect("dp_marginals", f"{EXTRA.lack}; {EXTRA.remedy}")
@@ -93,22 +103,40 @@ def _synthesised(banded: Banded, epsilon: float, delta: float, algorithm: str, d
     dp = steady()
     places = [f"v{place}" for place in range(len(banded.names))]
     last = [size - 1 for size in banded.shape]
-    coded = {place: np.where(column == gone, np.nan, column) for place, gone, column in zip(places, last, banded.codes.T, strict=True)}
+    coded = {
+        place: np.where(column == gone, np.nan, column)
+        for place, gone, column in zip(places, last, banded.codes.T, strict=True)
+    }
     frame = pl.DataFrame(coded, nan_to_null=True).cast(pl.Int64)
     loss = {"epsilon": float(epsilon)} if delta == 0 else {"rho": rho(epsilon, delta)}
-    context = dp.Context.compositor(data=frame.lazy(), privacy_unit=dp.unit_of(contributions=1), privacy_loss=dp.loss_of(**loss))
+    context = dp.Context.compositor(
+        data=frame.lazy(), privacy_unit=dp.unit_of(contributions=1), privacy_loss=dp.loss_of(**loss)
+    )
     if algorithm == "aim":
         chosen = dp.mbi.AIM(queries=degree)
     elif algorithm == "mst":
         chosen = dp.mbi.MST()
     else:
-        chosen = dp.mbi.Fixed(queries=[dp.mbi.Count(by) for by in combinations(places, min(degree, len(places)))])
+        chosen = dp.mbi.Fixed(
+            queries=[dp.mbi.Count(by) for by in combinations(places, min(degree, len(places)))]
+        )
     keys = {place: list(range(gone)) for place, gone in zip(places, last, strict=True)}
     query = context.query(**loss).select(*places)
     try:
         released = query.contingency_table(keys=keys, algorithm=chosen).release()
     except dp.OpenDPException as failure:
-        reason = f"the library OpenDP could not spend epsilon {epsilon:g} and delta {delta:g} on tables by {algorithm} ({failure.variant})"
-        raise CannotProtect("dp_marginals", f"{reason}; try another algorithm, a larger epsilon, wider bands or fewer categories") from None
+        reason = (
+            f"the library OpenDP could not spend epsilon {epsilon:g} and delta {delta:g} on tables by"
+            f" {algorithm} ({failure.variant})"
+        )
+        raise CannotProtect(
+            "dp_marginals",
+            f"{reason}; try another algorithm, a larger epsilon, wider bands or fewer categories",
+        ) from None
     drawn = released.synthesize(rows=rows, method="sample")
-    return np.column_stack([drawn[place].fill_null(gone).to_numpy().astype(np.int64) for place, gone in zip(places, last, strict=True)])
+    return np.column_stack(
+        [
+            drawn[place].fill_null(gone).to_numpy().astype(np.int64)
+            for place, gone in zip(places, last, strict=True)
+        ]
+    )

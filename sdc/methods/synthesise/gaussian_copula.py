@@ -23,17 +23,28 @@ if TYPE_CHECKING:
 
 @method(protection=Protection.SYNTHETIC, aligned=False)
 @one_thread()
-def gaussian_copula(table: pd.DataFrame, roles: Roles, rng: np.random.Generator, *, rows: Annotated[int, Field(ge=1)] | None = None) -> Protected:
+def gaussian_copula(
+    table: pd.DataFrame,
+    roles: Roles,
+    rng: np.random.Generator,
+    *,
+    rows: Annotated[int, Field(ge=1)] | None = None,
+) -> Protected:
     """Normal scores of all variables are drawn with the observed correlations, then each is its variable's quantile.
 
-    Values are observed ones. A category counts by the order of its categories, which is its own where it is ordinal and
-    arbitrary where not: dependence of unordered categories is kept only as far as it follows that order. Correlations
-    are those of the normal variables behind variables of few values; missing values are together below all others.
+    Values are observed ones. A category counts by the order of its categories, which is its own where it is
+    ordinal and arbitrary where not: dependence of unordered categories is kept only as far as it follows that
+    order. Correlations are those of the normal variables behind variables of few values; missing values are
+    together below all others.
 
-    Reference: Nelsen (2006), doi:10.1007/0-387-28678-0; Olsson, Drasgow, Dorans (1982), doi:10.1007/BF02294164.
+    Reference: Nelsen (2006), doi:10.1007/0-387-28678-0; Olsson, Drasgow, Dorans (1982),
+    doi:10.1007/BF02294164.
     """
     names = drawn_names(table, roles)
     held = [columns.as_numbers(table[name]) for name in names]
     levels = copula_levels(copula_correlation(held), rows or len(table), rng)
-    values = {name: empirical_quantile(column, levels[:, place]) for place, (name, column) in enumerate(zip(names, held, strict=True))}
+    values = {
+        name: empirical_quantile(column, levels[:, place])
+        for place, (name, column) in enumerate(zip(names, held, strict=True))
+    }
     return Protected(SyntheticFrame(table, roles).of(values))

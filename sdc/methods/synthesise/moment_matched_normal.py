@@ -39,10 +39,10 @@ def moment_matched_normal(
 ) -> Protected:
     """Normal draws with the observed means and covariances (n - 1), then moved and turned until they have them exactly.
 
-    Both factors give the same law. Moments are those of complete records, of the `numbers` named or of all. Categories,
-    numbers not named and the pattern of missing values are drawn together from the records, apart from the numbers; where
-    values are missing the moments hold before they are taken out. With fewer records than variables the draws are left
-    as they are. Numbers leave their observed range.
+    Both factors give the same law. Moments are those of complete records, of the `numbers` named or of all.
+    Categories, numbers not named and the pattern of missing values are drawn together from the records, apart
+    from the numbers; where values are missing the moments hold before they are taken out. With fewer records
+    than variables the draws are left as they are. Numbers leave their observed range.
 
     Reference: Woo, Reiter, Oganian, Karr (2009), doi:10.29012/jpc.v1i1.568 (there Syn); Burridge (2003),
     doi:10.1023/A:1025658621216.
@@ -50,12 +50,18 @@ def moment_matched_normal(
     count = rows or len(table)
     chosen = np.floor(rng.random(count) * len(table)).astype(np.int64)
     values = {name: columns.as_numbers(table[name])[chosen] for name in drawn_names(table, roles)}
-    named = number_names(table, roles) if numbers is None else columns.numbers(METHOD, table, roles, numbers, "numbers")
+    named = (
+        number_names(table, roles)
+        if numbers is None
+        else columns.numbers(METHOD, table, roles, numbers, "numbers")
+    )
     moved = [name for name in named if not table[name].isna().all()]
     if moved:
         matrix = number_matrix(table, moved)
         complete = matrix[~np.isnan(matrix).any(axis=1)]
-        base = complete if len(complete) > 1 else np.where(np.isnan(matrix), np.nanmean(matrix, axis=0), matrix)
+        base = (
+            complete if len(complete) > 1 else np.where(np.isnan(matrix), np.nanmean(matrix, axis=0), matrix)
+        )
         draw = cholesky_normal if factor == "cholesky" else spectral_normal
         spread = base.std(axis=0)
         scale = np.where(spread > 0, spread, 1.0)
@@ -63,4 +69,7 @@ def moment_matched_normal(
         made = restored(drawn, base) if count > len(moved) and len(base) > 1 else drawn
         for place, name in enumerate(moved):
             values[name] = np.where(np.isnan(values[name]), np.nan, made[:, place])
-    return Protected(SyntheticFrame(table, roles).of(values), record={"exact_moments": count > len(moved), "numbers": moved})
+    return Protected(
+        SyntheticFrame(table, roles).of(values),
+        record={"exact_moments": count > len(moved), "numbers": moved},
+    )

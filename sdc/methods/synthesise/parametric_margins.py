@@ -37,11 +37,13 @@ def parametric_margins(
     dependence: Literal["copula", "none"] = "copula",
     rows: Annotated[int, Field(ge=1)] | None = None,
 ) -> Protected:
-    """Each number is the quantile of a family fitted to it, at a uniform level; categories have their observed shares.
+    """Each number is the quantile of a family fitted to it, at a uniform level.
 
-    The family is the one named or the best of normal, lognormal, exponential, gamma and uniform by Akaike's criterion.
-    Levels depend on each other as in a Gaussian copula, or not at all. Missing values keep their share. Numbers leave
-    the observed range where the family does.
+    Categories have their observed shares.
+
+    The family is the one named or the best of normal, lognormal, exponential, gamma and uniform by Akaike's
+    criterion. Levels depend on each other as in a Gaussian copula, or not at all. Missing values keep their
+    share. Numbers leave the observed range where the family does.
 
     Reference: Devroye (1986), doi:10.1007/978-1-4613-8643-8; Akaike (1974), doi:10.1109/TAC.1974.1100705.
     """
@@ -52,8 +54,14 @@ def parametric_margins(
             raise BadOption("parametric_margins", "families", f"{name} does not hold numbers")
     names, count = drawn_names(table, roles), rows or len(table)
     held = [columns.as_numbers(table[name]) for name in names]
-    fitted = {name: _family(name, column, families) for name, column in zip(names, held, strict=True) if name in numbers and _varies(column)}
-    quantiles = [_quantile(table[name], column, fitted.get(name)) for name, column in zip(names, held, strict=True)]
+    fitted = {
+        name: _family(name, column, families)
+        for name, column in zip(names, held, strict=True)
+        if name in numbers and _varies(column)
+    }
+    quantiles = [
+        _quantile(table[name], column, fitted.get(name)) for name, column in zip(names, held, strict=True)
+    ]
     levels = copula_levels(copula_correlation(held), count, rng) if dependence == "copula" else None
     drawn = multivariate_inverse(quantiles, count, rng, levels)
     record = {"families": {name: found.family for name, found in fitted.items()}}
@@ -73,13 +81,18 @@ def _family(name: str, column: Array, families: Mapping[str, Family]) -> FittedF
 
 
 def _quantile(column: pd.Series, values: Array, fitted: FittedFamily | None) -> Callable[..., Array]:
-    """The quantile function of a column: the observed values' or its family's; missing values are the lowest."""
+    """The quantile function of a column: the observed values' or its family's.
+
+    Missing values are the lowest.
+    """
     if fitted is None:
         return lambda levels, *_: empirical_quantile(values, levels)
     gone = float(np.isnan(values).mean())
 
     def quantile(levels: Array, *_: Array) -> Array:
         inner = np.clip((levels - gone) / (1.0 - gone), 1e-12, 1 - 1e-12)
-        return np.where(np.isnan(empirical_quantile(values, levels)), np.nan, written(column, fitted.quantile(inner)))
+        return np.where(
+            np.isnan(empirical_quantile(values, levels)), np.nan, written(column, fitted.quantile(inner))
+        )
 
     return quantile

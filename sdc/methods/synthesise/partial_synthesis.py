@@ -51,24 +51,31 @@ def partial_synthesis(
 ) -> Protected:
     """The named variables are drawn anew, one after another, given those that are kept and those drawn before; all else stays as it is.
 
-    `where` names the records whose values are drawn (`age >= 90 or income > 200000`); models are then fitted to these records
-    alone, of which there must be 20 or more: those of everybody would draw what such records hardly ever have. `models`, `settings`,
-    `predictors`, `smoothing`, `rules` and `constraints` are those of `sequential`. What a household has in common (`per: household`)
-    is that of its first member whose value is drawn. The household number and the weight are kept.
+    `where` names the records whose values are drawn (`age >= 90 or income > 200000`); models are then fitted
+    to these records alone, of which there must be 20 or more: those of everybody would draw what such records
+    hardly ever have. `models`, `settings`, `predictors`, `smoothing`, `rules` and `constraints` are those of
+    `sequential`. What a household has in common (`per: household`) is that of its first member whose value is
+    drawn. The household number and the weight are kept.
 
-    Record i stays record i, and what was kept of it is true: it is judged as a perturbed table, not as a synthetic one. Keys that are
-    not named protect nobody; trees hand on values of donors. Judge record_linkage, and attribute_disclosure with the kept keys.
+    Record i stays record i, and what was kept of it is true: it is judged as a perturbed table, not as a
+    synthetic one. Keys that are not named protect nobody; trees hand on values of donors. Judge
+    record_linkage, and attribute_disclosure with the kept keys.
 
-    Reference: Reiter (2003), Inference for partially synthetic, public use microdata sets, Survey Methodology 29, 181-188; Drechsler
-    (2011), Synthetic Datasets for Statistical Disclosure Control, chapter 7, doi:10.1007/978-1-4614-0326-5.
+    Reference: Reiter (2003), Inference for partially synthetic, public use microdata sets, Survey Methodology
+    29, 181-188; Drechsler (2011), Synthetic Datasets for Statistical Disclosure Control, chapter 7,
+    doi:10.1007/978-1-4614-0326-5.
     """
     order = tuple(columns.known(METHOD, table, variables))
     if fixed := [name for name in order if name in (roles.household, roles.weight)]:
-        raise BadOption(METHOD, "variables", f"{fixed[0]} is the household number or the weight, which is kept")
+        raise BadOption(
+            METHOD, "variables", f"{fixed[0]} is the household number or the weight, which is kept"
+        )
     chosen = _chosen(table, where)
     part = table.iloc[chosen]
     given = tuple(name for name in table.columns if name not in (*order, roles.household, roles.weight))
-    smoothed = {name: smoothing for name in order if smoothing != "none" and not columns.is_category(table[name])}
+    smoothed = {
+        name: smoothing for name in order if smoothing != "none" and not columns.is_category(table[name])
+    }
     asked = Settings(
         model,
         {name: Choice.of(held) for name, held in models.items()},
@@ -86,10 +93,17 @@ def partial_synthesis(
     sequence = Sequence(part, given, order, asked, restrictions)
     for_fits, for_draws = rng.spawn(2)
     with one_thread(), work_of(len(sequence.modelled) + len(order)):
-        drawn = sequence.draw(sequence.fit(for_fits), {name: columns.as_numbers(part[name]) for name in given}, len(part), for_draws)
+        drawn = sequence.draw(
+            sequence.fit(for_fits),
+            {name: columns.as_numbers(part[name]) for name in given},
+            len(part),
+            for_draws,
+        )
     values = {name: columns.as_numbers(table[name]).copy() for name in order}
     for name in order:
-        values[name][chosen] = drawn[name] if not roles[name].household_level else drawn[name][_first_of_home(part, roles)]
+        values[name][chosen] = (
+            drawn[name] if not roles[name].household_level else drawn[name][_first_of_home(part, roles)]
+        )
     made = SyntheticFrame(table[list(order)], roles).of(values)
     record = {
         "models": {name: sequence.chosen[name].model for name in order},
@@ -108,7 +122,9 @@ def _chosen(table: pd.DataFrame, where: str | None) -> Array:
     texts = {name: readable(table[name], columns.as_numbers(table[name])) for name in condition.names}
     chosen: Array = np.flatnonzero(np.broadcast_to(condition.holds(texts), len(table)))
     if chosen.size < FEWEST:
-        raise BadOption(METHOD, "where", f"it holds in fewer than {FEWEST} records, which are too few for a model")
+        raise BadOption(
+            METHOD, "where", f"it holds in fewer than {FEWEST} records, which are too few for a model"
+        )
     return chosen
 
 

@@ -29,7 +29,12 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 
-@method(protection=Protection.PERTURBATIVE, aligned=True, touches=Touches.NUMERIC, needs={Need.NUMERIC: unless_told("variables")})
+@method(
+    protection=Protection.PERTURBATIVE,
+    aligned=True,
+    touches=Touches.NUMERIC,
+    needs={Need.NUMERIC: unless_told("variables")},
+)
 @one_thread()
 def regression_laplace(
     table: pd.DataFrame,
@@ -44,14 +49,17 @@ def regression_laplace(
     least: Annotated[float, Field(ge=0)] = 0.05,
     symmetric: bool = False,
 ) -> Protected:
-    """Experimental, and without any guarantee: no differential privacy was proved of it, so it has no privacy budget.
+    """Experimental, and without any guarantee.
 
-    A number is predicted from the observed values of the others that `select` keeps, and normal noise E of the residual
-    variance is added. L is Laplace noise of scale D / epsilon, with D the width of `bounds` or of the observed range. Where
-    the change |x_new - x| is at least L the new value stays, otherwise it is x + L. Only positive L exceed a change, so the
-    means of numbers rise, by up to D / (2 epsilon); `symmetric` compares with |L| instead, and means stay. Because the
-    comparison and the coefficients look at the data without noise, epsilon is the size of the noise and no measure of
-    privacy. Missing values stay missing; other variables are as they were.
+    No differential privacy was proved of it, so it has no privacy budget.
+
+    A number is predicted from the observed values of the others that `select` keeps, and normal noise E of
+    the residual variance is added. L is Laplace noise of scale D / epsilon, with D the width of `bounds` or
+    of the observed range. Where the change |x_new - x| is at least L the new value stays, otherwise it is x +
+    L. Only positive L exceed a change, so the means of numbers rise, by up to D / (2 epsilon); `symmetric`
+    compares with |L| instead, and means stay. Because the comparison and the coefficients look at the data
+    without noise, epsilon is the size of the noise and no measure of privacy. Missing values stay missing;
+    other variables are as they were.
 
     Reference: Qu (2024), Contributions to Statistical Theory of Data Privacy, section 4.6.
     """
@@ -79,7 +87,9 @@ def regression_laplace(
     return Protected(table.assign(**made), record=record, sealed={"values_with_laplace_noise": replaced})
 
 
-def _drawn(values: Array, observed: list[Feature], scale: float, rng: np.random.Generator, *, symmetric: bool) -> tuple[Array, Array]:
+def _drawn(
+    values: Array, observed: list[Feature], scale: float, rng: np.random.Generator, *, symmetric: bool
+) -> tuple[Array, Array]:
     """The new values, and where they are the old ones with Laplace noise."""
     fit = Linear.fitted(Feature(values), observed, 0.0)
     means = fit.means(observed, len(values))

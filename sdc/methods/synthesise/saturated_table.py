@@ -44,29 +44,39 @@ def saturated_table(
 ) -> Protected:
     """Records drawn from the counts of all combinations of the variables, numbers in bands.
 
-    Counts are those observed plus `prior` in every possible cell; `zeros` are conditions under which nothing can be, a
-    missing value is a category (not of variables named `complete`). Bands are `edges`, else `bins` of equal shares;
-    within a band a value observed there is drawn.
+    Counts are those observed plus `prior` in every possible cell; `zeros` are conditions under which nothing
+    can be, a missing value is a category (not of variables named `complete`). Bands are `edges`, else `bins`
+    of equal shares; within a band a value observed there is drawn.
 
-    With `epsilon` the counts are noisy, and the table drawn is (epsilon, delta)-private for adding or removing one
-    record. Proof: a record is in exactly one cell, so removing it changes the counts by 1 in absolute sum and in
-    Euclidean length: the sensitivity is 1. Laplace: each count, empty ones too, gets discrete Laplace noise of rate
-    epsilon; for counts c and c' the ratio of the probabilities of any outcome is at most exp(epsilon |c - c'|) <=
-    exp(epsilon). Gaussian: normal noise of the smallest deviation that is (epsilon, delta)-private for sensitivity
+    With `epsilon` the counts are noisy, and the table drawn is (epsilon, delta)-private for adding or
+    removing one record. Proof: a record is in exactly one cell, so removing it changes the counts by 1 in
+    absolute sum and in Euclidean length: the sensitivity is 1. Laplace: each count, empty ones too, gets
+    discrete Laplace noise of rate epsilon; for counts c and c' the ratio of the probabilities of any outcome
+    is at most exp(epsilon |c - c'|) <= exp(epsilon). Gaussian: normal noise of the smallest deviation that is
+    (epsilon, delta)-private for sensitivity
     1. What follows uses the noisy counts alone (negative ones become 0; the number of records is their sum, unless
-    `rows` gives it), and values are drawn evenly within `edges`, which must be given, of numbers named in `whole` among
-    whole ones: by closure under post-processing nothing more is spent. Edges, wholeness and conditions are taken as known
-    to all, and so are the categories
-    declared (`allowed` or `order`); where none are declared those of the data are, which a profile of access open
-    may not do.
+    `rows` gives it), and values are drawn evenly within `edges`, which must be given, of numbers named in
+    `whole` among whole ones: by closure under post-processing nothing more is spent. Edges, wholeness and
+    conditions are taken as known to all, and so are the categories declared (`allowed` or `order`); where
+    none are declared those of the data are, which a profile of access open may not do.
 
-    Reference: Dwork, McSherry, Nissim, Smith (2006), doi:10.1007/11681878_14; Ghosh, Roughgarden, Sundararajan (2012),
-    doi:10.1137/09076828X; Balle, Wang (2018), arXiv:1805.06530.
+    Reference: Dwork, McSherry, Nissim, Smith (2006), doi:10.1007/11681878_14; Ghosh, Roughgarden,
+    Sundararajan (2012), doi:10.1137/09076828X; Balle, Wang (2018), arXiv:1805.06530.
     """
     if epsilon is not None and (noise == "gaussian") != (delta > 0):
-        raise BadOption("saturated_table", "delta", "gaussian noise needs a delta above 0, laplace noise none")
+        raise BadOption(
+            "saturated_table", "delta", "gaussian noise needs a delta above 0, laplace noise none"
+        )
     table = table if epsilon is None else declared(table, roles)
-    banded = Banded("saturated_table", table, drawn_names(table, roles), edges, bins, public=epsilon is not None, whole=tuple(whole))
+    banded = Banded(
+        "saturated_table",
+        table,
+        drawn_names(table, roles),
+        edges,
+        bins,
+        public=epsilon is not None,
+        whole=tuple(whole),
+    )
     banded.check(MOST_CELLS)
     counts = counted(banded.codes, banded.shape)
     for_noise, for_cells, for_values = rng.spawn(3)
@@ -75,7 +85,9 @@ def saturated_table(
     possible = banded.possible(zeros, complete)
     cells = (counts + prior) * (1 if possible is None else possible)
     if not cells.sum() > 0:
-        raise CannotProtect("saturated_table", "no possible cell has a count above 0; add a prior or look at zeros")
+        raise CannotProtect(
+            "saturated_table", "no possible cell has a count above 0; add a prior or look at zeros"
+        )
     count = rows or (len(table) if epsilon is None else max(int(counts.sum()), 1))
     values = banded.values(drawn_cells(cells, count, for_cells), for_values)
     budget = None if epsilon is None else Budget(epsilon, delta)

@@ -40,7 +40,11 @@ if TYPE_CHECKING:
 ALONE = "every synthetic record is a household of its own"
 
 
-@method(protection=Protection.SYNTHETIC, aligned=False, needs={Need.WEIGHT: lambda options: options["weights"] == "case"})
+@method(
+    protection=Protection.SYNTHETIC,
+    aligned=False,
+    needs={Need.WEIGHT: lambda options: options["weights"] == "case"},
+)
 def sequential(
     table: pd.DataFrame,
     roles: Roles,
@@ -69,40 +73,47 @@ def sequential(
     weights: Literal["variable", "case"] = "variable",
     households: Literal["keep", "separate"] = "keep",
 ) -> Protected:
-    """Variables are drawn one after another, each from a model of it given those drawn before; the first is sampled.
+    """Variables are drawn one after another, each from a model of it given those drawn before.
 
-    All values of one that is sampled are originals: begin with one that is not sensitive; the record of the step names
-    sensitive ones that are.
+    The first is sampled.
 
-    `visit` is the order: `file` is that of the profile's variables, `automatic` (what follows most from all others last) or names, of which
-    those left out follow. `visit_test` says how `automatic` tests that: `linear` and `cubic` regressions, or `distance` correlation, which
-    finds any dependence; the sealed record has the p-values. Categories named in `first` come before
-    all others and are drawn together, from their table fitted to all pairs by iterative proportions (at most 20 million cells).
+    All values of one that is sampled are originals: begin with one that is not sensitive; the record of the
+    step names sensitive ones that are.
 
-    `model` is for all, `models` gives a variable its own, by name or with options (`{model: norm, ridge: 0}`),
-    `settings` a model its options wherever it is used. Models: sample, norm, norm_draw, lognorm, sqrtnorm, cubertnorm,
-    normrank, pmm, logreg, polyreg, polr, cart, ctree, forest, bagging, nested, passive, constant, survival_tree;
-    `parametric` chooses a regression by type. `predictors` names, for
-    a variable, the only ones its model may use; the matrix used is in the record of the step. Numbers that one before
-    them says already (`collinear`, above 0.999 or a variance inflation of 1000) predict nothing and are named there.
+    `visit` is the order: `file` is that of the profile's variables, `automatic` (what follows most from all
+    others last) or names, of which those left out follow. `visit_test` says how `automatic` tests that:
+    `linear` and `cubic` regressions, or `distance` correlation, which finds any dependence; the sealed record
+    has the p-values. Categories named in `first` come before all others and are drawn together, from their
+    table fitted to all pairs by iterative proportions (at most 20 million cells).
 
-    A missing category is a category; of numbers and dates it is drawn first whether they are missing, one of their
-    `missing_codes` or `spikes`, then their value. Values keep the observed range and decimals. `smoothing` moves values
-    of donors, so that extremes are not copied. `rules` fix values under a condition; `constraints` (income >= tax) hold
-    in every record in which nothing of them is missing, of `combinations` only observed ones occur.
+    `model` is for all, `models` gives a variable its own, by name or with options (`{model: norm, ridge:
+    0}`), `settings` a model its options wherever it is used. Models: sample, norm, norm_draw, lognorm,
+    sqrtnorm, cubertnorm, normrank, pmm, logreg, polyreg, polr, cart, ctree, forest, bagging, nested, passive,
+    constant, survival_tree; `parametric` chooses a regression by type. `predictors` names, for a variable,
+    the only ones its model may use; the matrix used is in the record of the step. Numbers that one before
+    them says already (`collinear`, above 0.999 or a variance inflation of 1000) predict nothing and are named
+    there.
 
-    Trees (cart, forest, bagging) hand on the values of a few donors and with them some original records, more than chance
-    would; ctree and the regressions do not. Judge replicated_uniques; smoothing keeps whole records from being handed
-    on, larger leaves (`settings: {cart: {minbucket: 20}}`) make it rarer. docs/synthesis.md compares the models.
+    A missing category is a category; of numbers and dates it is drawn first whether they are missing, one of
+    their `missing_codes` or `spikes`, then their value. Values keep the observed range and decimals.
+    `smoothing` moves values of donors, so that extremes are not copied. `rules` fix values under a condition;
+    `constraints` (income >= tax) hold in every record in which nothing of them is missing, of `combinations`
+    only observed ones occur.
 
-    `proper` draws also what is not known of the models, by fitting each to a bootstrap sample of its own for each of the
-    `m` syntheses; norm_draw, pmm and models with `bayes` draw their parameters from the posterior instead, proper or not.
-    `weights: variable` draws the weight as a variable, last; `case` counts records by it instead and gives all the same weight. `strata` are drawn
-    apart. Households are kept: what members have in common is drawn once, then the first member, then the others given
-    the first. Each variable has its own stream of chance.
+    Trees (cart, forest, bagging) hand on the values of a few donors and with them some original records, more
+    than chance would; ctree and the regressions do not. Judge replicated_uniques; smoothing keeps whole
+    records from being handed on, larger leaves (`settings: {cart: {minbucket: 20}}`) make it rarer.
+    docs/synthesis.md compares the models.
 
-    Reference: Raghunathan, Reiter, Rubin (2003), Multiple imputation for statistical disclosure limitation, Journal of
-    Official Statistics 19, 1-16; Nowok, Raab, Dibben (2016), doi:10.18637/jss.v074.i11.
+    `proper` draws also what is not known of the models, by fitting each to a bootstrap sample of its own for
+    each of the `m` syntheses; norm_draw, pmm and models with `bayes` draw their parameters from the posterior
+    instead, proper or not. `weights: variable` draws the weight as a variable, last; `case` counts records by
+    it instead and gives all the same weight. `strata` are drawn apart. Households are kept: what members have
+    in common is drawn once, then the first member, then the others given the first. Each variable has its own
+    stream of chance.
+
+    Reference: Raghunathan, Reiter, Rubin (2003), Multiple imputation for statistical disclosure limitation,
+    Journal of Official Statistics 19, 1-16; Nowok, Raab, Dibben (2016), doi:10.18637/jss.v074.i11.
     """
     chosen = _settings(
         table,
@@ -126,25 +137,57 @@ def sequential(
     order, tests = _order(table, roles, visit, visit_test, chosen, weighted=held is not None)
     order = (*first, *(name for name in order if name not in first))
     groups = columns.strata(METHOD, table, strata)
-    keep = households == "keep" and roles.household in table.columns and len(np.unique(columns.units(table, roles))) < len(table)
+    keep = (
+        households == "keep"
+        and roles.household in table.columns
+        and len(np.unique(columns.units(table, roles))) < len(table)
+    )
     check_group(table, first, chosen, restrictions, keep=keep)
     plans = [
-        _Plan(table.iloc[group], roles, order, chosen, restrictions, None if held is None else held[group], keep, tuple(first)) for group in groups
+        _Plan(
+            table.iloc[group],
+            roles,
+            order,
+            chosen,
+            restrictions,
+            None if held is None else held[group],
+            keep,
+            tuple(first),
+        )
+        for group in groups
     ]
-    counts = shares_of(rows or len(table), [len(group) if held is None else float(held[group].sum()) for group in groups])
+    counts = shares_of(
+        rows or len(table), [len(group) if held is None else float(held[group].sum()) for group in groups]
+    )
     made = _syntheses(plans, counts, m, rng, proper=proper)
     frame = SyntheticFrame(table, roles, None if held is None else float(held.sum()))
     frames = [frame.of(values, home) for values, home in made]
     record = plans[int(np.argmax(counts))].record()
     return Protected(
-        frames[0], record={**record, **_told_of_samples(record["models"], roles, chosen.smoothing)}, sealed=tests, syntheses=tuple(frames[1:])
+        frames[0],
+        record={**record, **_told_of_samples(record["models"], roles, chosen.smoothing)},
+        sealed=tests,
+        syntheses=tuple(frames[1:]),
     )
 
 
-def _told_of_samples(models: Mapping[str, str], roles: Roles, smoothing: Mapping[str, Smoothing]) -> dict[str, str]:
-    """A note where sensitive variables are sampled and not smoothed: every value handed on is one observed."""
-    open_values = [name for name, model in models.items() if model == "sample" and name in roles.sensitive and name not in smoothing]
-    return {"note": f"all values of {', '.join(open_values)} are original ones, drawn from those observed"} if open_values else {}
+def _told_of_samples(
+    models: Mapping[str, str], roles: Roles, smoothing: Mapping[str, Smoothing]
+) -> dict[str, str]:
+    """A note where sensitive variables are sampled and not smoothed.
+
+    Every value handed on is one observed.
+    """
+    open_values = [
+        name
+        for name, model in models.items()
+        if model == "sample" and name in roles.sensitive and name not in smoothing
+    ]
+    return (
+        {"note": f"all values of {', '.join(open_values)} are original ones, drawn from those observed"}
+        if open_values
+        else {}
+    )
 
 
 def _settings(table: pd.DataFrame, roles: Roles, chosen: Settings) -> Settings:
@@ -158,22 +201,36 @@ def _settings(table: pd.DataFrame, roles: Roles, chosen: Settings) -> Settings:
     for row in chosen.predictors.values():
         columns.known(METHOD, table, row, "predictors")
     for choice in chosen.models.values():
-        named = [str(choice.options[key]) for key in ("within", "event") if choice.model in ("nested", "survival_tree") and key in choice.options]
+        named = [
+            str(choice.options[key])
+            for key in ("within", "event")
+            if choice.model in ("nested", "survival_tree") and key in choice.options
+        ]
         formula = Expression.of(choice.options["formula"]).names if choice.model == "passive" else ()
         columns.known(METHOD, table, [*named, *formula], "models")
     if roles.household in chosen.models:
-        raise BadOption(METHOD, "models", f"{roles.household} is the household number, which is not drawn from a model")
+        raise BadOption(
+            METHOD, "models", f"{roles.household} is the household number, which is not drawn from a model"
+        )
     return chosen
 
 
-def _smoothing(table: pd.DataFrame, given: Smoothing | Mapping[str, Smoothing] | None) -> Mapping[str, Smoothing]:
+def _smoothing(
+    table: pd.DataFrame, given: Smoothing | Mapping[str, Smoothing] | None
+) -> Mapping[str, Smoothing]:
     if isinstance(given, str):
         return {name: given for name in table.columns if not columns.is_category(table[name])}
     return given or {}
 
 
 def _order(
-    table: pd.DataFrame, roles: Roles, visit: str | list[str], test: VisitTest, chosen: Settings, *, weighted: bool
+    table: pd.DataFrame,
+    roles: Roles,
+    visit: str | list[str],
+    test: VisitTest,
+    chosen: Settings,
+    *,
+    weighted: bool,
 ) -> tuple[tuple[str, ...], dict[str, Any]]:
     """The variables in the order in which they are drawn, and the tests that chose it.
 
@@ -181,15 +238,31 @@ def _order(
     """
     first = [] if isinstance(visit, str) else columns.known(METHOD, table, visit, "visit")
     if roles.household in first:
-        raise BadOption(METHOD, "visit", f"{roles.household} is the household number, which is not drawn from a model")
-    rest = [name for name in table.columns if name not in first and name not in (roles.household, roles.weight)]
+        raise BadOption(
+            METHOD, "visit", f"{roles.household} is the household number, which is not drawn from a model"
+        )
+    rest = [
+        name for name in table.columns if name not in first and name not in (roles.household, roles.weight)
+    ]
     tests: dict[str, Any] = {}
     if visit == "automatic":
         found = visit_sequence([_as_features(table[name]) for name in rest], test)
-        logs = [{rest[place]: float(log / np.log(10)) for place, log in each.items()} for each in found.rounds]
-        tests, rest = {"visit_test": test, "visit_log10_p_values": logs}, [rest[place] for place in found.order]
+        logs = [
+            {rest[place]: float(log / np.log(10)) for place, log in each.items()} for each in found.rounds
+        ]
+        tests, rest = (
+            {"visit_test": test, "visit_log10_p_values": logs},
+            [rest[place] for place in found.order],
+        )
     last = [name for name in table.columns if name == roles.weight and name not in first and not weighted]
-    return tuple(_after_what_they_need([name for name in (*first, *rest, *last) if not (weighted and name == roles.weight)], chosen)), tests
+    return (
+        tuple(
+            _after_what_they_need(
+                [name for name in (*first, *rest, *last) if not (weighted and name == roles.weight)], chosen
+            )
+        ),
+        tests,
+    )
 
 
 def _as_features(column: pd.Series) -> list[Any]:
@@ -203,7 +276,11 @@ def _after_what_they_need(order: list[str], chosen: Settings) -> list[str]:
     for name, choice in [*chosen.models.items()] * max(len(chosen.models), 1):
         if name in order and choice.model == "passive":
             order.remove(name)
-            needed = [order.index(other) for other in Expression.of(choice.options["formula"]).names if other in order]
+            needed = [
+                order.index(other)
+                for other in Expression.of(choice.options["formula"]).names
+                if other in order
+            ]
             order.insert(max(needed, default=-1) + 1, name)
         elif name in order and choice.model == "survival_tree" and choice.options["event"] in order:
             order.remove(str(choice.options["event"]))
@@ -235,7 +312,14 @@ class _Plan:
     @cached_property
     def plain(self) -> Sequence:
         self.restrictions.check_order(self.order)
-        return Sequence(self.table, self.first, self.order[len(self.first) :], self.settings, self.restrictions, self.weights)
+        return Sequence(
+            self.table,
+            self.first,
+            self.order[len(self.first) :],
+            self.settings,
+            self.restrictions,
+            self.weights,
+        )
 
     @property
     def group(self) -> FirstGroup:
@@ -257,7 +341,9 @@ class _Plan:
         if not self.first:
             return self.plain.draw(fitted, {}, rows, rng), np.arange(rows)
         for_group, for_others = rng.spawn(2)
-        return self.plain.draw(fitted[1], self.group.draw(fitted[0], rows, for_group), rows, for_others), np.arange(rows)
+        return self.plain.draw(
+            fitted[1], self.group.draw(fitted[0], rows, for_group), rows, for_others
+        ), np.arange(rows)
 
     def record(self) -> dict[str, Any]:
         homes = self.homes
@@ -271,46 +357,91 @@ class _Plan:
         for key in ("models", "predictors", "collinear", "grouped"):
             if key in made or key in upper:
                 made[key] = {**upper.get(key, {}), **made.get(key, {})}
-        further = {"predictors_of_further_members": homes.others.used} if len(homes.first) < len(self.table) else {}
+        further = (
+            {"predictors_of_further_members": homes.others.used} if len(homes.first) < len(self.table) else {}
+        )
         return {**made, "visit": list(homes.visit), **further, **homes.facts(), **self._drawn_parameters()}
 
     def _drawn_parameters(self) -> dict[str, list[str]]:
-        """The variables whose models had their parameters drawn, by a bootstrap sample or from the posterior; nothing where none had."""
-        posterior = {name for sequence in self.sequences for name, choice in sequence.chosen.items() if draws_parameters(choice)}
+        """The variables whose models had their parameters drawn, by a bootstrap sample or from the posterior.
+
+        Nothing where none had.
+        """
+        posterior = {
+            name
+            for sequence in self.sequences
+            for name, choice in sequence.chosen.items()
+            if draws_parameters(choice)
+        }
         drawn = [name for name in self.order if self.settings.proper or name in posterior]
         return {"drawn_parameters": drawn} if drawn else {}
 
 
 def _facts(sequence: Sequence, order: Names[str]) -> dict[str, Any]:
-    """Visit, models and the predictors used; which were left out as collinear, and which grouped for a regression."""
+    """Visit, models and the predictors used.
+
+    Which were left out as collinear, and which grouped for a regression.
+    """
     models = {name: choice.model for name, choice in sequence.chosen.items()}
     events = set(sequence.events.values())
     models |= dict.fromkeys(events, "survival_tree")
     many = {name for name, coded in sequence.coded.items() if coded.levels > MOST_LEVELS}
-    regressions = [name for name in order if models[name] in ("logreg", "polyreg", "polr", "pmm") or targets(models[name]) == "numbers"]
-    grouped = {name: found for name in regressions if (found := [other for other in sequence.used[name] if other in many])}
-    made: dict[str, Any] = {"visit": list(order), "models": models, "predictors": {name: sequence.used[name] for name in order}}
-    return {**made, **({"collinear": sequence.collinear} if sequence.collinear else {}), **({"grouped": grouped} if grouped else {})}
+    regressions = [
+        name
+        for name in order
+        if models[name] in ("logreg", "polyreg", "polr", "pmm") or targets(models[name]) == "numbers"
+    ]
+    grouped = {
+        name: found
+        for name in regressions
+        if (found := [other for other in sequence.used[name] if other in many])
+    }
+    made: dict[str, Any] = {
+        "visit": list(order),
+        "models": models,
+        "predictors": {name: sequence.used[name] for name in order},
+    }
+    return {
+        **made,
+        **({"collinear": sequence.collinear} if sequence.collinear else {}),
+        **({"grouped": grouped} if grouped else {}),
+    }
 
 
-def _syntheses(plans: list[_Plan], counts: list[int], m: int, rng: np.random.Generator, *, proper: bool) -> list[tuple[dict[str, Array], Array]]:
-    """M tables as arrays, the strata one after another; proper ones, or where a model draws its parameters, each from models of their own."""
+def _syntheses(
+    plans: list[_Plan], counts: list[int], m: int, rng: np.random.Generator, *, proper: bool
+) -> list[tuple[dict[str, Array], Array]]:
+    """M tables as arrays, the strata one after another.
+
+    Proper ones, or where a model draws its parameters, each from models of their own.
+    """
     for_fits, for_draws = rng.spawn(2)
     sequences = [sequence for plan in plans for sequence in plan.sequences]
-    anew = proper or any(draws_parameters(choice) for sequence in sequences for choice in sequence.chosen.values())
+    anew = proper or any(
+        draws_parameters(choice) for sequence in sequences for choice in sequence.chosen.values()
+    )
     turns = for_fits.spawn(m if anew else 1)
     made = []
     parts = sum(len(turns) * len(sequence.modelled) + m * len(sequence.order) for sequence in sequences)
     with one_thread(), work_of(parts):
-        fitted = [[plan.fit(stream) for plan, stream in zip(plans, turn.spawn(len(plans)), strict=True)] for turn in turns]
+        fitted = [
+            [plan.fit(stream) for plan, stream in zip(plans, turn.spawn(len(plans)), strict=True)]
+            for turn in turns
+        ]
         for copy, turn in enumerate(for_draws.spawn(m)):
             held = fitted[copy if anew else 0]
-            drawn = [plan.draw(*each) for plan, *each in zip(plans, held, counts, turn.spawn(len(plans)), strict=True) if each[1]]
+            drawn = [
+                plan.draw(*each)
+                for plan, *each in zip(plans, held, counts, turn.spawn(len(plans)), strict=True)
+                if each[1]
+            ]
             made.append(_joined(drawn, plans[0].order))
     return made
 
 
-def _joined(drawn: Names[tuple[dict[str, Array], Array]], order: Names[str]) -> tuple[dict[str, Array], Array]:
+def _joined(
+    drawn: Names[tuple[dict[str, Array], Array]], order: Names[str]
+) -> tuple[dict[str, Array], Array]:
     """Strata one after another, households numbered on."""
     ends = np.cumsum([0, *(int(home.max()) + 1 for _, home in drawn)])
     home = np.concatenate([home + end for (_, home), end in zip(drawn, ends, strict=False)])

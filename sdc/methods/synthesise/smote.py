@@ -40,14 +40,15 @@ def smote(
 ) -> Protected:
     """New records on the way from a record drawn at random to one of its nearest neighbours in the same class of `by`.
 
-    Numbers are standardised for the distance, and two categories that differ are apart by the median standard deviation,
-    that is by 1. Of a new record numbers lie a share of the way between both (`law` and `shape` as in interpolation), a number
-    missing in either is that of the nearer; categories are the commonest among the neighbours, of equally common ones the
-    record's own. Without `by` all records are one class. No theory says what this protects.
+    Numbers are standardised for the distance, and two categories that differ are apart by the median standard
+    deviation, that is by 1. Of a new record numbers lie a share of the way between both (`law` and `shape` as
+    in interpolation), a number missing in either is that of the nearer; categories are the commonest among
+    the neighbours, of equally common ones the record's own. Without `by` all records are one class. No theory
+    says what this protects.
 
-    `balance` names a variable and categories of it (`{illness: [rare]}`; none named means all) that are brought to the size
-    of its largest category, so that the table grows; its categories are classes too. Their shares, and what a weight adds up
-    to, are then no longer those of the original.
+    `balance` names a variable and categories of it (`{illness: [rare]}`; none named means all) that are
+    brought to the size of its largest category, so that the table grows; its categories are classes too.
+    Their shares, and what a weight adds up to, are then no longer those of the original.
 
     Reference: Chawla, Bowyer, Hall, Kegelmeyer (2002), doi:10.1613/jair.953.
     """
@@ -61,7 +62,11 @@ def smote(
     parts = []
     for group, count in zip(groups, counts, strict=True):
         own, other, share = draws(points[group], count, neighbours, rng, shares)
-        near = nearest_neighbours(points[group], neighbours) if len(group) > 1 else np.zeros((1, 1), dtype=np.int64)
+        near = (
+            nearest_neighbours(points[group], neighbours)
+            if len(group) > 1
+            else np.zeros((1, 1), dtype=np.int64)
+        )
         parts.append((group[own], group[other], share, group[near[own]]))
     own, other, share = (np.concatenate([part[place] for part in parts]) for place in range(3))
     values = {}
@@ -73,7 +78,9 @@ def smote(
             values[name] = written(table[name], np.where(np.isnan(mixed), nearer, mixed))
         else:
             values[name] = np.concatenate([_commonest(held, part[0], part[3]) for part in parts])
-    return Protected(SyntheticFrame(table, roles).of(values), record={"neighbours": neighbours, "classes": len(groups)})
+    return Protected(
+        SyntheticFrame(table, roles).of(values), record={"neighbours": neighbours, "classes": len(groups)}
+    )
 
 
 def _sizes(table: pd.DataFrame, groups: list[Array], balance: Mapping[str, list[str]]) -> list[float]:
@@ -84,14 +91,26 @@ def _sizes(table: pd.DataFrame, groups: list[Array], balance: Mapping[str, list[
             raise BadOption("smote", "balance", f"{name} does not hold categories")
         held = table[name].value_counts()
         if unknown := [label for label in named if not held.get(label, 0)]:
-            raise BadOption("smote", "balance", f"{name} has no record of {len(unknown)} of the categories named")
-        grown = {label: float(held.max() / count) for label, count in held.items() if count and (not named or label in named)}
-        sizes = [size * grown.get(table[name].iloc[group[0]], 1.0) for size, group in zip(sizes, groups, strict=True)]
+            raise BadOption(
+                "smote", "balance", f"{name} has no record of {len(unknown)} of the categories named"
+            )
+        grown = {
+            label: float(held.max() / count)
+            for label, count in held.items()
+            if count and (not named or label in named)
+        }
+        sizes = [
+            size * grown.get(table[name].iloc[group[0]], 1.0)
+            for size, group in zip(sizes, groups, strict=True)
+        ]
     return sizes
 
 
 def _points(table: pd.DataFrame, names: list[str]) -> Array:
-    """Records as points: standardised numbers with the mean for missing, indicators of categories half a unit apart."""
+    """Records as points.
+
+    Standardised numbers with the mean for missing, indicators of categories half a unit apart.
+    """
     parts = [np.zeros((len(table), 1))]
     for name in names:
         values = columns.as_numbers(table[name])

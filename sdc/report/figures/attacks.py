@@ -37,7 +37,10 @@ class Success:
 
 @dataclass(frozen=True)
 class Attack:
-    """How often an attack succeeded on records of the original and on records no method saw, and its excess: all parts of one measurement."""
+    """How often an attack succeeded on records of the original and on records no method saw, and its excess.
+
+    All parts of one measurement.
+    """
 
     name: str
     rate: Success
@@ -68,7 +71,8 @@ def _attack(name: str, held: Measurement) -> Attack:
 
 def _attack_on(name: str, variable: str, parts: Mapping[str, float]) -> Attack:
     rate, control = (
-        _success(parts, f"{who}_rate.{variable}", f"{trials}.{variable}") for who, trials in (("attack", "attacks"), ("control", "control_attacks"))
+        _success(parts, f"{who}_rate.{variable}", f"{trials}.{variable}")
+        for who, trials in (("attack", "attacks"), ("control", "control_attacks"))
     )
     assert rate is not None
     return Attack(f"{name}: {variable}", rate, control, parts.get(f"value.{variable}"))
@@ -82,14 +86,30 @@ def _success(parts: Mapping[str, float], share: str, trials: str) -> Success | N
 
 
 def attack_rates(found: Sequence[Attack]) -> Figure | None:
-    """Two panels: success on records of the original beside that on the control, and what the first has in excess."""
+    """Two panels.
+
+    Success on records of the original beside that on the control, and what the first has in excess.
+    """
     if not found:
         return None
     left = 20 + min(max(breadth(attack.name) for attack in found), 260)
     foot = TOP + ROW * len(found)
-    first = _panel([end for attack in found for end in (*attack.rate.ends, *(attack.control.ends if attack.control else ()))], left)
+    first = _panel(
+        [
+            end
+            for attack in found
+            for end in (*attack.rate.ends, *(attack.control.ends if attack.control else ()))
+        ],
+        left,
+    )
     second = _panel(
-        [end for attack in found for end in (attack.excess, attack.interval.high if attack.interval else None) if end is not None], left + PANEL + GAP
+        [
+            end
+            for attack in found
+            for end in (attack.excess, attack.interval.high if attack.interval else None)
+            if end is not None
+        ],
+        left + PANEL + GAP,
     )
     marks = [text(left, 14, "success", "strong"), *_axis(first, foot)]
     marks += [text(second.start, 14, "excess over the control", "strong"), *_axis(second, foot)]
@@ -97,16 +117,33 @@ def attack_rates(found: Sequence[Attack]) -> Figure | None:
         y = TOP + ROW * place + ROW / 2
         marks.append(text(left - 10, y + 4, attack.name, "end"))
         marks += [*_pair(attack, first, y), *_excess(attack, second, y)]
-    drawing = Drawing(int(second.end + 30), foot + 10, tuple(marks), "Success of attacks on the candidate and on the control, and the excess")
+    drawing = Drawing(
+        int(second.end + 30),
+        foot + 10,
+        tuple(marks),
+        "Success of attacks on the candidate and on the control, and the excess",
+    )
     heads = ("attack", "success", "on the control", "excess")
-    return Figure("attack-rates", "Attacks", _caption(found), drawing, heads, tuple(map(_row, found)), wide=True, categories_of=())
+    return Figure(
+        "attack-rates",
+        "Attacks",
+        _caption(found),
+        drawing,
+        heads,
+        tuple(map(_row, found)),
+        wide=True,
+        categories_of=(),
+    )
 
 
 def _caption(found: Sequence[Attack]) -> str:
     told = [attack for attack in found if attack.excess is not None and ": " not in attack.name]
     worst = [f"{attack.name} {_said(attack)}" for attack in told]
     excess = f" Excess: {wording.listed(worst)}." if worst else ""
-    return f"Filled: success on records the candidate was made from. Hollow: on records no method saw. Lines are 95 % intervals.{excess}"
+    return (
+        "Filled: success on records the candidate was made from. Hollow: on records no method saw. Lines are"
+        f" 95 % intervals.{excess}"
+    )
 
 
 def _said(attack: Attack) -> str:
@@ -127,13 +164,19 @@ def _axis(scale: Scale, foot: float) -> list[Mark]:
     return [
         mark
         for tick in ticks
-        for mark in (line(scale(tick), TOP - 4, scale(tick), foot, "rule"), text(scale(tick), TOP - 10, percent(tick, 0), "tick middle"))
+        for mark in (
+            line(scale(tick), TOP - 4, scale(tick), foot, "rule"),
+            text(scale(tick), TOP - 10, percent(tick, 0), "tick middle"),
+        )
     ]
 
 
 def _pair(attack: Attack, scale: Scale, y: float) -> list[Mark]:
     marks: list[Mark] = []
-    for rate, offset, style, who in ((attack.control, -5, "control", " on the control"), (attack.rate, 5, "candidate", "")):
+    for rate, offset, style, who in (
+        (attack.control, -5, "control", " on the control"),
+        (attack.rate, 5, "candidate", ""),
+    ):
         if rate is None:
             continue
         tip = f"{attack.name}{who}: {percent(rate.value)}"

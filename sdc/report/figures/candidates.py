@@ -58,14 +58,24 @@ def points(facts: RunFacts, chosen: tuple[Axis, Axis]) -> list[Point]:
     for candidate in facts.candidates:
         risk, utility = (_place(candidate, axis) for axis in chosen)
         if risk is not None and utility is not None:
-            found.append(Point(candidate.name, risk, utility, candidate.decision.verdict.of_candidate, candidate.name == facts.chosen))
+            found.append(
+                Point(
+                    candidate.name,
+                    risk,
+                    utility,
+                    candidate.decision.verdict.of_candidate,
+                    candidate.name == facts.chosen,
+                )
+            )
     return found
 
 
 def _place(candidate: CandidateFacts, axis: Axis) -> Place | None:
     held: Measurement | None = axis.measured(candidate.assessments)
     value = axis.value(candidate.assessments)
-    return None if held is None or value is None else Place(value, held.interval if axis.part is None else None)
+    return (
+        None if held is None or value is None else Place(value, held.interval if axis.part is None else None)
+    )
 
 
 def risk_utility_map(facts: RunFacts) -> Figure | None:
@@ -76,45 +86,89 @@ def risk_utility_map(facts: RunFacts) -> Figure | None:
         return None
     risk, utility = chosen
     limits = [_limits(facts.profile, axis) for axis in chosen]
-    ends = [[end for point in found for end in point.risk.ends], [end for point in found for end in point.utility.ends]]
-    ranges = [_around([*values, *(limit for limit in bounds if limit is not None)]) for values, bounds in zip(ends, limits, strict=True)]
+    ends = [
+        [end for point in found for end in point.risk.ends],
+        [end for point in found for end in point.utility.ends],
+    ]
+    ranges = [
+        _around([*values, *(limit for limit in bounds if limit is not None)])
+        for values, bounds in zip(ends, limits, strict=True)
+    ]
     plot = Plot.of(SIZE, ranges[0], ranges[1], left=58)
     best = _unbeaten(found, risk, utility)
-    marks = [*_shades(plot, limits), *plot.side(f"utility: {_said(utility)}"), *plot.bottom(f"risk: {_said(risk)}")]
+    marks = [
+        *_shades(plot, limits),
+        *plot.side(f"utility: {_said(utility)}"),
+        *plot.bottom(f"risk: {_said(risk)}"),
+    ]
     if len(best) > 1:
-        marks.append(path([(plot.x(point.risk.value), plot.y(point.utility.value)) for point in best], "same"))
+        marks.append(
+            path([(plot.x(point.risk.value), plot.y(point.utility.value)) for point in best], "same")
+        )
     marks += [mark for point in found for mark in _marks(point, plot)]
     marks += _labels(found, plot)
     heads = ("candidate", risk.label, utility.label, "gate")
-    rows = tuple((point.name, _told(point.risk), _told(point.utility), f"{point.gate}{', chosen' if point.chosen else ''}") for point in found)
+    rows = tuple(
+        (
+            point.name,
+            _told(point.risk),
+            _told(point.utility),
+            f"{point.gate}{', chosen' if point.chosen else ''}",
+        )
+        for point in found
+    )
     drawing = Drawing(*SIZE, tuple(marks), f"Candidates by {risk.label} and {utility.label}")
     caption = _caption(facts, best, chosen)
     if any(limit is not None for bounds in limits for limit in bounds):
         caption += " Shaded: beyond a limit."
     if any(place.interval for point in found for place in (point.risk, point.utility)):
         caption += " Thin lines: intervals."
-    return Figure("risk-utility-map", "Risk and utility of the candidates", caption, drawing, heads, rows, wide=True, categories_of=())
+    return Figure(
+        "risk-utility-map",
+        "Risk and utility of the candidates",
+        caption,
+        drawing,
+        heads,
+        rows,
+        wide=True,
+        categories_of=(),
+    )
 
 
 def _unbeaten(found: Sequence[Point], risk: Axis, utility: Axis) -> list[Point]:
     """Candidates no other beats on the two axes, from left to right."""
-    names = front({point.name: (risk.badness(point.risk.value), utility.badness(point.utility.value)) for point in found})
-    return sorted((point for point in found if point.name in names), key=lambda point: (point.risk.value, point.utility.value))
+    names = front(
+        {
+            point.name: (risk.badness(point.risk.value), utility.badness(point.utility.value))
+            for point in found
+        }
+    )
+    return sorted(
+        (point for point in found if point.name in names),
+        key=lambda point: (point.risk.value, point.utility.value),
+    )
 
 
 def _caption(facts: RunFacts, best: Sequence[Point], chosen: tuple[Axis, Axis]) -> str:
     """What the two axes say, and on which other criteria the same candidates are the worst."""
     on = f"{chosen[0].label} and {chosen[1].label}"
-    said = [f"On {on} no candidate beats {wording.listed([f'“{point.name}”' for point in best])}{' (dotted line)' if len(best) > 1 else ''}."]
+    names = wording.listed([f"“{point.name}”" for point in best])
+    said = [f"On {on} no candidate beats {names}{' (dotted line)' if len(best) > 1 else ''}."]
     shown = {axis.label for axis in chosen}
     for point in best:
-        worst = worst_on({candidate.name: candidate.decision for candidate in facts.candidates}, point.name, besides=shown)
+        worst = worst_on(
+            {candidate.name: candidate.decision for candidate in facts.candidates}, point.name, besides=shown
+        )
         if worst:
-            said.append(f"“{point.name}” is the worst of all on {wording.listed(worst)}, which the map does not show.")
+            said.append(
+                f"“{point.name}” is the worst of all on {wording.listed(worst)}, which the map does not show."
+            )
     return " ".join(said)
 
 
-def worst_on(decisions: Mapping[str, Decision], name: str, besides: frozenset[str] | set[str] = frozenset()) -> list[str]:
+def worst_on(
+    decisions: Mapping[str, Decision], name: str, besides: frozenset[str] | set[str] = frozenset()
+) -> list[str]:
     """Criteria on which a candidate has a smaller margin than every other that is judged by them."""
     margins: dict[str, dict[str, float]] = {}
     for candidate, decision in decisions.items():
@@ -124,13 +178,19 @@ def worst_on(decisions: Mapping[str, Decision], name: str, besides: frozenset[st
     return [
         criterion
         for criterion, held in margins.items()
-        if name in held and len(held) > 1 and all(held[name] < margin for other, margin in held.items() if other != name)
+        if name in held
+        and len(held) > 1
+        and all(held[name] < margin for other, margin in held.items() if other != name)
     ]
 
 
 def _limits(profile: Profile, axis: Axis) -> Limits:
     """The limits a profile sets to the number on an axis, the strictest of each side."""
-    judged = [each for each in profile.criteria if each.alias == axis.alias and each.part == axis.part and each.is_judged]
+    judged = [
+        each
+        for each in profile.criteria
+        if each.alias == axis.alias and each.part == axis.part and each.is_judged
+    ]
     lows = [each.at_least for each in judged if each.at_least is not None]
     highs = [each.at_most for each in judged if each.at_most is not None]
     return max(lows, default=None), min(highs, default=None)
@@ -172,20 +232,31 @@ def _around(values: Sequence[float]) -> tuple[float, float]:
 
 def _marks(point: Point, plot: Plot) -> list[Mark]:
     x, y = plot.x(point.risk.value), plot.y(point.utility.value)
-    tip = f"{point.name}: risk {_told(point.risk)}, utility {_told(point.utility)}, {point.gate}{', chosen' if point.chosen else ''}"
+    tip = (
+        f"{point.name}: risk {_told(point.risk)}, utility {_told(point.utility)},"
+        f" {point.gate}{', chosen' if point.chosen else ''}"
+    )
     marks = [circle(x, y, 11, "ring")] if point.chosen else []
     if point.risk.interval:
         marks.append(line(plot.x(point.risk.interval.low), y, plot.x(point.risk.interval.high), y, "whisker"))
     if point.utility.interval:
-        marks.append(line(x, plot.y(point.utility.interval.low), x, plot.y(point.utility.interval.high), "whisker"))
+        marks.append(
+            line(x, plot.y(point.utility.interval.low), x, plot.y(point.utility.interval.high), "whisker")
+        )
     return [*marks, circle(x, y, 6.5, STYLES.get(point.gate, "bad"), tip=tip)]
 
 
 def _labels(found: Sequence[Point], plot: Plot) -> list[Mark]:
-    """Names beside their points: each at the first of several places where it meets no name, point, interval or border; with a line if it is far."""
+    """Names beside their points.
+
+    Each at the first of several places where it meets no name, point, interval or border; with a line if it
+    is far.
+    """
     dots = [(plot.x(point.risk.value), plot.y(point.utility.value)) for point in found]
     taken = [(x - 12, y - 12, x + 12, y + 12) for x, y in dots]
-    lines = [box for (x, y), point in zip(dots, found, strict=True) for box in _whisker_boxes(x, y, point, plot)]
+    lines = [
+        box for (x, y), point in zip(dots, found, strict=True) for box in _whisker_boxes(x, y, point, plot)
+    ]
     marks: list[Mark] = []
     for (x, y), point in zip(dots, found, strict=True):
         words = f"{point.name}{', chosen' if point.chosen else ''}"
@@ -232,7 +303,14 @@ def _boxes(x: float, y: float, width: float, plot: Plot) -> list[Box]:
         for down in ((-1, 1) if drop else (1,))
         for left in (x + 13, x - 13 - width, x - width / 2)
     ]
-    inside = [box for box in tried if box[0] >= plot.x.start and box[2] <= plot.x.end + 18 and box[1] >= plot.y.end - 6 and box[3] <= plot.y.start]
+    inside = [
+        box
+        for box in tried
+        if box[0] >= plot.x.start
+        and box[2] <= plot.x.end + 18
+        and box[1] >= plot.y.end - 6
+        and box[3] <= plot.y.start
+    ]
     return inside or tried
 
 

@@ -34,19 +34,26 @@ class Category:
 
 
 def categories(pair: ReleasePair, name: str, drawer: Drawer) -> list[Category] | None:
-    """The values of a variable that may be shown, in their order; none where the tables cannot be matched or too little is left."""
+    """The values of a variable that may be shown, in their order.
+
+    None where the tables cannot be matched or too little is left.
+    """
     held = pair.containment(name)
     if held is not None and held.problem:
         return None
     cells = pair.cells([name])
     found = [
         Category(MISSING if code < 0 else cells.levels[0][code], int(original), int(candidate))
-        for code, original, candidate in zip(cells.codes[:, 0].tolist(), cells.original, cells.candidate, strict=True)
+        for code, original, candidate in zip(
+            cells.codes[:, 0].tolist(), cells.original, cells.candidate, strict=True
+        )
     ]
     ordered = in_order(found, pair.roles[name].order)
     shown = joined(ordered, drawer.least if drawer.public else 0)
     named = {each.label: drawer.value(name, each.label) for each in found if each.label != MISSING}
-    return [replace(each, label=named.get(each.label, each.label)) for each in shown] if len(shown) > 1 else None
+    return (
+        [replace(each, label=named.get(each.label, each.label)) for each in shown] if len(shown) > 1 else None
+    )
 
 
 def in_order(found: Sequence[Category], order: Sequence[str]) -> list[Category]:
@@ -58,7 +65,11 @@ def in_order(found: Sequence[Category], order: Sequence[str]) -> list[Category]:
         if category.label in order:
             return (False, order.index(category.label), "")
         band = bands.get(category.label)
-        return (category.label == MISSING, band.low if ranged and band else -category.original, category.label)
+        return (
+            category.label == MISSING,
+            band.low if ranged and band else -category.original,
+            category.label,
+        )
 
     return sorted(found, key=place)
 
@@ -66,9 +77,12 @@ def in_order(found: Sequence[Category], order: Sequence[str]) -> list[Category]:
 def joined(found: Sequence[Category], least: int, most: int = MOST) -> list[Category]:
     """Values of too few original records, those the candidate has not and those beyond the most shown become one.
 
-    Where even together they are too few, the smallest of the others joins them: nobody finds them by subtraction.
+    Where even together they are too few, the smallest of the others joins them: nobody finds them by
+    subtraction.
     """
-    too_few = [bool(least and (0 < category.original < least or not category.candidate)) for category in found]
+    too_few = [
+        bool(least and (0 < category.original < least or not category.candidate)) for category in found
+    ]
     hidden = [category for category, hides in zip(found, too_few, strict=True) if hides]
     shown = [category for category, hides in zip(found, too_few, strict=True) if not hides]
     by_size = sorted(shown, key=lambda category: (-category.original, category.label))
@@ -80,8 +94,16 @@ def joined(found: Sequence[Category], least: int, most: int = MOST) -> list[Cate
         hidden.append(smallest)
     if not hidden:
         return shown
-    together = Category(OTHERS, sum(held.original for held in hidden), sum(held.candidate for held in hidden), len(hidden))
-    return [*shown, replace(together, label=f"{len(hidden)} {OTHERS}" if len(hidden) > 1 else hidden[0].label if not least else OTHERS)]
+    together = Category(
+        OTHERS, sum(held.original for held in hidden), sum(held.candidate for held in hidden), len(hidden)
+    )
+    return [
+        *shown,
+        replace(
+            together,
+            label=f"{len(hidden)} {OTHERS}" if len(hidden) > 1 else hidden[0].label if not least else OTHERS,
+        ),
+    ]
 
 
 def bars(name: str, found: Sequence[Category]) -> Figure:
@@ -97,15 +119,23 @@ def bars(name: str, found: Sequence[Category]) -> Figure:
         for share, style, y in ((first, "original", top + 2), (second, "candidate", top + 13)):
             marks.append(rect(NAMES, y, scale(share) - NAMES, 9, style))
         tip = f"{held.label}: original {percent(first)}, candidate {percent(second)}"
-        marks += [text(scale(max(first, second)) + 6, top + 17, percent(second), "tick"), rect(0, top, WIDTH, ROW, "hover", tip=tip)]
+        marks += [
+            text(scale(max(first, second)) + 6, top + 17, percent(second), "tick"),
+            rect(0, top, WIDTH, ROW, "hover", tip=tip),
+        ]
         rows.append((held.label, percent(first), percent(second)))
     worst = max(range(len(found)), key=lambda place: abs(pairs[place][0] - pairs[place][1]))
     first, second = pairs[worst]
-    apart = f"Furthest apart: {found[worst].label}, {percent(first)} of the original and {percent(second)} of the candidate."
+    apart = (
+        f"Furthest apart: {found[worst].label}, {percent(first)} of the original and {percent(second)} of the"
+        " candidate."
+    )
     caption = apart if first != second else "The same in both tables."
     drawing = Drawing(WIDTH, 12 + ROW * len(found), tuple(marks), f"Bars of {name} in original and candidate")
     heads = ("value", "original", "candidate")
-    return Figure(wording.anchor("bars", name), "Shares", caption, drawing, heads, tuple(rows), categories_of=(name,))
+    return Figure(
+        wording.anchor("bars", name), "Shares", caption, drawing, heads, tuple(rows), categories_of=(name,)
+    )
 
 
 def shift(found: Sequence[Category]) -> float:

@@ -26,12 +26,18 @@ def clusters(assessment: Assessment) -> Figure | None:
     even = sum(original for original, _ in found) / sum(original + candidate for original, candidate in found)
     scale = Scale(0, 1, LEFT, RIGHT)
     foot = TOP + ROW * len(found)
-    marks: list[Mark] = [text(LEFT, 12, "original", "strong original"), text(RIGHT, 12, "candidate", "end strong candidate")]
+    marks: list[Mark] = [
+        text(LEFT, 12, "original", "strong original"),
+        text(RIGHT, 12, "candidate", "end strong candidate"),
+    ]
     marks.append(text(RIGHT + 12, 12, "records of both", "axis"))
     rows = []
     for place, (original, candidate) in enumerate(found):
         share, y = original / (original + candidate), TOP + place * ROW
-        tip = f"cluster {place + 1}: {percent(share)} original, {percent(1 - share)} candidate, {original + candidate:,} records"
+        tip = (
+            f"cluster {place + 1}: {percent(share)} original, {percent(1 - share)} candidate,"
+            f" {original + candidate:,} records"
+        )
         marks += [
             text(LEFT - 8, y + 13, f"cluster {place + 1}", "tick end"),
             rect(LEFT, y + 3, scale(share) - LEFT, ROW - 6, "original", tip=tip),
@@ -39,8 +45,13 @@ def clusters(assessment: Assessment) -> Figure | None:
             text(RIGHT + 12, y + 13, f"{original + candidate:,}", "tick"),
         ]
         rows.append((f"cluster {place + 1}", f"{original:,}", f"{candidate:,}", percent(share)))
-    marks += [line(scale(even), TOP - 6, scale(even), foot + 4, "same"), text(scale(even), TOP - 10, "no difference", "tick middle")]
-    drawing = Drawing(WIDTH, foot + 10, tuple(marks), "Shares of original and candidate in clusters of like records")
+    marks += [
+        line(scale(even), TOP - 6, scale(even), foot + 4, "same"),
+        text(scale(even), TOP - 10, "no difference", "tick middle"),
+    ]
+    drawing = Drawing(
+        WIDTH, foot + 10, tuple(marks), "Shares of original and candidate in clusters of like records"
+    )
     heads = ("cluster", "original records", "candidate records", "share of the original")
     return Figure(
         wording.anchor("clusters", assessment.alias),
@@ -64,11 +75,15 @@ def counts(parts: Mapping[str, float]) -> list[tuple[int, int]]:
 
 
 def _caption(found: list[tuple[int, int]], even: float) -> str:
-    off = [(original + candidate) * (original / (original + candidate) - even) ** 2 for original, candidate in found]
+    off = [
+        (original + candidate) * (original / (original + candidate) - even) ** 2
+        for original, candidate in found
+    ]
     worst = off.index(max(off))
     original, candidate = found[worst]
     share = percent(original / (original + candidate))
     return (
-        f"Records of both tables, put into clusters of like records, the largest first. Where the tables say the same, every bar is cut at the "
-        f"dotted line ({percent(even)} original). Cluster {worst + 1} counts most, with {share} original."
+        "Records of both tables, put into clusters of like records, the largest first. Where the tables say"
+        f" the same, every bar is cut at the dotted line ({percent(even)} original). Cluster {worst + 1}"
+        f" counts most, with {share} original."
     )

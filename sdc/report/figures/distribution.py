@@ -1,4 +1,7 @@
-"""Are the numbers of a variable spread as before? One figure: frequent single values, the distribution, and the difference of both functions."""
+"""Are the numbers of a variable spread as before? One figure.
+
+Frequent single values, the distribution, and the difference of both functions.
+"""
 
 from __future__ import annotations
 
@@ -26,15 +29,31 @@ SLOT, BAR = 38, 12
 
 
 def distribution(held: Spread) -> Figure:
-    """Bars of single values and of bins, the original filled and the candidate outlined; beneath, the difference up to each value."""
+    """Bars of single values and of bins, the original filled and the candidate outlined.
+
+    Beneath, the difference up to each value.
+    """
     alone = _alone(held)
     left = 38 + (max(SLOT * len(alone), 40) if alone else 0)
     plot = _plot(held, left)
     marks = [*_spikes(alone, held), *_bars(held, plot), *_difference(held, plot)]
-    drawing = Drawing(WIDTH, HEIGHT, tuple(marks), f"Distribution of {held.name} in original and candidate, and the difference")
+    drawing = Drawing(
+        WIDTH,
+        HEIGHT,
+        tuple(marks),
+        f"Distribution of {held.name} in original and candidate, and the difference",
+    )
     rows = (*((each.label, percent(each.shares[0]), percent(each.shares[1])) for each in alone), *_rows(held))
     heads = ("values", "original", "candidate")
-    return Figure(wording.anchor("histogram", held.name), "Distribution", _caption(held), drawing, heads, rows, values_of=held.name)
+    return Figure(
+        wording.anchor("histogram", held.name),
+        "Distribution",
+        _caption(held),
+        drawing,
+        heads,
+        rows,
+        values_of=held.name,
+    )
 
 
 @dataclass(frozen=True)
@@ -50,7 +69,10 @@ def _alone(held: Spread) -> list[Single]:
     if held.steps is None:
         return []
     every = [max(total + missing, 1) for total, missing in zip(held.total, held.missing, strict=True)]
-    found = [(short(spike.value), (spike.original, spike.candidate)) for spike in sorted(held.spikes, key=lambda spike: spike.value)]
+    found = [
+        (short(spike.value), (spike.original, spike.candidate))
+        for spike in sorted(held.spikes, key=lambda spike: spike.value)
+    ]
     found += [(MISSING, held.missing)] if any(held.missing) else []
     return [Single(label, (counts[0] / every[0], counts[1] / every[1])) for label, counts in found]
 
@@ -77,14 +99,30 @@ def _spikes(alone: list[Single], held: Spread) -> list[Mark]:
     if not alone:
         return []
     scale = Scale(0, max(max(each.shares) for each in alone) * 1.12, FOOT, TOP)
-    marks: list[Mark] = [text(4, 11, "single values", "axis"), line(4, FOOT, 4 + SLOT * len(alone), FOOT, "base")]
+    marks: list[Mark] = [
+        text(4, 11, "single values", "axis"),
+        line(4, FOOT, 4 + SLOT * len(alone), FOOT, "base"),
+    ]
     for place, each in enumerate(alone):
         x = 4 + SLOT * place
         tip = f"{each.label}: original {percent(each.shares[0])}, candidate {percent(each.shares[1])}"
-        for share, style, start in ((each.shares[0], "original", x + 6), (each.shares[1], "candidate", x + 7 + BAR)):
+        for share, style, start in (
+            (each.shares[0], "original", x + 6),
+            (each.shares[1], "candidate", x + 7 + BAR),
+        ):
             marks.append(rect(start, scale(share), BAR, FOOT - scale(share), style))
-        marks.append(text(x + SLOT / 2, scale(max(each.shares)) - 3, percent(each.shares[1], 0), "tick middle"))
-        marks.append(text(x + SLOT / 2, FOOT + 14, each.label if len(each.label) <= 7 else f"{each.label[:6]}…", "tick middle", values_of=held.name))
+        marks.append(
+            text(x + SLOT / 2, scale(max(each.shares)) - 3, percent(each.shares[1], 0), "tick middle")
+        )
+        marks.append(
+            text(
+                x + SLOT / 2,
+                FOOT + 14,
+                each.label if len(each.label) <= 7 else f"{each.label[:6]}…",
+                "tick middle",
+                values_of=held.name,
+            )
+        )
         marks.append(rect(x, TOP, SLOT, FOOT - TOP, "hover", tip=tip, values_of=held.name))
     return marks
 
@@ -95,21 +133,41 @@ def _bars(held: Spread, plot: Plot) -> list[Mark]:
     marks = [text(plot.x.start - (0 if held.spikes or any(held.missing) else 34), 11, said, "axis")]
     for tick in plot.y.ticks(3):
         marks.append(line(plot.x.start, plot.y(tick), plot.x.end, plot.y(tick), "rule"))
-        marks.append(text(plot.x.start - 4, plot.y(tick) + 3.5, percent(tick, 0 if plot.y.high > 0.04 else 1), "tick end"))
+        marks.append(
+            text(
+                plot.x.start - 4,
+                plot.y(tick) + 3.5,
+                percent(tick, 0 if plot.y.high > 0.04 else 1),
+                "tick end",
+            )
+        )
     for place, (low, high) in enumerate(pairwise(edges.tolist())):
         x, width = plot.x(low), plot.x(high) - plot.x(low)
         for share, style, gap in ((first[place], "original", 0.6), (second[place], "candidate", 1.6)):
             y = plot.y(share / widths[place])
             marks.append(rect(x + gap / 2, y, width - gap, FOOT - y, style))
         label, one, two = _rows(held)[place]
-        marks.append(rect(x, TOP, width, FOOT - TOP, "hover", tip=f"{label}: original {one}, candidate {two}", values_of=held.name))
+        marks.append(
+            rect(
+                x,
+                TOP,
+                width,
+                FOOT - TOP,
+                "hover",
+                tip=f"{label}: original {one}, candidate {two}",
+                values_of=held.name,
+            )
+        )
     return [*marks, *plot.bottom("", values_of=held.name, most=4)]
 
 
 def _rows(held: Spread) -> tuple[tuple[str, str, str], ...]:
     """Shares of the records that have a value, by bin."""
     first, second = held.shares
-    labels = [_bin_label(float(low), float(high)) for low, high in zip(held.bins.edges[:-1], held.bins.edges[1:], strict=True)]
+    labels = [
+        _bin_label(float(low), float(high))
+        for low, high in zip(held.bins.edges[:-1], held.bins.edges[1:], strict=True)
+    ]
     return tuple((label, percent(first[place]), percent(second[place])) for place, label in enumerate(labels))
 
 
@@ -120,7 +178,10 @@ def _bin_label(low: float, high: float) -> str:
 
 
 def _difference(held: Spread, plot: Plot) -> list[Mark]:
-    """The candidate's share up to each value less the original's: exact inside the house, at the borders of the bins in public."""
+    """The candidate's share up to each value less the original's.
+
+    Exact inside the house, at the borders of the bins in public.
+    """
     points = _exact(held.steps) if held.steps else _at_borders(held)
     reach = max(*(abs(share) for _, share in points), 0.005)
     scale = Scale(-reach, reach, BELOW + DEPTH, BELOW - DEPTH)
@@ -150,7 +211,11 @@ def _within(scale: Scale, place: float) -> float:
 
 def _exact(steps: Steps) -> list[tuple[float, float]]:
     below, up_to = (steps.below[1] - steps.below[0]).tolist(), (steps.up_to[1] - steps.up_to[0]).tolist()
-    return [(place, share) for place, *both in zip(steps.places.tolist(), below, up_to, strict=True) for share in both]
+    return [
+        (place, share)
+        for place, *both in zip(steps.places.tolist(), below, up_to, strict=True)
+        for share in both
+    ]
 
 
 def _gap(steps: Steps) -> float:
@@ -171,7 +236,10 @@ def shift(held: Spread) -> float:
 
 
 def _caption(held: Spread) -> str:
-    """Where the tables are furthest apart, and by how much: the part of the measurement where there is one."""
+    """Where the tables are furthest apart, and by how much.
+
+    The part of the measurement where there is one.
+    """
     if held.steps is None:
         apart = max(abs(share) for _, share in _at_borders(held))
         caption = f"At the borders of the bars the tables are at most {percent(apart)} apart."
@@ -183,4 +251,7 @@ def _caption(held: Spread) -> str:
     first, second = (percent(float(share[held.steps.gap])) for share in held.steps.up_to)
     name = "their distance" if held.measured is None else f"ks_distance of {held.name}"
     at = short(float(held.steps.places[held.steps.gap]))
-    return f"Furthest apart at {at}: {first} of the original lie at or below it, {second} of the candidate; {name} is {short(distance)}."
+    return (
+        f"Furthest apart at {at}: {first} of the original lie at or below it, {second} of the candidate;"
+        f" {name} is {short(distance)}."
+    )

@@ -45,7 +45,10 @@ MOST_DRAWN = 200
 
 @dataclass(frozen=True)
 class Drawer:
-    """What a drawing must know of the edition it is for: `least` records of the original stand behind each mark."""
+    """What a drawing must know of the edition it is for.
+
+    `least` records of the original stand behind each mark.
+    """
 
     edition: Edition
     profile: Profile
@@ -64,7 +67,11 @@ class Drawer:
 
     def taken(self, measure: str) -> list[Assessment]:
         """The assessments of a measure that have a value."""
-        return [held for held in self.assessments if held.measure == measure and isinstance(held.outcome, Measurement)]
+        return [
+            held
+            for held in self.assessments
+            if held.measure == measure and isinstance(held.outcome, Measurement)
+        ]
 
     def part(self, measure: str, part: str) -> float | None:
         """A part of a measurement, where it was measured."""
@@ -100,33 +107,58 @@ def draw(
     threshold: int = THRESHOLD,
     forbidden: Forbidden | None = None,
 ) -> Figures:
-    """All drawings of the candidate the report is about; `pair` is that candidate's, `others` those beside it.
+    """All drawings of the candidate the report is about.
+
+    `pair` is that candidate's, `others` those beside it.
 
     Of a small file the public sees single variables only.
     """
     drawer = Drawer(
-        edition, facts.profile, forbidden or Forbidden.of(pair, threshold=threshold), threshold, facts.focus.assessments if facts.focus else ()
+        edition,
+        facts.profile,
+        forbidden or Forbidden.of(pair, threshold=threshold),
+        threshold,
+        facts.focus.assessments if facts.focus else (),
     )
     drawn = variable_figures(pair, drawer)
     undrawn = len(shared(pair)) - len(drawn)
     if drawer.public and min(pair.original.rows, pair.candidate.rows) < FEW * threshold:
         return Figures(drawn, undrawn=undrawn)
-    sections = [_dependence(pair, drawer), _tables(pair, drawer), _risk(pair, facts.focus, drawer), _utility(pair, facts.focus, drawer)]
+    sections = [
+        _dependence(pair, drawer),
+        _tables(pair, drawer),
+        _risk(pair, facts.focus, drawer),
+        _utility(pair, facts.focus, drawer),
+    ]
     sections = [section for section in (_indicators(facts.focus, drawer), *sections) if section.figures]
-    return Figures(drawn, risk_utility_map(facts), tuple(sections), undrawn, _multiples(facts, pair, others or {}, drawer))
+    return Figures(
+        drawn,
+        risk_utility_map(facts),
+        tuple(sections),
+        undrawn,
+        _multiples(facts, pair, others or {}, drawer),
+    )
 
 
-def _multiples(facts: RunFacts, pair: ReleasePair, others: Mapping[str, ReleasePair], drawer: Drawer) -> Figure | None:
+def _multiples(
+    facts: RunFacts, pair: ReleasePair, others: Mapping[str, ReleasePair], drawer: Drawer
+) -> Figure | None:
     """Every candidate beside the others, the one the report is about first; inside the house only."""
     if drawer.public or facts.focus is None:
         return None
-    pairs = {facts.focus.name: pair, **{name: other for name, other in others.items() if name != facts.focus.name}}
+    pairs = {
+        facts.focus.name: pair,
+        **{name: other for name, other in others.items() if name != facts.focus.name},
+    }
     measured = {candidate.name: candidate.assessments for candidate in facts.candidates}
     return multiples(pairs, {name: replace(drawer, assessments=measured.get(name, ())) for name in pairs})
 
 
 def variable_figures(pair: ReleasePair, drawer: Drawer) -> dict[str, Drawn]:
-    """Drawings of the analysed variables both tables have: of a wide file those that steps changed in most records."""
+    """Drawings of the analysed variables both tables have.
+
+    Of a wide file those that steps changed in most records.
+    """
     changed: Counter[str] = Counter()
     for step in pair.steps:
         changed.update(step.changed)
@@ -136,7 +168,11 @@ def variable_figures(pair: ReleasePair, drawer: Drawer) -> dict[str, Drawn]:
 
 
 def shared(pair: ReleasePair) -> list[str]:
-    return [name for name in pair.roles.analysed if name in pair.original.columns and name in pair.candidate.columns]
+    return [
+        name
+        for name in pair.roles.analysed
+        if name in pair.original.columns and name in pair.candidate.columns
+    ]
 
 
 def _drawn(pair: ReleasePair, name: str, drawer: Drawer) -> Drawn:
@@ -156,7 +192,13 @@ def _dependence(pair: ReleasePair, drawer: Drawer) -> Section:
         smooth = [name for name in found.names if not is_mostly_one_value(pair, name)]
         surfaces = (surface(pair, both, drawer) for both in moved_most(found, smooth))
         figures += [contours(held) for held in surfaces if held]
-    return Section("utility", "pairs", "Pairs of numbers", "Which numbers go together, and whether they still do.", tuple(figures))
+    return Section(
+        "utility",
+        "pairs",
+        "Pairs of numbers",
+        "Which numbers go together, and whether they still do.",
+        tuple(figures),
+    )
 
 
 def _tables(pair: ReleasePair, drawer: Drawer) -> Section:
@@ -167,32 +209,69 @@ def _tables(pair: ReleasePair, drawer: Drawer) -> Section:
         figures.append(heat_map(found))
     names = crossed(pair)
     # In public a table of three would tell what the table of two leaves out.
-    made = [mosaic(pair, names[:count], drawer) for count in ((2,) if drawer.public else (2, 3)) if len(names) >= count]
+    made = [
+        mosaic(pair, names[:count], drawer)
+        for count in ((2,) if drawer.public else (2, 3))
+        if len(names) >= count
+    ]
     figures += [mosaics(held) for held in made if held]
     lead = "Whether tables made from the candidate say what tables made from the original say."
-    return Section("utility", "tables", "Tables of two variables" if drawer.public else "Tables of two and three variables", lead, tuple(figures))
+    return Section(
+        "utility",
+        "tables",
+        "Tables of two variables" if drawer.public else "Tables of two and three variables",
+        lead,
+        tuple(figures),
+    )
 
 
 def crossed(pair: ReleasePair) -> tuple[str, ...]:
-    """Variables worth a mosaic: the first key and the first sensitive variable (or second key) with a handful of values, and one more with few."""
-    few = [name for name in shared(pair) if not is_number(pair, name) and not pair.containment(name) and 1 < len(pair.levels(name)) <= MOST_LEVELS]
+    """Variables worth a mosaic.
+
+    The first key and the first sensitive variable (or second key) with a handful of values, and one more with
+    few.
+    """
+    few = [
+        name
+        for name in shared(pair)
+        if not is_number(pair, name)
+        and not pair.containment(name)
+        and 1 < len(pair.levels(name)) <= MOST_LEVELS
+    ]
     keys = [name for name in pair.roles.quasi_identifiers if name in few]
-    others = [name for name in (*pair.roles.sensitive, *keys[1:], *few) if name in few and name not in keys[:1]]
+    others = [
+        name for name in (*pair.roles.sensitive, *keys[1:], *few) if name in few and name not in keys[:1]
+    ]
     first = list(dict.fromkeys([*keys[:1], *others]))
-    third = [name for name in (*keys[1:], *first[2:]) if name not in first[:2] and len(pair.levels(name)) <= FEW_LEVELS]
+    third = [
+        name
+        for name in (*keys[1:], *first[2:])
+        if name not in first[:2] and len(pair.levels(name)) <= FEW_LEVELS
+    ]
     return (*first[:2], *third[:1])
 
 
 def _risk(pair: ReleasePair, candidate: CandidateFacts | None, drawer: Drawer) -> Section:
     wrong = doubt_of_classes(candidate, drawer.profile)
-    # Where keys are not true, sizes of classes are no risk: the public is not shown them, and no combination is called risky.
-    made = [class_sizes(pair, drawer, wrong) if not (wrong and drawer.public) else None, riskiest(pair, drawer) if not wrong else None]
+    # Where keys are not true, sizes of classes are no risk: the public is not shown them, and no combination
+    # is called risky.
+    made = [
+        class_sizes(pair, drawer, wrong) if not (wrong and drawer.public) else None,
+        riskiest(pair, drawer) if not wrong else None,
+    ]
     if candidate and not drawer.public:
-        believed = [held for held in candidate.assessments if not doubt(candidate, drawer.profile, held.measure, held.options)]
+        believed = [
+            held
+            for held in candidate.assessments
+            if not doubt(candidate, drawer.profile, held.measure, held.options)
+        ]
         made += [attack_rates(attacks(believed)), *measured(believed)[0]]
     figures = tuple(figure for figure in made if figure)
     title = "Crowds" if drawer.public else "Crowds and attacks"
-    lead = f"How small the crowds are in which records hide{'' if drawer.public else ', and what attacks found'}."
+    lead = (
+        "How small the crowds are in which records"
+        f" hide{'' if drawer.public else ', and what attacks found'}."
+    )
     return Section("risk", "crowds", title, lead, figures, compares=not drawer.public, unfolded=True)
 
 
@@ -206,7 +285,9 @@ def _indicators(candidate: CandidateFacts | None, drawer: Drawer) -> Section:
 
 def _tolerance(assessment: Assessment, profile: Profile) -> float | None:
     """The change in per cent a profile lets an indicator have, where it says so."""
-    limits = [each.at_most for each in profile.criteria if each.alias == assessment.alias and each.part is None]
+    limits = [
+        each.at_most for each in profile.criteria if each.alias == assessment.alias and each.part is None
+    ]
     return next((limit for limit in limits if limit is not None), None)
 
 
@@ -217,6 +298,8 @@ def _utility(pair: ReleasePair, candidate: CandidateFacts | None, drawer: Drawer
         scored = [score_histogram(pair, held) for held in drawer.taken("propensity_mse")]
         grouped = [clusters(held) for held in candidate.assessments if held.measure == "cluster_utility"]
         made = [*scored, *grouped, *measured(candidate.assessments)[1]]
-        made += [coefficients(pair, held, drawer.profile.variables) for held in drawer.taken("interval_overlap")]
+        made += [
+            coefficients(pair, held, drawer.profile.variables) for held in drawer.taken("interval_overlap")
+        ]
     lead = "What a model sees of the difference, and how much hangs on the grouping."
     return Section("utility", "models", "Models and grouping", lead, tuple(filter(None, made)))

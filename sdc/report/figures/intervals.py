@@ -43,19 +43,30 @@ class Estimates:
         return abs(self.candidate - self.original)
 
 
-def estimates(pair: ReleasePair, assessment: Assessment, variables: Mapping[str, VariablePlan]) -> list[Estimates]:
+def estimates(
+    pair: ReleasePair, assessment: Assessment, variables: Mapping[str, VariablePlan]
+) -> list[Estimates]:
     """Coefficients of the models an interval_overlap was measured on, in standard errors of the original.
 
-    Intervals have the level and the length that were measured. Of several syntheses their means were measured: none is drawn.
+    Intervals have the level and the length that were measured. Of several syntheses their means were
+    measured: none is drawn.
     """
     options = find_measure("interval_overlap").arguments(assessment.options)
     found = fitted_models(pair, options["models"], weighted=is_weighted(pair))
     if isinstance(found, NotAssessed) or len(pair.syntheses) > 1:
         return []
     half = reach(options["level"])
-    wider = {"original": 1.0, "population": sqrt(1 + pair.original.rows / pair.candidate.rows)}.get(options["errors"])
+    wider = {"original": 1.0, "population": sqrt(1 + pair.original.rows / pair.candidate.rows)}.get(
+        options["errors"]
+    )
     return [
-        Estimates(_term(name, level, number, variables), before / error, after / error, half, half * (own / error if wider is None else wider))
+        Estimates(
+            _term(name, level, number, variables),
+            before / error,
+            after / error,
+            half,
+            half * (own / error if wider is None else wider),
+        )
         for number, fits in found.fits.items()
         for name, level, before, after, error, own in zip(
             fits.names,
@@ -75,7 +86,9 @@ def _term(name: str, level: str, number: int, variables: Mapping[str, VariablePl
     return f"{name}: {plan.words(level) if plan else level} ({number})" if level else f"{name} ({number})"
 
 
-def coefficients(pair: ReleasePair, assessment: Assessment, variables: Mapping[str, VariablePlan]) -> Figure | None:
+def coefficients(
+    pair: ReleasePair, assessment: Assessment, variables: Mapping[str, VariablePlan]
+) -> Figure | None:
     """The coefficients of both tables, with the intervals whose overlap was measured."""
     outcome = assessment.outcome
     if not isinstance(outcome, Measurement):
@@ -83,26 +96,38 @@ def coefficients(pair: ReleasePair, assessment: Assessment, variables: Mapping[s
     level = find_measure("interval_overlap").arguments(assessment.options)["level"]
     worst = f", at worst {wording.number(outcome.parts['smallest'])}" if "smallest" in outcome.parts else ""
     caption = (
-        f"Estimates with {wording.number(100 * level)} % intervals, by model (in brackets). Where a line crosses zero, so could the coefficient. "
-        f"The mean overlap {assessment.alias} is {wording.number(outcome.value)}{worst}."
+        f"Estimates with {wording.number(100 * level)} % intervals, by model (in brackets). Where a line"
+        f" crosses zero, so could the coefficient. The mean overlap {assessment.alias} is"
+        f" {wording.number(outcome.value)}{worst}."
     )
     held, anchor = estimates(pair, assessment, variables), wording.anchor("coefficients", assessment.alias)
-    return forest(held, f"Coefficients: {assessment.alias}", caption, "standard errors of the original", anchor)
+    return forest(
+        held, f"Coefficients: {assessment.alias}", caption, "standard errors of the original", anchor
+    )
 
 
-def indicators(assessment: Assessment, variables: Mapping[str, VariablePlan], tolerance: float | None = None) -> Figure | None:
-    """Indicators by domain, in percent of the original's value: parts original.NAME, value.NAME and their variances.
+def indicators(
+    assessment: Assessment, variables: Mapping[str, VariablePlan], tolerance: float | None = None
+) -> Figure | None:
+    """Indicators by domain, in percent of the original's value.
+
+    Parts original.NAME, value.NAME and their variances.
 
     `tolerance` is the change in percent that is allowed: its band is shaded.
     """
     if not isinstance(assessment.outcome, Measurement):
         return None
     held = _indicators(assessment.outcome.parts, variables)
-    caption = f"Estimates in percent of the original's, with 95 % intervals where variances were estimated. The largest change {said(assessment)}"
+    caption = (
+        "Estimates in percent of the original's, with 95 % intervals where variances were estimated. The"
+        f" largest change {said(assessment)}"
+    )
     caption += f" Shaded: the {wording.number(tolerance)} % that is allowed." if tolerance is not None else ""
     band = None if tolerance is None else (100 - tolerance, 100 + tolerance)
     anchor = wording.anchor("indicators", assessment.alias)
-    return forest(held, f"Indicators: {assessment.alias}", caption, "percent of the original's value", anchor, band)
+    return forest(
+        held, f"Indicators: {assessment.alias}", caption, "percent of the original's value", anchor, band
+    )
 
 
 def _indicators(parts: Mapping[str, float], variables: Mapping[str, VariablePlan]) -> list[Estimates]:
@@ -110,14 +135,27 @@ def _indicators(parts: Mapping[str, float], variables: Mapping[str, VariablePlan
     for part, before in parts.items():
         head, _, rest = part.partition(".")
         if head == "original" and before and f"value.{rest}" in parts:
-            halves = [100 * REACH * sqrt(parts.get(f"{variance}.{rest}", 0.0)) / abs(before) for variance in ("original_variance", "variance")]
+            halves = [
+                100 * REACH * sqrt(parts.get(f"{variance}.{rest}", 0.0)) / abs(before)
+                for variance in ("original_variance", "variance")
+            ]
             name = ", ".join(wording.worded(wording.pieces(rest, variables), variables))
             held.append(Estimates(name, 100.0, 100 * parts[f"value.{rest}"] / before, *halves))
     return held
 
 
-def forest(held: Sequence[Estimates], title: str, caption: str, unit: str, anchor: str, band: tuple[float, float] | None = None) -> Figure | None:
-    """A row for each quantity, the furthest apart first: the original above, the candidate below; `band` is shaded."""
+def forest(
+    held: Sequence[Estimates],
+    title: str,
+    caption: str,
+    unit: str,
+    anchor: str,
+    band: tuple[float, float] | None = None,
+) -> Figure | None:
+    """A row for each quantity, the furthest apart first: the original above, the candidate below.
+
+    `band` is shaded.
+    """
     if not held:
         return None
     shown = sorted(held, key=lambda each: (-each.apart, each.name))[:MOST_ROWS]
@@ -127,9 +165,16 @@ def forest(held: Sequence[Estimates], title: str, caption: str, unit: str, ancho
     slack = (high - low) * 0.04 or 1.0
     scale = Scale(low - slack, high + slack, left, RIGHT)
     foot = 26 + ROW * len(shown)
-    marks: list[Mark] = [] if band is None else [rect(scale(band[0]), 20, scale(band[1]) - scale(band[0]), foot - 20, "within")]
+    marks: list[Mark] = (
+        []
+        if band is None
+        else [rect(scale(band[0]), 20, scale(band[1]) - scale(band[0]), foot - 20, "within")]
+    )
     for tick in scale.ticks():
-        marks += [line(scale(tick), 20, scale(tick), foot, "rule"), text(scale(tick), 14, short(tick), "tick middle")]
+        marks += [
+            line(scale(tick), 20, scale(tick), foot, "rule"),
+            text(scale(tick), 14, short(tick), "tick middle"),
+        ]
     for place, each in enumerate(shown):
         marks += _row(each, 26 + ROW * place, left, scale)
     marks.append(text((left + RIGHT) / 2, foot + 16, unit, "axis middle"))
@@ -155,7 +200,9 @@ def _row(each: Estimates, top: float, left: float, scale: Scale) -> list[Mark]:
         (each.original, each.half_original, top + 9, "original"),
         (each.candidate, each.half_candidate, top + 17, "candidate"),
     ):
-        tip = f"{each.name}, {style}: {short(value)}" + (f", {short(value - half)} to {short(value + half)}" if half else "")
+        tip = f"{each.name}, {style}: {short(value)}" + (
+            f", {short(value - half)} to {short(value + half)}" if half else ""
+        )
         marks += [line(scale(value - half), y, scale(value + half), y, style, tip=tip)] if half else []
         marks.append(circle(scale(value), y, 3.4, style, tip=tip))
     return marks

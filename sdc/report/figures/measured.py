@@ -1,4 +1,7 @@
-"""What do the parts of a measurement look like? Surfaces, shares and bands drawn from the numbers themselves."""
+"""What do the parts of a measurement look like?
+
+Surfaces, shares and bands drawn from the numbers themselves.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +44,11 @@ def grid(parts: Mapping[str, float]) -> Grid | None:
     if not found["p"] or found["p"].keys() != found["p_original"].keys():
         return None
     keys, targets = (tuple(sorted({cell[place] for cell in found["p"]})) for place in (0, 1))
-    return Grid(keys, targets, found["p_original"], found["p"]) if len(found["p"]) == len(keys) * len(targets) else None
+    return (
+        Grid(keys, targets, found["p_original"], found["p"])
+        if len(found["p"]) == len(keys) * len(targets)
+        else None
+    )
 
 
 def attribution(assessment: Assessment) -> Figure | None:
@@ -52,25 +59,42 @@ def attribution(assessment: Assessment) -> Figure | None:
     changes = {cell: held.candidate[cell] - held.original[cell] for cell in held.candidate}
     largest = max(*map(abs, changes.values()), 0.05)
     marks: list[Mark] = []
-    for block, (title, values, most, sign) in enumerate((("change", changes, largest, "+"), ("candidate", held.candidate, 1.0, ""))):
+    for block, (title, values, most, sign) in enumerate(
+        (("change", changes, largest, "+"), ("candidate", held.candidate, 1.0, ""))
+    ):
         x = 40 + block * (len(held.keys) * CELL + GAP)
-        marks.append(text(x, 12, f"{title}, points" if sign else title, "strong" if sign else f"strong {title}"))
+        marks.append(
+            text(x, 12, f"{title}, points" if sign else title, "strong" if sign else f"strong {title}")
+        )
         marks += _square(held, values, x, most, sign)
     ways = str(assessment.options.get("binning", "equal_frequency")).replace("_", " ")
     caption = (
-        f"Chance in percent that an intruder names the right class of the target, by the number of classes of the keys (across) and of the "
-        f"target (up), {ways}: candidate minus original, and the candidate's. {said(assessment)}"
+        "Chance in percent that an intruder names the right class of the target, by the number of classes of"
+        f" the keys (across) and of the target (up), {ways}: candidate minus original, and the candidate's."
+        f" {said(assessment)}"
     )
     cells = [(key, target) for key in held.keys for target in held.targets]
-    rows = tuple((f"{key} and {target}", percent(held.original[key, target]), percent(held.candidate[key, target])) for key, target in cells)
+    rows = tuple(
+        (f"{key} and {target}", percent(held.original[key, target]), percent(held.candidate[key, target]))
+        for key, target in cells
+    )
     width = 40 + 2 * (len(held.keys) * CELL + GAP)
-    drawing = Drawing(width, 64 + len(held.targets) * CELL, tuple(marks), "Change of the chance of a right attribution by the numbers of classes")
+    drawing = Drawing(
+        width,
+        64 + len(held.targets) * CELL,
+        tuple(marks),
+        "Change of the chance of a right attribution by the numbers of classes",
+    )
     heads = ("classes of keys and target", "original", "candidate")
     title = f"Attribution by number of classes: {assessment.alias}"
-    return Figure(wording.anchor("surface", assessment.alias), title, caption, drawing, heads, rows, wide=True)
+    return Figure(
+        wording.anchor("surface", assessment.alias), title, caption, drawing, heads, rows, wide=True
+    )
 
 
-def _square(held: Grid, values: Mapping[tuple[int, int], float], x: float, most: float, sign: str) -> list[Mark]:
+def _square(
+    held: Grid, values: Mapping[tuple[int, int], float], x: float, most: float, sign: str
+) -> list[Mark]:
     marks = []
     foot = 24 + len(held.targets) * CELL
     for i, key in enumerate(held.keys):
@@ -78,14 +102,29 @@ def _square(held: Grid, values: Mapping[tuple[int, int], float], x: float, most:
             value = values[key, target]
             words = f"{100 * value:{sign}.0f}".replace("+0", "0").replace("-0", "0").replace("-", "−")
             square = rect(
-                x + i * CELL, foot - (j + 1) * CELL, CELL - 2, CELL - 2, "plus" if value >= 0 else "minus", tip=f"{key} and {target} classes: {words}"
+                x + i * CELL,
+                foot - (j + 1) * CELL,
+                CELL - 2,
+                CELL - 2,
+                "plus" if value >= 0 else "minus",
+                tip=f"{key} and {target} classes: {words}",
             )
             shade = abs(value) / most
-            marks.append(Mark(square.kind, square.style, (*square.attributes, ("fill-opacity", f"{shade**1.2:.2f}")), tip=square.tip))
+            marks.append(
+                Mark(
+                    square.kind,
+                    square.style,
+                    (*square.attributes, ("fill-opacity", f"{shade**1.2:.2f}")),
+                    tip=square.tip,
+                )
+            )
             style = "tick middle" + (" inverse" if shade > 0.55 else " dark")
             marks.append(text(x + (i + 0.5) * CELL - 1, foot - (j + 0.5) * CELL + 3, words, style))
         marks.append(text(x + (i + 0.5) * CELL, foot + 14, str(key), "tick middle"))
-    marks += [text(x - 8, foot - (j + 0.5) * CELL + 3, str(target), "tick end") for j, target in enumerate(held.targets)]
+    marks += [
+        text(x - 8, foot - (j + 0.5) * CELL + 3, str(target), "tick end")
+        for j, target in enumerate(held.targets)
+    ]
     return [*marks, text(x + len(held.keys) * CELL / 2, foot + 30, "classes of a key", "axis middle")]
 
 
@@ -93,7 +132,11 @@ def contributions(assessment: Assessment) -> Figure | None:
     """Which keys make records special: parts named contribution.KEY, in percent."""
     if not isinstance(assessment.outcome, Measurement):
         return None
-    found = {name.partition(".")[2]: value for name, value in assessment.outcome.parts.items() if name.startswith("contribution.")}
+    found = {
+        name.partition(".")[2]: value
+        for name, value in assessment.outcome.parts.items()
+        if name.startswith("contribution.")
+    }
     if not any(found.values()):
         return None
     ordered = sorted(found.items(), key=lambda item: (-item[1], item[0]))
@@ -102,16 +145,32 @@ def contributions(assessment: Assessment) -> Figure | None:
     marks: list[Mark] = []
     for place, (name, value) in enumerate(ordered):
         y = 4 + place * row
-        marks += [text(left - 8, y + 14, name, "end"), rect(left, y + 4, scale(value) - left, 12, "candidate", tip=f"{name}: {short(value)} %")]
+        marks += [
+            text(left - 8, y + 14, name, "end"),
+            rect(left, y + 4, scale(value) - left, 12, "candidate", tip=f"{name}: {short(value)} %"),
+        ]
         marks.append(text(scale(value) + 6, y + 14, f"{short(value)}\u202f%", "tick"))
     caption = (
-        f"Share of all scores that comes from sets of keys with this one in them. {ordered[0][0]} does most to single records out. {said(assessment)}"
+        f"Share of all scores that comes from sets of keys with this one in them. {ordered[0][0]} does most"
+        f" to single records out. {said(assessment)}"
     )
-    drawing = Drawing(int(scale.end) + 50, 10 + row * len(found), tuple(marks), "Contributions of keys to special uniqueness")
+    drawing = Drawing(
+        int(scale.end) + 50,
+        10 + row * len(found),
+        tuple(marks),
+        "Contributions of keys to special uniqueness",
+    )
     rows = tuple((name, f"{short(value)} %") for name, value in ordered)
     heads = ("key", "contribution")
     return Figure(
-        wording.anchor("contributions", assessment.alias), "Keys that single records out", caption, drawing, heads, rows, wide=True, categories_of=()
+        wording.anchor("contributions", assessment.alias),
+        "Keys that single records out",
+        caption,
+        drawing,
+        heads,
+        rows,
+        wide=True,
+        categories_of=(),
     )
 
 
@@ -127,15 +186,37 @@ def bands(assessment: Assessment) -> Figure | None:
     if not found:
         return None
     numbers = sorted({number for held in found.values() for number in held})
-    plot = Plot.of((520, 240), (0, len(numbers) - 1), (0, max(value for held in found.values() for value in held.values()) * 1.15 or 1.0))
+    plot = Plot.of(
+        (520, 240),
+        (0, len(numbers) - 1),
+        (0, max(value for held in found.values() for value in held.values()) * 1.15 or 1.0),
+    )
     marks = plot.side("divergence")
-    for name, held, style in ((name, held, style) for (name, held), style in zip(sorted(found.items()), ("strong-line", "same-line"), strict=False)):
+    for name, held, style in (
+        (name, held, style)
+        for (name, held), style in zip(sorted(found.items()), ("strong-line", "same-line"), strict=False)
+    ):
         points = [(plot.x(numbers.index(number)), plot.y(value)) for number, value in sorted(held.items())]
         marks += [path(points, style), text(points[-1][0] - 4, points[-1][1] - 7, name, "end strong")]
-    marks += [text(plot.x(place), plot.y.start + 14, str(number), "tick middle") for place, number in enumerate(numbers)]
-    marks += [line(plot.x.start, plot.y.start, plot.x.end, plot.y.start, "base"), text(260, 236, "groups a number is cut into", "axis middle")]
-    rows = tuple((str(number), *(short(found[name][number]) if number in found[name] else "–" for name in sorted(found))) for number in numbers)
-    caption = f"One group finds no difference, many find one in every record: what lies between is what a single number hides. {said(assessment)}"
+    marks += [
+        text(plot.x(place), plot.y.start + 14, str(number), "tick middle")
+        for place, number in enumerate(numbers)
+    ]
+    marks += [
+        line(plot.x.start, plot.y.start, plot.x.end, plot.y.start, "base"),
+        text(260, 236, "groups a number is cut into", "axis middle"),
+    ]
+    rows = tuple(
+        (
+            str(number),
+            *(short(found[name][number]) if number in found[name] else "–" for name in sorted(found)),
+        )
+        for number in numbers
+    )
+    caption = (
+        "One group finds no difference, many find one in every record: what lies between is what a single"
+        f" number hides. {said(assessment)}"
+    )
     drawing = Drawing(520, 240, tuple(marks), "Divergence against the number of groups")
     return Figure(
         wording.anchor("bands", assessment.alias),

@@ -1,4 +1,7 @@
-"""How does each variable look in every candidate? Small multiples: a row for a variable, a column for a candidate."""
+"""How does each variable look in every candidate? Small multiples.
+
+A row for a variable, a column for a candidate.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,9 @@ class Cell:
 
     @property
     def shift(self) -> float:
-        return shift_of_numbers(self.held) if isinstance(self.held, Spread) else shift_of_categories(self.held)
+        return (
+            shift_of_numbers(self.held) if isinstance(self.held, Spread) else shift_of_categories(self.held)
+        )
 
 
 def multiples(pairs: Mapping[str, ReleasePair], drawers: Mapping[str, Drawer]) -> Figure | None:
@@ -46,10 +51,20 @@ def multiples(pairs: Mapping[str, ReleasePair], drawers: Mapping[str, Drawer]) -
     if len(shown) < 2:
         return None
     names = dict.fromkeys(name for candidate in shown for name in pairs[candidate].roles.analysed)
-    rows = {name: {candidate: _cell(pairs[candidate], name, drawers[candidate]) for candidate in shown} for name in names}
-    moved = {name: max((cell.shift for cell in cells.values() if cell), default=0.0) for name, cells in rows.items()}
+    rows = {
+        name: {candidate: _cell(pairs[candidate], name, drawers[candidate]) for candidate in shown}
+        for name in names
+    }
+    moved = {
+        name: max((cell.shift for cell in cells.values() if cell), default=0.0)
+        for name, cells in rows.items()
+    }
     chosen = sorted((name for name in rows if moved[name] > 0), key=lambda name: -moved[name])[:MOST_ROWS]
-    return _figure({name: rows[name] for name in chosen}, shown, sum(move > 0 for move in moved.values())) if chosen else None
+    return (
+        _figure({name: rows[name] for name in chosen}, shown, sum(move > 0 for move in moved.values()))
+        if chosen
+        else None
+    )
 
 
 def _cell(pair: ReleasePair, name: str, drawer: Drawer) -> Cell | None:
@@ -70,18 +85,41 @@ def _figure(rows: Mapping[str, Mapping[str, Cell | None]], shown: Sequence[str],
             if cell := cells[candidate]:
                 marks += _small(cell, left + place * (WIDE + GAP), top)
         table.append((name, *(_told(cells[candidate]) for candidate in shown)))
-    drawing = Drawing(int(left + len(shown) * (WIDE + GAP)), TOP + len(rows) * (TALL + GAP + 14), tuple(marks), "Variables by candidate")
-    which = "All variables that moved" if moved == len(rows) else f"The {len(rows)} of {moved} variables that moved most in any candidate"
-    caption = f"{which}: the original filled, the candidate outlined. Beneath: the largest difference drawn, and ks_distance as it was measured."
+    drawing = Drawing(
+        int(left + len(shown) * (WIDE + GAP)),
+        TOP + len(rows) * (TALL + GAP + 14),
+        tuple(marks),
+        "Variables by candidate",
+    )
+    which = (
+        "All variables that moved"
+        if moved == len(rows)
+        else f"The {len(rows)} of {moved} variables that moved most in any candidate"
+    )
+    caption = (
+        f"{which}: the original filled, the candidate outlined. Beneath: the largest difference drawn, and"
+        " ks_distance as it was measured."
+    )
     return Figure(
-        "multiples", "Every candidate, variable by variable", caption, drawing, ("variable", *shown), tuple(table), wide=True, categories_of=()
+        "multiples",
+        "Every candidate, variable by variable",
+        caption,
+        drawing,
+        ("variable", *shown),
+        tuple(table),
+        wide=True,
+        categories_of=(),
     )
 
 
 def _told(cell: Cell | None) -> str:
     if cell is None:
         return "–"
-    return percent(cell.shift) if cell.measured is None else f"{percent(cell.shift)}, ks_distance {short(cell.measured)}"
+    return (
+        percent(cell.shift)
+        if cell.measured is None
+        else f"{percent(cell.shift)}, ks_distance {short(cell.measured)}"
+    )
 
 
 def _small(cell: Cell, x: float, y: float) -> list[Mark]:
@@ -91,13 +129,23 @@ def _small(cell: Cell, x: float, y: float) -> list[Mark]:
     for start, width, both in bars:
         for height, style, gap in ((both[0], "original", 0.4), (both[1], "candidate", 1.2)):
             marks.append(rect(start + gap / 2, scale(height), width - gap, y + TALL - scale(height), style))
-    return [*marks, text(x, y + TALL + 12, _told(cell), "tick"), rect(x, y, WIDE, TALL, "hover", tip=_told(cell))]
+    return [
+        *marks,
+        text(x, y + TALL + 12, _told(cell), "tick"),
+        rect(x, y, WIDE, TALL, "hover", tip=_told(cell)),
+    ]
 
 
 def _of_numbers(held: Spread, x: float) -> list[tuple[float, float, tuple[float, float]]]:
-    """Frequent single values as thin bars at the left, then the bins: where each begins, how wide it is, and its height in both tables."""
+    """Frequent single values as thin bars at the left, then the bins.
+
+    Where each begins, how wide it is, and its height in both tables.
+    """
     first, second = held.shares
-    alone = [(x + 8 * place, 6.0, _shares(spike.original, spike.candidate, held)) for place, spike in enumerate(held.spikes)]
+    alone = [
+        (x + 8 * place, 6.0, _shares(spike.original, spike.candidate, held))
+        for place, spike in enumerate(held.spikes)
+    ]
     tallest = max([max(both) for _, _, both in alone], default=0.0)
     edges, start = held.edges.tolist(), x + (8 * len(alone) + 4 if alone else 0)
     across = Scale(edges[0], edges[-1], start, x + WIDE, log=held.log)
@@ -116,4 +164,7 @@ def _shares(original: int, candidate: int, held: Spread) -> tuple[float, float]:
 def _of_categories(found: Sequence[Category], x: float) -> list[tuple[float, float, tuple[float, float]]]:
     totals = [max(sum(each.original for each in found), 1), max(sum(each.candidate for each in found), 1)]
     width = min(WIDE / len(found), 26)
-    return [(x + place * width, width - 2, (each.original / totals[0], each.candidate / totals[1])) for place, each in enumerate(found)]
+    return [
+        (x + place * width, width - 2, (each.original / totals[0], each.candidate / totals[1]))
+        for place, each in enumerate(found)
+    ]

@@ -44,18 +44,29 @@ def selection(shown: int, looked: int, known: int, nouns: str) -> str:
     if looked == known:
         return f"{those}: those of the pairs that changed most, of all {known * (known - 1) // 2:,} pairs."
     first = f"the first {looked} of the profile, for a file this large and wide"
-    return f"{those}: {first}." if shown == looked else f"{those}: those of the pairs that changed most among {first}."
+    return (
+        f"{those}: {first}."
+        if shown == looked
+        else f"{those}: those of the pairs that changed most among {first}."
+    )
 
 
 def left_out(names: Sequence[str]) -> str:
     """Variables no figure of pairs can show."""
     told = wording.listed(names) if len(names) <= 3 else counted(len(names), "variable")
-    return f" Left out, because {'its' if len(names) == 1 else 'their'} values cannot be compared: {told}." if names else ""
+    return (
+        f" Left out, because {'its' if len(names) == 1 else 'their'} values cannot be compared: {told}."
+        if names
+        else ""
+    )
 
 
 def breadth(words: str) -> float:
     """No fewer pixels than the words take as a label in any font of the page."""
-    ems = (0.42 if sign in NARROW else 1.0 if _is_wide(sign) else 0.8 if sign.isupper() else 0.66 for sign in words)
+    ems = (
+        0.42 if sign in NARROW else 1.0 if _is_wide(sign) else 0.8 if sign.isupper() else 0.66
+        for sign in words
+    )
     return FONT * sum(ems)
 
 
@@ -64,7 +75,10 @@ def _is_wide(sign: str) -> bool:
 
 
 def row_names(names: Sequence[str], top: float, cell: float) -> tuple[float, list[Mark]]:
-    """Each variable with its number before its row; where the rows begin. The number stands apart: it is no value of the variable."""
+    """Each variable with its number before its row; where the rows begin. The number stands apart.
+
+    It is no value of the variable.
+    """
     beside = 8 + breadth(str(len(names))) + 6
     left = 4 + max(breadth(name) for name in names) + beside
     marks: list[Mark] = []

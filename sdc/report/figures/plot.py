@@ -32,12 +32,19 @@ def short(number: float) -> str:
 def said(assessment: Assessment) -> str:
     """A measurement in a sentence of a caption: its name, its value and its interval."""
     outcome = assessment.outcome
-    return f"{assessment.alias} is {wording.reading(outcome.value, outcome.interval)}." if isinstance(outcome, Measurement) else ""
+    return (
+        f"{assessment.alias} is {wording.reading(outcome.value, outcome.interval)}."
+        if isinstance(outcome, Measurement)
+        else ""
+    )
 
 
 @dataclass(frozen=True)
 class Scale:
-    """Values from `low` to `high` on pixels from `start` to `end`; on a logarithmic scale all are above zero."""
+    """Values from `low` to `high` on pixels from `start` to `end`.
+
+    On a logarithmic scale all are above zero.
+    """
 
     low: float
     high: float
@@ -57,13 +64,22 @@ class Scale:
         if self.log:
             return self._powers()
         slack = (self.high - self.low) * 1e-9
-        return [float(edge) for edge in round_edges(self.low, self.high, most) if self.low - slack <= edge <= self.high + slack]
+        return [
+            float(edge)
+            for edge in round_edges(self.low, self.high, most)
+            if self.low - slack <= edge <= self.high + slack
+        ]
 
     def _powers(self) -> list[float]:
         """Powers of ten on the scale; where there are few, with twos and fives between them."""
         powers = range(floor(log10(self.low)), ceil(log10(self.high)) + 1)
         for steps in ((1.0, 2.0, 5.0), (1.0, 3.0), (1.0,)):
-            found = [step * 10.0**power for power in powers for step in steps if self.low <= step * 10.0**power <= self.high]
+            found = [
+                step * 10.0**power
+                for power in powers
+                for step in steps
+                if self.low <= step * 10.0**power <= self.high
+            ]
             if len(found) <= MOST_POWERS:
                 break
         return found
@@ -71,7 +87,10 @@ class Scale:
 
 @dataclass(frozen=True)
 class Plot:
-    """A frame with two scales. `values_of` names the variable whose values stand on an axis; `hidden` are numbers no tick may show."""
+    """A frame with two scales. `values_of` names the variable whose values stand on an axis.
+
+    `hidden` are numbers no tick may show.
+    """
 
     x: Scale
     y: Scale
@@ -89,7 +108,9 @@ class Plot:
         width, height = size
         return cls(Scale(*_apart(x), left, width - RIGHT), Scale(*_apart(y), height - BOTTOM, TOP), hidden)
 
-    def bottom(self, label: str, *, said: Callable[[float], str] = short, most: int = 5, values_of: str = "") -> list[Mark]:
+    def bottom(
+        self, label: str, *, said: Callable[[float], str] = short, most: int = 5, values_of: str = ""
+    ) -> list[Mark]:
         """Ticks and label of the horizontal axis."""
         foot = self.y.start
         marks = [line(self.x.start, foot, self.x.end, foot, "base")]
@@ -98,9 +119,14 @@ class Plot:
                 line(self.x(tick), foot, self.x(tick), foot + 4, "base"),
                 text(self.x(tick), foot + 14, said(tick), "tick middle", values_of=values_of),
             ]
-        return [*marks, *([text((self.x.start + self.x.end) / 2, foot + 29, label, "axis middle")] if label else [])]
+        return [
+            *marks,
+            *([text((self.x.start + self.x.end) / 2, foot + 29, label, "axis middle")] if label else []),
+        ]
 
-    def side(self, label: str, *, said: Callable[[float], str] = short, most: int = 4, values_of: str = "") -> list[Mark]:
+    def side(
+        self, label: str, *, said: Callable[[float], str] = short, most: int = 4, values_of: str = ""
+    ) -> list[Mark]:
         """Rules, ticks and label of the vertical axis; the label stands above it."""
         marks = [text(4, 11, label, "axis")]
         for tick in self._shown(self.y.ticks(most), values_of):
@@ -121,4 +147,7 @@ def _apart(ends: tuple[float, float]) -> tuple[float, float]:
 
 def whose(x: float, y: float) -> list[Mark]:
     """The names of the two tables in their colours, one above the other."""
-    return [text(x, y, "original", "end original strong"), text(x, y + 13, "candidate", "end candidate strong")]
+    return [
+        text(x, y, "original", "end original strong"),
+        text(x, y + 13, "candidate", "end candidate strong"),
+    ]

@@ -26,11 +26,18 @@ MOST_COMBINATIONS = 10
 
 
 def class_sizes(pair: ReleasePair, drawer: Drawer, doubt: str = "") -> Figure | None:
-    """Shares of records by the size of their class; the original's are shown inside the house only. `doubt`: why they are no risk here."""
+    """Shares of records by the size of their class; the original's are shown inside the house only. `doubt`.
+
+    Why they are no risk here.
+    """
     keys = pair.roles.quasi_identifiers
     if not keys:
         return None
-    sides = [(side, pair.class_sizes(keys, side)) for side in (Side.ORIGINAL, Side.CANDIDATE) if side is Side.CANDIDATE or not drawer.public]
+    sides = [
+        (side, pair.class_sizes(keys, side))
+        for side in (Side.ORIGINAL, Side.CANDIDATE)
+        if side is Side.CANDIDATE or not drawer.public
+    ]
     shares = {side: _by_step(held) for side, held in sides}
     plot = Plot.of(SIZE, (0, len(STEPS)), (0, max(max(held) for held in shares.values()) * 1.15))
     marks = plot.side("records", said=lambda share: percent(share, 0))
@@ -42,27 +49,52 @@ def class_sizes(pair: ReleasePair, drawer: Drawer, doubt: str = "") -> Figure | 
             x = plot.x(place) + width * (0.1 if side is Side.ORIGINAL or drawer.public else 0.5)
             y = plot.y(held[place])
             tip = f"classes of {label}: {percent(held[place])} of the records of the {side.value}"
-            marks.append(rect(x, y, width * (0.8 if drawer.public else 0.38), plot.y.start - y, side.value, tip=tip))
+            marks.append(
+                rect(x, y, width * (0.8 if drawer.public else 0.38), plot.y.start - y, side.value, tip=tip)
+            )
         marks.append(text(plot.x(place + 0.5), plot.y.start + 14, label, "tick middle"))
         rows.append((label, *(percent(held[place]) for held in shares.values())))
     demanded = None if doubt else demanded_k(drawer)
     if demanded is not None:
         x = plot.x(_place(demanded))
-        marks += [line(x, plot.y.end, x, plot.y.start, "limit"), text(x + 4, plot.y.end + 8, f"k = {demanded:g} demanded", "tick")]
+        marks += [
+            line(x, plot.y.end, x, plot.y.start, "limit"),
+            text(x + 4, plot.y.end + 8, f"k = {demanded:g} demanded", "tick"),
+        ]
     marks += [
         line(plot.x.start, plot.y.start, plot.x.end, plot.y.start, "base"),
         text(SIZE[0] / 2, SIZE[1] - 4, "records in the class", "axis middle"),
     ]
     drawing = Drawing(*SIZE, tuple(marks), "Records by the size of their class on the quasi-identifiers")
-    alone = f"Cannot be believed as a risk here: {doubt}." if doubt else "A record in a class of one stands alone."
-    caption = f"Classes on {wording.listed(list(keys))}. {alone}{'' if demanded is None else _below(demanded, pair, drawer)}"
+    alone = (
+        f"Cannot be believed as a risk here: {doubt}."
+        if doubt
+        else "A record in a class of one stands alone."
+    )
+    caption = (
+        f"Classes on {wording.listed(list(keys))}."
+        f" {alone}{'' if demanded is None else _below(demanded, pair, drawer)}"
+    )
     heads = ("records in the class", *(side.value for side in shares))
-    return Figure("class-sizes", "Sizes of the classes", caption, drawing, heads, tuple(rows), wide=True, categories_of=())
+    return Figure(
+        "class-sizes",
+        "Sizes of the classes",
+        caption,
+        drawing,
+        heads,
+        tuple(rows),
+        wide=True,
+        categories_of=(),
+    )
 
 
 def demanded_k(drawer: Drawer) -> float | None:
     """The size of class a profile demands, the largest where it demands several."""
-    asked = [each.at_least for each in drawer.profile.criteria if each.measure == "k_anonymity" and each.part is None and each.at_least is not None]
+    asked = [
+        each.at_least
+        for each in drawer.profile.criteria
+        if each.measure == "k_anonymity" and each.part is None and each.at_least is not None
+    ]
     return max(asked, default=None)
 
 
@@ -74,7 +106,10 @@ def _place(size: float) -> float:
 
 
 def _below(demanded: float, pair: ReleasePair, drawer: Drawer) -> str:
-    """How many records are in smaller classes than demanded, as k_anonymity measured it; the public is not told."""
+    """How many records are in smaller classes than demanded, as k_anonymity measured it.
+
+    The public is not told.
+    """
     counted = None if drawer.public else drawer.part("k_anonymity", f"records_below_{demanded:g}")
     if counted is None and not drawer.public:
         taken = [held.outcome for held in drawer.taken("k_anonymity") if held.options.get("k", 3) == demanded]
@@ -82,7 +117,10 @@ def _below(demanded: float, pair: ReleasePair, drawer: Drawer) -> str:
         counted = next((round(share * pair.candidate.rows) for share in shares if share is not None), None)
     if not counted:
         return "" if counted is None else f" Nobody is in a class of fewer than {demanded:g}."
-    return f" {counted:,.0f} {'record is' if counted == 1 else 'records are'} in classes of fewer than {demanded:g}."
+    return (
+        f" {counted:,.0f} {'record is' if counted == 1 else 'records are'} in classes of fewer than"
+        f" {demanded:g}."
+    )
 
 
 def _by_step(held: ClassSizes) -> list[float]:
@@ -92,32 +130,68 @@ def _by_step(held: ClassSizes) -> list[float]:
 
 
 def riskiest(pair: ReleasePair, drawer: Drawer) -> Figure | None:
-    """The combinations of keys fewest records of the candidate share, and the key that would help each most; inside the house only."""
+    """The combinations of keys fewest records of the candidate share, and the key that would help each most.
+
+    Inside the house only.
+    """
     keys = pair.roles.quasi_identifiers
     if drawer.public or not keys:
         return None
     found = pair.candidate.fetch(_riskiest(pair.candidate.name, keys))
     rows = tuple(
-        (*(drawer.value(key, value) for key, value in zip(keys, row, strict=False)), f"{row[len(keys)]:,}", _helps(keys, row)) for row in found
+        (
+            *(drawer.value(key, value) for key, value in zip(keys, row, strict=False)),
+            f"{row[len(keys)]:,}",
+            _helps(keys, row),
+        )
+        for row in found
     )
     held = pair.class_sizes(keys, Side.CANDIDATE)
     least = int(demanded_k(drawer) or 3)
     few = int((held.records[held.size < least] / held.size[held.size < least]).sum())
-    caption = "The combinations of quasi-identifiers fewest records of the candidate share, how many do, and the key without which most would."
-    of = f" Shown are {min(len(rows), few)} of {few:,} with fewer than {least} records." if few else f" None has fewer than {least} records."
+    caption = (
+        "The combinations of quasi-identifiers fewest records of the candidate share, how many do, and the"
+        " key without which most would."
+    )
+    of = (
+        f" Shown are {min(len(rows), few)} of {few:,} with fewer than {least} records."
+        if few
+        else f" None has fewer than {least} records."
+    )
     heads = (*keys, "records", "key to coarsen")
-    return Figure("riskiest", "Riskiest combinations", caption + of, None, heads, rows, wide=True, categories_of=tuple(keys))
+    return Figure(
+        "riskiest",
+        "Riskiest combinations",
+        caption + of,
+        None,
+        heads,
+        rows,
+        wide=True,
+        categories_of=tuple(keys),
+    )
 
 
 def _riskiest(table: str, keys: Sequence[str]) -> str:
-    """The smallest classes: their keys, their records, and for each key how many records agree on all others."""
+    """The smallest classes.
+
+    Their keys, their records, and for each key how many records agree on all others.
+    """
     names, held = sql.names(keys), sql.name(table)
     ordered = ", ".join(f"CAST({sql.name(key)} AS VARCHAR) NULLS LAST" for key in keys)
-    top = f'SELECT {names}, count(*) AS "records in it" FROM {held} GROUP BY {names} ORDER BY "records in it", {ordered} LIMIT {MOST_COMBINATIONS}'
+    top = (
+        f'SELECT {names}, count(*) AS "records in it" FROM {held} GROUP BY {names} ORDER BY "records in it",'
+        f" {ordered} LIMIT {MOST_COMBINATIONS}"
+    )
     columns = [f'CAST(top.{sql.name(key)} AS VARCHAR) AS "key {place}"' for place, key in enumerate(keys)]
     for place, key in enumerate(keys):
-        agree = [f"each.{sql.name(other)} IS NOT DISTINCT FROM top.{sql.name(other)}" for other in keys if other != key] or ["true"]
-        columns.append(f'(SELECT count(*) FROM {held} AS each WHERE {" AND ".join(agree)}) AS "without {place}"')
+        agree = [
+            f"each.{sql.name(other)} IS NOT DISTINCT FROM top.{sql.name(other)}"
+            for other in keys
+            if other != key
+        ] or ["true"]
+        columns.append(
+            f'(SELECT count(*) FROM {held} AS each WHERE {" AND ".join(agree)}) AS "without {place}"'
+        )
     told = [*columns[: len(keys)], 'top."records in it"', *columns[len(keys) :]]
     again = ", ".join(f'"key {place}" NULLS LAST' for place in range(len(keys)))
     return f'WITH top AS ({top}) SELECT {", ".join(told)} FROM top ORDER BY top."records in it", {again}'

@@ -45,7 +45,10 @@ def scores_of(pair: ReleasePair, assessment: Assessment) -> tuple[Any, Any] | No
 def _scorer(pair: ReleasePair, columns: tuple[str, ...], options: dict[str, Any]) -> Scorer | None:
     records, held = pair.original.rows + pair.candidate.rows, features(pair, columns)
     if options["model"] == "cart":
-        return tree_scorer(held, TreeRules(options["min_split"], options["min_leaf"], options["criterion"], options["complexity"]))
+        return tree_scorer(
+            held,
+            TreeRules(options["min_split"], options["min_leaf"], options["criterion"], options["complexity"]),
+        )
     blocks = term_blocks(held, options["terms"])
     if records * (len(blocks) + 1) > MOST_ENTRIES or sum(block.width for block in blocks) > MOST_COEFFICIENTS:
         return None
@@ -53,7 +56,10 @@ def _scorer(pair: ReleasePair, columns: tuple[str, ...], options: dict[str, Any]
 
 
 def giveaways(pair: ReleasePair, assessment: Assessment, scores: Any, share: float) -> list[str]:
-    """The variables by whose values the scores differ most from the share of the candidate, the worst first; numbers in five groups."""
+    """The variables by whose values the scores differ most from the share of the candidate, the worst first.
+
+    Numbers in five groups.
+    """
     import numpy as np
 
     columns = comparable(pair, find_measure("propensity_mse").arguments(assessment.options)["variables"])
@@ -66,7 +72,9 @@ def giveaways(pair: ReleasePair, assessment: Assessment, scores: Any, share: flo
         counts = np.bincount(codes)
         means = np.bincount(codes, weights=scores) / np.maximum(counts, 1)
         apart[column] = float((counts * (means - share) ** 2).sum() / scores.size)
-    return [column for column in sorted(apart, key=lambda name: (-apart[name], name)) if apart[column] > NOTHING][:MOST_GIVEAWAYS]
+    return [
+        column for column in sorted(apart, key=lambda name: (-apart[name], name)) if apart[column] > NOTHING
+    ][:MOST_GIVEAWAYS]
 
 
 def score_histogram(pair: ReleasePair, assessment: Assessment) -> Figure | None:
@@ -89,16 +97,34 @@ def score_histogram(pair: ReleasePair, assessment: Assessment) -> Figure | None:
             marks.append(rect(x + 0.5, plot.y(share), width - 1, plot.y.start - plot.y(share), style))
         rows.append((label, percent(first[place]), percent(second[place])))
     share = float(is_candidate.mean())
-    marks += [line(plot.x(share), plot.y.end, plot.x(share), plot.y.start, "same"), text(plot.x(share) + 5, plot.y.end + 8, "no difference", "tick")]
-    marks += [*plot.bottom("score: fitted chance of being the candidate's"), *whose(plot.x.end - 4, plot.y.end + 8)]
+    marks += [
+        line(plot.x(share), plot.y.end, plot.x(share), plot.y.start, "same"),
+        text(plot.x(share) + 5, plot.y.end + 8, "no difference", "tick"),
+    ]
+    marks += [
+        *plot.bottom("score: fitted chance of being the candidate's"),
+        *whose(plot.x.end - 4, plot.y.end + 8),
+    ]
     drawing = Drawing(*SIZE, tuple(marks), "Propensity scores of original and candidate")
     anchor, heads = wording.anchor("scores", assessment.alias), ("score", "original", "candidate")
     caption = _caption(assessment, giveaways(pair, assessment, scores, share))
-    return Figure(anchor, f"Propensity scores: {assessment.alias}", caption, drawing, heads, tuple(rows), wide=True, categories_of=())
+    return Figure(
+        anchor,
+        f"Propensity scores: {assessment.alias}",
+        caption,
+        drawing,
+        heads,
+        tuple(rows),
+        wide=True,
+        categories_of=(),
+    )
 
 
 def _caption(assessment: Assessment, told: list[str]) -> str:
     options = find_measure("propensity_mse").arguments(assessment.options)
     model = MODELS[options["model"]].format(terms=options["terms"].value)
     most = f" What gives the tables away most: {wording.listed(told)}." if told else ""
-    return f"A model that cannot tell the tables apart gives every record the score at the dotted line. It is {model}. {said(assessment)}{most}"
+    return (
+        "A model that cannot tell the tables apart gives every record the score at the dotted line. It is"
+        f" {model}. {said(assessment)}{most}"
+    )

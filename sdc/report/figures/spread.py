@@ -1,4 +1,7 @@
-"""How are the numbers of a variable spread in both tables? Bins, frequent single values and distribution functions, ready to be drawn."""
+"""How are the numbers of a variable spread in both tables?
+
+Bins, frequent single values and distribution functions, ready to be drawn.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,10 @@ if TYPE_CHECKING:
 MOST_BINS = 36
 TRIM = (0.01, 0.99)
 WIDE, LAST = 30.0, 1.5
-"""From the first to the last hundredth so many times as large: on a logarithmic axis, open bars half as far again as their border."""
+"""From the first to the last hundredth so many times as large.
+
+On a logarithmic axis, open bars half as far again as their border.
+"""
 FEW_VALUES, OFTEN, MOST_SPIKES, MOSTLY = 20, 0.05, 3, 0.25
 """A spike is one of no more than so many values that at least this share of a table has, where the variable has more than a few."""
 
@@ -33,7 +39,10 @@ class Spike(NamedTuple):
 
 @dataclass(frozen=True)
 class Steps:
-    """Both distribution functions as they are: at each place the shares below it and up to it; `gap` is where they are furthest apart."""
+    """Both distribution functions as they are: at each place the shares below it and up to it.
+
+    `gap` is where they are furthest apart.
+    """
 
     places: Any
     below: tuple[Any, Any]
@@ -50,8 +59,8 @@ class Steps:
 class Spread:
     """A numeric variable in bins of both tables, ready to be drawn: bins are large enough to be shown.
 
-    `total` counts the records that have a value; those with one of the `spikes` are in no bin. `measured` is the part
-    `distance.VARIABLE` of ks_distance, where that was measured.
+    `total` counts the records that have a value; those with one of the `spikes` are in no bin. `measured` is
+    the part `distance.VARIABLE` of ks_distance, where that was measured.
     """
 
     name: str
@@ -84,34 +93,56 @@ class Spread:
 
 
 def spread(pair: ReleasePair, name: str, drawer: Drawer) -> Spread | None:
-    """Both tables in round bins between the first and last hundredth, open beyond; none where too few have a value."""
+    """Both tables in round bins between the first and last hundredth, open beyond.
+
+    None where too few have a value.
+    """
     spikes = () if drawer.public else find_spikes(pair, name)
     low, high, whole = _range(pair, name, spikes)
     if low is None or high is None:
         return None
     log = low > 0 and high >= WIDE * low
-    edges = log_edges(low, high) if log else round_edges(low, high, MOST_BINS, least_step=1.0 if whole else 0.0)
+    edges = (
+        log_edges(low, high) if log else round_edges(low, high, MOST_BINS, least_step=1.0 if whole else 0.0)
+    )
     counted, missing = _counted(pair, name, edges.tolist())
     total = (int(counted.original.sum()), int(counted.candidate.sum()))
     bins = _without(counted, spikes)
-    # In public the outer bins stay open, for where they end would bound the extremes, and no border is an extreme itself.
+    # In public the outer bins stay open, for where they end would bound the extremes, and no border is an
+    # extreme itself.
     merged = bins.without(drawer.hidden(name)).merged(drawer.least) if drawer.public else bins.trimmed()
     if merged.original.sum() < drawer.least or merged.original.size < 2 or not merged.candidate.any():
         return None
-    held = Spread(name, drawer.axis(name), merged, float(edges[1] - edges[0]), missing, total, drawer.hidden(name), spikes)
+    held = Spread(
+        name,
+        drawer.axis(name),
+        merged,
+        float(edges[1] - edges[0]),
+        missing,
+        total,
+        drawer.hidden(name),
+        spikes,
+    )
     held = replace(held, measured=drawer.part("ks_distance", f"distance.{name}"), log=log)
     return held if drawer.public else replace(held, steps=_steps(pair, held))
 
 
 def find_spikes(pair: ReleasePair, name: str) -> tuple[Spike, ...]:
-    """Single values that many records have (zero, codes), of a variable with many values; the most frequent first."""
+    """Single values that many records have (zero, codes), of a variable with many values.
+
+    The most frequent first.
+    """
     import numpy as np
 
     counted = [np.unique(ordered(pair, name, side), return_counts=True) for side in BOTH]
     if max(values.size for values, _ in counted) <= FEW_VALUES:
         return ()
     totals = [max(int(counts.sum()), 1) for _, counts in counted]
-    often = {float(value) for (values, counts), total in zip(counted, totals, strict=True) for value in values[counts >= OFTEN * total].tolist()}
+    often = {
+        float(value)
+        for (values, counts), total in zip(counted, totals, strict=True)
+        for value in values[counts >= OFTEN * total].tolist()
+    }
 
     def count(value: float, side: int) -> int:
         values, counts = counted[side]
@@ -119,13 +150,21 @@ def find_spikes(pair: ReleasePair, name: str) -> tuple[Spike, ...]:
         return int(counts[place]) if place < values.size and values[place] == value else 0
 
     found = [Spike(value, count(value, 0), count(value, 1)) for value in often]
-    return tuple(sorted(found, key=lambda spike: (-spike.original - spike.candidate, spike.value))[:MOST_SPIKES])
+    return tuple(
+        sorted(found, key=lambda spike: (-spike.original - spike.candidate, spike.value))[:MOST_SPIKES]
+    )
 
 
 def is_mostly_one_value(pair: ReleasePair, name: str) -> bool:
-    """Have many records of a table one and the same value? Lines around the densest records would circle that value alone."""
+    """Have many records of a table one and the same value?
+
+    Lines around the densest records would circle that value alone.
+    """
     spikes = find_spikes(pair, name)
-    return any(spike.original >= MOSTLY * pair.original.rows or spike.candidate >= MOSTLY * pair.candidate.rows for spike in spikes)
+    return any(
+        spike.original >= MOSTLY * pair.original.rows or spike.candidate >= MOSTLY * pair.candidate.rows
+        for spike in spikes
+    )
 
 
 def _without(bins: Bins, spikes: Sequence[Spike]) -> Bins:
@@ -151,19 +190,29 @@ def _range(pair: ReleasePair, name: str, spikes: Sequence[Spike]) -> tuple[float
 
 
 def _steps(pair: ReleasePair, held: Spread) -> Steps:
-    """The distribution functions at the borders of the bins, at the spikes and where they are furthest apart: exact at each of these."""
+    """The distribution functions at the borders of the bins, at the spikes and where they are furthest apart.
+
+    Exact at each of these.
+    """
     import numpy as np
 
     first, second = (ordered(pair, held.name, side) for side in BOTH)
 
     def functions(places: Any, side: Literal["left", "right"]) -> tuple[Any, Any]:
-        return np.searchsorted(first, places, side) / first.size, np.searchsorted(second, places, side) / second.size
+        return (
+            np.searchsorted(first, places, side) / first.size,
+            np.searchsorted(second, places, side) / second.size,
+        )
 
     values = np.union1d(first, second)
     up_to = functions(values, "right")
     furthest = float(values[np.argmax(np.abs(up_to[0] - up_to[1]))])
-    drawn = np.union1d(held.bins.edges[np.isfinite(held.bins.edges)], [*(spike.value for spike in held.spikes), furthest])
-    return Steps(drawn, functions(drawn, "left"), functions(drawn, "right"), int(np.searchsorted(drawn, furthest)))
+    drawn = np.union1d(
+        held.bins.edges[np.isfinite(held.bins.edges)], [*(spike.value for spike in held.spikes), furthest]
+    )
+    return Steps(
+        drawn, functions(drawn, "left"), functions(drawn, "right"), int(np.searchsorted(drawn, furthest))
+    )
 
 
 def _counted(pair: ReleasePair, name: str, edges: Sequence[float]) -> tuple[Bins, tuple[int, int]]:

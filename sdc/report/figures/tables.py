@@ -33,7 +33,10 @@ Weights = dict[tuple[str, ...], float]
 
 @dataclass(frozen=True)
 class Fits:
-    """Total variation by pair of the variables looked at; `known` is how many there are, `left_out` those that cannot be compared."""
+    """Total variation by pair of the variables looked at.
+
+    `known` is how many there are, `left_out` those that cannot be compared.
+    """
 
     names: tuple[str, ...]
     values: dict[tuple[str, str], float]
@@ -45,28 +48,50 @@ class Fits:
     """Total variation of each variable by itself, in the same groups."""
 
     def net(self, both: tuple[str, str]) -> float:
-        """What a table of two has beyond the worse of its single variables: that much is owed to how they go together."""
+        """What a table of two has beyond the worse of its single variables.
+
+        That much is owed to how they go together.
+        """
         return max(self.values[both] - max(self.singles.get(name, 0.0) for name in both), 0.0)
 
 
 def fits(pair: ReleasePair, names: Sequence[str], assessment: Assessment | None = None) -> Fits:
-    """Total variation between the two tables for each pair of variables: the share of records that would have to move.
+    """Total variation between the two tables for each pair of variables.
 
-    It is the part `specks` of a table_fit, where that was measured. Else numbers are cut into five groups; a missing value is a
-    category.
+    The share of records that would have to move.
+
+    It is the part `specks` of a table_fit, where that was measured. Else numbers are cut into five groups; a
+    missing value is a category.
     """
     sound = [name for name in names if pair.incomparable([name]) is None]
     if assessment and isinstance(assessment.outcome, Measurement):
         parts = assessment.outcome.parts
-        found = {both: parts[part] for both in combinations(names, 2) if (part := f"specks.{both[0]}+{both[1]}") in parts}
+        found = {
+            both: parts[part]
+            for both in combinations(names, 2)
+            if (part := f"specks.{both[0]}+{both[1]}") in parts
+        }
         those = tuple(name for name in names if any(name in both for both in found))
         if found and len(found) == len(those) * (len(those) - 1) // 2:
             groups = int(assessment.options.get("groups", GROUPS))
             singles = {name: single_table(pair, name, groups).total_variation for name in those}
-            return Fits(those, found, len(those), tuple(name for name in names if name not in sound), assessment.alias, singles)
+            return Fits(
+                those,
+                found,
+                len(those),
+                tuple(name for name in names if name not in sound),
+                assessment.alias,
+                singles,
+            )
     held = looked_at(sound, pair.original.rows + pair.candidate.rows, AFFORDABLE, FEWER_VARIABLES)
-    places = {name: [pair.places(classed(pair, name, GROUPS), side) + 1 for side in (Side.ORIGINAL, Side.CANDIDATE)] for name in held}
-    values = {(one, two): TwoCounts.of(*_crossed(places[one], places[two])).total_variation for one, two in combinations(held, 2)}
+    places = {
+        name: [pair.places(classed(pair, name, GROUPS), side) + 1 for side in (Side.ORIGINAL, Side.CANDIDATE)]
+        for name in held
+    }
+    values = {
+        (one, two): TwoCounts.of(*_crossed(places[one], places[two])).total_variation
+        for one, two in combinations(held, 2)
+    }
     singles = {name: single_table(pair, name, GROUPS).total_variation for name in held}
     return Fits(held, values, len(sound), tuple(name for name in names if name not in sound), singles=singles)
 
@@ -77,7 +102,10 @@ def single_table(pair: ReleasePair, name: str, groups: int) -> TwoCounts:
 
 
 def _crossed(one: list[Any], two: list[Any]) -> list[Any]:
-    """Counts of the cells of two coded columns, in both tables; of cells nobody is in only while they are few."""
+    """Counts of the cells of two coded columns, in both tables.
+
+    Of cells nobody is in only while they are few.
+    """
     import numpy as np
 
     width = 1 + max(int(codes.max(initial=0)) for codes in two)
@@ -90,30 +118,64 @@ def _crossed(one: list[Any], two: list[Any]) -> list[Any]:
 
 
 def heat_map(held: Fits) -> Figure:
-    """A square for each pair: the darker, the more records would have to move beyond what single variables explain."""
+    """A square for each pair.
+
+    The darker, the more records would have to move beyond what single variables explain.
+    """
     names = most_changed(held.names, held.values, MOST_VARIABLES)
     found = {pair: held.values[pair] for pair in combinations(names, 2)}
     net = {pair: held.net(pair) for pair in found}
     left, marks = row_names(names, 24, CELL)
     darkest = max(*net.values(), 0.02)
-    marks += [text(left + number * CELL + CELL / 2, 16, str(number + 1), "tick middle") for number in range(len(names) - 1)]
+    marks += [
+        text(left + number * CELL + CELL / 2, 16, str(number + 1), "tick middle")
+        for number in range(len(names) - 1)
+    ]
     for (one, two), value in net.items():
         x, y = left + names.index(one) * CELL, 24 + names.index(two) * CELL
-        square = rect(x, y, CELL - 2, CELL - 2, "plus", tip=f"{one} and {two}: {percent(found[one, two])}, net {percent(value)}")
-        marks.append(Mark(square.kind, square.style, (*square.attributes, ("fill-opacity", f"{(value / darkest) ** 0.7:.2f}")), tip=square.tip))
+        square = rect(
+            x,
+            y,
+            CELL - 2,
+            CELL - 2,
+            "plus",
+            tip=f"{one} and {two}: {percent(found[one, two])}, net {percent(value)}",
+        )
+        marks.append(
+            Mark(
+                square.kind,
+                square.style,
+                (*square.attributes, ("fill-opacity", f"{(value / darkest) ** 0.7:.2f}")),
+                tip=square.tip,
+            )
+        )
         style = "tick middle" + (" inverse" if value > 0.55 * darkest else " dark")
-        marks.append(text(x + CELL / 2 - 1, y + CELL / 2 + 3, f"{100 * value:.{0 if darkest >= 0.1 else 1}f}", style))
+        marks.append(
+            text(x + CELL / 2 - 1, y + CELL / 2 + 3, f"{100 * value:.{0 if darkest >= 0.1 else 1}f}", style)
+        )
     worst = sorted(found.items(), key=lambda item: (-item[1], item[0]))
     named = "; ".join(f"{one} and {two} {percent(value)}" for (one, two), value in worst[:3])
-    caption = f"How many records would have to move to another cell for the two tables to agree. Worst: {named}."
+    caption = (
+        f"How many records would have to move to another cell for the two tables to agree. Worst: {named}."
+    )
     caption += f" As {held.source} measured it." if held.source else ""
     furthest = max(net, key=lambda pair: (net[pair], pair))
-    caption += f" In the squares, in percent, what is left of it beyond the worse of the two variables alone: most for {' and '.join(furthest)}."
-    told = f"{caption} {selection(len(names), len(held.names), held.known, 'variables')}{left_out(held.left_out)}"
-    drawing = Drawing(int(left + len(names) * CELL), 30 + len(names) * CELL, tuple(marks), "Fit of two-way tables")
+    caption += (
+        " In the squares, in percent, what is left of it beyond the worse of the two variables alone: most"
+        f" for {' and '.join(furthest)}."
+    )
+    told = (
+        f"{caption}"
+        f" {selection(len(names), len(held.names), held.known, 'variables')}{left_out(held.left_out)}"
+    )
+    drawing = Drawing(
+        int(left + len(names) * CELL), 30 + len(names) * CELL, tuple(marks), "Fit of two-way tables"
+    )
     rows = tuple((f"{one} and {two}", percent(value), percent(net[one, two])) for (one, two), value in worst)
     heads = ("variables", "records that would have to move", "beyond single variables")
-    return Figure("two-way-fits", "Fit of two-way tables", told, drawing, heads, rows, wide=True, categories_of=())
+    return Figure(
+        "two-way-fits", "Fit of two-way tables", told, drawing, heads, rows, wide=True, categories_of=()
+    )
 
 
 @dataclass(frozen=True)
@@ -130,7 +192,8 @@ class Mosaic:
 def mosaic(pair: ReleasePair, names: tuple[str, ...], drawer: Drawer) -> Mosaic | None:
     """Sums of weights (or records) by combination; records with a missing value are left out.
 
-    In public counts are rounded to the threshold, and combinations of fewer original records are left out of both.
+    In public counts are rounded to the threshold, and combinations of fewer original records are left out of
+    both.
     """
     if pair.incomparable(names) is not None or any(pair.containment(name) for name in names):
         return None
@@ -141,15 +204,25 @@ def mosaic(pair: ReleasePair, names: tuple[str, ...], drawer: Drawer) -> Mosaic 
     if not all(sides):
         return None
     seen = [sorted({key[place] for held in sides for key in held}) for place in range(len(names))]
-    levels = tuple(tuple(level for level in pair.levels(name) if level in found) for name, found in zip(names, seen, strict=True))
-    worded = tuple(tuple(drawer.value(name, level) for level in held) for name, held in zip(names, levels, strict=True))
-    weights = [{tuple(map(drawer.value, names, key)): weight for key, weight in held.items()} for held in sides]
+    levels = tuple(
+        tuple(level for level in pair.levels(name) if level in found)
+        for name, found in zip(names, seen, strict=True)
+    )
+    worded = tuple(
+        tuple(drawer.value(name, level) for level in held) for name, held in zip(names, levels, strict=True)
+    )
+    weights = [
+        {tuple(map(drawer.value, names, key)): weight for key, weight in held.items()} for held in sides
+    ]
     return Mosaic(names, worded, weights[0], weights[1], pair.roles.weight is not None)
 
 
 def _counts(pair: ReleasePair, names: tuple[str, ...]) -> dict[tuple[str, ...], int]:
     held = pair.combinations(names, Side.ORIGINAL)
-    keys = (tuple(levels[code] for code, levels in zip(codes, held.levels, strict=True)) for codes in held.codes.tolist())
+    keys = (
+        tuple(levels[code] for code, levels in zip(codes, held.levels, strict=True))
+        for codes in held.codes.tolist()
+    )
     return dict(zip(keys, held.count.tolist(), strict=True))
 
 
@@ -160,7 +233,9 @@ def _weights(pair: ReleasePair, names: tuple[str, ...], side: Side, drawer: Draw
     for codes, count, weight in zip(held.codes.tolist(), held.count.tolist(), weights.tolist(), strict=True):
         kept = round(count / drawer.threshold) * drawer.threshold if drawer.public else count
         if min(codes) >= 0 and kept:
-            made[tuple(levels[code] for code, levels in zip(codes, held.levels, strict=True))] = weight * kept / count
+            made[tuple(levels[code] for code, levels in zip(codes, held.levels, strict=True))] = (
+                weight * kept / count
+            )
     return made
 
 
@@ -177,7 +252,12 @@ def mosaics(held: Mosaic) -> Figure:
     colours = _colour_names(held, left) if len(held.names) > 2 else []
     name = " by ".join(held.names)
     height = MOSAIC + (68 if colours else 44)
-    drawing = Drawing(int(left + 2 * MOSAIC + GAP + 8), height, (*marks, *colours), f"Mosaic of {name} in original and candidate")
+    drawing = Drawing(
+        int(left + 2 * MOSAIC + GAP + 8),
+        height,
+        (*marks, *colours),
+        f"Mosaic of {name} in original and candidate",
+    )
     caption = _caption(held)
     return Figure(
         "mosaic-" + "-".join(held.names),
@@ -193,9 +273,16 @@ def mosaics(held: Mosaic) -> Figure:
 
 def _caption(held: Mosaic) -> str:
     what = "Weighted shares" if held.weighted else "Shares"
-    third = f" Each tile is cut once more, from left to right, by {held.names[2]}, which the colours tell." if len(held.names) > 2 else ""
+    third = (
+        f" Each tile is cut once more, from left to right, by {held.names[2]}, which the colours tell."
+        if len(held.names) > 2
+        else ""
+    )
     first, second, *_ = held.names
-    return f"{what} of the records: the width of a column is the share of {first}, the height of a tile that of {second} within it.{third}"
+    return (
+        f"{what} of the records: the width of a column is the share of {first}, the height of a tile that of"
+        f" {second} within it.{third}"
+    )
 
 
 def _colour_names(held: Mosaic, x: float) -> list[Mark]:
@@ -212,7 +299,9 @@ def _inside(weights: Weights, key: tuple[str, ...]) -> float:
     return sum(weight for levels, weight in weights.items() if levels[: len(key)] == key)
 
 
-def _tiles(held: Mosaic, weights: Weights, box: tuple[float, float, float, float], key: tuple[str, ...]) -> list[Mark]:
+def _tiles(
+    held: Mosaic, weights: Weights, box: tuple[float, float, float, float], key: tuple[str, ...]
+) -> list[Mark]:
     """Cut a box among the levels of the next variable, across at every second cut."""
     x, y, width, height = box
     depth, total = len(key), _inside(weights, key)
@@ -225,7 +314,16 @@ def _tiles(held: Mosaic, weights: Weights, box: tuple[float, float, float, float
         elif share:
             whole = _inside(weights, (*key, level)) / max(_inside(weights, ()), 1e-12)
             tip = f"{', '.join((*key, level))}: {percent(whole)}"
-            marks.append(rect(part[0] + 0.75, part[1] + 0.75, part[2] - 1.5, part[3] - 1.5, f"level-{place % 8}", tip=tip))
+            marks.append(
+                rect(
+                    part[0] + 0.75,
+                    part[1] + 0.75,
+                    part[2] - 1.5,
+                    part[3] - 1.5,
+                    f"level-{place % 8}",
+                    tip=tip,
+                )
+            )
         x, y = (x + part[2], y) if depth % 2 == 0 else (x, y + part[3])
     return marks
 
@@ -236,7 +334,11 @@ def _column_names(held: Mosaic, weights: Weights, x: float) -> list[Mark]:
         width = MOSAIC * _inside(weights, (level,)) / total
         fits = int(width / 6.2)
         if fits >= 2:
-            marks.append(text(x + width / 2, 31, level if len(level) <= fits else level[: fits - 1] + "…", "tick middle"))
+            marks.append(
+                text(
+                    x + width / 2, 31, level if len(level) <= fits else level[: fits - 1] + "…", "tick middle"
+                )
+            )
         x += width
     return marks
 
@@ -256,4 +358,11 @@ def _row_names(held: Mosaic, x: float) -> list[Mark]:
 def _rows(held: Mosaic) -> tuple[tuple[str, ...], ...]:
     totals = [max(_inside(weights, ()), 1e-12) for weights in (held.original, held.candidate)]
     keys = sorted(held.original.keys() | held.candidate.keys())
-    return tuple((", ".join(key), percent(held.original.get(key, 0) / totals[0]), percent(held.candidate.get(key, 0) / totals[1])) for key in keys)
+    return tuple(
+        (
+            ", ".join(key),
+            percent(held.original.get(key, 0) / totals[0]),
+            percent(held.candidate.get(key, 0) / totals[1]),
+        )
+        for key in keys
+    )

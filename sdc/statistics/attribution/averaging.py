@@ -41,7 +41,9 @@ def error_ratio(truth: Array, releases: Sequence[Array]) -> float | None:
 
 
 def counts_of_cells(tables: Sequence[Sequence[Array]]) -> tuple[Array, Array]:
-    """The cell of each record of the first table, and the count of every cell that any table has: a row for each table.
+    """The cell of each record of the first table, and the count of every cell that any table has.
+
+    A row for each table.
 
     Each table has its columns as codes on common levels, -1 where missing.
     """

@@ -24,15 +24,21 @@ def kl_distances(count: Array, target: Array, offsets: Array, overall: Array) ->
 
 
 def equal_distances(count: Array, target: Array, offsets: Array, overall: Array) -> Array:
-    """Total variation of each class from the whole: the earth mover's distance where all values are equally far apart."""
+    """Total variation of each class from the whole.
+
+    The earth mover's distance where all values are equally far apart.
+    """
     share = count / spread(sums(count, offsets), offsets)
     return sums(np.maximum(share - (overall / overall.sum())[target], 0.0), offsets)
 
 
 def ordered_distances(count: Array, target: Array, offsets: Array, overall: Array) -> Array:
-    """Earth mover's distance of each class from the whole where value i is |i - j|/(m - 1) from value j; targets are ranks.
+    """Earth mover's distance of each class from the whole where value i is |i - j|/(m - 1) from value j.
 
-    Between two values of a class its distribution function is level: each stretch is one crossing point and two sums.
+    Targets are ranks.
+
+    Between two values of a class its distribution function is level: each stretch is one crossing point and
+    two sums.
     """
     levels = overall.size
     if levels < 2:
@@ -60,7 +66,9 @@ def _level_stretch(distribution: Array, area: Array, start: Array, stop: Array, 
     return distances
 
 
-def hierarchical_distances(count: Array, target: Array, offsets: Array, overall: Array, ancestors: Sequence[Array]) -> Array:
+def hierarchical_distances(
+    count: Array, target: Array, offsets: Array, overall: Array, ancestors: Sequence[Array]
+) -> Array:
     """Earth mover's distance of each class from the whole where two values are as far apart as their lowest common ancestor is high.
 
     `ancestors[h]` is for each value the number of its ancestor at height h + 1; the last are all the root.
@@ -73,14 +81,18 @@ def hierarchical_distances(count: Array, target: Array, offsets: Array, overall:
         after = min(first + rows, offsets.size - 1)
         block = np.zeros((after - first, overall.size))
         cells = slice(offsets[first], offsets[after])
-        block[spread(np.arange(after - first), offsets[first : after + 1] - offsets[first]), target[cells]] = count[cells]
+        block[
+            spread(np.arange(after - first), offsets[first : after + 1] - offsets[first]), target[cells]
+        ] = count[cells]
         extra = block / block.sum(axis=1, keepdims=True) - whole
         parent_of_child = np.arange(overall.size)
         for level, ancestor in enumerate(ancestors, start=1):
             places = np.zeros(extra.shape[1], dtype=np.int64)
             places[parent_of_child] = ancestor
             nodes = int(ancestor.max()) + 1
-            surplus, deficit = (_gathered(np.maximum(sign * extra, 0.0), places, nodes) for sign in (1.0, -1.0))
+            surplus, deficit = (
+                _gathered(np.maximum(sign * extra, 0.0), places, nodes) for sign in (1.0, -1.0)
+            )
             distances[first:after] += level / height * np.minimum(surplus, deficit).sum(axis=1)
             extra, parent_of_child = _gathered(extra, places, nodes), ancestor
     return distances

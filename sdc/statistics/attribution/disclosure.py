@@ -14,7 +14,9 @@ Array = np.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class DisclosureCells:
-    """Counts of targets within classes of keys in both tables: class i has the cells offsets[i]:offsets[i + 1].
+    """Counts of targets within classes of keys in both tables.
+
+    Class i has the cells offsets[i]:offsets[i + 1].
 
     `tells` marks the cells whose target, were it the only one of its key, would be a disclosure.
     """

@@ -20,7 +20,10 @@ def distinct_l(count: Array, offsets: Array) -> Array:
 
 
 def entropy_l(count: Array, offsets: Array) -> Array:
-    """Exp of the Shannon entropy of each class: the number of equally frequent values that would be as diverse."""
+    """Exp of the Shannon entropy of each class.
+
+    The number of equally frequent values that would be as diverse.
+    """
     share = count / spread(sums(count, offsets), offsets)
     terms = np.where(count > 0, -share * np.log(np.where(count > 0, share, 1.0)), 0.0)
     # Equal values in every order of the terms: sorted before they are added.
@@ -32,10 +35,15 @@ def entropy_l(count: Array, offsets: Array) -> Array:
 
 
 def recursive_l(count: Array, offsets: Array, c: float) -> Array:
-    """The largest l of each class with r1 < c (r_l + ... + r_m), r being the counts in descending order; 1 where there is none."""
+    """The largest l of each class with r1 < c (r_l + ... + r_m), r being the counts in descending order.
+
+    1 where there is none.
+    """
     order = np.lexsort((-count, spread(np.arange(offsets.size - 1), offsets)))
     descending = count[order]
     before = np.cumsum(descending) - descending
-    tail = spread(sums(count, offsets), offsets) - (before - spread(before[np.minimum(offsets[:-1], before.size - 1)], offsets))
+    tail = spread(sums(count, offsets), offsets) - (
+        before - spread(before[np.minimum(offsets[:-1], before.size - 1)], offsets)
+    )
     holds = (spread(largest(count, offsets), offsets) < c * tail) & (descending > 0)
     return np.maximum(sums(holds.astype(np.int64), offsets), 1)

@@ -27,7 +27,10 @@ class AttributionCells:
 
     @classmethod
     def of(cls, offsets: Array, original: Array, candidate: Array) -> AttributionCells:
-        """From counts of targets within the classes of keys: class i has the cells offsets[i]:offsets[i + 1]."""
+        """From counts of targets within the classes of keys.
+
+        Class i has the cells offsets[i]:offsets[i + 1].
+        """
         matches = (spread(sums(count, offsets), offsets) for count in (original, candidate))
         known = original > 0
         own, released = (count[known] for count in matches)
@@ -67,5 +70,8 @@ def knowing_homogeneous(cells: AttributionCells) -> Array:
 
 
 def knowing_membership(scores: Array, inclusion: float | Array, levels: int) -> Array:
-    """CAP for an intruder sure only with some probability that a person is in the table; outside it, every target is as likely."""
+    """CAP for an intruder sure only with some probability that a person is in the table.
+
+    Outside it, every target is as likely.
+    """
     return inclusion * scores + (1 - inclusion) / levels

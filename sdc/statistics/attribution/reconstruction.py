@@ -12,7 +12,8 @@ Array = np.ndarray[Any, Any]
 def most_frequent_within(levels: Array, codes: Array) -> Array:
     """For each record the most frequent code among the records of its level, -1 where none of them has one.
 
-    Codes below 0 are missing. Of equally frequent codes the one more frequent in all records is taken, then the smaller.
+    Codes below 0 are missing. Of equally frequent codes the one more frequent in all records is taken, then
+    the smaller.
     """
     size = int(codes.max(initial=-1)) + 1
     _, place = np.unique(levels, return_inverse=True)

@@ -44,20 +44,33 @@ class Band:
 
     @property
     def whole_label(self) -> str:
-        """For whole numbers, with both ends in it: "20-29", or "20" alone; below nought "-10 to -1", for two signs side by side misread easily."""
+        """For whole numbers, with both ends in it: "20-29", or "20" alone.
+
+        Below nought "-10 to -1", for two signs side by side misread easily.
+        """
         if self.low == -inf or self.high == inf:
             return self.label
         last = self.high if self.closed else self.high - 1
-        return number_text(self.low) if last <= self.low else f"{number_text(self.low)}{' to ' if self.low < 0 else '-'}{number_text(last)}"
+        return (
+            number_text(self.low)
+            if last <= self.low
+            else f"{number_text(self.low)}{' to ' if self.low < 0 else '-'}{number_text(last)}"
+        )
 
 
 _FORMS: tuple[tuple[re.Pattern[str], Callable[..., Band]], ...] = (
     (re.compile(re.escape(ANYTHING)), lambda: Band(-inf, inf, closed=True)),
     (re.compile(rf"({NUMBER})"), lambda value: Band(float(value), float(value), closed=True)),
-    (re.compile(rf"({NUMBER})(?:-| to )({NUMBER})"), lambda low, high: Band(float(low), float(high), closed=True)),
+    (
+        re.compile(rf"({NUMBER})(?:-| to )({NUMBER})"),
+        lambda low, high: Band(float(low), float(high), closed=True),
+    ),
     (re.compile(rf"({NUMBER})\+"), lambda low: Band(float(low), inf)),
     (re.compile(rf"<({NUMBER})"), lambda high: Band(-inf, float(high))),
-    (re.compile(rf"\[({NUMBER}),({NUMBER})([)\]])"), lambda low, high, end: Band(float(low), float(high), closed=end == "]")),
+    (
+        re.compile(rf"\[({NUMBER}),({NUMBER})([)\]])"),
+        lambda low, high, end: Band(float(low), float(high), closed=end == "]"),
+    ),
 )
 
 
@@ -67,14 +80,19 @@ def number_text(value: float) -> str:
 
 
 def parse_band(text: str) -> Band | None:
-    """The numbers a label stands for; a number alone stands for itself, "*" for all, any other text for none."""
+    """The numbers a label stands for.
+
+    A number alone stands for itself, "*" for all, any other text for none.
+    """
     for pattern, made in _FORMS:
         if found := pattern.fullmatch(text):
             return made(*found.groups())
     return None
 
 
-def bands_of_width(values: Array, width: float, start: float, bottom: float = -inf, top: float = inf) -> tuple[Array, list[Band]]:
+def bands_of_width(
+    values: Array, width: float, start: float, bottom: float = -inf, top: float = inf
+) -> tuple[Array, list[Band]]:
     """Bands [start + i width, start + (i + 1) width) in ascending order, and for each value the place of its band among them.
 
     Bands are cut at `bottom` and `top`, beyond which they are open. Only bands that hold a value are given.

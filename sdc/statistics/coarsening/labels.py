@@ -38,8 +38,14 @@ _BRACKETS = re.compile(rf"([\[(])\s*({_END})\s*[,;]\s*({_END})\s*([)\]])")
 
 _FORMS: tuple[tuple[re.Pattern[str], Callable[..., Band]], ...] = (
     (re.compile(rf"({NUMBER}){_TO}({NUMBER})"), lambda low, high: Band(float(low), float(high), closed=True)),
-    (re.compile(rf"(?:>=|≥|from|at least)\s*({NUMBER})|({NUMBER})\s*(?:\+|and over|or more|or over)"), lambda a, b: Band(float(a or b), inf)),
-    (re.compile(rf"(?:>|over|above|more than)\s*({NUMBER})"), lambda low: Band(nextafter(float(low), inf), inf)),
+    (
+        re.compile(rf"(?:>=|≥|from|at least)\s*({NUMBER})|({NUMBER})\s*(?:\+|and over|or more|or over)"),
+        lambda a, b: Band(float(a or b), inf),
+    ),
+    (
+        re.compile(rf"(?:>|over|above|more than)\s*({NUMBER})"),
+        lambda low: Band(nextafter(float(low), inf), inf),
+    ),
     (re.compile(rf"(?:<|under|below|less than)\s*({NUMBER})"), lambda high: Band(-inf, float(high))),
     (
         re.compile(rf"(?:<=|≤|up to|at most)\s*({NUMBER})|({NUMBER})\s*(?:and under|or less)"),
@@ -49,7 +55,10 @@ _FORMS: tuple[tuple[re.Pattern[str], Callable[..., Band]], ...] = (
 
 
 def read_number_label(text: str) -> Band | None:
-    """The numbers a label stands for ("20-29", "65+", "<18", "[20, 30)", "20 to 29", "over 65", "*"); None for any other text."""
+    """The numbers a label stands for ("20-29", "65+", "<18", "[20, 30)", "20 to 29", "over 65", "*").
+
+    None for any other text.
+    """
     plain = text.strip().lower()
     if brackets := _BRACKETS.fullmatch(plain):
         return _interval(*brackets.groups())
@@ -86,7 +95,10 @@ def _period(text: str) -> tuple[float, float] | None:
     """First second of a day or period, and the first after it."""
     if _DAY.fullmatch(text):
         try:
-            found: tuple[np.datetime64, np.datetime64] | None = (np.datetime64(text, "D"), np.datetime64(text, "D") + np.timedelta64(1, "D"))
+            found: tuple[np.datetime64, np.datetime64] | None = (
+                np.datetime64(text, "D"),
+                np.datetime64(text, "D") + np.timedelta64(1, "D"),
+            )
         except ValueError:
             return None
     else:
@@ -99,9 +111,12 @@ def _period(text: str) -> tuple[float, float] | None:
 
 @dataclass(frozen=True)
 class Partition:
-    """Labels in ascending order of what they hold: label i holds the values from low[i] up to, not with, high[i].
+    """Labels in ascending order of what they hold.
 
-    `unreadable` and `overlapping` count labels that stand for no known values, or for values another label holds too.
+    Label i holds the values from low[i] up to, not with, high[i].
+
+    `unreadable` and `overlapping` count labels that stand for no known values, or for values another label
+    holds too.
     """
 
     labels: tuple[str, ...]
@@ -126,16 +141,23 @@ class Partition:
 def read_labels(labels: Sequence[str], *, dates: bool = False) -> Partition:
     """What each label stands for, as a partition.
 
-    A border two neighbours share belongs to the upper one, and where ranges overlap to both. A range of numbers with both
-    ends in it reaches up to the next range when that begins one unit of its last digit further on, and else one unit
-    beyond its end: "20-29" holds 29.5.
+    A border two neighbours share belongs to the upper one, and where ranges overlap to both. A range of
+    numbers with both ends in it reaches up to the next range when that begins one unit of its last digit
+    further on, and else one unit beyond its end: "20-29" holds 29.5.
     """
     read = {label: (read_date_label if dates else read_number_label)(label) for label in labels}
-    bands = sorted(((band, label) for label, band in read.items() if band is not None), key=lambda item: (item[0].low, item[0].high, item[1]))
+    bands = sorted(
+        ((band, label) for label, band in read.items() if band is not None),
+        key=lambda item: (item[0].low, item[0].high, item[1]),
+    )
     low = np.array([band.low for band, _ in bands])
     after = np.append(low, inf)[1 : low.size + 1]
-    high = np.array([_reach(band, float(following)) for (band, _), following in zip(bands, after, strict=True)])
-    overlapping = int(np.count_nonzero((high[:-1] > low[1:]) | (low[:-1] == low[1:]))) if len(bands) > 1 else 0
+    high = np.array(
+        [_reach(band, float(following)) for (band, _), following in zip(bands, after, strict=True)]
+    )
+    overlapping = (
+        int(np.count_nonzero((high[:-1] > low[1:]) | (low[:-1] == low[1:]))) if len(bands) > 1 else 0
+    )
     if overlapping:
         high = np.array([_reach(band, inf) for band, _ in bands])
     return Partition(tuple(label for _, label in bands), low, high, len(read) - len(bands), overlapping)
@@ -150,7 +172,11 @@ def _reach(band: Band, following: float) -> float:
     if band.low == band.high:
         return nextafter(band.high, inf)
     beyond = band.high + _unit(band) if band.low > -inf else nextafter(band.high, inf)
-    return following if band.high < following < beyond or abs(following - beyond) <= 1e-9 * max(1.0, abs(beyond)) else beyond
+    return (
+        following
+        if band.high < following < beyond or abs(following - beyond) <= 1e-9 * max(1.0, abs(beyond))
+        else beyond
+    )
 
 
 def _unit(band: Band) -> float:

@@ -10,10 +10,24 @@ from typing import Annotated, Any, Literal, Self
 import numpy as np
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from sdc.statistics.coarsening.bands import Band, bands_between, bands_of_width, number_text, parse_band, periods
+from sdc.statistics.coarsening.bands import (
+    Band,
+    bands_between,
+    bands_of_width,
+    number_text,
+    parse_band,
+    periods,
+)
 
 Array = np.ndarray[Any, Any]
-Label = Annotated[str, BeforeValidator(lambda value: number_text(value) if isinstance(value, int | float) and not isinstance(value, bool) else value)]
+Label = Annotated[
+    str,
+    BeforeValidator(
+        lambda value: (
+            number_text(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+        )
+    ),
+]
 WAYS = ("width", "bands", "groups", "digits", "hierarchy", "period")
 
 
@@ -23,7 +37,10 @@ class CannotRecode(ValueError):
 
 @dataclass(frozen=True)
 class Domain:
-    """The distinct values of a variable in order: numbers, dates, or texts (where `ordered`, in their own order)."""
+    """The distinct values of a variable in order.
+
+    Numbers, dates, or texts (where `ordered`, in their own order).
+    """
 
     values: Array
     ordered: bool = True
@@ -57,9 +74,10 @@ class Coarser:
 class Recode(BaseModel):
     """One way to make a variable coarser.
 
-    width: bands of equal width from `start`, open below `bottom` and from `top` on; bands: edges, or labels such as
-    "18-64"; groups: new label to old ones, the rest kept or put under `others`; digits: codes cut to their leading
-    digits; hierarchy: old label to its ancestors, of which `level` counts from 1; period: dates to month, quarter or year.
+    width: bands of equal width from `start`, open below `bottom` and from `top` on; bands: edges, or labels
+    such as "18-64"; groups: new label to old ones, the rest kept or put under `others`; digits: codes cut to
+    their leading digits; hierarchy: old label to its ancestors, of which `level` counts from 1; period: dates
+    to month, quarter or year.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
@@ -117,7 +135,9 @@ class Recode(BaseModel):
         bottom, top = (-inf if self.bottom is None else self.bottom), (inf if self.top is None else self.top)
         codes, bands = bands_of_width(domain.values, self.width, self.start, bottom, top)
         steps = (self.width, self.start, self.bottom or 0, self.top or 0)
-        return _banded(codes, bands, whole=_whole(domain.values) and all(float(step).is_integer() for step in steps))
+        return _banded(
+            codes, bands, whole=_whole(domain.values) and all(float(step).is_integer() for step in steps)
+        )
 
     def _by_bands(self, domain: Domain) -> Coarser:
         _need(domain.numeric, "bands need a numeric variable")
@@ -168,7 +188,9 @@ def _ascending(bands: list[float] | list[str]) -> None:
     if not read or len(read) < len(parsed):
         message = 'bands are edges (0, 18, 65) or labels ("0-17", "18-64", "65+")'
         raise ValueError(message)
-    if any(right.low < left.high or (left.closed and right.low == left.high) for left, right in pairwise(read)):
+    if any(
+        right.low < left.high or (left.closed and right.low == left.high) for left, right in pairwise(read)
+    ):
         message = "bands must ascend and not overlap"
         raise ValueError(message)
 
@@ -190,7 +212,12 @@ def _banded(codes: Array, bands: list[Band], *, whole: bool) -> Coarser:
 
 
 def _named(domain: Domain, labels: list[str]) -> Coarser:
-    """Labels in the order in which the domain's values first have them; byte order where the domain has none."""
+    """Labels in the order in which the domain's values first have them.
+
+    Byte order where the domain has none.
+    """
     distinct = list(dict.fromkeys(labels)) if domain.ordered else sorted(set(labels), key=str.encode)
     place = {label: code for code, label in enumerate(distinct)}
-    return Coarser(np.array([place[label] for label in labels], dtype=np.int64), tuple(distinct), ordered=domain.ordered)
+    return Coarser(
+        np.array([place[label] for label in labels], dtype=np.int64), tuple(distinct), ordered=domain.ordered
+    )

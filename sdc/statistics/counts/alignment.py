@@ -14,15 +14,20 @@ FAR = 6.0
 
 
 def agrees_in_place(left: Array, right: Array) -> bool | None:
-    """Far more equal values, or of numbers a far higher rank correlation, than in a random order; None where that cannot be told.
+    """Far more equal values, or of numbers a far higher rank correlation, than in a random order.
 
-    Numbers are float64 with NaN for missing, others codes of the same list of values with -1. Pairs with a missing value are
-    left out. It cannot be told where a column has one value only, or where there are no common values and no numbers.
-    Mean and variance of the number of matches are exact over all orders.
+    None where that cannot be told.
+
+    Numbers are float64 with NaN for missing, others codes of the same list of values with -1. Pairs with a
+    missing value are left out. It cannot be told where a column has one value only, or where there are no
+    common values and no numbers. Mean and variance of the number of matches are exact over all orders.
     """
     numbers = left.dtype.kind == "f" and right.dtype.kind == "f"
     held = ~(np.isnan(left) | np.isnan(right)) if numbers else (left >= 0) & (right >= 0)
-    scores = [_matches(left[held], right[held]), _rank_correlation(left[held], right[held]) if numbers else None]
+    scores = [
+        _matches(left[held], right[held]),
+        _rank_correlation(left[held], right[held]) if numbers else None,
+    ]
     told = [score for score in scores if score is not None]
     return max(told) > FAR if told else None
 

@@ -17,8 +17,9 @@ Array = np.ndarray[Any, Any]
 class TwoCounts:
     """Counts of the cells of one table in original and candidate; cells empty in both are left out.
 
-    The scaled statistics (those that are counts of errors, not shares) take the candidate for a sample from the
-    original's shares: under that null each has expectation `degrees` and its `standardised` form expectation one.
+    The scaled statistics (those that are counts of errors, not shares) take the candidate for a sample from
+    the original's shares: under that null each has expectation `degrees` and its `standardised` form
+    expectation one.
     """
 
     original: Array
@@ -47,7 +48,10 @@ class TwoCounts:
 
     @cached_property
     def _gap(self) -> Array:
-        """Candidate's count minus what the original's shares would give it; exactly zero where the shares agree."""
+        """Candidate's count minus what the original's shares would give it.
+
+        Exactly zero where the shares agree.
+        """
         n, m = self._totals
         return (self.candidate * n - self.original * m) / n
 
@@ -63,7 +67,10 @@ class TwoCounts:
 
     @property
     def chi_squared_as_printed(self) -> float | None:
-        """Sum of (original - candidate)² / candidate on the raw counts; None where a candidate's cell is empty."""
+        """Sum of (original - candidate)² / candidate on the raw counts.
+
+        None where a candidate's cell is empty.
+        """
         if not self.candidate.all():
             return None
         return math.fsum((self.original - self.candidate) ** 2 / self.candidate)
@@ -152,7 +159,9 @@ class TwoCounts:
     @cached_property
     def weighted_absolute_difference(self) -> float:
         """Sum of absolute gaps over their standard errors, scaled to expectation one a cell."""
-        return math.fsum(np.abs(self._gap) / np.sqrt(self.candidate_share * (self.original + self.candidate))) / math.sqrt(2 / math.pi)
+        return math.fsum(
+            np.abs(self._gap) / np.sqrt(self.candidate_share * (self.original + self.candidate))
+        ) / math.sqrt(2 / math.pi)
 
     @cached_property
     def bhattacharyya(self) -> float:
@@ -164,8 +173,8 @@ class TwoCounts:
 def kullback_leibler(original: Array, candidate: Array) -> tuple[float, int]:
     """Sum of p ln(p / q) in nats, and the number of cells filled in.
 
-    A cell that the original has and the candidate lacks would make it infinite: every such cell gets half a record in
-    the candidate.
+    A cell that the original has and the candidate lacks would make it infinite: every such cell gets half a
+    record in the candidate.
     """
     o, s = np.asarray(original, dtype=np.float64), np.asarray(candidate, dtype=np.float64)
     o, s = o[o > 0], s[o > 0]

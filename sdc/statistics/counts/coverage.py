@@ -32,8 +32,8 @@ def expected_seen(alone: int, records: int) -> float:
 def mostly_own(alone: int, pairs: int, records: int) -> bool:
     """Have more than half of the records a value of their own, which a further person would not have either?
 
-    A number with many values is its own in a small file by chance alone: then further persons share it, as values shared
-    by two records show.
+    A number with many values is its own in a small file by chance alone: then further persons share it, as
+    values shared by two records show.
     """
     return records > TINY and 2 * (alone / records - expected_among_lone(pairs, records)) > 1
 
@@ -43,10 +43,13 @@ NEAR = 0.05
 
 
 def given_away(numbers: Array, known: Array) -> Array:
-    """For each number the place of the known one it gives away, -1 where it gives none away. `known` are distinct and in order.
+    """For each number the place of the known one it gives away, -1 where it gives none away.
 
-    A number drawn anew lies anywhere between its two known neighbours, and within 5 % of the gap at one of both ends with a chance
-    of 10 %. One that was rounded or noised by less than the gaps lies there nearly always. Beyond the ends the last gap counts.
+    `known` are distinct and in order.
+
+    A number drawn anew lies anywhere between its two known neighbours, and within 5 % of the gap at one of
+    both ends with a chance of 10 %. One that was rounded or noised by less than the gaps lies there nearly
+    always. Beyond the ends the last gap counts.
     """
     import numpy as np
 
@@ -59,5 +62,8 @@ def given_away(numbers: Array, known: Array) -> Array:
 
 
 def expected_given_away(alone: int, pairs: int, records: int) -> float:
-    """The share of further persons whose number gives away one that exactly one of the records has: the very one, or one close to it."""
+    """The share of further persons whose number gives away one that exactly one of the records has.
+
+    The very one, or one close to it.
+    """
     return expected_among_lone(pairs, records) + 2 * NEAR * (1 - expected_seen(alone, records))

@@ -13,7 +13,10 @@ WORD = 2**62
 
 
 def packed(columns: Sequence[Array]) -> Array:
-    """One whole number a record, equal where all columns are: codes from -1 on, in lexicographic order of the columns."""
+    """One whole number a record, equal where all columns are.
+
+    Codes from -1 on, in lexicographic order of the columns.
+    """
     if not columns:
         message = "no columns to pack"
         raise ValueError(message)
@@ -46,7 +49,10 @@ def numbered(key: Array) -> tuple[Array, Array]:
 
 
 def alike(columns: Sequence[Array]) -> tuple[Array, int]:
-    """A number from 0 on for each record, equal where all columns are, in no particular order; and how many there are."""
+    """A number from 0 on for each record, equal where all columns are, in no particular order.
+
+    And how many there are.
+    """
     import pandas as pd
 
     key = packed(columns)
@@ -62,11 +68,18 @@ def classes_of_records(columns: Sequence[Array]) -> tuple[Array, Array, Array]:
     distinct, place = numbered(packed(columns))
     some = np.empty(distinct.size, dtype=np.int64)
     some[place] = np.arange(place.size)
-    return place, np.column_stack([column[some] for column in columns]), np.bincount(place, minlength=distinct.size)
+    return (
+        place,
+        np.column_stack([column[some] for column in columns]),
+        np.bincount(place, minlength=distinct.size),
+    )
 
 
 def joined(mine: Array, theirs: Array) -> tuple[Array, Array, int]:
-    """Rows of two tables of codes numbered together: the number of each row of mine, of theirs, and how many there are."""
+    """Rows of two tables of codes numbered together.
+
+    The number of each row of mine, of theirs, and how many there are.
+    """
     if mine.shape[1] == 0:
         return np.zeros(mine.shape[0], dtype=np.int64), np.zeros(theirs.shape[0], dtype=np.int64), 1
     distinct, place = numbered(packed(list(np.vstack([mine, theirs]).T)))

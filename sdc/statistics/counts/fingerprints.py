@@ -14,11 +14,14 @@ EXACT = 2**62
 
 @dataclass(frozen=True)
 class Fingerprints:
-    """A number for each code of each column; a row's fingerprint is their sum, and a missing code adds nothing.
+    """A number for each code of each column.
 
-    Leaving a column out, or making it missing, is therefore a subtraction. While all combinations of codes fit into 62
-    bits the numbers are digits of different places and equal fingerprints mean equal rows; beyond, they are drawn at
-    random from `salt`, and rows of equal fingerprint differ with a chance of one in 10^19 a pair.
+    A row's fingerprint is their sum, and a missing code adds nothing.
+
+    Leaving a column out, or making it missing, is therefore a subtraction. While all combinations of codes
+    fit into 62 bits the numbers are digits of different places and equal fingerprints mean equal rows;
+    beyond, they are drawn at random from `salt`, and rows of equal fingerprint differ with a chance of one in
+    10^19 a pair.
     """
 
     numbers: Array
@@ -35,9 +38,16 @@ class Fingerprints:
             places.append(total)
             total *= size
         if total <= EXACT:
-            numbers = np.concatenate([np.arange(size, dtype=np.uint64) * np.uint64(place) for size, place in zip(levels, places, strict=True)])
+            numbers = np.concatenate(
+                [
+                    np.arange(size, dtype=np.uint64) * np.uint64(place)
+                    for size, place in zip(levels, places, strict=True)
+                ]
+            )
         else:
-            numbers = np.random.Generator(np.random.PCG64(salt)).integers(1, 2**64, offsets[-1], dtype=np.uint64)
+            numbers = np.random.Generator(np.random.PCG64(salt)).integers(
+                1, 2**64, offsets[-1], dtype=np.uint64
+            )
             numbers[offsets[:-1]] = 0
         return cls(numbers, offsets[:-1], total <= EXACT)
 

@@ -29,7 +29,10 @@ def round_edges(low: float, high: float, most: int, least_step: float = 0.0) -> 
 
 
 def log_edges(low: float, high: float) -> Array:
-    """Round numbers from at or below `low` to at or above `high`, about as far apart on a logarithmic axis; finer over few powers of ten."""
+    """Round numbers from at or below `low` to at or above `high`, about as far apart on a logarithmic axis.
+
+    Finer over few powers of ten.
+    """
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
     steps = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0) if last - first <= 4 else (1.0, 2.0, 5.0)
     edges = np.array([step * 10.0**power for power in range(first, last + 1) for step in steps])
@@ -39,7 +42,10 @@ def log_edges(low: float, high: float) -> Array:
 
 @dataclass(frozen=True)
 class Bins:
-    """Counts of two tables in the same bins [a, b): `edges` has one number more than there are bins, the outer ones may be infinite."""
+    """Counts of two tables in the same bins [a, b).
+
+    `edges` has one number more than there are bins, the outer ones may be infinite.
+    """
 
     edges: Array
     original: Array
@@ -51,12 +57,17 @@ class Bins:
         if filled.size == 0:
             return self
         first, last = int(filled[0]), int(filled[-1])
-        return Bins(self.edges[first : last + 2], self.original[first : last + 1], self.candidate[first : last + 1])
+        return Bins(
+            self.edges[first : last + 2], self.original[first : last + 1], self.candidate[first : last + 1]
+        )
 
     def without(self, values: Iterable[float]) -> Bins:
         """Without inner edges at these values: the bins on both sides become one."""
         avoided = set(values)
-        starts = [0, *(place for place in range(1, self.original.size) if float(self.edges[place]) not in avoided)]
+        starts = [
+            0,
+            *(place for place in range(1, self.original.size) if float(self.edges[place]) not in avoided),
+        ]
         return self._joined(starts)
 
     def _joined(self, starts: list[int]) -> Bins:
@@ -64,7 +75,10 @@ class Bins:
         return Bins(edges, np.add.reduceat(self.original, starts), np.add.reduceat(self.candidate, starts))
 
     def merged(self, least: int) -> Bins:
-        """Neighbouring bins joined until each holds so many records of the original; what is left at the end joins the last."""
+        """Neighbouring bins joined until each holds so many records of the original.
+
+        What is left at the end joins the last.
+        """
         starts, held = [0], 0
         for place, count in enumerate(self.original.tolist()):
             held += count

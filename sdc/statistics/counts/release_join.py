@@ -18,8 +18,8 @@ Array = np.ndarray[Any, Any]
 class Before:
     """An earlier table seen from the records of the latest: their labels there as codes, and who is in it.
 
-    `own` are the keys of its own records and `places` whose these are, -1 where that is not known: then the class is
-    counted among the records of the latest table.
+    `own` are the keys of its own records and `places` whose these are, -1 where that is not known: then the
+    class is counted among the records of the latest table.
     """
 
     columns: Sequence[Array]
@@ -40,7 +40,10 @@ class Before:
 
 @dataclass(frozen=True)
 class Join:
-    """For each record the size of its class in all tables together, and the smallest it has in a single one; `place` numbers the joint classes."""
+    """For each record the size of its class in all tables together, and the smallest it has in a single one.
+
+    `place` numbers the joint classes.
+    """
 
     place: Array
     together: Array
@@ -50,14 +53,23 @@ class Join:
     def of(cls, now: Sequence[Array], before: Sequence[Before], *, wildcard: bool) -> Join:
         """From the keys of the latest table as codes, -1 where missing, and what earlier tables have of the same records.
 
-        Who is not in an earlier table has a label of its own there; who is in none is in the join with all of their class.
+        Who is not in an earlier table has a label of its own there; who is in none is in the join with all of
+        their class.
         """
         alone = sizes(now, wildcard=wildcard)[1]
         for table in before:
             alone = np.where(table.joined, np.minimum(alone, table.alone(wildcard=wildcard)), alone)
-        columns = [np.where(table.joined, column, int(column.max(initial=0)) + 1) for table in before for column in table.columns]
+        columns = [
+            np.where(table.joined, column, int(column.max(initial=0)) + 1)
+            for table in before
+            for column in table.columns
+        ]
         place, together = sizes([*now, *columns], wildcard=wildcard)
-        known = np.any([table.joined for table in before if table.columns], axis=0) if before else np.ones(place.size, dtype=bool)
+        known = (
+            np.any([table.joined for table in before if table.columns], axis=0)
+            if before
+            else np.ones(place.size, dtype=bool)
+        )
         return cls(place, np.where(known, together, alone), alone)
 
     def below(self, k: int) -> Array:

@@ -13,7 +13,9 @@ Array = np.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class Runs:
-    """Distinct rows in order, column by column as whole numbers; how many there were of each, and the sum of their weights.
+    """Distinct rows in order, column by column as whole numbers.
+
+    How many there were of each, and the sum of their weights.
 
     Weights are whole numbers too: no order of adding can change their sum.
     """
@@ -33,7 +35,11 @@ def count_runs(words: Sequence[Array], counts: Array | None = None, weights: Arr
         counts, weights = (None if each is None else each[order] for each in (counts, weights))
     starts = run_starts(ordered)
     totals = np.diff(starts, append=ordered[0].size) if counts is None else run_sums(counts, starts)
-    return Runs(tuple(word[starts] for word in ordered), totals, None if weights is None else run_sums(weights, starts))
+    return Runs(
+        tuple(word[starts] for word in ordered),
+        totals,
+        None if weights is None else run_sums(weights, starts),
+    )
 
 
 def merge_runs(parts: Sequence[Runs]) -> Runs:
@@ -42,7 +48,9 @@ def merge_runs(parts: Sequence[Runs]) -> Runs:
         return parts[0]
     words = [np.concatenate(word) for word in zip(*(part.words for part in parts), strict=True)]
     weights = [part.weights for part in parts if part.weights is not None]
-    return count_runs(words, np.concatenate([part.counts for part in parts]), np.concatenate(weights) if weights else None)
+    return count_runs(
+        words, np.concatenate([part.counts for part in parts]), np.concatenate(weights) if weights else None
+    )
 
 
 def run_starts(words: Sequence[Array]) -> Array:

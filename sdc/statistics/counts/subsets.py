@@ -15,7 +15,10 @@ Array = np.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class KeyTable:
-    """The table that some keys span: the cell of each combination, the records in each cell, and which combinations miss a key."""
+    """The table that some keys span.
+
+    The cell of each combination, the records in each cell, and which combinations miss a key.
+    """
 
     keys: tuple[int, ...]
     place: Array
@@ -24,12 +27,20 @@ class KeyTable:
 
 
 def key_tables(codes: Array, count: Array, largest: int) -> Iterator[KeyTable]:
-    """The tables of all sets of up to `largest` keys; combinations are rows of codes (-1 missing) with their numbers of records.
+    """The tables of all sets of up to `largest` keys.
 
-    A set's cells are numbered from those of the set without its last key, so each table is one pass over the combinations.
+    Combinations are rows of codes (-1 missing) with their numbers of records.
+
+    A set's cells are numbered from those of the set without its last key, so each table is one pass over the
+    combinations.
     """
     levels = codes.max(axis=0, initial=-1) + 2
-    start = KeyTable((), np.zeros(codes.shape[0], dtype=np.int64), np.array([count.sum()]), np.zeros(codes.shape[0], dtype=bool))
+    start = KeyTable(
+        (),
+        np.zeros(codes.shape[0], dtype=np.int64),
+        np.array([count.sum()]),
+        np.zeros(codes.shape[0], dtype=bool),
+    )
     waiting = [start]
     while waiting:
         table = waiting.pop()
@@ -37,7 +48,9 @@ def key_tables(codes: Array, count: Array, largest: int) -> Iterator[KeyTable]:
             yield table
         if len(table.keys) < largest:
             following = range(table.keys[-1] + 1 if table.keys else 0, codes.shape[1])
-            waiting.extend(_with_key(table, key, codes[:, key], int(levels[key]), count) for key in reversed(following))
+            waiting.extend(
+                _with_key(table, key, codes[:, key], int(levels[key]), count) for key in reversed(following)
+            )
 
 
 def _with_key(table: KeyTable, key: int, column: Array, levels: int, count: Array) -> KeyTable:
@@ -47,4 +60,6 @@ def _with_key(table: KeyTable, key: int, column: Array, levels: int, count: Arra
         place = (np.cumsum(seen) - 1)[packed]
     else:
         place = numbered(packed)[1]
-    return KeyTable((*table.keys, key), place, np.bincount(place, count).astype(np.int64), table.missing | (column < 0))
+    return KeyTable(
+        (*table.keys, key), place, np.bincount(place, count).astype(np.int64), table.missing | (column < 0)
+    )

@@ -28,9 +28,9 @@ class _Pattern:
 def matching_records(codes: Array, count: Array, among: tuple[Array, Array] | None = None) -> Array:
     """For each combination (rows of `codes`, -1 missing), the sum of whole numbers `count` over all combinations it matches.
 
-    Two combinations match when they agree on every key that neither is missing. `among` are the combinations to be
-    matched and their counts, by default the same ones. `count` may have several columns. Work is by pairs of missingness
-    patterns, each joined on the keys both observe: no pair of records is ever compared.
+    Two combinations match when they agree on every key that neither is missing. `among` are the combinations
+    to be matched and their counts, by default the same ones. `count` may have several columns. Work is by
+    pairs of missingness patterns, each joined on the keys both observe: no pair of records is ever compared.
     """
     others, counts = (codes, count) if among is None else among
     matched = np.zeros((codes.shape[0], *counts.shape[1:]), dtype=counts.dtype)
@@ -52,7 +52,8 @@ def matching_records(codes: Array, count: Array, among: tuple[Array, Array] | No
 def pooled_cells(codes: Array, offsets: Array, target: Array, count: Array) -> tuple[Array, Array, Array]:
     """The cells of each combination together with those of all combinations it matches.
 
-    Combination i has the cells offsets[i]:offsets[i + 1]; what comes back is again offsets, targets and counts.
+    Combination i has the cells offsets[i]:offsets[i + 1]; what comes back is again offsets, targets and
+    counts.
     """
     from scipy import sparse
 
@@ -61,7 +62,9 @@ def pooled_cells(codes: Array, offsets: Array, target: Array, count: Array) -> t
     pooled = sparse.csr_array(cells.shape, dtype=count.dtype)
     for mine, theirs, shared in _pairs(codes, codes):
         place, group, groups = joined(codes[np.ix_(mine, shared)], codes[np.ix_(theirs, shared)])
-        summed = sparse.csr_array((np.ones_like(group), (group, theirs)), shape=(groups, codes.shape[0])) @ cells
+        summed = (
+            sparse.csr_array((np.ones_like(group), (group, theirs)), shape=(groups, codes.shape[0])) @ cells
+        )
         chosen = sparse.csr_array((np.ones_like(place), (mine, place)), shape=(codes.shape[0], groups))
         pooled = pooled + chosen @ summed
     pooled = sparse.csr_array(pooled)
@@ -84,7 +87,13 @@ def _patterns(codes: Array) -> list[_Pattern]:
     return [_Pattern(codes[rows[0]] >= 0, rows) for rows in np.split(order, starts[1:])]
 
 
-def _add_compiled(mine: tuple[Array, Array], theirs: tuple[Array, Array], totals: Array, shared: tuple[Array, Array], matched: Array) -> None:
+def _add_compiled(
+    mine: tuple[Array, Array],
+    theirs: tuple[Array, Array],
+    totals: Array,
+    shared: tuple[Array, Array],
+    matched: Array,
+) -> None:
     from sdc.kernels.wildcard_join import add_from_few, add_to_few
 
     add = add_from_few if theirs[1].size <= mine[1].size else add_to_few

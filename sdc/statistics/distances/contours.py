@@ -11,12 +11,17 @@ Ring = list[tuple[float, float]]
 
 
 def smoothed(counts: Array, widths: tuple[float, float]) -> Array:
-    """Counts on a grid after a normal kernel of these standard deviations (in cells); what would leave at the border is reflected."""
+    """Counts on a grid after a normal kernel of these standard deviations (in cells).
+
+    What would leave at the border is reflected.
+    """
     made = counts.astype(float)
     for axis, width in enumerate(widths):
         reach = max(int(np.ceil(3 * width)), 1)
         kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) / width) ** 2)
-        padded = np.pad(made, [(reach, reach) if place == axis else (0, 0) for place in range(2)], mode="symmetric")
+        padded = np.pad(
+            made, [(reach, reach) if place == axis else (0, 0) for place in range(2)], mode="symmetric"
+        )
         made = np.apply_along_axis(np.convolve, axis, padded, kernel / kernel.sum(), "valid")
     return made
 
@@ -48,7 +53,9 @@ def density_levels(surface: Array, contents: list[float]) -> list[float]:
 
 
 def contour(surface: Array, height: float) -> list[Ring]:
-    """Closed lines at a height, in units of cells with the first cell's centre at 0; outside the grid the surface is nought.
+    """Closed lines at a height, in units of cells with the first cell's centre at 0.
+
+    Outside the grid the surface is nought.
 
     Marching squares on the centres of the cells; saddles are told apart by the mean of the four corners.
 
@@ -58,11 +65,14 @@ def contour(surface: Array, height: float) -> list[Ring]:
     above = padded > height
     crossed = above[:-1, :-1].astype(int) + above[1:, :-1] * 2 + above[1:, 1:] * 4 + above[:-1, 1:] * 8
     squares = np.argwhere((crossed > 0) & (crossed < 15)).tolist()
-    ahead = dict(segment for i, j in squares for segment in _segments(padded, height, i, j, int(crossed[i, j])))
+    ahead = dict(
+        segment for i, j in squares for segment in _segments(padded, height, i, j, int(crossed[i, j]))
+    )
     return _rings(ahead, padded, height)
 
 
-# A side of the square (i, j) is named by the corner it begins at and its direction: 0 along i, 1 along j. Lines keep the high ground on their left.
+# A side of the square (i, j) is named by the corner it begins at and its direction: 0 along i, 1 along j.
+# Lines keep the high ground on their left.
 _BOTTOM, _RIGHT, _TOP, _LEFT = (0, 0, 0), (1, 0, 1), (0, 1, 0), (0, 0, 1)
 _CASES: dict[int, list[tuple[tuple[int, int, int], tuple[int, int, int]]]] = {
     1: [(_BOTTOM, _LEFT)],
@@ -80,7 +90,9 @@ _CASES: dict[int, list[tuple[tuple[int, int, int], tuple[int, int, int]]]] = {
 }
 
 
-def _segments(padded: Array, height: float, i: int, j: int, case: int) -> list[tuple[tuple[int, int, int], tuple[int, int, int]]]:
+def _segments(
+    padded: Array, height: float, i: int, j: int, case: int
+) -> list[tuple[tuple[int, int, int], tuple[int, int, int]]]:
     if case in (5, 10):
         joined = padded[i : i + 2, j : j + 2].mean() > height
         apart = {5: [(_BOTTOM, _LEFT), (_TOP, _RIGHT)], 10: [(_RIGHT, _BOTTOM), (_LEFT, _TOP)]}
@@ -91,7 +103,9 @@ def _segments(padded: Array, height: float, i: int, j: int, case: int) -> list[t
     return [((i + a[0], j + a[1], a[2]), (i + b[0], j + b[1], b[2])) for a, b in sides]
 
 
-def _rings(ahead: dict[tuple[int, int, int], tuple[int, int, int]], padded: Array, height: float) -> list[Ring]:
+def _rings(
+    ahead: dict[tuple[int, int, int], tuple[int, int, int]], padded: Array, height: float
+) -> list[Ring]:
     rings = []
     while ahead:
         start = min(ahead)

@@ -24,12 +24,16 @@ def reference_bandwidth(values: Array) -> float:
 def grid_density(x: Array, y: Array, grid: tuple[Array, Array], bandwidths: tuple[float, float]) -> Array:
     """Gaussian product kernel density at the points of an even grid that holds all values, scaled to sum one.
 
-    Each point is shared out to the corners of its cell on a grid eight times as fine (linear binning), so the work
-    hardly grows with the number of points; bandwidths are at least a step of the grid, and the error far below it.
+    Each point is shared out to the corners of its cell on a grid eight times as fine (linear binning), so the
+    work hardly grows with the number of points; bandwidths are at least a step of the grid, and the error far
+    below it.
     """
     axes = [np.linspace(points[0], points[-1], FINER * (points.size - 1) + 1) for points in grid]
     counts = _shared_out(x, y, axes)
-    kernels = [np.exp(-0.5 * ((points[:, None] - axis) / width) ** 2) for points, axis, width in zip(grid, axes, bandwidths, strict=True)]
+    kernels = [
+        np.exp(-0.5 * ((points[:, None] - axis) / width) ** 2)
+        for points, axis, width in zip(grid, axes, bandwidths, strict=True)
+    ]
     density: Array = kernels[0] @ counts @ kernels[1].T
     total = math.fsum(density.ravel())
     return density / total if total else density

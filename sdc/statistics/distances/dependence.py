@@ -23,7 +23,10 @@ class Correlation(StrEnum):
 
 
 def covariance(x: Array, y: Array) -> float:
-    """With n - 1, over the records that have both values (NaN is missing); 0 where one of the two does not vary."""
+    """With n - 1, over the records that have both values (NaN is missing).
+
+    0 where one of the two does not vary.
+    """
     return together(x, y)[0]
 
 
@@ -32,7 +35,11 @@ def correlation(x: Array, y: Array, kind: Correlation = Correlation.PEARSON) -> 
     if kind is Correlation.PEARSON:
         return together(x, y)[1]
     found = places(x), places(y)
-    return kendall(*found) if kind is Correlation.KENDALL else correlation(midranks(*found), midranks(*found[::-1]))
+    return (
+        kendall(*found)
+        if kind is Correlation.KENDALL
+        else correlation(midranks(*found), midranks(*found[::-1]))
+    )
 
 
 def together(x: Array, y: Array) -> tuple[float, float]:
@@ -52,10 +59,13 @@ def midranks(values: Array, beside: Array) -> Array:
 
 
 def kendall(x: Array, y: Array) -> float:
-    """Tau-b over the records that have both values, given by their places; 0 where one of the two does not vary.
+    """Tau-b over the records that have both values, given by their places.
 
-    Pairs in the same order less those in the opposite one, over the geometric mean of the pairs that differ in x and in y.
-    In lexicographic order a pair is discordant where y falls: whoever is not at or below a point among those before it.
+    0 where one of the two does not vary.
+
+    Pairs in the same order less those in the opposite one, over the geometric mean of the pairs that differ
+    in x and in y. In lexicographic order a pair is discordant where y falls: whoever is not at or below a
+    point among those before it.
 
     Reference: Kendall (1945), doi:10.1093/biomet/33.3.239; Knight (1966), doi:10.1080/01621459.1966.10480879.
     """

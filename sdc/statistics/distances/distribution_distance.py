@@ -12,7 +12,10 @@ Array = np.ndarray[Any, Any]
 
 
 def kolmogorov_smirnov(x: Array, y: Array) -> float:
-    """The largest difference of the two empirical distribution functions; exact, ties included. Samples come in order."""
+    """The largest difference of the two empirical distribution functions; exact, ties included.
+
+    Samples come in order.
+    """
     from sdc.kernels.steps import gaps_along
 
     return float(gaps_along(x, y)[0]) / (x.size * y.size)
@@ -24,19 +27,28 @@ def critical_distance(n: int, m: int, level: float = 0.05) -> float:
 
 
 def wasserstein(x: Array, y: Array) -> float:
-    """The area between the two empirical distribution functions, in the variable's own unit. Samples come in order."""
+    """The area between the two empirical distribution functions, in the variable's own unit.
+
+    Samples come in order.
+    """
     from sdc.kernels.steps import gaps_along
 
     return float(gaps_along(x, y)[1]) / (x.size * y.size)
 
 
 def varying(x: Array, y: Array) -> Array:
-    """The values whose spread is the unit of every change: the original's; both tables' where the original's do not vary."""
+    """The values whose spread is the unit of every change: the original's.
+
+    Both tables' where the original's do not vary.
+    """
     return x if np.ptp(x) > 0 else np.concatenate([x, y])
 
 
 def scale_of(x: Array, y: Array) -> float:
-    """The standard deviation (n - 1) of these values; 1 where not even both tables together vary: then nothing changed."""
+    """The standard deviation (n - 1) of these values; 1 where not even both tables together vary.
+
+    Then nothing changed.
+    """
     varied = varying(x, y)
     return float(np.std(varied, ddof=1)) if np.ptp(varied) > 0 else 1.0
 

@@ -15,7 +15,10 @@ Array = np.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class DistributionDistance:
-    """Of two empirical distribution functions at all points of both samples: the largest difference and the sum of squares."""
+    """Of two empirical distribution functions at all points of both samples.
+
+    The largest difference and the sum of squares.
+    """
 
     largest: float
     squares: float
@@ -29,8 +32,8 @@ class DistributionDistance:
 def joint_distance(original: Array, candidate: Array) -> DistributionDistance:
     """Exact, with ties; a row is a point, a column a coordinate, and a point counts as often as it is there.
 
-    The work is of the order N log N in one or two dimensions; in more it grows with the square of the number of distinct
-    points, but 64 of them are compared at a time.
+    The work is of the order N log N in one or two dimensions; in more it grows with the square of the number
+    of distinct points, but 64 of them are compared at a time.
     """
     if original.shape[1] == 1:
         return line_distance(np.sort(original[:, 0]), np.sort(candidate[:, 0]))
@@ -50,7 +53,10 @@ def line_distance(x: Array, y: Array) -> DistributionDistance:
 
 
 def _gaps_in_the_plane(original: Array, candidate: Array) -> tuple[Array, Array]:
-    """At each distinct point: n m times the difference of the distribution functions, a whole number, and the records there."""
+    """At each distinct point.
+
+    N m times the difference of the distribution functions, a whole number, and the records there.
+    """
     from sdc.kernels.dominance import sums_below_in_the_plane
     from sdc.kernels.ordering import points_along
 
@@ -73,7 +79,9 @@ def _gaps_in_the_plane(original: Array, candidate: Array) -> tuple[Array, Array]
 
 def _gaps_in_space(original: Array, candidate: Array) -> tuple[Array, Array]:
     """The same in three dimensions or more."""
-    ranks = np.array([ranked(np.concatenate(columns)) for columns in zip(original.T, candidate.T, strict=True)])
+    ranks = np.array(
+        [ranked(np.concatenate(columns)) for columns in zip(original.T, candidate.T, strict=True)]
+    )
     key = lexicographic(ranks)
     order = key_order(key)
     starts = np.flatnonzero(np.append(True, np.diff(key[order]) != 0))
@@ -83,7 +91,9 @@ def _gaps_in_space(original: Array, candidate: Array) -> tuple[Array, Array]:
 
 
 def _gaps(ranks: Array, original: Array, candidate: Array) -> Array:
-    """N m times the difference of the distribution functions, a whole number: at distinct points, in lexicographic order.
+    """N m times the difference of the distribution functions, a whole number.
+
+    At distinct points, in lexicographic order.
 
     `original` and `candidate` count the records at each point.
     """
@@ -94,5 +104,7 @@ def _gaps(ranks: Array, original: Array, candidate: Array) -> Array:
     # Where both have as many records, those at the same point make no difference.
     shared = np.minimum(original, candidate) if n == m else np.zeros_like(original)
     places = np.arange(original.size)
-    of_original, of_candidate = (counts_below(ranks, sizes, np.repeat(places, counts - shared)) for counts in (original, candidate))
+    of_original, of_candidate = (
+        counts_below(ranks, sizes, np.repeat(places, counts - shared)) for counts in (original, candidate)
+    )
     return m * of_original - n * of_candidate

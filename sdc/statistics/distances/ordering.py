@@ -21,8 +21,8 @@ def few_distinct(values: Array) -> bool:
 def ranked(values: Array) -> Array:
     """The place of each number among the distinct ones, as int32; none may be missing.
 
-    Plain numbers sort several times as fast as places do, so the place of each is written over its last bits. Where too
-    many agree in the first ones, places are sorted after all.
+    Plain numbers sort several times as fast as places do, so the place of each is written over its last bits.
+    Where too many agree in the first ones, places are sorted after all.
     """
     from sdc.kernels.ordering import packed, ranks_along
 
@@ -75,8 +75,8 @@ def key_order(keys: Array) -> Array:
 def canonical_order(columns: Sequence[Array]) -> Array:
     """The places of records in an order that depends on their values alone, equal records as they came, as int32.
 
-    Records are ordered by a mix of all their values; where different ones share a mix, the values decide. Of numbers
-    (NaN is missing) the ranks are mixed, so that the unit they are in does not matter.
+    Records are ordered by a mix of all their values; where different ones share a mix, the values decide. Of
+    numbers (NaN is missing) the ranks are mixed, so that the unit they are in does not matter.
     """
     from sdc.kernels.ordering import mix_in
 
@@ -108,7 +108,10 @@ def _told_apart(order: Array, mixes: Array, columns: Sequence[Array]) -> Array:
 
 
 def lexicographic(ranks: Array) -> Array:
-    """A number for each record that ascends with its first rank, among equals with its second, and so on; a row for each variable."""
+    """A number for each record that ascends with its first rank, among equals with its second, and so on.
+
+    A row for each variable.
+    """
     key: Array = ranks[0].astype(np.int64)
     # So that places still fit behind: they sort as one.
     room = 2 ** (63 - int(key.size).bit_length())

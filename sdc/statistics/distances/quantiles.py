@@ -23,5 +23,8 @@ def quantiles(values: Array, shares: Array) -> Array:
     reached = np.cumsum(np.bincount(place)[order])
     position = shares * (values.size - 1)
     lower = np.floor(position)
-    below, above = (distinct[order][np.searchsorted(reached, np.minimum(rank, values.size - 1), side="right")] for rank in (lower, lower + 1))
+    below, above = (
+        distinct[order][np.searchsorted(reached, np.minimum(rank, values.size - 1), side="right")]
+        for rank in (lower, lower + 1)
+    )
     return np.asarray(below + (above - below) * (position - lower))

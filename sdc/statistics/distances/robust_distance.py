@@ -14,7 +14,10 @@ NORMAL = 1.4826022185056018
 
 
 def scale(values: Array) -> float:
-    """A robust standard deviation: the scaled median absolute deviation, the ordinary one where more than half the values are equal."""
+    """A robust standard deviation.
+
+    The scaled median absolute deviation, the ordinary one where more than half the values are equal.
+    """
     robust = NORMAL * float(np.median(np.abs(values - np.median(values))))
     return robust or float(np.std(values, ddof=1)) if values.size > 1 else 0.0
 
@@ -22,8 +25,8 @@ def scale(values: Array) -> float:
 def robust_distances(columns: Sequence[Array]) -> Array:
     """Mahalanobis distances from the orthogonalised Gnanadesikan-Kettenring estimate of centre and covariance.
 
-    Correlations come from robust scales of sums and differences, the axes of their matrix are scaled robustly again. A column
-    that does not vary counts for nothing.
+    Correlations come from robust scales of sums and differences, the axes of their matrix are scaled robustly
+    again. A column that does not vary counts for nothing.
     """
     scaled = [column / spread for column in columns if (spread := scale(column)) > 0]
     if not scaled:
@@ -33,7 +36,9 @@ def robust_distances(columns: Sequence[Array]) -> Array:
     for first in range(number):
         for second in range(first):
             sums, differences = scaled[first] + scaled[second], scaled[first] - scaled[second]
-            agreement[first, second] = agreement[second, first] = (scale(sums) ** 2 - scale(differences) ** 2) / 4
+            agreement[first, second] = agreement[second, first] = (
+                scale(sums) ** 2 - scale(differences) ** 2
+            ) / 4
     axes = np.linalg.eigh(agreement)[1]
     turned = np.column_stack(scaled) @ axes
     centred = turned - np.median(turned, axis=0)

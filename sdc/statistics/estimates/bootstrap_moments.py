@@ -38,8 +38,8 @@ def bootstrap_share_below(values: Array, point: float) -> Moments:
 def bootstrap_median(ordered: Array, draws: int, rng: np.random.Generator) -> Moments:
     """Of the median of sorted values, over `draws` samples.
 
-    The middle order statistics of a sample of n are drawn as those of n uniform numbers and looked up among the
-    values, so a draw costs the same for ten records and ten million.
+    The middle order statistics of a sample of n are drawn as those of n uniform numbers and looked up among
+    the values, so a draw costs the same for ten records and ten million.
     """
     n = ordered.size
     low = (n + 1) // 2

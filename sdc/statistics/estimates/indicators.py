@@ -1,4 +1,7 @@
-"""Figures a statistical office publishes: means, totals, quantiles, rates, poverty and inequality, with survey weights."""
+"""Figures a statistical office publishes.
+
+Means, totals, quantiles, rates, poverty and inequality, with survey weights.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,9 @@ def mean(x: Array, w: Array) -> float:
 
 
 def quantile(x: Array, w: Array, share: float) -> float:
-    """The smallest value at which the cumulative weight exceeds a share of all; where it equals it, the mean of that value and the next.
+    """The smallest value at which the cumulative weight exceeds a share of all.
+
+    Where it equals it, the mean of that value and the next.
 
     `x` ascends; values of no weight do not count.
     """
@@ -41,7 +46,10 @@ def quantile(x: Array, w: Array, share: float) -> float:
 
 
 def gini(x: Array, w: Array) -> float:
-    """The Gini coefficient, 0 to 1 where no value is negative; not defined where the total is not positive. `x` ascends."""
+    """The Gini coefficient, 0 to 1 where no value is negative; not defined where the total is not positive.
+
+    `x` ascends.
+    """
     held, cumulative = w * x, np.cumsum(w)
     income = float(held.sum())
     if income <= 0 or cumulative[-1] <= 0:
@@ -61,7 +69,10 @@ def share_below(x: Array, w: Array, threshold: float) -> float:
 
 
 def quintile_share(x: Array, w: Array) -> float:
-    """What lies above the 80 % quantile over what lies at or below the 20 % quantile; not defined where that is not positive. `x` ascends."""
+    """What lies above the 80 % quantile over what lies at or below the 20 % quantile.
+
+    Not defined where that is not positive. `x` ascends.
+    """
     low, high = quantile(x, w, 0.2), quantile(x, w, 0.8)
     poorest = float((w * x)[x <= low].sum())
     return float((w * x)[x > high].sum()) / poorest if poorest > 0 else math.nan
@@ -88,7 +99,9 @@ def estimator(name: str, share: float = 0.5) -> Estimator:
 
 @dataclass(frozen=True)
 class Sample:
-    """Values with their weights, and the records of each domain as places; `categories` is None for numbers, which ascend.
+    """Values with their weights, and the records of each domain as places.
+
+    `categories` is None for numbers, which ascend.
 
     `order` says which of the records given each one is.
     """
@@ -101,9 +114,18 @@ class Sample:
 
     @classmethod
     def of(
-        cls, values: Array, weights: Array, groups: Sequence[Array] = (), domains: Sequence[tuple[int, int]] = (), *, categories: int | None = None
+        cls,
+        values: Array,
+        weights: Array,
+        groups: Sequence[Array] = (),
+        domains: Sequence[tuple[int, int]] = (),
+        *,
+        categories: int | None = None,
     ) -> Sample:
-        """Of records in any order. `groups` are codes for each record; a domain is the place of a grouping and a code of it."""
+        """Of records in any order. `groups` are codes for each record.
+
+        A domain is the place of a grouping and a code of it.
+        """
         order = _ordered(values, weights, *groups)
         places = tuple(np.flatnonzero(groups[grouping][order] == code) for grouping, code in domains)
         return cls(values[order], weights[order], order, places, categories)
@@ -114,17 +136,28 @@ class Sample:
         return [(slice(None), self.values), *((places, self.values[places]) for places in self.domains)]
 
     def estimates(self, wanted: Sequence[Estimator], drawn: Array | None = None) -> Array:
-        """A row for each indicator, or for the rate of each category; a column for all records and for each domain.
+        """A row for each indicator, or for the rate of each category.
+
+        A column for all records and for each domain.
 
         `drawn` are other weights than the sample's own.
         """
         weights = self.weights if drawn is None else drawn
         if self.categories is not None:
-            sums = np.array([np.bincount(values, weights[places], minlength=self.categories) for places, values in self._columns]).T
+            sums = np.array(
+                [
+                    np.bincount(values, weights[places], minlength=self.categories)
+                    for places, values in self._columns
+                ]
+            ).T
             weight = sums.sum(axis=0)
             return np.divide(sums, weight, out=np.full(sums.shape, np.nan), where=weight > 0)
         threshold = poverty_threshold(self.values, weights)
-        columns = [[figure(values, held, threshold) for figure in wanted] for places, values in self._columns for held in [weights[places]]]
+        columns = [
+            [figure(values, held, threshold) for figure in wanted]
+            for places, values in self._columns
+            for held in [weights[places]]
+        ]
         return np.array(columns).reshape(len(columns), len(wanted)).T
 
     def variances(self, wanted: Sequence[Estimator], draws: Iterable[Array]) -> Array:
@@ -137,7 +170,10 @@ class Sample:
         return np.divide(squares, given - 1, out=np.full(given.shape, np.nan), where=given > 1)
 
     def replicated(self, wanted: Sequence[Estimator], replicates: Sequence[Array], factor: float) -> Array:
-        """The variance from replicate weights: `factor` times the sum of squared deviations from the sample's own estimates."""
+        """The variance from replicate weights.
+
+        `factor` times the sum of squared deviations from the sample's own estimates.
+        """
         found = np.array([self.estimates(wanted, weights) for weights in replicates])
         squares: Array = factor * ((found - self.estimates(wanted)) ** 2).sum(axis=0)
         return squares

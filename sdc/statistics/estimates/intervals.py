@@ -18,16 +18,21 @@ def reach(level: float) -> float:
 
 
 def overlap(first: Array, first_half: Array, second: Array, second_half: Array) -> Array:
-    """The mean of the shares of two intervals that they have in common, from their centres and half lengths; negative where they lie apart."""
-    common = np.minimum(first + first_half, second + second_half) - np.maximum(first - first_half, second - second_half)
+    """The mean of the shares of two intervals that they have in common, from their centres and half lengths.
+
+    Negative where they lie apart.
+    """
+    common = np.minimum(first + first_half, second + second_half) - np.maximum(
+        first - first_half, second - second_half
+    )
     return np.minimum((common / (2 * first_half) + common / (2 * second_half)) / 2, 1.0)
 
 
 def expected_overlap(level: float, ratio: float, spread: float) -> float:
     """The mean overlap of intervals whose centres differ by chance alone.
 
-    In units of the first one's standard error the difference is normal with standard deviation `spread`, and the second
-    interval is `ratio` times as long as the first.
+    In units of the first one's standard error the difference is normal with standard deviation `spread`, and
+    the second interval is `ratio` times as long as the first.
     """
     from scipy.special import ndtr
 

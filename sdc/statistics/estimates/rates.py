@@ -58,7 +58,8 @@ class Estimate:
 def difference(one: Rate, other: Rate) -> Estimate:
     """One rate less another, from the ends of their Wilson intervals.
 
-    Reference: Newcombe (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I, method 10.
+    Reference: Newcombe (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I, method
+    10.
     """
     value = one.value - other.value
     low = value - math.hypot(one.value - one.low, other.high - other.value)
@@ -67,12 +68,15 @@ def difference(one: Rate, other: Rate) -> Estimate:
 
 
 def beyond_control(attack: Rate, control: Rate) -> Estimate:
-    """(attack - control) / (1 - control), 0 where negative: whom the attack gets of those that escape the control.
+    """(attack - control) / (1 - control), 0 where negative.
 
-    The ends come from those of the two rates, by propagation of their distances. Where the control gets everyone,
-    nothing can be said: 0, from 0 to 1.
+    Whom the attack gets of those that escape the control.
 
-    Reference: Giomi, Boenisch, Wehmeyer, Tasnádi (2023), doi:10.56553/popets-2023-0055; Zou, Donner (2008), doi:10.1002/sim.3095.
+    The ends come from those of the two rates, by propagation of their distances. Where the control gets
+    everyone, nothing can be said: 0, from 0 to 1.
+
+    Reference: Giomi, Boenisch, Wehmeyer, Tasnádi (2023), doi:10.56553/popets-2023-0055; Zou, Donner (2008),
+    doi:10.1002/sim.3095.
     """
     escaped = 1 - control.value
     if escaped <= 0:

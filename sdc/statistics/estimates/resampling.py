@@ -22,8 +22,9 @@ CLOSE = 1e-9
 class Resampling:
     """A sample that is drawn again: as many units as there are, with replacement and within strata.
 
-    Without `units` records are drawn, without `strata` from all. A code of -1 is missing: such a record is a unit of its own, and
-    such records are a stratum. With `margins` the weights of a draw are raked to known totals.
+    Without `units` records are drawn, without `strata` from all. A code of -1 is missing: such a record is a
+    unit of its own, and such records are a stratum. With `margins` the weights of a draw are raked to known
+    totals.
     """
 
     weights: Array
@@ -53,19 +54,26 @@ class Resampling:
 
     @cached_property
     def _design(self) -> tuple[Array, Array, Array]:
-        """The unit of each record; of each unit, in order of strata, where its stratum begins and how many units that has."""
+        """The unit of each record.
+
+        Of each unit, in order of strata, where its stratum begins and how many units that has.
+        """
         records = self.weights.size
         strata = np.zeros(records, dtype=np.int64) if self.strata is None else self.strata.astype(np.int64)
         units = np.full(records, -1) if self.units is None else self.units.astype(np.int64)
         alone = units < 0
         units = np.where(alone, int(units.max(initial=-1)) + np.cumsum(alone), units)
         distinct, unit = np.unique(np.column_stack([strata, units]), axis=0, return_inverse=True)
-        _, first, place, size = np.unique(distinct[:, 0], return_index=True, return_inverse=True, return_counts=True)
+        _, first, place, size = np.unique(
+            distinct[:, 0], return_index=True, return_inverse=True, return_counts=True
+        )
         return unit.ravel(), first[place], size[place]
 
 
 def raked(weights: Array, margins: Sequence[Margin]) -> Array | None:
-    """Weights whose sums by category are the known totals, by iterative proportional fitting; None where there are none.
+    """Weights whose sums by category are the known totals, by iterative proportional fitting.
+
+    None where there are none.
 
     A record without a category keeps its weight in that margin.
     """
@@ -94,4 +102,9 @@ def drawn_times(records: int, rng: np.random.Generator) -> Array:
         return np.zeros(0, dtype=np.int64)
     sizes = np.diff(np.append(np.arange(0, records, DRAWN_TOGETHER), records))
     draws = rng.multinomial(records, sizes / records)
-    return np.concatenate([np.bincount(rng.integers(0, size, drawn), minlength=size) for size, drawn in zip(sizes, draws, strict=True)])
+    return np.concatenate(
+        [
+            np.bincount(rng.integers(0, size, drawn), minlength=size)
+            for size, drawn in zip(sizes, draws, strict=True)
+        ]
+    )

@@ -7,7 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from sdc.statistics.attribution.closeness import USUAL_DISTANCE, equal_distances, kl_distances, ordered_distances
+from sdc.statistics.attribution.closeness import (
+    USUAL_DISTANCE,
+    equal_distances,
+    kl_distances,
+    ordered_distances,
+)
 from sdc.statistics.attribution.diversity import USUAL_C, distinct_l, entropy_l, recursive_l
 
 Array = np.ndarray[Any, Any]
@@ -17,7 +22,10 @@ DISTANCES = {"kl": kl_distances, "equal": equal_distances, "ordered": ordered_di
 
 @dataclass(frozen=True)
 class Demands:
-    """What is asked of a sensitive variable in every class: l values in a sense, and a distance of at most t from the whole."""
+    """What is asked of a sensitive variable in every class.
+
+    L values in a sense, and a distance of at most t from the whole.
+    """
 
     l: float = 1.0  # noqa: E741
     variant: str = "distinct"
@@ -32,7 +40,10 @@ class Demands:
 
 @dataclass(frozen=True)
 class Sensitive:
-    """A sensitive variable beside the rows of keys: how many records of a row have each of its values; missing ones left out."""
+    """A sensitive variable beside the rows of keys: how many records of a row have each of its values.
+
+    Missing ones left out.
+    """
 
     row: Array
     value: Array
@@ -44,7 +55,9 @@ class Sensitive:
     def of(cls, row_of_record: Array, codes: Array, demands: Demands) -> Sensitive:
         observed = codes >= 0
         levels = int(codes.max(initial=0)) + 1
-        pairs, count = np.unique(row_of_record[observed].astype(np.int64) * levels + codes[observed], return_counts=True)
+        pairs, count = np.unique(
+            row_of_record[observed].astype(np.int64) * levels + codes[observed], return_counts=True
+        )
         overall = np.bincount(codes[observed], minlength=levels)
         return cls(pairs // levels, pairs % levels, count, overall, demands)
 
@@ -52,12 +65,20 @@ class Sensitive:
         """The same beside coarser rows."""
         levels = len(self.overall)
         pairs, place = np.unique(new_row[self.row] * levels + self.value, return_inverse=True)
-        return Sensitive(pairs // levels, pairs % levels, np.bincount(place, self.count).astype(np.int64), self.overall, self.demands)
+        return Sensitive(
+            pairs // levels,
+            pairs % levels,
+            np.bincount(place, self.count).astype(np.int64),
+            self.overall,
+            self.demands,
+        )
 
     def failing(self, class_of_row: Array, classes: int) -> Array:
         """Which classes do not meet the demands. A class without any value tells none."""
         levels = len(self.overall)
-        pairs, place = np.unique(class_of_row[self.row].astype(np.int64) * levels + self.value, return_inverse=True)
+        pairs, place = np.unique(
+            class_of_row[self.row].astype(np.int64) * levels + self.value, return_inverse=True
+        )
         count = np.bincount(place, self.count).astype(np.int64)
         present, starts = np.unique(pairs // levels, return_index=True)
         offsets = np.append(starts, len(pairs))
@@ -67,7 +88,10 @@ class Sensitive:
         if self.demands.l > 1:
             fails[present] |= self._diversity(count, offsets) < self.demands.l
         if self.demands.t < np.inf:
-            fails[present] |= DISTANCES[self.demands.distance](count, pairs % levels, offsets, self.overall) > self.demands.t
+            fails[present] |= (
+                DISTANCES[self.demands.distance](count, pairs % levels, offsets, self.overall)
+                > self.demands.t
+            )
         return fails
 
     def _diversity(self, count: Array, offsets: Array) -> Array:

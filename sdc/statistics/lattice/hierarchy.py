@@ -21,8 +21,9 @@ WAYS = ("widths", "groups", "digits", "periods", "hierarchy")
 class Hierarchy(BaseModel):
     """Levels from fine to coarse, between the values as they are and all of them together, which every key has.
 
-    widths of bands (from `start`), each a multiple of the one before; groups: mappings of new labels to old ones, each of the
-    original labels; digits kept, descending; periods of dates; hierarchy: each old label with its ancestors, nearest first.
+    widths of bands (from `start`), each a multiple of the one before; groups: mappings of new labels to old
+    ones, each of the original labels; digits kept, descending; periods of dates; hierarchy: each old label
+    with its ancestors, nearest first.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
@@ -55,7 +56,10 @@ class Hierarchy(BaseModel):
 
 
 def usual(domain: Domain) -> list[Recode]:
-    """Levels of a key for which none were declared: four doubling widths, month to year, or none in between."""
+    """Levels of a key for which none were declared.
+
+    Four doubling widths, month to year, or none in between.
+    """
     if domain.dates:
         return [Recode(period="month"), Recode(period="quarter"), Recode(period="year")]
     if not domain.numeric or len(domain.values) <= 4:
@@ -71,8 +75,9 @@ def usual(domain: Domain) -> list[Recode]:
 class Ladder:
     """One key: per level the new code of each base code, the labels, and the penalty of each new code.
 
-    Base codes are places in the domain, and one more stands for missing, which stays apart until the last level. A penalty is
-    the width of a group over that of the domain (numbers, dates), or its number of further values over theirs (categories).
+    Base codes are places in the domain, and one more stands for missing, which stays apart until the last
+    level. A penalty is the width of a group over that of the domain (numbers, dates), or its number of
+    further values over theirs (categories).
     """
 
     places: tuple[Array, ...]
@@ -90,22 +95,37 @@ class Ladder:
         size = len(domain.values)
         # Numbers and dates as they are need no labels.
         texts = ("",) * size if domain.numeric or domain.dates else tuple(domain.texts)
-        steps = [Coarser(np.arange(size), texts, domain.ordered), *(recode.coarser(domain) for recode in recodes)]
+        steps = [
+            Coarser(np.arange(size), texts, domain.ordered),
+            *(recode.coarser(domain) for recode in recodes),
+        ]
         for level, (finer, coarser) in enumerate(pairwise(steps), start=1):
-            if np.unique(np.column_stack([finer.codes, coarser.codes]), axis=0).shape[0] > np.unique(finer.codes).size:
+            if (
+                np.unique(np.column_stack([finer.codes, coarser.codes]), axis=0).shape[0]
+                > np.unique(finer.codes).size
+            ):
                 problem = f"level {level} splits groups of the level before"
                 raise CannotRecode(problem)
         places = [np.append(step.codes, len(step.labels)).astype(np.int64) for step in steps]
         penalties = [np.append(_penalties(domain, step), 0.0) for step in steps]
         top = [np.zeros(size + 1, dtype=np.int64)]
-        return cls((*places, *top), (*(step.labels for step in steps), (ANYTHING,)), (*penalties, np.ones(1)), domain.ordered)
+        return cls(
+            (*places, *top),
+            (*(step.labels for step in steps), (ANYTHING,)),
+            (*penalties, np.ones(1)),
+            domain.ordered,
+        )
 
 
 def _penalties(domain: Domain, step: Coarser) -> Array:
     """What each group loses, from 0 (one value) to 1 (all)."""
     groups = len(step.labels)
     if domain.numeric or domain.dates:
-        values = domain.values.astype(np.float64) if domain.numeric else domain.values.astype("datetime64[ms]").astype(np.float64)
+        values = (
+            domain.values.astype(np.float64)
+            if domain.numeric
+            else domain.values.astype("datetime64[ms]").astype(np.float64)
+        )
         low, high = np.full(groups, np.inf), np.full(groups, -np.inf)
         np.minimum.at(low, step.codes, values)
         np.maximum.at(high, step.codes, values)

@@ -18,7 +18,10 @@ Levels = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Node:
-    """A choice of levels, evaluated: records in classes that are too small (`small`), those left out, and the loss."""
+    """A choice of levels, evaluated.
+
+    Records in classes that are too small (`small`), those left out, and the loss.
+    """
 
     levels: Levels
     small: int
@@ -44,11 +47,14 @@ class Rows:
 
 @dataclass(frozen=True)
 class Problem:
-    """What is to be had: classes of at least k that meet the demands, at most `limit` records left out, for the least loss.
+    """What is to be had.
 
-    The loss of a record is the mean penalty of its values, weighted by `weights`, and 1 if it is left out; that of a table is
-    the mean over its records. Those left out are a class of their own (all keys missing), which must be large and diverse
-    enough too: where it is not, the class that costs least is left out with it.
+    Classes of at least k that meet the demands, at most `limit` records left out, for the least loss.
+
+    The loss of a record is the mean penalty of its values, weighted by `weights`, and 1 if it is left out;
+    that of a table is the mean over its records. Those left out are a class of their own (all keys missing),
+    which must be large and diverse enough too: where it is not, the class that costs least is left out with
+    it.
     """
 
     ladders: tuple[Ladder, ...]
@@ -66,9 +72,14 @@ class Problem:
         """The weighted penalty of each base code of a key at a level; by height, the share of the way up."""
         ladder = self.ladders[key]
         by_height = np.full(len(ladder.places[level]), level / (ladder.levels - 1))
-        return np.asarray(self.weights[key] * (by_height if self.by_height else ladder.penalties[level][ladder.places[level]]))
+        return np.asarray(
+            self.weights[key]
+            * (by_height if self.by_height else ladder.penalties[level][ladder.places[level]])
+        )
 
-    def classes(self, levels: Levels, keys: Sequence[int], codes: Array, counts: Array) -> tuple[Array, Array]:
+    def classes(
+        self, levels: Levels, keys: Sequence[int], codes: Array, counts: Array
+    ) -> tuple[Array, Array]:
         """Classes of rows on some keys at their levels."""
         from sdc.kernels.lattice_classes import classes
 
@@ -78,9 +89,14 @@ class Problem:
             tables.append(self.ladders[key].places[level].astype(np.uint64) * np.uint64(place))
             place *= size
         if place > 2**62:
-            marks = np.random.Generator(np.random.PCG64(len(keys))).integers(1, 2**64, sum(sizes), dtype=np.uint64)
+            marks = np.random.Generator(np.random.PCG64(len(keys))).integers(
+                1, 2**64, sum(sizes), dtype=np.uint64
+            )
             starts = np.concatenate([[0], np.cumsum(sizes)])
-            tables = [marks[starts[number] + self.ladders[key].places[level]] for number, (key, level) in enumerate(zip(keys, levels, strict=True))]
+            tables = [
+                marks[starts[number] + self.ladders[key].places[level]]
+                for number, (key, level) in enumerate(zip(keys, levels, strict=True))
+            ]
         offsets = np.concatenate([[0], np.cumsum([len(table) for table in tables])]).astype(np.int64)
         of_row, counted = classes(codes, counts, np.concatenate(tables), offsets[:-1])
         return of_row, counted
@@ -93,15 +109,27 @@ class Problem:
         fails = small.copy()
         for sensitive in rows.sensitive:
             fails |= sensitive.failing(of_row, len(sizes))
-        penalty = sum(self.penalty(key, level)[rows.codes[:, key]] for key, level in zip(keys, levels, strict=True))
+        penalty = sum(
+            self.penalty(key, level)[rows.codes[:, key]] for key, level in zip(keys, levels, strict=True)
+        )
         lost = np.bincount(of_row, rows.counts * (1.0 - penalty), minlength=len(sizes))
         sound = self._with_another(fails, sizes, lost, of_row)
         suppressed = int(sizes[fails].sum())
         loss = float(np.sum(rows.counts * penalty) + lost[fails].sum()) / rows.records
-        return Node(levels, int(sizes[small].sum()), suppressed, loss, sound and suppressed <= self.limit, ~fails[of_row] if with_rows else None)
+        return Node(
+            levels,
+            int(sizes[small].sum()),
+            suppressed,
+            loss,
+            sound and suppressed <= self.limit,
+            ~fails[of_row] if with_rows else None,
+        )
 
     def _with_another(self, fails: Array, sizes: Array, lost: Array, of_row: Array) -> bool:
-        """Let the class of those left out be sound, adding the cheapest other class if it is not; says whether it is."""
+        """Let the class of those left out be sound, adding the cheapest other class if it is not.
+
+        Says whether it is.
+        """
         if not fails.any() or self._sound(fails, sizes, of_row):
             return True
         able = np.flatnonzero(~fails)
@@ -121,7 +149,10 @@ class Problem:
         total = np.zeros(self.shape)
         for key, ladder in enumerate(self.ladders):
             count = np.bincount(self.rows.codes[:, key], self.rows.counts, minlength=len(ladder.places[0]))
-            means = [float(np.sum(count * self.penalty(key, level))) / self.rows.records for level in range(ladder.levels)]
+            means = [
+                float(np.sum(count * self.penalty(key, level))) / self.rows.records
+                for level in range(ladder.levels)
+            ]
             total += np.array(means).reshape([-1 if axis == key else 1 for axis in range(len(self.shape))])
         return total
 
@@ -134,11 +165,18 @@ class Problem:
         return total
 
     def rolled_up(self, base: Levels) -> Problem:
-        """The same problem on rows that are as coarse as `base` already: no finer level is asked for any more."""
+        """The same problem on rows that are as coarse as `base` already.
+
+        No finer level is asked for any more.
+        """
         of_row, sizes = self.classes(base, range(len(self.ladders)), self.rows.codes, self.rows.counts)
         if len(sizes) == len(of_row):
             return self
         first = np.zeros(len(sizes), dtype=np.int64)
         first[of_row[::-1]] = np.arange(len(of_row))[::-1]
-        rows = Rows(self.rows.codes[first], sizes, tuple(sensitive.rolled_up(of_row.astype(np.int64)) for sensitive in self.rows.sensitive))
+        rows = Rows(
+            self.rows.codes[first],
+            sizes,
+            tuple(sensitive.rolled_up(of_row.astype(np.int64)) for sensitive in self.rows.sensitive),
+        )
         return Problem(self.ladders, rows, self.weights, self.k, self.limit, self.by_height)

@@ -32,14 +32,17 @@ class Found:
 def search(problem: Problem) -> Found | None:
     """The choice of levels of least loss; None where none is feasible.
 
-    Up to eight keys it is the best there is: choices whose bound from below exceeds the best found are never evaluated. Beyond,
-    it is the best of a climb (the step that helps most records per loss) and of going back down where that is possible.
+    Up to eight keys it is the best there is: choices whose bound from below exceeds the best found are never
+    evaluated. Beyond, it is the best of a climb (the step that helps most records per loss) and of going back
+    down where that is possible.
     """
     choices = int(np.prod([float(levels) for levels in problem.shape]))
     if len(problem.shape) > MOST_KEYS or choices > MOST_NODES:
         climb = _Climb(problem)
         best = climb.run(tuple(0 for _ in problem.shape))
-        return None if best is None else Found(best, optimal=False, evaluated=len(climb.seen), choices=choices)
+        return (
+            None if best is None else Found(best, optimal=False, evaluated=len(climb.seen), choices=choices)
+        )
     bounded = _Bounded(problem)
     best = bounded.run()
     return None if best is None else Found(best, optimal=True, evaluated=bounded.evaluated, choices=choices)
@@ -63,7 +66,11 @@ class _Climb:
                 return None
             here = max(above, key=lambda node: (self._gain(here, node), -node.loss, node.levels))
         best = here
-        while better := [node for node in map(self._node, self._around(best.levels)) if node.feasible and node.loss < best.loss]:
+        while better := [
+            node
+            for node in map(self._node, self._around(best.levels))
+            if node.feasible and node.loss < best.loss
+        ]:
             best = min(better, key=lambda node: (node.loss, node.levels))
         return best
 
@@ -80,7 +87,12 @@ class _Climb:
     def _steps(self, levels: Levels, step: int) -> list[Levels]:
         moved = [(*levels[:key], level + step, *levels[key + 1 :]) for key, level in enumerate(levels)]
         return [
-            there for there in moved if all(least <= level < most for least, level, most in zip(self.start, there, self.problem.shape, strict=True))
+            there
+            for there in moved
+            if all(
+                least <= level < most
+                for least, level, most in zip(self.start, there, self.problem.shape, strict=True)
+            )
         ]
 
     def _around(self, levels: Levels) -> list[Levels]:
@@ -92,8 +104,9 @@ class _Climb:
 class _Bounded:
     """All choices at once, each with a bound from below of its loss, until none is open that could be better.
 
-    Whoever is in too small a class on some of the keys is so on all of them, and whoever is at some levels is so at finer
-    ones: counts on few keys, and of choices evaluated, bound the number of records left out by all finer choices.
+    Whoever is in too small a class on some of the keys is so on all of them, and whoever is at some levels is
+    so at finer ones: counts on few keys, and of choices evaluated, bound the number of records left out by
+    all finer choices.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -144,7 +157,9 @@ class _Bounded:
         node = self.problem.evaluate(levels)
         self.evaluated += 1
         self.open[levels] = False
-        if node.feasible and (self.best is None or (node.loss, node.levels) < (self.best.loss, self.best.levels)):
+        if node.feasible and (
+            self.best is None or (node.loss, node.levels) < (self.best.loss, self.best.levels)
+        ):
             self.best = node
         finer = tuple(slice(0, level + 1) for level in levels)
         self.small[finer] = np.maximum(self.small[finer], node.small)
@@ -172,11 +187,16 @@ class _Bounded:
         distinct, place = numbered(packed([rows.codes[:, key] for key in keys]))
         first = np.zeros(distinct.size, dtype=np.int64)
         first[place[::-1]] = np.arange(len(place))[::-1]
-        return np.column_stack([rows.codes[first, key] for key in keys]), np.bincount(place, rows.counts).astype(np.int64)
+        return np.column_stack([rows.codes[first, key] for key in keys]), np.bincount(
+            place, rows.counts
+        ).astype(np.int64)
 
     def _coarsen(self) -> Levels:
         """Work on rows as coarse as the finest levels still open, and say which these are."""
         axes = range(self.open.ndim)
-        finest = tuple(int(np.argmax(self.open.any(axis=tuple(other for other in axes if other != axis)))) for axis in axes)
+        finest = tuple(
+            int(np.argmax(self.open.any(axis=tuple(other for other in axes if other != axis))))
+            for axis in axes
+        )
         self.problem = self.problem.rolled_up(finest)
         return finest

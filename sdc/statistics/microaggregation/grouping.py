@@ -24,7 +24,10 @@ class TooFew(ValueError):
 
 @dataclass(frozen=True)
 class Features:
-    """Columns to be grouped on, scaled so that distances add up: NaN where missing, `kinds` as the tree reads them."""
+    """Columns to be grouped on, scaled so that distances add up.
+
+    NaN where missing, `kinds` as the tree reads them.
+    """
 
     points: Array
     kinds: Array
@@ -59,7 +62,10 @@ def _or_one(scale: Any) -> Any:
 
 
 def consecutive(scores: Array, k: int) -> Array:
-    """Groups of k along the scores, equal ones in the order of rows; the last group takes the rest and has k to 2 k - 1."""
+    """Groups of k along the scores, equal ones in the order of rows.
+
+    The last group takes the rest and has k to 2 k - 1.
+    """
     order = np.argsort(scores, kind="stable")
     group = np.empty(len(scores), dtype=np.int64)
     group[order] = np.minimum(np.arange(len(scores)) // k, max(len(scores) // k - 1, 0))
@@ -82,9 +88,9 @@ def projection(points: Array, grouping: str) -> Array:
 def grouped(features: Features, rows: Array, k: int, grouping: str) -> Array:
     """For each of the rows and each column a group of at least k values; -1 where the value is missing.
 
-    Rows that miss the same columns are grouped among themselves. Where they are fewer than k, each joins the nearest group
-    that has all the columns it has; where there is none, its values are grouped column by column. TooFew is raised for a
-    column with values, but fewer than k.
+    Rows that miss the same columns are grouped among themselves. Where they are fewer than k, each joins the
+    nearest group that has all the columns it has; where there is none, its values are grouped column by
+    column. TooFew is raised for a column with values, but fewer than k.
     """
     features = features.at(rows, np.arange(len(features.kinds)))
     points = features.points
@@ -135,7 +141,10 @@ def _groups(features: Features, k: int, grouping: str) -> Array:
 
 
 def _join(features: Features, observed: Array, alone: Array, k: int, group: Array) -> None:
-    """Rows of rare patterns join the nearest group that has their columns; what cannot is grouped column by column."""
+    """Rows of rare patterns join the nearest group that has their columns.
+
+    What cannot is grouped column by column.
+    """
     leaders = _leaders(features, group)
     rest = np.zeros(len(observed), dtype=bool)
     for row in alone.tolist():
@@ -158,7 +167,10 @@ def _leaders(features: Features, group: Array) -> tuple[Array, Array]:
     """A representative of each group: its number and its place, NaN in columns it has not."""
     numbers, first = np.unique(group.max(axis=1, initial=-1), return_index=True)
     made = numbers >= 0
-    centres = [representative(features.points[:, column], group[:, column], features.kinds[column] == NOMINAL) for column in range(group.shape[1])]
+    centres = [
+        representative(features.points[:, column], group[:, column], features.kinds[column] == NOMINAL)
+        for column in range(group.shape[1])
+    ]
     return numbers[made], np.column_stack(centres)[first[made]]
 
 
@@ -169,12 +181,16 @@ def _nearest(features: Features, leaders: tuple[Array, Array], row: int, columns
         return None
     differences = np.abs(centres[np.ix_(able, columns)] - features.points[row, columns])
     kinds = features.kinds[columns]
-    parts = np.where(kinds == EUCLIDEAN, differences**2, np.where(kinds == NOMINAL, differences > 0, differences))
+    parts = np.where(
+        kinds == EUCLIDEAN, differences**2, np.where(kinds == NOMINAL, differences > 0, differences)
+    )
     return int(numbers[able[np.argmin(parts.sum(axis=1))]])
 
 
 def representative(values: Array, group: Array, nominal: bool, median: bool = False) -> Array:
-    """For each value what stands for its group: the mean, the (lower) median, or of categories the most frequent (the first of equals).
+    """For each value what stands for its group.
+
+    The mean, the (lower) median, or of categories the most frequent (the first of equals).
 
     Where all of a group are equal the mean is exactly that value.
     """

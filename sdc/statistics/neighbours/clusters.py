@@ -22,8 +22,9 @@ MOST_LINKED = 20_000
 class Clustering:
     """How records are put into so many clusters.
 
-    Average linkage is exact up to 20,000 records; beyond, the clusters are those of k-means. On the scale `standard` numbers are
-    in units of their standard deviation in both tables, on the scale `none` as they are.
+    Average linkage is exact up to 20,000 records; beyond, the clusters are those of k-means. On the scale
+    `standard` numbers are in units of their standard deviation in both tables, on the scale `none` as they
+    are.
     """
 
     number: int

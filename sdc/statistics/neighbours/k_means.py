@@ -17,8 +17,8 @@ PASSES = 25
 def k_means(points: Array, clusters: int, rng: np.random.Generator) -> Array:
     """The cluster of each point, by Lloyd's algorithm from centres drawn far apart.
 
-    Centres are found on at most 10,000 distinct points drawn at random, then every point goes to its nearest centre:
-    equal points are always together.
+    Centres are found on at most 10,000 distinct points drawn at random, then every point goes to its nearest
+    centre: equal points are always together.
     """
     from sdc.kernels.k_means import nearest
 

@@ -20,7 +20,9 @@ def standardised(points: Array) -> Array:
 
 
 def linked_clusters(points: Array, clusters: int, *, squared: bool = False) -> Array:
-    """The cluster of each point when average linkage has left so many; fewer where there are fewer distinct points.
+    """The cluster of each point when average linkage has left so many.
+
+    Fewer where there are fewer distinct points.
 
     Distances are Euclidean, or their squares. The order of the points makes no difference.
     """
@@ -48,7 +50,11 @@ def _joined(merges: Array, points: int) -> Array:
 
 
 def share_deviation(original: Array, candidate: Array) -> float:
-    """From counts by cluster: the mean over all records of the squared distance of their cluster's share of original records from that of all."""
+    """From counts by cluster.
+
+    The mean over all records of the squared distance of their cluster's share of original records from that
+    of all.
+    """
     records = original + candidate
     held = records > 0
     c = original.sum() / records.sum()

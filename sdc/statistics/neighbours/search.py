@@ -1,4 +1,7 @@
-"""Records planted in a tree once and searched by many queries, on all processors: each query by itself, so always the same."""
+"""Records planted in a tree once and searched by many queries, on all processors.
+
+Each query by itself, so always the same.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,10 @@ Array = np.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class Neighbours:
-    """Records (see `points`) that can be searched for those nearest to others. Distances are exact; sums are over variables."""
+    """Records (see `points`) that can be searched for those nearest to others. Distances are exact.
+
+    Sums are over variables.
+    """
 
     space: Space
     points: Array
@@ -42,25 +48,39 @@ class Neighbours:
         return (self.space.kinds, self.space.factors, self.space.wildcard), tree, depth
 
     def nearest(self, queries: Array, number: int = 1) -> Array:
-        """The sums of the `number` nearest records to each query, ascending: a row for each query, infinite where there are fewer."""
+        """The sums of the `number` nearest records to each query, ascending.
+
+        A row for each query, infinite where there are fewer.
+        """
         from sdc.kernels.box_search import nearest
 
         distinct, place = _distinct(queries)
         found = np.empty((distinct.shape[0], number))
-        in_parts(distinct.shape[0], lambda part: nearest(distinct[part], number, *self._searched, found[part]))
+        in_parts(
+            distinct.shape[0], lambda part: nearest(distinct[part], number, *self._searched, found[part])
+        )
         return found[place]
 
     def ranks(self, queries: Array, own: Array, enough: int) -> tuple[Array, Array]:
-        """How many records are nearer to each query than `own`, and how many as near; exact while fewer than `enough` are nearer."""
+        """How many records are nearer to each query than `own`, and how many as near.
+
+        Exact while fewer than `enough` are nearer.
+        """
         from sdc.kernels.box_search import ranks
 
         rows = np.ascontiguousarray(queries.T)
         nearer, as_near = np.empty(rows.shape[0], dtype=np.int64), np.empty(rows.shape[0], dtype=np.int64)
-        in_parts(rows.shape[0], lambda part: ranks(rows[part], own[part], enough, *self._searched, nearer[part], as_near[part]))
+        in_parts(
+            rows.shape[0],
+            lambda part: ranks(rows[part], own[part], enough, *self._searched, nearer[part], as_near[part]),
+        )
         return nearer, as_near
 
     def guesses(self, queries: Array, target: Array, levels: int = 0) -> Array:
-        """The target of the nearest records to each query: the most frequent of `levels` codes, the median of numbers (`levels` 0)."""
+        """The target of the nearest records to each query.
+
+        The most frequent of `levels` codes, the median of numbers (`levels` 0).
+        """
         from sdc.kernels.box_search import guesses, nearest
 
         distinct, place = _distinct(queries)
@@ -79,7 +99,9 @@ class Neighbours:
         from sdc.kernels.box_search import meet
 
         rows, met = np.ascontiguousarray(queries.T), np.empty(queries.shape[1], dtype=bool)
-        in_parts(rows.shape[0], lambda part: meet(rows[part], split, radius[part], *self._searched, met[part]))
+        in_parts(
+            rows.shape[0], lambda part: meet(rows[part], split, radius[part], *self._searched, met[part])
+        )
         return met
 
 
@@ -93,7 +115,10 @@ def between(space: Space, one: Array, other: Array) -> Array:
 
 
 def _distinct(queries: Array) -> tuple[Array, Array]:
-    """Each different query once, a row for each, and the place of every query among them; similar ones are near each other."""
+    """Each different query once, a row for each, and the place of every query among them.
+
+    Similar ones are near each other.
+    """
     rows = np.ascontiguousarray(np.where(np.isnan(queries), -np.inf, queries).T)
     if not rows.shape[1]:
         return np.zeros((1, 0)), np.zeros(rows.shape[0], dtype=np.int64)

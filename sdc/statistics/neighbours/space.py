@@ -15,7 +15,10 @@ SQUARED, ABSOLUTE, CODE = 0, 1, 2
 
 @dataclass(frozen=True)
 class Axis:
-    """One variable: numbers with the factor their differences are multiplied by, or codes that are equal or not."""
+    """One variable.
+
+    Numbers with the factor their differences are multiplied by, or codes that are equal or not.
+    """
 
     kind: int
     factor: float = 1.0
@@ -38,9 +41,9 @@ def _over(scale: float) -> float:
 class Space:
     """The variables records are compared on.
 
-    A variable adds |a - b| over the range, at most 1 (Gower), or the squared difference in standard deviations (Euclid); two
-    codes add 0 where equal, else 1. A missing value equals another missing one and differs by 1 from any value; as a
-    wildcard it differs from nothing.
+    A variable adds |a - b| over the range, at most 1 (Gower), or the squared difference in standard
+    deviations (Euclid); two codes add 0 where equal, else 1. A missing value equals another missing one and
+    differs by 1 from any value; as a wildcard it differs from nothing.
     """
 
     kinds: Array
@@ -49,7 +52,11 @@ class Space:
 
     @classmethod
     def of(cls, axes: list[Axis], *, wildcard: bool = False) -> Space:
-        return cls(np.array([axis.kind for axis in axes], dtype=np.int8), np.array([axis.factor for axis in axes]), wildcard)
+        return cls(
+            np.array([axis.kind for axis in axes], dtype=np.int8),
+            np.array([axis.factor for axis in axes]),
+            wildcard,
+        )
 
     def lengths(self, sums: Array) -> Array:
         """Distances from sums over the variables: their mean (Gower), or the root of the sum (Euclid)."""
@@ -57,7 +64,10 @@ class Space:
 
 
 def points(columns: list[Array], kinds: Array) -> Array:
-    """A row for each variable, a column for each record: numbers with NaN where missing (or not finite), codes from 1 on and 0 where missing."""
+    """A row for each variable, a column for each record.
+
+    Numbers with NaN where missing (or not finite), codes from 1 on and 0 where missing.
+    """
     made = np.empty((len(columns), columns[0].size if columns else 0))
     for row, (column, kind) in enumerate(zip(columns, kinds, strict=True)):
         made[row] = column + 1 if kind == CODE else np.where(np.isfinite(column), column, np.nan)

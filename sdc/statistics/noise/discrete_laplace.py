@@ -1,4 +1,7 @@
-"""Whole numbers with the discrete Laplace distribution, drawn exactly: by comparisons of whole numbers, without rounding."""
+"""Whole numbers with the discrete Laplace distribution, drawn exactly.
+
+By comparisons of whole numbers, without rounding.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,8 @@ MOST_RATE = 2**12
 def discrete_laplace(rate: float, size: int, rng: np.random.Generator) -> Array:
     """`size` draws x with probability proportional to exp(-rate |x|).
 
-    Reference: Canonne, Kamath, Steinke (2020), The discrete Gaussian for differential privacy, arXiv:2004.00010, algorithm 2.
+    Reference: Canonne, Kamath, Steinke (2020), The discrete Gaussian for differential privacy,
+    arXiv:2004.00010, algorithm 2.
     """
     if not 1 / UNIT <= rate < inf:
         message = "a rate must be 2^-50 or more, and finite"

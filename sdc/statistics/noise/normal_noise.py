@@ -50,7 +50,10 @@ def standard(rng: np.random.Generator, shape: tuple[int, int], law: Law) -> Arra
 
 
 def noise(rng: np.random.Generator, rows: int, held: Array, law: Law = "normal") -> Array:
-    """Rows of noise with mean 0 and this covariance; where it is no diagonal the law is that of what is added up."""
+    """Rows of noise with mean 0 and this covariance.
+
+    Where it is no diagonal the law is that of what is added up.
+    """
     drawn: Array = standard(rng, (rows, len(held)), law) @ root(held)
     return drawn
 

@@ -17,11 +17,11 @@ class KeepsMore(ValueError):
 def invariant_matrix(shares: Array, keep: float) -> Array:
     """Chances from (row) to (column) under which the expected shares stay p and the expected share of values kept is `keep`.
 
-    R = (1 - t) I + t 1 p': a value is drawn anew from the distribution with chance t = (1 - keep) / (1 - sum p^2). Then
-    p R = p. Drawn anew altogether (t = 1), a share sum p^2 is kept by chance: less cannot be kept.
+    R = (1 - t) I + t 1 p': a value is drawn anew from the distribution with chance t = (1 - keep) / (1 - sum
+    p^2). Then p R = p. Drawn anew altogether (t = 1), a share sum p^2 is kept by chance: less cannot be kept.
 
-    Reference: Gouweleeuw, Kooiman, Willenborg, de Wolf (1998), Post randomisation for statistical disclosure control: theory
-    and implementation, Journal of Official Statistics 14, 463-478.
+    Reference: Gouweleeuw, Kooiman, Willenborg, de Wolf (1998), Post randomisation for statistical disclosure
+    control: theory and implementation, Journal of Official Statistics 14, 463-478.
     """
     alike = float(np.sum(shares**2))
     if alike >= 1.0:
@@ -42,5 +42,7 @@ def moved(codes: Array, matrix: Array, rng: np.random.Generator) -> Array:
     for code, (first, last) in enumerate(pairwise(ends)):
         rows = order[first:last]
         reached = np.cumsum(matrix[code])
-        made[rows] = np.minimum(np.searchsorted(reached, draws[rows] * reached[-1], side="right"), len(matrix) - 1)
+        made[rows] = np.minimum(
+            np.searchsorted(reached, draws[rows] * reached[-1], side="right"), len(matrix) - 1
+        )
     return made

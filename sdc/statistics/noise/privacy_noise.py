@@ -18,7 +18,10 @@ FINENESS = 2.0**20
 
 
 FARTHEST, NARROWEST = 1e15, 1e-9
-"""How far from zero a bound may lie, and how close two may be: beyond, numbers of the machine are too coarse for a grid."""
+"""How far from zero a bound may lie, and how close two may be.
+
+Beyond, numbers of the machine are too coarse for a grid.
+"""
 
 
 def _usable(bounds: tuple[float, float]) -> tuple[float, float]:
@@ -32,7 +35,10 @@ def _usable(bounds: tuple[float, float]) -> tuple[float, float]:
 
 Bounds = Annotated[tuple[float, float], AfterValidator(_usable)]
 EPSILON = Field(ge=1e-6, le=1e6)
-"""The budgets that noise can be drawn for; smaller ones leave nothing of the data, larger ones protect nothing."""
+"""The budgets that noise can be drawn for.
+
+Smaller ones leave nothing of the data, larger ones protect nothing.
+"""
 DELTA = Field(ge=1e-300, lt=1)
 
 
@@ -49,7 +55,8 @@ def classical_sigma(sensitivity: float, epsilon: float, delta: float) -> float:
 def analytic_sigma(sensitivity: float, epsilon: float, delta: float) -> float:
     """The smallest standard deviation of normal noise that is (epsilon, delta)-private, for any epsilon.
 
-    Reference: Balle, Wang (2018), Improving the Gaussian mechanism for differential privacy, arXiv:1805.06530, theorem 8.
+    Reference: Balle, Wang (2018), Improving the Gaussian mechanism for differential privacy,
+    arXiv:1805.06530, theorem 8.
     """
     from scipy.optimize import brentq
 
@@ -58,7 +65,9 @@ def analytic_sigma(sensitivity: float, epsilon: float, delta: float) -> float:
         high *= 2
     while normal_delta(low, epsilon) < delta:
         low /= 2
-    found = float(brentq(lambda sigma: normal_delta(sigma, epsilon) - delta, low, high, xtol=1e-15 * high, rtol=1e-14))
+    found = float(
+        brentq(lambda sigma: normal_delta(sigma, epsilon) - delta, low, high, xtol=1e-15 * high, rtol=1e-14)
+    )
     # The root is found to the last bits; a little more noise is on the safe side.
     return sensitivity * found * (1 + 1e-12)
 
@@ -101,12 +110,14 @@ class Grid:
 
 
 def laplace_noisy(values: Array, low: float, high: float, epsilon: float, rng: np.random.Generator) -> Array:
-    """Values within bounds with Laplace noise of scale (high - low) / epsilon, on a grid: exactly epsilon-private each.
+    """Values within bounds with Laplace noise of scale (high - low) / epsilon, on a grid.
+
+    Exactly epsilon-private each.
 
     Noise in steps has the discrete Laplace distribution, drawn without rounding.
 
-    Reference: Dwork, McSherry, Nissim, Smith (2006), doi:10.1007/11681878_14; Ghosh, Roughgarden, Sundararajan (2012),
-    doi:10.1137/09076828X; Canonne, Kamath, Steinke (2020), arXiv:2004.00010.
+    Reference: Dwork, McSherry, Nissim, Smith (2006), doi:10.1007/11681878_14; Ghosh, Roughgarden,
+    Sundararajan (2012), doi:10.1137/09076828X; Canonne, Kamath, Steinke (2020), arXiv:2004.00010.
     """
     grid = Grid.for_noise(low, high, laplace_scale(high - low, epsilon))
     return grid.values(grid.places(values) + discrete_laplace(epsilon / grid.steps, len(values), rng))

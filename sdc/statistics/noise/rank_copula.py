@@ -24,7 +24,9 @@ def normal_scores(values: Array) -> Array:
 
 
 def spearman(scores: Array) -> Array:
-    """Correlations of a normal copula from rank correlations of what both columns have: 2 sin(pi r / 6); 0 where there is none.
+    """Correlations of a normal copula from rank correlations of what both columns have: 2 sin(pi r / 6).
+
+    0 where there is none.
 
     Reference: Kruskal (1958), doi:10.1080/01621459.1958.10501481.
     """
@@ -38,14 +40,23 @@ def spearman(scores: Array) -> Array:
             ranks = [rankdata(scores[both, column]) for column in (i, j)]
             centred = [rank - rank.mean() if rank.size else rank for rank in ranks]
             size = np.sqrt(np.sum(centred[0] ** 2) * np.sum(centred[1] ** 2))
-            held[i, j] = held[j, i] = 2 * np.sin(np.pi / 6 * np.sum(centred[0] * centred[1]) / size) if size > 0 else 0.0
+            held[i, j] = held[j, i] = (
+                2 * np.sin(np.pi / 6 * np.sum(centred[0] * centred[1]) / size) if size > 0 else 0.0
+            )
     return held
 
 
 def scores_given(given: Array, correlation: Array, width: int, rng: np.random.Generator) -> Array:
-    """Normal scores of the first `width` columns of the copula, drawn given scores of the others; a missing one counts as 0."""
+    """Normal scores of the first `width` columns of the copula, drawn given scores of the others.
+
+    A missing one counts as 0.
+    """
     known = np.where(np.isnan(given), 0.0, given)
-    own, across, others = correlation[:width, :width], correlation[:width, width:], correlation[width:, width:]
+    own, across, others = (
+        correlation[:width, :width],
+        correlation[:width, width:],
+        correlation[width:, width:],
+    )
     slopes = across @ root(others, -1.0) if known.shape[1] else np.zeros((width, 0))
     rest = own - slopes @ across.T
     drawn: Array = known @ slopes.T + rng.standard_normal((len(known), width)) @ root((rest + rest.T) / 2)

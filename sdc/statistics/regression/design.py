@@ -26,7 +26,10 @@ class Terms(StrEnum):
 
 @dataclass(frozen=True)
 class Feature:
-    """A variable, record by record: numbers with NaN for missing, or codes below `levels` with -1 for missing."""
+    """A variable, record by record.
+
+    Numbers with NaN for missing, or codes below `levels` with -1 for missing.
+    """
 
     name: str
     values: Array
@@ -38,13 +41,19 @@ class Feature:
 
     @cached_property
     def codes(self) -> Array:
-        """A whole number for each value, -1 where missing: a category's code, a number's place among the distinct ones."""
+        """A whole number for each value, -1 where missing.
+
+        A category's code, a number's place among the distinct ones.
+        """
         return places(self.values) if self.levels is None else self.values
 
 
 @dataclass(frozen=True)
 class Block:
-    """Columns of which each record fills one at most: which one (-1 for none) and with what; None is one everywhere."""
+    """Columns of which each record fills one at most: which one (-1 for none) and with what.
+
+    None is one everywhere.
+    """
 
     column: Array
     value: Array | None
@@ -53,7 +62,11 @@ class Block:
 
     def times(self, other: Block) -> Block:
         """All products of a column here with a column there."""
-        column = np.where((self.column >= 0) & (other.column >= 0), self.column.astype(np.int64) * other.width + other.column, -1)
+        column = np.where(
+            (self.column >= 0) & (other.column >= 0),
+            self.column.astype(np.int64) * other.width + other.column,
+            -1,
+        )
         values = [block.value for block in (self, other) if block.value is not None]
         value = values[0] * values[1] if len(values) == 2 else values[0] if values else None
         return _packed(column, value, self.width * other.width, -1)
@@ -80,7 +93,10 @@ def _packed(column: Array, value: Array | None, width: int, source: int) -> Bloc
 
 
 def _centred(values: Array) -> Array | None:
-    """Numbers with mean 0 and standard deviation 1 where observed, 0 where missing; None where they do not vary."""
+    """Numbers with mean 0 and standard deviation 1 where observed, 0 where missing.
+
+    None where they do not vary.
+    """
     observed = values[~np.isnan(values)]
     if not observed.size or observed.min() == observed.max():
         return None
@@ -92,7 +108,10 @@ def _centred(values: Array) -> Array | None:
 
 
 def _main_effects(features: list[Feature]) -> list[Block]:
-    """For a category its levels but the commonest, missing among them; for a number its value and whether it is missing."""
+    """For a category its levels but the commonest, missing among them.
+
+    For a number its value and whether it is missing.
+    """
     blocks = []
     for place, feature in enumerate(features):
         if feature.levels is not None:
@@ -120,9 +139,9 @@ def _powers(blocks: list[Block], terms: Terms) -> list[Block]:
 def term_blocks(features: list[Feature], terms: Terms = Terms.LINEAR) -> list[Block]:
     """The blocks of the terms asked for, without the intercept.
 
-    Interactions are all products of columns of two variables; quadratic adds the squares of numbers; cubic adds their
-    cubes and the products of two squares. Numbers are centred and scaled first, on all records together: products of
-    raw numbers would depend on where their zero lies.
+    Interactions are all products of columns of two variables; quadratic adds the squares of numbers; cubic
+    adds their cubes and the products of two squares. Numbers are centred and scaled first, on all records
+    together: products of raw numbers would depend on where their zero lies.
     """
     blocks = _main_effects(features)
     if terms is Terms.LINEAR:

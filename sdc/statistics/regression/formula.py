@@ -34,7 +34,10 @@ FUNCTIONS: dict[str, Callable[[Array], Array]] = {"log": np.log, "log1p": np.log
 
 @dataclass(frozen=True)
 class Factor:
-    """A variable as it enters a model: itself, a function or power of it, or whether it compares so with a value."""
+    """A variable as it enters a model.
+
+    Itself, a function or power of it, or whether it compares so with a value.
+    """
 
     variable: str
     function: str = ""
@@ -47,16 +50,25 @@ class Factor:
         return not self.function and not self.comparison and self.power == 1
 
     def of_numbers(self, numbers: Array) -> Array:
-        """The factor of a number; not a number where the number is missing or the function has no finite value."""
+        """The factor of a number.
+
+        Not a number where the number is missing or the function has no finite value.
+        """
         if self.comparison:
-            return np.where(np.isnan(numbers), np.nan, COMPARISONS[self.comparison](numbers, float(self.value)))
+            return np.where(
+                np.isnan(numbers), np.nan, COMPARISONS[self.comparison](numbers, float(self.value))
+            )
         with np.errstate(all="ignore"):
             made = (FUNCTIONS[self.function](numbers) if self.function else numbers) ** self.power
         return np.where(np.isfinite(made), made, np.nan)
 
     def __str__(self) -> str:
         inner = f"{self.function}({self.variable})" if self.function else self.variable
-        return inner + (f"^{self.power}" if self.power != 1 else "") + (f" {self.comparison}" if self.comparison else "")
+        return (
+            inner
+            + (f"^{self.power}" if self.power != 1 else "")
+            + (f" {self.comparison}" if self.comparison else "")
+        )
 
 
 Term = tuple[Factor, ...]
@@ -71,7 +83,9 @@ class Model:
 
     @property
     def variables(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(factor.variable for term in ((self.response,), *self.terms) for factor in term))
+        return tuple(
+            dict.fromkeys(factor.variable for term in ((self.response,), *self.terms) for factor in term)
+        )
 
 
 class _Reader:
@@ -141,7 +155,11 @@ class _Reader:
             crossed: list[Term] = [self._product()]
             while self.sign("*"):
                 crossed.append(self._product())
-            made += [sum(chosen, ()) for size in range(1, len(crossed) + 1) for chosen in combinations(crossed, size)]
+            made += [
+                sum(chosen, ())
+                for size in range(1, len(crossed) + 1)
+                for chosen in combinations(crossed, size)
+            ]
             if not self.sign("+"):
                 return made
 
@@ -155,9 +173,9 @@ class _Reader:
 def parse(text: str) -> Model:
     """The model a formula stands for; a ValueError says what is wrong with it.
 
-    Terms are joined by `+`; `a:b` is a product and `a * b` short for `a + b + a:b`. A factor is a variable, `log(x)`,
-    `log1p(x)`, `sqrt(x)`, a power `x^2`, or a comparison such as `health == bad` or `age >= 65`. Values with blanks or
-    signs stand in quotes, such variables in backquotes.
+    Terms are joined by `+`; `a:b` is a product and `a * b` short for `a + b + a:b`. A factor is a variable,
+    `log(x)`, `log1p(x)`, `sqrt(x)`, a power `x^2`, or a comparison such as `health == bad` or `age >= 65`.
+    Values with blanks or signs stand in quotes, such variables in backquotes.
     """
     reader = _Reader(text)
     response = reader.factor()

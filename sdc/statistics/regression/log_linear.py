@@ -16,7 +16,10 @@ PRECISION = 1e-12
 
 @dataclass(frozen=True)
 class SparseTable:
-    """The non-empty cells of a table: rows of codes from 0 on, the number of levels of each key, and the response."""
+    """The non-empty cells of a table.
+
+    Rows of codes from 0 on, the number of levels of each key, and the response.
+    """
 
     codes: Array
     levels: tuple[int, ...]
@@ -25,18 +28,25 @@ class SparseTable:
 
 @dataclass(frozen=True)
 class Multiplier:
-    """What a cell's expectation is multiplied with: a value for each non-empty cell, and one for all empty ones."""
+    """What a cell's expectation is multiplied with.
+
+    A value for each non-empty cell, and one for all empty ones.
+    """
 
     held: Array
     empty: float = 1.0
 
 
-def fitted_main_effects(table: SparseTable, multiplier: Multiplier, predictor: Array | None = None) -> Array | None:
-    """Expectations in the non-empty cells by maximum likelihood with a factor for each level of each key; None where it does not settle.
+def fitted_main_effects(
+    table: SparseTable, multiplier: Multiplier, predictor: Array | None = None
+) -> Array | None:
+    """Expectations in the non-empty cells by maximum likelihood with a factor for each level of each key.
 
-    A cell's expectation is its multiplier times its factors; empty cells are never listed, their sum is a product of sums. Each
-    sweep scales every key's factors to its observed margin (iterative proportional fitting). A `predictor`, 0 in empty cells,
-    has its coefficient found by a Newton step a sweep.
+    None where it does not settle.
+
+    A cell's expectation is its multiplier times its factors; empty cells are never listed, their sum is a
+    product of sums. Each sweep scales every key's factors to its observed margin (iterative proportional
+    fitting). A `predictor`, 0 in empty cells, has its coefficient found by a Newton step a sweep.
     """
     keys = range(len(table.levels))
     margins = [np.bincount(table.codes[:, key], table.response, minlength=table.levels[key]) for key in keys]
@@ -46,19 +56,31 @@ def fitted_main_effects(table: SparseTable, multiplier: Multiplier, predictor: A
     for _ in range(SWEEPS):
         held = multiplier.held if predictor is None else multiplier.held * np.exp(slope * predictor)
         for key in keys:
-            others = np.prod([factors[other][table.codes[:, other]] for other in keys if other != key], axis=0)
-            listed = np.bincount(table.codes[:, key], (held - multiplier.empty) * others, minlength=table.levels[key])
+            others = np.prod(
+                [factors[other][table.codes[:, other]] for other in keys if other != key], axis=0
+            )
+            listed = np.bincount(
+                table.codes[:, key], (held - multiplier.empty) * others, minlength=table.levels[key]
+            )
             unlisted = multiplier.empty * np.prod([factors[other].sum() for other in keys if other != key])
             factors[key] = margins[key] / (unlisted + listed)
-        previous, expected = expected, held * np.prod([factors[key][table.codes[:, key]] for key in keys], axis=0)
+        previous, expected = (
+            expected,
+            held * np.prod([factors[key][table.codes[:, key]] for key in keys], axis=0),
+        )
         if predictor is not None:
-            slope += float((predictor * (table.response - expected)).sum() / max(float((predictor**2 * expected).sum()), 1e-300))
+            slope += float(
+                (predictor * (table.response - expected)).sum()
+                / max(float((predictor**2 * expected).sum()), 1e-300)
+            )
         if np.all(np.abs(expected - previous) <= PRECISION * (1e-3 + expected)):
             return expected
     return None
 
 
-def fitted_hierarchy(table: SparseTable, multiplier: Multiplier, terms: Sequence[Sequence[int]], predictor: Array | None = None) -> Array | None:
+def fitted_hierarchy(
+    table: SparseTable, multiplier: Multiplier, terms: Sequence[Sequence[int]], predictor: Array | None = None
+) -> Array | None:
     """The same with a factor for each cell of each margin in `terms`, over the whole grid of cells."""
     place = np.ravel_multi_index(tuple(table.codes.T), table.levels)
     response, column = np.zeros(table.levels), np.zeros(table.levels)
@@ -76,7 +98,9 @@ def fitted_hierarchy(table: SparseTable, multiplier: Multiplier, terms: Sequence
             current = expected.sum(axis=axis, keepdims=True)
             expected = expected * np.divide(margin, current, out=np.zeros_like(margin), where=current > 0)
         if predictor is not None:
-            step = float((column * (response - expected)).sum() / max(float((column**2 * expected).sum()), 1e-300))
+            step = float(
+                (column * (response - expected)).sum() / max(float((column**2 * expected).sum()), 1e-300)
+            )
             expected = expected * np.exp(step * column)
         if np.all(np.abs(expected - previous) <= PRECISION * (1e-3 + expected)):
             held: Array = expected.flat[place]
@@ -85,7 +109,9 @@ def fitted_hierarchy(table: SparseTable, multiplier: Multiplier, terms: Sequence
 
 
 def uniques_at_risk(expected: Array, inclusion: Array) -> tuple[float, float]:
-    """tau1 and tau2 of sample uniques: how many are alone in the population, how many would be matched rightly.
+    """tau1 and tau2 of sample uniques.
+
+    How many are alone in the population, how many would be matched rightly.
 
     The people of the cell outside the sample are Poisson with mean (1 - inclusion) expected.
     """

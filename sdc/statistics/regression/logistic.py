@@ -15,9 +15,15 @@ Array = np.ndarray[Any, Any]
 ALIASED = 1e-11
 """A column is aliased when the others leave less than this share of its sum of squares."""
 FLAT = 1e-10
-"""A direction whose curvature fell to this share of that of a constant score has no maximum: the response is separated along it."""
+"""A direction whose curvature fell to this share of that of a constant score has no maximum.
+
+The response is separated along it.
+"""
 ROUNDING = 1e-11
-"""A gradient below this share of what the column could add up to is zero: both responses have the same column means."""
+"""A gradient below this share of what the column could add up to is zero.
+
+Both responses have the same column means.
+"""
 LIMIT = 1e-7
 """Where there is no maximum, a probability this near its response has the response as its limit."""
 SETTLED = 1e-11
@@ -40,9 +46,9 @@ class LogisticFit:
 def fit_logistic(matrix: Design, response: Array) -> LogisticFit:
     """The maximum-likelihood fit by Newton's method.
 
-    Columns that follow from others are dropped by pivoted Cholesky decomposition. Rows whose probability is 0 or 1 in
-    the limit get exactly that: first those that fill a 0/1 column met with one response only, then what Newton's
-    method itself finds without a maximum.
+    Columns that follow from others are dropped by pivoted Cholesky decomposition. Rows whose probability is 0
+    or 1 in the limit get exactly that: first those that fill a 0/1 column met with one response only, then
+    what Newton's method itself finds without a maximum.
     """
     from sdc.kernels.logistic import gram, settle
 
@@ -58,7 +64,9 @@ def fit_logistic(matrix: Design, response: Array) -> LogisticFit:
     scores = response.copy()
     if open_rows.any():
         columns, values = matrix.columns[open_rows], matrix.values[open_rows]
-        scores[open_rows], _ = _newton(columns, values, gram(columns, values, matrix.width), response[open_rows])
+        scores[open_rows], _ = _newton(
+            columns, values, gram(columns, values, matrix.width), response[open_rows]
+        )
     return LogisticFit(scores, rank, separated=True)
 
 
@@ -115,7 +123,8 @@ def _newton(columns: Array, values: Array, products: Array, response: Array) -> 
 def _step(gradient: Array, curvature: Array, basis: Array, smallest: float) -> tuple[Array, bool]:
     """Newton's step along the directions that still curve, and whether some have become flat.
 
-    Directions are taken in the basis in which X'X is the identity, so that flat means flat and not badly scaled.
+    Directions are taken in the basis in which X'X is the identity, so that flat means flat and not badly
+    scaled.
     """
     from scipy.linalg import solve_triangular
 
@@ -124,7 +133,9 @@ def _step(gradient: Array, curvature: Array, basis: Array, smallest: float) -> t
     factor, order, rank = _pivoted(solve_triangular(basis, half.T, lower=True), smallest)
     pull = solve_triangular(basis, gradient, lower=True)[order[:rank]]
     step = np.zeros(gradient.size)
-    step[order[:rank]] = solve_triangular(factor, solve_triangular(factor, pull, lower=True), lower=True, trans="T")
+    step[order[:rank]] = solve_triangular(
+        factor, solve_triangular(factor, pull, lower=True), lower=True, trans="T"
+    )
     return solve_triangular(basis, step, lower=True, trans="T"), rank < gradient.size
 
 

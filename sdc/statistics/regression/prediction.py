@@ -16,7 +16,10 @@ TREES = 100
 
 
 def predictors(features: list[Feature], reference: list[Feature]) -> Array:
-    """Columns for a learner: numbers in the unit and from the mean of the reference, 0 where missing, with an indicator; levels as 0 and 1.
+    """Columns for a learner.
+
+    Numbers in the unit and from the mean of the reference, 0 where missing, with an indicator; levels as 0
+    and 1.
 
     Missing is a level; a level the reference does not know has no column.
     """
@@ -35,8 +38,12 @@ def predictors(features: list[Feature], reference: list[Feature]) -> Array:
     return np.column_stack(columns).astype(np.float64)
 
 
-def predicted(learner: Learner, train: Array, target: Array, test: Array, seed: int, categories: int | None = None) -> Array:
-    """The target of test records as a model of the training records sees it: numbers, or a probability for each category.
+def predicted(
+    learner: Learner, train: Array, target: Array, test: Array, seed: int, categories: int | None = None
+) -> Array:
+    """The target of test records as a model of the training records sees it.
+
+    Numbers, or a probability for each category.
 
     A category the training records lack has none.
     """
@@ -50,11 +57,17 @@ def predicted(learner: Learner, train: Array, target: Array, test: Array, seed: 
     return np.clip(ridge.fit(train, np.eye(categories)[target]).predict(test).reshape(len(test), -1), 0, 1)
 
 
-def _by_trees(learner: Learner, train: Array, target: Array, test: Array, seed: int, categories: int | None) -> Array:
+def _by_trees(
+    learner: Learner, train: Array, target: Array, test: Array, seed: int, categories: int | None
+) -> Array:
     from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-    tree, forest = (DecisionTreeRegressor, RandomForestRegressor) if categories is None else (DecisionTreeClassifier, RandomForestClassifier)
+    tree, forest = (
+        (DecisionTreeRegressor, RandomForestRegressor)
+        if categories is None
+        else (DecisionTreeClassifier, RandomForestClassifier)
+    )
     if learner == "tree":
         model = tree(min_samples_leaf=LEAST_LEAF, random_state=seed).fit(train, target)
     else:
@@ -67,7 +80,9 @@ def _by_trees(learner: Learner, train: Array, target: Array, test: Array, seed: 
 
 
 def explained_share(found: Array, truth: Array) -> float:
-    """1 - the squared error of predictions over that of the mean: 0 where they are no better, not defined where all is the same.
+    """1 - the squared error of predictions over that of the mean.
+
+    0 where they are no better, not defined where all is the same.
 
     Rows are records; columns, where there are several, the probabilities and the indicators of categories.
     """

@@ -21,9 +21,9 @@ FOUND_IN = 0.5
 class ScoreSummary:
     """Statistics of propensity scores: each record's fitted probability of being the candidate's.
 
-    `pmse` is the mean squared distance of the scores from the candidate's share c, `specks` the Kolmogorov-Smirnov
-    distance of the scores of the two tables, `rank_sum_u` Wilcoxon's U of the candidate (mid-ranks), `po50` the percent
-    of records told right at a score above one half, minus 50.
+    `pmse` is the mean squared distance of the scores from the candidate's share c, `specks` the
+    Kolmogorov-Smirnov distance of the scores of the two tables, `rank_sum_u` Wilcoxon's U of the candidate
+    (mid-ranks), `po50` the percent of records told right at a score above one half, minus 50.
     """
 
     pmse: float
@@ -53,7 +53,10 @@ def summarise_scores(scores: Array, is_candidate: Array) -> ScoreSummary:
     """The summary of scores, record by record, whatever their order."""
     distinct, place = np.unique(scores, return_inverse=True)
     held = np.asarray(is_candidate, dtype=bool)
-    o, s = np.bincount(place[~held], minlength=distinct.size), np.bincount(place[held], minlength=distinct.size)
+    o, s = (
+        np.bincount(place[~held], minlength=distinct.size),
+        np.bincount(place[held], minlength=distinct.size),
+    )
     n, m = int(o.sum()), int(s.sum())
     c = m / (n + m)
     right = int(np.where(distinct > 0.5, s, o).sum())
@@ -89,9 +92,9 @@ class Null:
 def formula_null(degrees: int, candidate_share: float, records: int, drawn: float = 0.0) -> Null:
     """Of a logistic regression; the degrees leave out the intercept.
 
-    Each degree of freedom has the candidate's sampling variance, 1 / its records. A share `drawn` of them has that of the
-    original as well: a synthesis that draws its parameters adds what is not known of them, and an independent sample
-    differs by both. The rest reproduces the original's estimates.
+    Each degree of freedom has the candidate's sampling variance, 1 / its records. A share `drawn` of them has
+    that of the original as well: a synthesis that draws its parameters adds what is not known of them, and an
+    independent sample differs by both. The rest reproduces the original's estimates.
     """
     of_candidate, of_original = _units(candidate_share, records)
     twice, once = drawn * degrees, (1 - drawn) * degrees
@@ -99,7 +102,9 @@ def formula_null(degrees: int, candidate_share: float, records: int, drawn: floa
     return Null(degrees * of_candidate + twice * of_original, math.sqrt(spread))
 
 
-def chi_square_chance(pmse: float, degrees: int, candidate_share: float, records: int, *, drawn: bool) -> float:
+def chi_square_chance(
+    pmse: float, degrees: int, candidate_share: float, records: int, *, drawn: bool
+) -> float:
     """The chance of a pMSE at least this large: over the null of one degree of freedom it is chi-square."""
     from scipy.special import chdtrc
 
@@ -118,7 +123,10 @@ def resampled_null(pmse: Sequence[float]) -> Null | None:
 
 
 def permutation_scale(candidate_share: float, drawn: float) -> float:
-    """Permuted labels make two independent samples of one law: the variance of both, where a synthesis may have that of one only."""
+    """Permuted labels make two independent samples of one law.
+
+    The variance of both, where a synthesis may have that of one only.
+    """
     of_candidate, of_original = _units(candidate_share, 1)
     return (of_candidate + drawn * of_original) / (of_candidate + of_original)
 
@@ -126,8 +134,8 @@ def permutation_scale(candidate_share: float, drawn: float) -> float:
 def pairs_scale(first: int, second: int, candidate_share: float, records: int, *, local: bool) -> float:
     """From the pMSE of two candidates of one model to that of a candidate and the original, by their numbers of records.
 
-    Two candidates differ by the variance of both. The original and a candidate differ by that of one, but by their two
-    sampling variances for a local model, which sees more than the synthesis was fitted to.
+    Two candidates differ by the variance of both. The original and a candidate differ by that of one, but by
+    their two sampling variances for a local model, which sees more than the synthesis was fitted to.
     """
     c = second / (first + second)
     of_candidate, of_original = _units(candidate_share, records)

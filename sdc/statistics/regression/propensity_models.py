@@ -30,7 +30,10 @@ class Scored:
 
 
 Scorer = Callable[[Array], Scored]
-"""From who is the candidate's, record by record, to scores: what depends on the records alone was made before."""
+"""From who is the candidate's, record by record, to scores.
+
+What depends on the records alone was made before.
+"""
 
 
 def logistic_scorer(blocks: list[Block], records: int) -> Scorer:
@@ -46,7 +49,10 @@ def logistic_scorer(blocks: list[Block], records: int) -> Scorer:
 
 @dataclass(frozen=True)
 class TreeRules:
-    """How a tree grows: the fewest records of a node that is split and of a leaf; of a classification tree also how it is pruned."""
+    """How a tree grows: the fewest records of a node that is split and of a leaf.
+
+    Of a classification tree also how it is pruned.
+    """
 
     least_split: int = 15
     least_leaf: int = 5
@@ -78,9 +84,17 @@ def inference_scorer(features: list[Feature], rules: TreeRules, alpha: float) ->
 
     def scored(is_candidate: Array) -> Scored:
         labels = is_candidate.astype(np.int64)
-        tree = inference_tree(Predictor(labels, 2), predictors, alpha=alpha, minbucket=rules.least_leaf, minsplit=rules.least_split)
+        tree = inference_tree(
+            Predictor(labels, 2),
+            predictors,
+            alpha=alpha,
+            minbucket=rules.least_leaf,
+            minsplit=rules.least_split,
+        )
         _, leaf = np.unique(tree.leaves(predictors, labels.size), return_inverse=True)
-        return _scored_by_leaf(leaf, np.bincount(2 * leaf + labels, minlength=2 * (int(leaf.max()) + 1)).reshape(-1, 2))
+        return _scored_by_leaf(
+            leaf, np.bincount(2 * leaf + labels, minlength=2 * (int(leaf.max()) + 1)).reshape(-1, 2)
+        )
 
     return scored
 
@@ -91,7 +105,10 @@ def _scored_by_leaf(leaf: Array, counts: Array) -> Scored:
 
 
 def _predictors(feature: Feature) -> list[Predictor]:
-    """A number is its value (0 where missing) and, where any is missing, whether it is; a missing category is a level."""
+    """A number is its value (0 where missing) and, where any is missing, whether it is.
+
+    A missing category is a level.
+    """
     if feature.levels is not None:
         return [Predictor(np.where(feature.values < 0, feature.levels, feature.values), feature.levels + 1)]
     missing = np.isnan(feature.values)
@@ -99,8 +116,13 @@ def _predictors(feature: Feature) -> list[Predictor]:
     return [value, Predictor(missing.astype(np.int64), 2)] if missing.any() else [value]
 
 
-def clustered_scorer(features: list[Feature], terms: Terms, clustering: Clustering, rng: np.random.Generator) -> Scorer:
-    """A logistic regression in each cluster of like records; a cluster of one table, or too small for it, has its share."""
+def clustered_scorer(
+    features: list[Feature], terms: Terms, clustering: Clustering, rng: np.random.Generator
+) -> Scorer:
+    """A logistic regression in each cluster of like records.
+
+    A cluster of one table, or too small for it, has its share.
+    """
     cluster = clustering.of(_points(features, clustering.scale), rng)
     members = [np.flatnonzero(cluster == place) for place in range(int(cluster.max()) + 1)]
     within = [(records, _within(features, records, terms)) for records in members if records.size]
@@ -115,24 +137,50 @@ def clustered_scorer(features: list[Feature], terms: Terms, clustering: Clusteri
             fit = scorer(labels)
             scores[records], parameters = fit.scores, parameters + fit.degrees + 1
             separated = separated or bool(fit.facts["separated"])
-        return Scored(scores, parameters - 1, {"separated": separated, "clusters": len(within), "average_linkage": clustering.links(cluster.size)})
+        return Scored(
+            scores,
+            parameters - 1,
+            {
+                "separated": separated,
+                "clusters": len(within),
+                "average_linkage": clustering.links(cluster.size),
+            },
+        )
 
     return scored
 
 
 def _points(features: list[Feature], scale: Scale) -> Array:
-    """The columns of the main effects: numbers centred, in units of their standard deviation or their own; indicators of categories."""
+    """The columns of the main effects: numbers centred, in units of their standard deviation or their own.
+
+    Indicators of categories.
+    """
     blocks = term_blocks(features)
     if scale == "none":
-        blocks = [block if block.value is None else replace(block, value=block.value * np.nanstd(features[block.source].values)) for block in blocks]
+        blocks = [
+            (
+                block
+                if block.value is None
+                else replace(block, value=block.value * np.nanstd(features[block.source].values))
+            )
+            for block in blocks
+        ]
     main = design(blocks, features[0].values.size)
     points = np.zeros((main.columns.shape[0], main.width + 1))
-    np.put_along_axis(points, np.where(main.columns < 0, main.width, main.columns).astype(np.int64), main.values, axis=1)
+    np.put_along_axis(
+        points, np.where(main.columns < 0, main.width, main.columns).astype(np.int64), main.values, axis=1
+    )
     return points[:, 1:-1]
 
 
 def _within(features: list[Feature], records: Array, terms: Terms) -> Scorer | None:
     """The regression of one cluster, None where it has too few records for its coefficients."""
-    blocks = term_blocks([Feature(feature.name, feature.values[records], feature.levels) for feature in features], terms)
+    blocks = term_blocks(
+        [Feature(feature.name, feature.values[records], feature.levels) for feature in features], terms
+    )
     needed = 1 + sum(block.width for block in blocks)
-    return logistic_scorer(blocks, records.size) if records.size >= RECORDS_FOR_EACH_COEFFICIENT * needed else None
+    return (
+        logistic_scorer(blocks, records.size)
+        if records.size >= RECORDS_FOR_EACH_COEFFICIENT * needed
+        else None
+    )

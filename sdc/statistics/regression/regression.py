@@ -36,7 +36,11 @@ class RegressionFit:
 
     def of_first(self, count: int, scale: Array) -> RegressionFit:
         """On the first columns only, in the unit of columns that had been divided by a scale."""
-        return RegressionFit(self.coefficients[:count] / scale, self.covariance[:count, :count] / np.outer(scale, scale), self.fitted)
+        return RegressionFit(
+            self.coefficients[:count] / scale,
+            self.covariance[:count, :count] / np.outer(scale, scale),
+            self.fitted,
+        )
 
 
 class Unfit(ValueError):
@@ -59,7 +63,9 @@ def independent_columns(matrix: Design) -> Array:
             continue
         row = gram[place] / (scale[place] * np.where(scale > 0, scale, 1.0))
         for number, before in enumerate(kept):
-            factor[place, number] = (row[before] - factor[place, :number] @ factor[before, :number]) / factor[before, number]
+            factor[place, number] = (row[before] - factor[place, :number] @ factor[before, :number]) / factor[
+                before, number
+            ]
         left = 1 - float(factor[place, : len(kept)] @ factor[place, : len(kept)])
         if left > ALIASED:
             factor[place, len(kept)] = math.sqrt(left)
@@ -71,11 +77,16 @@ def only(matrix: Design, kept: Array) -> Design:
     """The matrix on some of its columns."""
     place = np.full(matrix.width + 1, -1, dtype=np.int32)
     place[kept] = np.arange(kept.size, dtype=np.int32)
-    return Design(np.ascontiguousarray(place[matrix.columns]), matrix.values, int(kept.size), matrix.binary[kept])
+    return Design(
+        np.ascontiguousarray(place[matrix.columns]), matrix.values, int(kept.size), matrix.binary[kept]
+    )
 
 
 def fit_linear(matrix: Design, response: Array, weights: Array) -> RegressionFit:
-    """Weighted least squares; the residual variance is over n - p, and only the ratios of the weights matter."""
+    """Weighted least squares.
+
+    The residual variance is over n - p, and only the ratios of the weights matter.
+    """
     weights = weights * (weights.size / weights.sum())
     free = response.size - matrix.width
     if free <= 0:
@@ -85,7 +96,9 @@ def fit_linear(matrix: Design, response: Array, weights: Array) -> RegressionFit
     # A second round takes out what rounding left in the first.
     coefficients = np.zeros(matrix.width)
     for _ in range(2):
-        coefficients = coefficients + inverse @ _cross(matrix, weights * (response - _predictor(matrix, coefficients)))
+        coefficients = coefficients + inverse @ _cross(
+            matrix, weights * (response - _predictor(matrix, coefficients))
+        )
     fitted = _predictor(matrix, coefficients)
     residuals = math.fsum(weights * (response - fitted) ** 2)
     if residuals <= EXACT * math.fsum(weights * response**2):
@@ -95,7 +108,9 @@ def fit_linear(matrix: Design, response: Array, weights: Array) -> RegressionFit
 
 
 def fit_logit(matrix: Design, response: Array, weights: Array) -> RegressionFit:
-    """Weighted maximum likelihood, the weights brought to a mean of 1; the covariance is the inverse information.
+    """Weighted maximum likelihood, the weights brought to a mean of 1.
+
+    The covariance is the inverse information.
 
     Whether a finite maximum exists does not depend on the weights, so the unweighted fit is asked first.
     """

@@ -14,8 +14,8 @@ Array = np.ndarray[Any, Any]
 def bootstrap(records: int, rows: int, rng: np.random.Generator, weights: Array | None = None) -> Array:
     """Numbers of the records drawn with replacement: u between (i - 1)/n and i/n chooses record i.
 
-    It is the inverse transformation of the empirical distribution function. With `weights` a record is drawn in
-    proportion to its own.
+    It is the inverse transformation of the empirical distribution function. With `weights` a record is drawn
+    in proportion to its own.
 
     Reference: Efron (1979), doi:10.1214/aos/1176344552.
     """

@@ -12,7 +12,8 @@ Array = np.ndarray[Any, Any]
 def cholesky_factor(covariance: Array) -> Array:
     """The lower triangular L with L L' the covariance; columns of no variance of their own are 0.
 
-    The factor of a singular matrix is found column by column, so variables that follow from others are allowed.
+    The factor of a singular matrix is found column by column, so variables that follow from others are
+    allowed.
     """
     held = np.array(covariance, dtype=np.float64)
     factor = np.zeros_like(held)
@@ -29,5 +30,7 @@ def cholesky_normal(mean: Array, covariance: Array, rows: int, rng: np.random.Ge
 
     Reference: Golub, Van Loan (2013), Matrix Computations, 4th edition, section 4.2.
     """
-    drawn: Array = np.asarray(mean) + rng.standard_normal((rows, len(covariance))) @ cholesky_factor(covariance).T
+    drawn: Array = (
+        np.asarray(mean) + rng.standard_normal((rows, len(covariance))) @ cholesky_factor(covariance).T
+    )
     return drawn

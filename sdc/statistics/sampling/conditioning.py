@@ -11,12 +11,17 @@ Array = np.ndarray[Any, Any]
 
 
 def conditioning(
-    draw: Callable[[int, np.random.Generator], Array], holds: Callable[[Array], Array], rows: int, rng: np.random.Generator, *, tries: int = 10_000
+    draw: Callable[[int, np.random.Generator], Array],
+    holds: Callable[[Array], Array],
+    rows: int,
+    rng: np.random.Generator,
+    *,
+    tries: int = 10_000,
 ) -> Array:
     """Draws (rows of an array) repeated until enough of them meet the condition.
 
-    With probability p of the condition 1/p draws are needed for one. A condition that no draw has met after `tries`
-    rounds is an error.
+    With probability p of the condition 1/p draws are needed for one. A condition that no draw has met after
+    `tries` rounds is an error.
 
     Reference: Devroye (1986), doi:10.1007/978-1-4613-8643-8, section II.3.
     """

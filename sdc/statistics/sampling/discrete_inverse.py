@@ -30,14 +30,17 @@ def binary_search(cumulative: Sequence[float], level: float) -> tuple[int, int]:
 def discrete_quantile(cumulative: Array, levels: Array) -> Array:
     """For each level u the place min{i : F_i >= u}, by binary search.
 
-    The quantile function is continuous from the left: a level equal to a cumulative probability belongs to the lower point.
+    The quantile function is continuous from the left: a level equal to a cumulative probability belongs to
+    the lower point.
     """
     places: Array = np.minimum(np.searchsorted(cumulative, levels, side="left"), len(cumulative) - 1)
     return places
 
 
 def finite(probabilities: Array, rows: int, rng: np.random.Generator) -> Array:
-    """Places drawn with these probabilities, which need not add up to one; a point of probability 0 is never drawn.
+    """Places drawn with these probabilities, which need not add up to one.
+
+    A point of probability 0 is never drawn.
 
     Reference: Devroye (1986), doi:10.1007/978-1-4613-8643-8, section III.2.
     """
@@ -49,7 +52,8 @@ def finite(probabilities: Array, rows: int, rng: np.random.Generator) -> Array:
 def infinite(mass: Callable[[int], float], rows: int, rng: np.random.Generator, *, start: int = 0) -> Array:
     """Whole numbers from `start` on, drawn with the probabilities that `mass` gives.
 
-    Probabilities are summed until they exceed the largest level drawn, so only as many points are visited as are needed.
+    Probabilities are summed until they exceed the largest level drawn, so only as many points are visited as
+    are needed.
 
     Reference: Devroye (1986), doi:10.1007/978-1-4613-8643-8, section III.2.
     """

@@ -12,15 +12,25 @@ from sdc.statistics.sampling.shares_of_a_gap import Shares, uniform
 Array = np.ndarray[Any, Any]
 
 
-def linear_one(values: Array, lowest: float, rows: int, rng: np.random.Generator, shares: Shares = uniform) -> Array:
-    """A value is drawn from the data, then one between its predecessor and it, a uniform one or by `shares`; `lowest` precedes the smallest.
+def linear_one(
+    values: Array, lowest: float, rows: int, rng: np.random.Generator, shares: Shares = uniform
+) -> Array:
+    """A value is drawn from the data, then one between its predecessor and it, a uniform one or by `shares`.
 
-    If uniform, that is the inverse transformation of the empirical distribution function joined by straight lines.
+    `lowest` precedes the smallest.
+
+    If uniform, that is the inverse transformation of the empirical distribution function joined by straight
+    lines.
 
     Reference: Banks (1988), doi:10.1093/biomet/75.4.673.
     """
     points = np.unique(values)
-    return below(np.concatenate([[lowest], points]), 1 + np.searchsorted(points, _drawn(values, rows, rng)), rng, shares)
+    return below(
+        np.concatenate([[lowest], points]),
+        1 + np.searchsorted(points, _drawn(values, rows, rng)),
+        rng,
+        shares,
+    )
 
 
 def linear_two(values: Array, rows: int, rng: np.random.Generator, shares: Shares = uniform) -> Array:
@@ -32,10 +42,12 @@ def linear_two(values: Array, rows: int, rng: np.random.Generator, shares: Share
 
 
 def boxes(points: Array, rows: int, rng: np.random.Generator, shares: Shares = uniform) -> Array:
-    """Several variables: a record is drawn, then a point of the box between its values and their predecessors.
+    """Several variables.
 
-    In each dimension the gap is that below the record's own rank, as in `linear_two`, so that ranks of different
-    variables hang together as observed.
+    A record is drawn, then a point of the box between its values and their predecessors.
+
+    In each dimension the gap is that below the record's own rank, as in `linear_two`, so that ranks of
+    different variables hang together as observed.
     """
     chosen = bootstrap(len(points), rows, rng)
     held = np.asarray(points, dtype=np.float64)
@@ -43,7 +55,10 @@ def boxes(points: Array, rows: int, rng: np.random.Generator, shares: Shares = u
 
 
 def below_own_rank(values: Array, drawn: Array, rng: np.random.Generator, shares: Shares = uniform) -> Array:
-    """For each of some values drawn from the data one between it and its predecessor; the smallest falls between it and the next."""
+    """For each of some values drawn from the data one between it and its predecessor.
+
+    The smallest falls between it and the next.
+    """
     points = np.unique(values)
     if points.size == 1:
         return np.full(drawn.size, points[0])

@@ -11,10 +11,13 @@ Array = np.ndarray[Any, Any]
 
 
 def inverse_transform(quantile: Callable[[Array], Array], rows: int, rng: np.random.Generator) -> Array:
-    """Quantiles at uniform levels: if F is continuous and increasing and U is uniform, the inverse of F at U has distribution F.
+    """Quantiles at uniform levels.
+
+    If F is continuous and increasing and U is uniform, the inverse of F at U has distribution F.
 
     Levels lie in [0, 1); `quantile` is called once, with all of them.
 
-    Reference: Devroye (1986), Non-Uniform Random Variate Generation, doi:10.1007/978-1-4613-8643-8, section II.2.
+    Reference: Devroye (1986), Non-Uniform Random Variate Generation, doi:10.1007/978-1-4613-8643-8, section
+    II.2.
     """
     return quantile(rng.random(rows))

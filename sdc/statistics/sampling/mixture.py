@@ -12,7 +12,12 @@ from sdc.statistics.sampling.discrete_inverse import finite
 Array = np.ndarray[Any, Any]
 
 
-def mixture(shares: Sequence[float], components: Sequence[Callable[[int, np.random.Generator], Array]], rows: int, rng: np.random.Generator) -> Array:
+def mixture(
+    shares: Sequence[float],
+    components: Sequence[Callable[[int, np.random.Generator], Array]],
+    rows: int,
+    rng: np.random.Generator,
+) -> Array:
     """For each draw a component is chosen by the shares, then a value from it.
 
     Reference: Devroye (1986), doi:10.1007/978-1-4613-8643-8, section I.4.

@@ -15,14 +15,17 @@ HALF_NORMAL_CONSTANT = sqrt(2 * e / pi)
 
 
 def rejection(
-    acceptance: Callable[[Array], Array], envelope: Callable[[int, np.random.Generator], Array], rows: int, rng: np.random.Generator
+    acceptance: Callable[[Array], Array],
+    envelope: Callable[[int, np.random.Generator], Array],
+    rows: int,
+    rng: np.random.Generator,
 ) -> Array:
     """Draws y from the envelope h that are kept with probability f(y) / (c h(y)), where c bounds f / h.
 
     One in c draws is kept on average.
 
-    Reference: von Neumann (1951), Various techniques used in connection with random digits, NBS Applied Mathematics
-    Series 12, 36-38.
+    Reference: von Neumann (1951), Various techniques used in connection with random digits, NBS Applied
+    Mathematics Series 12, 36-38.
     """
     kept = np.empty(0)
     while kept.size < rows:
@@ -38,8 +41,13 @@ def half_normal_acceptance(values: Array) -> Array:
 
 
 def normal_by_rejection(mean: float, deviation: float, rows: int, rng: np.random.Generator) -> Array:
-    """Normal draws: the size by rejection from the exponential, the sign by a coin, then moved to the mean."""
-    size = rejection(half_normal_acceptance, lambda count, stream: -np.log1p(-stream.random(count)), rows, rng)
+    """Normal draws.
+
+    The size by rejection from the exponential, the sign by a coin, then moved to the mean.
+    """
+    size = rejection(
+        half_normal_acceptance, lambda count, stream: -np.log1p(-stream.random(count)), rows, rng
+    )
     sign = np.where(rng.random(rows) <= 0.5, -1.0, 1.0)
     drawn: Array = mean + deviation * sign * size
     return drawn

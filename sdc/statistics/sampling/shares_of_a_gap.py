@@ -23,7 +23,9 @@ def uniform(count: int, rng: np.random.Generator) -> Array:
 
 
 def shares_of_a_gap(law: Law, shape: float) -> Shares:
-    """Shares between 0 and 1: uniform, beta with both parameters `shape`, or normal around the middle, given that it lies between.
+    """Shares between 0 and 1.
+
+    Uniform, beta with both parameters `shape`, or normal around the middle, given that it lies between.
 
     Laws with more weight in the middle keep new points away from the observed ones.
 
@@ -33,7 +35,9 @@ def shares_of_a_gap(law: Law, shape: float) -> Shares:
         return uniform
     if law == "beta":
         return lambda count, rng: rng.beta(shape, shape, count)
-    return lambda count, rng: conditioning(_around_the_middle, lambda drawn: (drawn >= 0) & (drawn <= 1), count, rng)
+    return lambda count, rng: conditioning(
+        _around_the_middle, lambda drawn: (drawn >= 0) & (drawn <= 1), count, rng
+    )
 
 
 def _around_the_middle(count: int, rng: np.random.Generator) -> Array:

@@ -32,11 +32,15 @@ def between(point: Array, neighbour: Array, share: Array | float) -> Array:
     return made
 
 
-def smote(points: Array, rows: int, neighbours: int, rng: np.random.Generator, shares: Shares = uniform) -> tuple[Array, Array, Array]:
-    """For each new record: the place of a record, that of one of its nearest neighbours, and the share of the way to it.
+def smote(
+    points: Array, rows: int, neighbours: int, rng: np.random.Generator, shares: Shares = uniform
+) -> tuple[Array, Array, Array]:
+    """For each new record.
 
-    Records are drawn with replacement, the neighbour evenly among the nearest, the share uniformly or by `shares`. A record without
-    others is its own neighbour.
+    The place of a record, that of one of its nearest neighbours, and the share of the way to it.
+
+    Records are drawn with replacement, the neighbour evenly among the nearest, the share uniformly or by
+    `shares`. A record without others is its own neighbour.
 
     Reference: Chawla, Bowyer, Hall, Kegelmeyer (2002), doi:10.1613/jair.953.
     """

@@ -10,9 +10,12 @@ Array = np.ndarray[Any, Any]
 
 
 def spectral_factor(covariance: Array) -> Array:
-    """Q sqrt(Lambda): eigenvectors in columns, each times the root of its own eigenvalue, in ascending order of these.
+    """Q sqrt(Lambda).
 
-    Eigenvalues below 0 by rounding count as 0. An eigenvector's sign is fixed by its largest entry, which is positive.
+    Eigenvectors in columns, each times the root of its own eigenvalue, in ascending order of these.
+
+    Eigenvalues below 0 by rounding count as 0. An eigenvector's sign is fixed by its largest entry, which is
+    positive.
     """
     values, vectors = np.linalg.eigh(np.asarray(covariance, dtype=np.float64))
     largest = np.abs(vectors).argmax(axis=0)
@@ -26,5 +29,7 @@ def spectral_normal(mean: Array, covariance: Array, rows: int, rng: np.random.Ge
 
     Reference: Golub, Van Loan (2013), Matrix Computations, 4th edition, section 8.1.
     """
-    drawn: Array = np.asarray(mean) + rng.standard_normal((rows, len(covariance))) @ spectral_factor(covariance).T
+    drawn: Array = (
+        np.asarray(mean) + rng.standard_normal((rows, len(covariance))) @ spectral_factor(covariance).T
+    )
     return drawn

@@ -11,7 +11,10 @@ Array = np.ndarray[Any, Any]
 
 
 def transformation(
-    function: Callable[[Array], Array], draw: Callable[[int, np.random.Generator], Array], rows: int, rng: np.random.Generator
+    function: Callable[[Array], Array],
+    draw: Callable[[int, np.random.Generator], Array],
+    rows: int,
+    rng: np.random.Generator,
 ) -> Array:
     """The function of each draw; a draw may be a row of several variables.
 
@@ -22,4 +25,9 @@ def transformation(
 
 def chi_square(degrees: int, rows: int, rng: np.random.Generator) -> Array:
     """The sum of the squares of independent standard normal draws."""
-    return transformation(lambda normal: (normal**2).sum(axis=1), lambda count, stream: stream.standard_normal((count, degrees)), rows, rng)
+    return transformation(
+        lambda normal: (normal**2).sum(axis=1),
+        lambda count, stream: stream.standard_normal((count, degrees)),
+        rows,
+        rng,
+    )

@@ -20,20 +20,24 @@ class Demand:
 
 @dataclass(frozen=True)
 class Terms:
-    """What a suppression costs in each column, and how many records may lose it (0: a column that stays as it is)."""
+    """What a suppression costs in each column, and how many records may lose it (0: the column stays)."""
 
     costs: tuple[float, ...]
     caps: tuple[int, ...]
 
     def used_up(self, columns: list[int], budget: Array) -> tuple[int, ...]:
         """The columns whose cap is used up; where none is, those of the smallest cap."""
-        gone = tuple(key for key, left in zip(columns, budget, strict=True) if left <= 0 and self.costs[key] > 0)
+        gone = tuple(
+            key for key, left in zip(columns, budget, strict=True) if left <= 0 and self.costs[key] > 0
+        )
         least = min((self.caps[key] for key in columns if self.costs[key] > 0), default=0)
         return gone or tuple(key for key in columns if self.costs[key] > 0 and self.caps[key] == least)
 
     def dearer(self, columns: tuple[int, ...]) -> Terms:
         """The same with these columns at four times their cost: spared for where nothing else helps."""
-        return Terms(tuple(cost * (4 if key in columns else 1) for key, cost in enumerate(self.costs)), self.caps)
+        return Terms(
+            tuple(cost * (4 if key in columns else 1) for key, cost in enumerate(self.costs)), self.caps
+        )
 
 
 class Unreachable(ValueError):

@@ -14,11 +14,20 @@ from sdc.statistics.suppression.solve import holds, suppressed
 Array = np.ndarray[Any, Any]
 
 
-def suppressed_together(codes: Array, demands: Sequence[Demand], terms: Terms, common: Sequence[int], home: Array, *, wildcard: bool) -> Array:
+def suppressed_together(
+    codes: Array,
+    demands: Sequence[Demand],
+    terms: Terms,
+    common: Sequence[int],
+    home: Array,
+    *,
+    wildcard: bool,
+) -> Array:
     """As `suppressed`, with a value of a `common` column that goes for one member gone for the whole `home`.
 
-    Spreading a blank can leave too few behind, and the next suppression blanks another member: the two take turns until both
-    hold. Values only go missing, and all missing meets both: there is an end. Blanks that were there before are left alone.
+    Spreading a blank can leave too few behind, and the next suppression blanks another member: the two take
+    turns until both hold. Values only go missing, and all missing meets both: there is an end. Blanks that
+    were there before are left alone.
     """
     gone_before = codes < 0
     made = codes
@@ -27,9 +36,13 @@ def suppressed_together(codes: Array, demands: Sequence[Demand], terms: Terms, c
         left = np.array(terms.caps) - spent
         if (left < 0).any():
             raise Unreachable(tuple(int(place) for place in np.flatnonzero(left < 0)), int(-left.min()))
-        made = suppressed(made, demands, replace(terms, caps=tuple(int(cap) for cap in left)), wildcard=wildcard)
+        made = suppressed(
+            made, demands, replace(terms, caps=tuple(int(cap) for cap in left)), wildcard=wildcard
+        )
         spread = _spread(made, gone_before, common, home)
-        if np.array_equal(spread, made) and all(holds(made[:, demand.keys], demand.k, wildcard=wildcard) for demand in demands):
+        if np.array_equal(spread, made) and all(
+            holds(made[:, demand.keys], demand.k, wildcard=wildcard) for demand in demands
+        ):
             return made
         made = spread
 

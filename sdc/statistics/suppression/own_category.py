@@ -19,10 +19,10 @@ ENTRIES = 8_000_000
 def suppress_own_category(codes: Array, demand: Demand, terms: Terms, budget: Array, salt: int = 0) -> None:
     """Make values missing (-1), in place, until every class on the demand's keys has at least k records.
 
-    Sets of keys are tried in order of cost. For sets of equal cost, records in small classes go to the cell (their row with
-    those keys missing) in which most records wait, then cells exchange records so that more can be opened. What is left in
-    the end is joined with the class it differs from at least cost. `budget`, the suppressions still allowed in each column,
-    is used up.
+    Sets of keys are tried in order of cost. For sets of equal cost, records in small classes go to the cell
+    (their row with those keys missing) in which most records wait, then cells exchange records so that more
+    can be opened. What is left in the end is joined with the class it differs from at least cost. `budget`,
+    the suppressions still allowed in each column, is used up.
     """
     search = _Search(codes, demand, budget, salt)
     allowed = [place for place, key in enumerate(demand.keys) if terms.caps[key] > 0]
@@ -61,7 +61,9 @@ class _Search:
         share = max(1, ENTRIES // max(1, self.waiting.size))
         for first in range(0, len(patterns), share):
             if self.waiting.size:
-                self._settle(np.array([bits(keys) for keys in patterns[first : first + share]], dtype=np.uint64))
+                self._settle(
+                    np.array([bits(keys) for keys in patterns[first : first + share]], dtype=np.uint64)
+                )
 
     def _settle(self, patterns: Array) -> None:
         from sdc.kernels import suppression_cells as cell_kernels
@@ -69,15 +71,23 @@ class _Search:
         from sdc.kernels.hash_table import grouped
 
         pool = self.waiting.astype(np.int32)
-        keys, counts = cell_kernels.destinations(self.prints, self.codes, self.observed, pool, patterns, *self.prints_of.kernel)
+        keys, counts = cell_kernels.destinations(
+            self.prints, self.codes, self.observed, pool, patterns, *self.prints_of.kernel
+        )
         dest, table, places, resident = cell_kernels.cells_of(keys, counts)
         del keys, counts
         full = np.uint64(2 ** len(self.columns) - 1)
-        cell_kernels.count_residents(resident, table, places, self.prints[(self.observed != full) & ~self.is_waiting])
+        cell_kernels.count_residents(
+            resident, table, places, self.prints[(self.observed != full) & ~self.is_waiting]
+        )
         starts, order = grouped(dest.reshape(-1), len(resident))
         observed = self.observed[pool]
-        placed, count = cell_kernels.fill(dest, starts, order, resident, self.k, patterns, observed, self.budget)
-        exchange_kernels.exchange(dest, starts, order, resident, count, placed, self.k, patterns, observed, self.budget, 20)
+        placed, count = cell_kernels.fill(
+            dest, starts, order, resident, self.k, patterns, observed, self.budget
+        )
+        exchange_kernels.exchange(
+            dest, starts, order, resident, count, placed, self.k, patterns, observed, self.budget, 20
+        )
         settled = placed >= 0
         self._blank(pool[settled], patterns[placed[settled]])
 
@@ -95,7 +105,8 @@ class _Search:
     def join_nearest(self, terms: Terms) -> None:
         """Let each record that still waits join the settled class it differs from at least cost.
 
-        Members of a class that can spare them, or else all, lose the keys in which they differ from the newcomer.
+        Members of a class that can spare them, or else all, lose the keys in which they differ from the
+        newcomer.
         """
         from sdc.kernels.suppression_classes import nearest_class
 
@@ -103,11 +114,15 @@ class _Search:
         for record in self.waiting.tolist():
             numbers, first, sizes = self._classes()
             settled = np.bincount(numbers, ~self.is_waiting, minlength=len(first)) > 0
-            chosen, differs, helpers = nearest_class(self.codes[first], sizes * settled, self.codes[record], costs, self.k, self.budget)
+            chosen, differs, helpers = nearest_class(
+                self.codes[first], sizes * settled, self.codes[record], costs, self.k, self.budget
+            )
             if chosen < 0:
                 raise Unreachable(terms.used_up(self.columns, self.budget), int(self.waiting.size))
             members = np.flatnonzero((numbers == chosen) & ~self.is_waiting)[:helpers]
-            self._blank(np.append(members, record), np.full(len(members) + 1, differs, dtype=np.uint64), paid=False)
+            self._blank(
+                np.append(members, record), np.full(len(members) + 1, differs, dtype=np.uint64), paid=False
+            )
 
     def _classes(self) -> tuple[Array, Array, Array]:
         """The class of each record, the first record of each class, the size of each class."""
@@ -122,7 +137,17 @@ class _Search:
 
         order = np.argsort([-terms.costs[key] for key in self.columns], kind="stable")
         numbers, first, sizes = self._classes()
-        restore(self.codes, self.before, self.prints, self.prints[first], sizes, numbers, self.k, order, *self.prints_of.kernel)
+        restore(
+            self.codes,
+            self.before,
+            self.prints,
+            self.prints[first],
+            sizes,
+            numbers,
+            self.k,
+            order,
+            *self.prints_of.kernel,
+        )
 
     def write(self) -> None:
         """Put the result where it belongs and say what was used of the budget."""

@@ -8,7 +8,9 @@ from itertools import groupby, islice
 
 
 def cheapest_sets(costs: Sequence[float], allowed: Sequence[int]) -> Iterator[tuple[float, tuple[int, ...]]]:
-    """All non-empty subsets of the allowed keys with their total cost, ascending; equal costs by the keys themselves.
+    """All non-empty subsets of the allowed keys with their total cost, ascending.
+
+    Equal costs by the keys themselves.
 
     Reference: the order of subset sums by a heap, Lawler (1972), doi:10.1287/mnsc.18.7.401.
     """
@@ -27,9 +29,16 @@ def cheapest_sets(costs: Sequence[float], allowed: Sequence[int]) -> Iterator[tu
             heapq.heappush(waiting, (cost - costs[ranked[places[-1]]] + step, (*places[:-1], following)))
 
 
-def levels(costs: Sequence[float], allowed: Sequence[int], most: int = 4096) -> Iterator[list[tuple[int, ...]]]:
-    """Sets of equal cost together, cheapest first, of the first `most` sets; at last all allowed keys at once."""
-    for _, together in groupby(islice(cheapest_sets(costs, allowed), most), key=lambda found: round(found[0], 9)):
+def levels(
+    costs: Sequence[float], allowed: Sequence[int], most: int = 4096
+) -> Iterator[list[tuple[int, ...]]]:
+    """Sets of equal cost together, cheapest first, of the first `most` sets.
+
+    At last all allowed keys at once.
+    """
+    for _, together in groupby(
+        islice(cheapest_sets(costs, allowed), most), key=lambda found: round(found[0], 9)
+    ):
         yield [keys for _, keys in together]
     if len(allowed) >= most.bit_length():
         yield [tuple(allowed)]

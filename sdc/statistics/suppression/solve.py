@@ -18,8 +18,12 @@ Array = np.ndarray[Any, Any]
 CHANCES = 4
 
 
-def suppressed(codes: Array, demands: Sequence[Demand], terms: Terms, *, wildcard: bool, tries: int = 4) -> Array:
-    """The codes with values made missing until every demand holds, shown by counting; raises Unreachable where caps forbid it.
+def suppressed(
+    codes: Array, demands: Sequence[Demand], terms: Terms, *, wildcard: bool, tries: int = 4
+) -> Array:
+    """The codes with values made missing until every demand holds, shown by counting.
+
+    Raises Unreachable where caps forbid it.
 
     Where a cap ends the search it is begun anew with the capped columns dearer, a few times.
     """
@@ -34,14 +38,17 @@ def suppressed(codes: Array, demands: Sequence[Demand], terms: Terms, *, wildcar
 def _suppressed(codes: Array, demands: Sequence[Demand], terms: Terms, *, wildcard: bool) -> Array:
     """With missing as a category of its own a suppression for one set of keys can leave too few behind on another.
 
-    So demands are met in turn until all hold. Values only go missing, and all missing meets every demand: there is an end.
+    So demands are met in turn until all hold. Values only go missing, and all missing meets every demand:
+    there is an end.
     """
     made = codes.copy()
     budget = np.array(terms.caps, dtype=np.int64)
     suppress = suppress_wildcard if wildcard else suppress_own_category
     order = sorted(demands, key=lambda demand: (-len(demand.keys), -demand.k, demand.keys))
     salt = 0
-    while open_demands := [demand for demand in order if not holds(made[:, demand.keys], demand.k, wildcard=wildcard)]:
+    while open_demands := [
+        demand for demand in order if not holds(made[:, demand.keys], demand.k, wildcard=wildcard)
+    ]:
         before = budget.copy()
         for demand in open_demands:
             suppress(made, demand, terms, budget, salt)

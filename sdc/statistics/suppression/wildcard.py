@@ -16,10 +16,11 @@ Array = np.ndarray[Any, Any]
 def suppress_wildcard(codes: Array, demand: Demand, terms: Terms, budget: Array, salt: int = 0) -> None:
     """Make values missing (-1), in place, until every record matches at least k on the demand's keys, itself included.
 
-    Sets of keys are tried in order of cost. For sets of equal cost, groups of records that differ on such a set only are
-    taken by the number of records helped per cost: a record that loses the set matches its whole group, and every other
-    one of the group gains a match, so that fewer than k suppressions serve a group of any size. A value made missing
-    never takes a match from anyone. `budget`, the suppressions still allowed in each column, is used up.
+    Sets of keys are tried in order of cost. For sets of equal cost, groups of records that differ on such a
+    set only are taken by the number of records helped per cost: a record that loses the set matches its whole
+    group, and every other one of the group gains a match, so that fewer than k suppressions serve a group of
+    any size. A value made missing never takes a match from anyone. `budget`, the suppressions still allowed
+    in each column, is used up.
     """
     search = _Search(codes, demand, terms, budget, salt)
     allowed = [place for place, key in enumerate(demand.keys) if terms.caps[key] > 0]
@@ -38,8 +39,8 @@ def suppress_wildcard(codes: Array, demand: Demand, terms: Terms, budget: Array,
 class _Search:
     """The state of a search on the columns of one demand.
 
-    `rows` are the distinct rows as they were at the beginning, with the number of records each had: what matched then
-    matches still, so counts on them are safe at any time.
+    `rows` are the distinct rows as they were at the beginning, with the number of records each had: what
+    matched then matches still, so counts on them are safe at any time.
     """
 
     def __init__(self, codes: Array, demand: Demand, terms: Terms, budget: Array, salt: int) -> None:
@@ -74,7 +75,10 @@ class _Search:
         changed = np.flatnonzero(np.any(self.codes != self.before, axis=1))
         rows = np.concatenate([self.rows, self.codes[changed]])
         counts = np.concatenate(
-            [self.row_counts - np.bincount(self.row_of[changed], minlength=len(self.rows)), np.ones(len(changed), dtype=np.int64)]
+            [
+                self.row_counts - np.bincount(self.row_of[changed], minlength=len(self.rows)),
+                np.ones(len(changed), dtype=np.int64),
+            ]
         )
         observed = observed_bits(rows)
         asking = observed_bits(self.codes[self.lacking])
@@ -84,7 +88,14 @@ class _Search:
             here = np.flatnonzero(asking == mine)
             total = np.zeros(len(here), dtype=np.int64)
             for theirs, there in kinds:
-                add_matches(self.codes[self.lacking[here]], rows[there], counts[there], mine & theirs, *self.prints_of.kernel, total)
+                add_matches(
+                    self.codes[self.lacking[here]],
+                    rows[there],
+                    counts[there],
+                    mine & theirs,
+                    *self.prints_of.kernel,
+                    total,
+                )
             self.matched[here] = total
         short = self.matched < self.k
         self.lacking, self.matched = self.lacking[short], self.matched[short]
@@ -99,18 +110,39 @@ class _Search:
         asking = self.codes[pool]
         observed = observed_bits(asking)
         places = np.arange(len(pool), dtype=np.int32)
-        keys, counts = cell_kernels.destinations(self.prints_of.rows(asking), asking, observed, places, patterns, *self.prints_of.kernel)
+        keys, counts = cell_kernels.destinations(
+            self.prints_of.rows(asking), asking, observed, places, patterns, *self.prints_of.kernel
+        )
         dest, table, slots, zeros = cell_kernels.cells_of(keys, counts)
         del keys, counts
         sizes, donor, under = match_kernels.group_sizes(
-            self.row_prints, self.rows, self.row_observed, self.row_counts, patterns, *self.prints_of.kernel, table, slots, len(zeros)
+            self.row_prints,
+            self.rows,
+            self.row_observed,
+            self.row_counts,
+            patterns,
+            *self.prints_of.kernel,
+            table,
+            slots,
+            len(zeros),
         )
         del table, slots
         starts, order = grouped(dest.reshape(-1), len(zeros))
         donor_keys = patterns[under] & self.row_observed[donor]
         donors = (self.rows, donor, donor_keys, self.row_counts[donor])
         pattern_of, given = match_kernels.cover(
-            dest, starts, order, sizes, *donors, asking, self.matched, self.costs, self.k, patterns, observed, self.budget
+            dest,
+            starts,
+            order,
+            sizes,
+            *donors,
+            asking,
+            self.matched,
+            self.costs,
+            self.k,
+            patterns,
+            observed,
+            self.budget,
         )
         taken = pattern_of >= 0
         self._blank(pool[taken], patterns[pattern_of[taken]])

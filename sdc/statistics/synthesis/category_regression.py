@@ -47,7 +47,13 @@ class Multinomial:
             cost = -float((logs * marks).sum()) + float((penalty * coefficients**2).sum()) / 2
             return cost * scale, slope.ravel() * scale
 
-        found = minimize(loss, np.zeros(shape[0] * shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": STEPS, "gtol": 1e-7, "ftol": 1e-12})
+        found = minimize(
+            loss,
+            np.zeros(shape[0] * shape[1]),
+            jac=True,
+            method="L-BFGS-B",
+            options={"maxiter": STEPS, "gtol": 1e-7, "ftol": 1e-12},
+        )
         return cls(columns, found.x.reshape(shape), seen)
 
     def drawn(self, observed: Predictors, rows: int, ridge: float, rng: np.random.Generator) -> Multinomial:
@@ -61,13 +67,24 @@ class Multinomial:
 
         free = self.coefficients.shape[0] * (self.seen.size - 1)
         if free > MOST_DRAWN:
-            raise CannotProtect("bayes", f"{free} coefficients are more than the {MOST_DRAWN} that can be drawn; name fewer predictors")
+            raise CannotProtect(
+                "bayes",
+                f"{free} coefficients are more than the {MOST_DRAWN} that can be drawn; name fewer"
+                " predictors",
+            )
         try:
             root = cholesky(self.curvature(self.columns.matrix(observed, rows), ridge))
         except LinAlgError:
-            raise CannotProtect("bayes", "predictors tell the category without error, so that coefficients have no limit; raise ridge") from None
+            raise CannotProtect(
+                "bayes",
+                "predictors tell the category without error, so that coefficients have no limit; raise ridge",
+            ) from None
         moved = solve_triangular(root, rng.standard_normal(free)).reshape(self.seen.size - 1, -1).T
-        return Multinomial(self.columns, np.column_stack([self.coefficients[:, 0], self.coefficients[:, 1:] + moved]), self.seen)
+        return Multinomial(
+            self.columns,
+            np.column_stack([self.coefficients[:, 0], self.coefficients[:, 1:] + moved]),
+            self.seen,
+        )
 
     def curvature(self, matrix: Array, ridge: float) -> Array:
         """The Hessian of the penalised negative log-likelihood in the coefficients less those of the first level, level by level."""
@@ -75,7 +92,8 @@ class Multinomial:
         penalty, levels = np.diag(self.columns.shrinkage(ridge)), self.seen.size
         blocks = [
             [
-                (matrix * (shares[:, row] * ((row == column) - shares[:, column]))[:, None]).T @ matrix + ((row == column) - 1 / levels) * penalty
+                (matrix * (shares[:, row] * ((row == column) - shares[:, column]))[:, None]).T @ matrix
+                + ((row == column) - 1 / levels) * penalty
                 for column in range(levels - 1)
             ]
             for row in range(levels - 1)
@@ -109,20 +127,26 @@ class ProportionalOdds:
         seen, codes = np.unique(target.values, return_inverse=True)
         shares = np.cumsum(np.bincount(codes))[:-1] / len(codes)
         first = np.log(shares / (1 - shares))
-        start = np.concatenate([np.zeros(matrix.shape[1]), first[:1], np.log(np.maximum(np.diff(first), 1e-3))])
+        start = np.concatenate(
+            [np.zeros(matrix.shape[1]), first[:1], np.log(np.maximum(np.diff(first), 1e-3))]
+        )
         scale = 1.0 / len(codes)
 
         def loss(flat: Array) -> tuple[float, Array]:
             cost, slope = _odds_loss(flat, matrix, codes, ridge)
             return cost * scale, slope * scale
 
-        found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": STEPS, "gtol": 1e-7, "ftol": 1e-12})
+        found = minimize(
+            loss, start, jac=True, method="L-BFGS-B", options={"maxiter": STEPS, "gtol": 1e-7, "ftol": 1e-12}
+        )
         width = matrix.shape[1]
         return cls(columns, found.x[:width], _cuts(found.x[width:]), seen)
 
     def probabilities(self, predictors: Predictors, rows: int) -> Array:
         eta = self.columns.matrix(predictors, rows)[:, 1:] @ self.coefficients
-        reached = np.concatenate([np.zeros((rows, 1)), _logistic(self.cuts - eta[:, None]), np.ones((rows, 1))], axis=1)
+        reached = np.concatenate(
+            [np.zeros((rows, 1)), _logistic(self.cuts - eta[:, None]), np.ones((rows, 1))], axis=1
+        )
         made: Array = np.diff(reached, axis=1)
         return made
 
@@ -150,7 +174,10 @@ def _odds_loss(flat: Array, matrix: Array, codes: Array, ridge: float) -> tuple[
     upper, lower = _logistic(cuts[codes + 1] - eta), _logistic(cuts[codes] - eta)
     share = np.maximum(upper - lower, 1e-300)
     by_upper, by_lower = upper * (1 - upper) / share, lower * (1 - lower) / share
-    by_cut = np.bincount(codes, by_upper, minlength=cuts.size - 1)[:-1] - np.bincount(codes, by_lower, minlength=cuts.size - 1)[1:]
+    by_cut = (
+        np.bincount(codes, by_upper, minlength=cuts.size - 1)[:-1]
+        - np.bincount(codes, by_lower, minlength=cuts.size - 1)[1:]
+    )
     after = np.cumsum(by_cut[::-1])[::-1]
     gaps = np.concatenate([[1.0], np.exp(np.clip(free[1:], -30.0, 30.0))])
     slope = np.concatenate([matrix.T @ (by_upper - by_lower) + ridge * coefficients, -after * gaps])

@@ -32,21 +32,25 @@ class Guarantee:
 
 def counted(codes: Array, shape: Sequence[int]) -> Array:
     """How many records (rows of codes) fall into each cell, as whole numbers."""
-    place = np.ravel_multi_index(tuple(codes.T), tuple(shape)) if codes.shape[1] else np.zeros(len(codes), dtype=np.int64)
+    place = (
+        np.ravel_multi_index(tuple(codes.T), tuple(shape))
+        if codes.shape[1]
+        else np.zeros(len(codes), dtype=np.int64)
+    )
     return np.bincount(place, minlength=prod(shape)).reshape(tuple(shape))
 
 
 def noisy_counts(tables: Sequence[Array], guarantee: Guarantee, rng: np.random.Generator) -> list[Array]:
     """Tables of counts of the same records with noise, together (epsilon, delta)-private for adding or removing a record.
 
-    One record adds 1 to one cell of each of the T tables. So all counts together change by T in absolute sum and by
-    sqrt(T) in Euclidean length. Laplace: every count gets discrete Laplace noise of rate epsilon / T, drawn without
-    rounding, so that each table is (epsilon / T)-private and all of them are epsilon-private by composition.
-    Gaussian: every count gets normal noise of the deviation that (epsilon, delta) asks of sensitivity sqrt(T), rounded.
-    Empty cells get noise like all others.
+    One record adds 1 to one cell of each of the T tables. So all counts together change by T in absolute sum
+    and by sqrt(T) in Euclidean length. Laplace: every count gets discrete Laplace noise of rate epsilon / T,
+    drawn without rounding, so that each table is (epsilon / T)-private and all of them are epsilon-private by
+    composition. Gaussian: every count gets normal noise of the deviation that (epsilon, delta) asks of
+    sensitivity sqrt(T), rounded. Empty cells get noise like all others.
 
-    Reference: Dwork, McSherry, Nissim, Smith (2006), doi:10.1007/11681878_14; Ghosh, Roughgarden, Sundararajan (2012),
-    doi:10.1137/09076828X; Balle, Wang (2018), arXiv:1805.06530.
+    Reference: Dwork, McSherry, Nissim, Smith (2006), doi:10.1007/11681878_14; Ghosh, Roughgarden,
+    Sundararajan (2012), doi:10.1137/09076828X; Balle, Wang (2018), arXiv:1805.06530.
     """
     if guarantee.noise == "laplace":
         rate = guarantee.epsilon / len(tables)
@@ -55,12 +59,14 @@ def noisy_counts(tables: Sequence[Array], guarantee: Guarantee, rng: np.random.G
     return [table + np.round(rng.normal(0.0, sigma, table.shape)).astype(np.int64) for table in tables]
 
 
-def fitted_cells(margins: Sequence[tuple[Sequence[int], Array]], shape: Sequence[int], possible: Array | None = None) -> tuple[Array, float]:
+def fitted_cells(
+    margins: Sequence[tuple[Sequence[int], Array]], shape: Sequence[int], possible: Array | None = None
+) -> tuple[Array, float]:
     """Probabilities of all cells whose sums over the other variables are the margins', and the largest deviation left.
 
-    Iterative proportional fitting from equal probabilities of all possible cells: of all tables with these margins the
-    one of largest entropy, that is the log-linear model of these interactions. Margins are scaled to a sum of one, and
-    what they put where nothing is possible is lost.
+    Iterative proportional fitting from equal probabilities of all possible cells: of all tables with these
+    margins the one of largest entropy, that is the log-linear model of these interactions. Margins are scaled
+    to a sum of one, and what they put where nothing is possible is lost.
 
     Reference: Deming, Stephan (1940), doi:10.1214/aoms/1177731829; Bishop, Fienberg, Holland (1975), Discrete
     Multivariate Analysis, chapter 3.
@@ -88,7 +94,9 @@ def _placed(table: Array, axes: tuple[int, ...], width: int) -> Array:
     order = np.argsort(axes)
     turned = np.transpose(table, order)
     ascending = sorted(axes)
-    return turned.reshape([turned.shape[ascending.index(axis)] if axis in ascending else 1 for axis in range(width)])
+    return turned.reshape(
+        [turned.shape[ascending.index(axis)] if axis in ascending else 1 for axis in range(width)]
+    )
 
 
 def drawn_cells(cells: Array, rows: int, rng: np.random.Generator) -> Array:

@@ -18,8 +18,8 @@ MOST_DECIMALS = 6
 class Coded:
     """Numbers with NaN for missing, or (`levels` above 0) codes of categories with NaN for missing.
 
-    `codes` are numbers that stand for a kind of missing value, `spikes` numbers that many records have (an income of 0):
-    both are drawn apart from the others.
+    `codes` are numbers that stand for a kind of missing value, `spikes` numbers that many records have (an
+    income of 0): both are drawn apart from the others.
     """
 
     values: Array
@@ -50,16 +50,25 @@ class Coded:
     def category(self) -> Feature:
         """A category as a target: a missing one is a level of its own, the last."""
         missing = np.isnan(self.values)
-        return Feature(np.where(missing, self.levels, self.values).astype(np.int64), self.levels + 1, self.ordered and not missing.any())
+        return Feature(
+            np.where(missing, self.levels, self.values).astype(np.int64),
+            self.levels + 1,
+            self.ordered and not missing.any(),
+        )
 
     def predictors(self, values: Array) -> list[Feature]:
         """Values of the variable, observed or drawn, as predictors of others.
 
-        A number that is missing, or a code for it, is put at the observed mean, beside a feature that says what it is.
+        A number that is missing, or a code for it, is put at the observed mean, beside a feature that says
+        what it is.
         """
         if not self.numeric:
             own = self.category
-            return [Feature(np.where(np.isnan(values), self.levels, values).astype(np.int64), own.levels, own.ordered)]
+            return [
+                Feature(
+                    np.where(np.isnan(values), self.levels, values).astype(np.int64), own.levels, own.ordered
+                )
+            ]
         observed, state = self.states(self.values), self.states(values)
         known = self.values[(observed == 0) | (observed >= 2 + len(self.codes))]
         centre = float(known.mean()) if known.size else 0.0
@@ -68,7 +77,10 @@ class Coded:
         if not observed.any():
             return [number]
         kinds = 2 + len(self.apart)
-        return [number, Feature((state > 0).astype(np.int64), 2, ordered=True) if kinds == 2 else Feature(state, kinds)]
+        return [
+            number,
+            Feature((state > 0).astype(np.int64), 2, ordered=True) if kinds == 2 else Feature(state, kinds),
+        ]
 
 
 def decimals(values: Array) -> int | None:

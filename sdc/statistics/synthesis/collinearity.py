@@ -16,8 +16,9 @@ MOST = 5_000
 def collinear(columns: list[Array], kind: Kind, above: float) -> dict[int, list[int]]:
     """Columns (numbers, NaN for missing) to leave out, each with the earlier ones it follows from.
 
-    By correlation: a column whose absolute correlation with an earlier one kept exceeds `above`. By `vif`: one whose
-    variance inflation factor given all earlier ones kept, 1 / (1 - R²), does. Complete records only.
+    By correlation: a column whose absolute correlation with an earlier one kept exceeds `above`. By `vif`:
+    one whose variance inflation factor given all earlier ones kept, 1 / (1 - R²), does. Complete records
+    only.
 
     Reference: Belsley, Kuh, Welsch (1980), doi:10.1002/0471725153.
     """
@@ -62,5 +63,7 @@ def _inflated(columns: list[Array], kept: list[int], place: int, above: float) -
     centred = table - table.mean(axis=0) if len(table) else table
     if len(table) <= len(kept) + 1 or not (total := float(centred[:, -1] @ centred[:, -1])):
         return []
-    residual = centred[:, -1] - centred[:, :-1] @ np.linalg.lstsq(centred[:, :-1], centred[:, -1], rcond=None)[0]
+    residual = (
+        centred[:, -1] - centred[:, :-1] @ np.linalg.lstsq(centred[:, :-1], centred[:, -1], rcond=None)[0]
+    )
     return kept if float(residual @ residual) * above < total else []

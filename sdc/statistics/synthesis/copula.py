@@ -30,9 +30,9 @@ def normal_means(values: Array) -> Array:
 def copula_correlation(columns: list[Array]) -> Array:
     """Correlations of the normal variables behind the columns.
 
-    Covariances of the normal means, each divided by the variances of both: exact if one column is continuous, for two
-    of few values to first order. What is then no correlation matrix is made one by raising its eigenvalues. A constant
-    column is uncorrelated.
+    Covariances of the normal means, each divided by the variances of both: exact if one column is continuous,
+    for two of few values to first order. What is then no correlation matrix is made one by raising its
+    eigenvalues. A constant column is uncorrelated.
 
     Reference: Olsson, Drasgow, Dorans (1982), doi:10.1007/BF02294164.
     """
@@ -41,7 +41,11 @@ def copula_correlation(columns: list[Array]) -> Array:
     products = centred.T @ centred / len(centred)
     spread = np.diag(products)
     seen = spread > 1e-9
-    held = np.where(np.outer(seen, seen), products / np.outer(np.where(seen, spread, 1.0), np.where(seen, spread, 1.0)), 0.0)
+    held = np.where(
+        np.outer(seen, seen),
+        products / np.outer(np.where(seen, spread, 1.0), np.where(seen, spread, 1.0)),
+        0.0,
+    )
     held = np.clip(np.round(held, 12), -0.9999, 0.9999)
     np.fill_diagonal(held, 1.0)
     values, vectors = np.linalg.eigh(held)

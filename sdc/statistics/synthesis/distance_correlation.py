@@ -10,7 +10,9 @@ Array = np.ndarray[Any, Any]
 
 
 def distance_correlation(first: Array, second: Array) -> float:
-    """The bias-corrected squared distance correlation of two matrices with a row a record: about 0 where they are independent.
+    """The bias-corrected squared distance correlation of two matrices with a row a record.
+
+    About 0 where they are independent.
 
     0 where one of them is constant. At least four records are needed.
 
@@ -43,6 +45,11 @@ def _centred(values: Array) -> Array:
     held = squareform(pdist(values))
     count = len(held)
     sums = held.sum(axis=0)
-    centred = held - sums[:, None] / (count - 2) - sums[None, :] / (count - 2) + sums.sum() / ((count - 1) * (count - 2))
+    centred = (
+        held
+        - sums[:, None] / (count - 2)
+        - sums[None, :] / (count - 2)
+        + sums.sum() / ((count - 1) * (count - 2))
+    )
     np.fill_diagonal(centred, 0.0)
     return np.asarray(centred)

@@ -25,9 +25,15 @@ class Donors:
         return cls(order, *np.unique(group[order], return_index=True, return_counts=True))
 
     def drawn(self, group: Array, rng: np.random.Generator) -> Array:
-        """For each group asked for the number of one of its records, drawn evenly; of a group nobody is in, one of all."""
+        """For each group asked for the number of one of its records, drawn evenly.
+
+        Of a group nobody is in, one of all.
+        """
         place = np.minimum(np.searchsorted(self.groups, group), len(self.groups) - 1)
         known = self.groups[place] == group
-        starts, sizes = np.where(known, self.starts[place], 0), np.where(known, self.sizes[place], len(self.order))
+        starts, sizes = (
+            np.where(known, self.starts[place], 0),
+            np.where(known, self.sizes[place], len(self.order)),
+        )
         chosen: Array = self.order[starts + np.floor(rng.random(len(group)) * sizes).astype(np.int64)]
         return chosen

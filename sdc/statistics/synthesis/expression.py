@@ -42,14 +42,28 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "max": lambda *values: reduce(np.maximum, values),
     "where": np.where,
 }
-_LOGIC = (ast.BoolOp, ast.And, ast.Or, ast.UnaryOp, ast.Not, ast.USub, ast.BinOp, ast.Compare, ast.In, ast.NotIn)
+_LOGIC = (
+    ast.BoolOp,
+    ast.And,
+    ast.Or,
+    ast.UnaryOp,
+    ast.Not,
+    ast.USub,
+    ast.BinOp,
+    ast.Compare,
+    ast.In,
+    ast.NotIn,
+)
 _GRAMMAR: tuple[type[ast.AST], ...] = (ast.Expression, *_LOGIC)
 _GRAMMAR += (ast.Name, ast.Load, ast.Constant, ast.List, ast.Tuple, ast.Call, *_ARITHMETIC, *_COMPARISONS)
 
 
 @dataclass(frozen=True)
 class Expression:
-    """Arithmetic, comparisons, `and`, `or`, `not`, `in [..]` and a few functions of variables; `a name` in backticks may have spaces."""
+    """Arithmetic, comparisons, `and`, `or`, `not`, `in [..]` and a few functions of variables.
+
+    `a name` in backticks may have spaces.
+    """
 
     tree: ast.Expression
     quoted: tuple[str, ...]
@@ -67,7 +81,9 @@ class Expression:
             message = f"{text!r} cannot be read as a formula"
             raise ValueError(message) from None
         for node in ast.walk(tree):
-            called = isinstance(node, ast.Call) and (not isinstance(node.func, ast.Name) or node.func.id not in _FUNCTIONS or node.keywords)
+            called = isinstance(node, ast.Call) and (
+                not isinstance(node.func, ast.Name) or node.func.id not in _FUNCTIONS or node.keywords
+            )
             if called or not isinstance(node, _GRAMMAR):
                 parts = f"+ - * / // % **, comparisons, in, and, or, not and {', '.join(_FUNCTIONS)}"
                 message = f"{text!r} has something in it that formulas do not have; there are {parts}"
@@ -78,14 +94,23 @@ class Expression:
     def names(self) -> tuple[str, ...]:
         """The variables it speaks of, each once."""
         called = {node.func for node in ast.walk(self.tree) if isinstance(node, ast.Call)}
-        found = [self._name(node) for node in ast.walk(self.tree) if isinstance(node, ast.Name) and node not in called]
+        found = [
+            self._name(node)
+            for node in ast.walk(self.tree)
+            if isinstance(node, ast.Name) and node not in called
+        ]
         return tuple(dict.fromkeys(found))
 
     def _name(self, node: ast.Name) -> str:
-        return self.quoted[int(node.id.removeprefix("_quoted_"))] if node.id.startswith("_quoted_") else node.id
+        return (
+            self.quoted[int(node.id.removeprefix("_quoted_"))] if node.id.startswith("_quoted_") else node.id
+        )
 
     def value(self, values: Mapping[str, Array]) -> Any:
-        """The formula record by record: numbers with NaN for missing, categories as texts with None for missing."""
+        """The formula record by record.
+
+        Numbers with NaN for missing, categories as texts with None for missing.
+        """
         with np.errstate(all="ignore"):
             return self._value(self.tree.body, values)
 
@@ -95,7 +120,7 @@ class Expression:
 
     def missing(self, values: Mapping[str, Array]) -> Array:
         """Records in which some variable it speaks of is missing."""
-        gone = [values[name] == None if values[name].dtype == object else np.isnan(values[name]) for name in self.names]  # noqa: E711
+        gone = [_is_missing(values[name]) for name in self.names]
         return np.asarray(reduce(np.logical_or, gone)) if gone else np.zeros(1, dtype=bool)
 
     def _value(self, node: Any, values: Mapping[str, Array]) -> Any:  # noqa: PLR0911
@@ -113,7 +138,9 @@ class Expression:
                 parts = [np.asarray(self._value(part, values), dtype=bool) for part in node.values]
                 return reduce(np.logical_and if isinstance(node.op, ast.And) else np.logical_or, parts)
             case ast.BinOp():
-                return _ARITHMETIC[type(node.op)](self._value(node.left, values), self._value(node.right, values))
+                return _ARITHMETIC[type(node.op)](
+                    self._value(node.left, values), self._value(node.right, values)
+                )
             case ast.Call(func=ast.Name(id=function)):
                 return _FUNCTIONS[function](*(self._value(part, values) for part in node.args))
             case _:
@@ -122,7 +149,9 @@ class Expression:
     def _compared(self, node: ast.Compare, values: Mapping[str, Array]) -> Any:
         """A < b < c holds where a < b and b < c do."""
         sides = [self._value(side, values) for side in (node.left, *node.comparators)]
-        made = [_compare(kind, one, other) for kind, one, other in zip(node.ops, sides, sides[1:], strict=False)]
+        made = [
+            _compare(kind, one, other) for kind, one, other in zip(node.ops, sides, sides[1:], strict=False)
+        ]
         return reduce(np.logical_and, made)
 
 
@@ -135,6 +164,10 @@ def _compare(kind: ast.cmpop, one: Any, other: Any) -> Any:
     if isinstance(kind, ast.NotEq):
         return np.logical_not(_equal(one, other))
     return _COMPARISONS[type(kind)](one, other)
+
+
+def _is_missing(values: Any) -> Any:
+    return values == None if values.dtype == object else np.isnan(values)  # noqa: E711
 
 
 def _equal(one: Any, other: Any) -> Any:

@@ -63,4 +63,6 @@ def _gamma_shape(values: Array) -> float:
     gap = float(np.log(values.mean()) - np.log(values).mean())
     if gap <= 0:
         return 1e6
-    return float(brentq(lambda shape: np.log(shape) - digamma(shape) - gap, 1e-6, 1e9, xtol=1e-12, rtol=1e-12))
+    return float(
+        brentq(lambda shape: np.log(shape) - digamma(shape) - gap, 1e-6, 1e9, xtol=1e-12, rtol=1e-12)
+    )

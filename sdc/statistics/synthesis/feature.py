@@ -13,7 +13,10 @@ Array = np.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class Feature:
-    """Complete values: numbers where `levels` is 0, else codes from 0 to levels - 1 (in their order where `ordered`)."""
+    """Complete values.
+
+    Numbers where `levels` is 0, else codes from 0 to levels - 1 (in their order where `ordered`).
+    """
 
     values: Array
     levels: int = 0
@@ -35,19 +38,25 @@ COMPONENTS = 3
 
 
 def scored(predictor: Feature, target: Feature) -> Array:
-    """Numbers for each level of an unordered predictor, by which levels alike in the target are neighbours: a row a level.
+    """Numbers for each level of an unordered predictor, by which levels alike in the target are neighbours.
 
-    The mean of a numeric target; of a categorical one the first principal components of the shares of its categories. With
-    two categories a split along them is the best there is, with more a near one. Levels not seen get the mean.
+    A row a level.
 
-    Reference: Breiman et al. (1984), theorem 4.5; Coppersmith, Hong, Hosking (1999), doi:10.1023/A:1009869804967.
+    The mean of a numeric target; of a categorical one the first principal components of the shares of its
+    categories. With two categories a split along them is the best there is, with more a near one. Levels not
+    seen get the mean.
+
+    Reference: Breiman et al. (1984), theorem 4.5; Coppersmith, Hong, Hosking (1999),
+    doi:10.1023/A:1009869804967.
     """
     count = np.bincount(predictor.values, minlength=predictor.levels)
     seen = count > 0
     if target.numeric:
         total = np.bincount(predictor.values, target.values, minlength=predictor.levels)
         return np.where(seen, total / np.maximum(count, 1), target.values.mean())[:, None]
-    shares = np.bincount(predictor.values * target.levels + target.values, minlength=predictor.levels * target.levels).astype(np.float64)
+    shares = np.bincount(
+        predictor.values * target.levels + target.values, minlength=predictor.levels * target.levels
+    ).astype(np.float64)
     shares = shares.reshape(predictor.levels, target.levels) / np.maximum(count, 1)[:, None]
     overall = np.bincount(target.values, minlength=target.levels) / len(target.values)
     centred = np.where(seen[:, None], shares - overall, 0.0)
@@ -60,10 +69,16 @@ def scored(predictor: Feature, target: Feature) -> Array:
 
 def design(predictors: Predictors, target: Feature) -> list[Array]:
     """For each predictor the numbers of its levels, none where its values are numbers (or ordered codes) themselves."""
-    return [np.zeros((0, 1)) if feature.numeric or feature.ordered else scored(feature, target) for feature in predictors]
+    return [
+        np.zeros((0, 1)) if feature.numeric or feature.ordered else scored(feature, target)
+        for feature in predictors
+    ]
 
 
 def matrix(predictors: Predictors, scores: list[Array]) -> Array:
     """Predictors as columns of numbers, as trees read them."""
-    parts = [numbers[feature.values] if len(numbers) else feature.values[:, None] for feature, numbers in zip(predictors, scores, strict=True)]
+    parts = [
+        numbers[feature.values] if len(numbers) else feature.values[:, None]
+        for feature, numbers in zip(predictors, scores, strict=True)
+    ]
     return np.concatenate(parts, axis=1, dtype=np.float32, casting="same_kind")

@@ -1,4 +1,7 @@
-"""A variable whose models are fitted: values drawn, with what is drawn apart and what a value must look like."""
+"""A variable whose models are fitted.
+
+Values drawn, with what is drawn apart and what a value must look like.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,10 @@ TRIES = 10
 
 @dataclass(frozen=True)
 class Look:
-    """What numbers drawn must look like: within the observed range, written with as many decimals, smoothed or not."""
+    """What numbers drawn must look like.
+
+    Within the observed range, written with as many decimals, smoothed or not.
+    """
 
     observed: Array
     decimals: int | None
@@ -84,7 +90,10 @@ class Fitted:
 
 @dataclass(frozen=True)
 class FittedSurvival:
-    """A time and its event, drawn together; where the time can be missing, first whether it is, and with which event."""
+    """A time and its event, drawn together.
+
+    Where the time can be missing, first whether it is, and with which event.
+    """
 
     times: Array
     events: Array
@@ -92,7 +101,10 @@ class FittedSurvival:
     donor: Draw | None
 
     def drawn(self, predictors: Predictors, rows: int, rng: np.random.Generator) -> tuple[Array, Array]:
-        """Times and events (NaN for missing). A state is 0 for a time that is there, else one more than the event's code."""
+        """Times and events (NaN for missing).
+
+        A state is 0 for a time that is there, else one more than the event's code.
+        """
         state = np.zeros(rows, dtype=np.int64) if self.state is None else self.state(predictors, rows, rng)
         times, events = np.full(rows, np.nan), state - 1.0
         here = np.flatnonzero(state == 0)

@@ -19,10 +19,12 @@ NOTHING = 1e-9
 
 @dataclass(frozen=True)
 class Columns:
-    """Predictors as columns: an intercept, then numbers in standard deviations and indicators of all levels but the commonest.
+    """Predictors as columns.
 
-    All but the intercept are taken from their `means`, turned and scaled (`turn`) so that they are uncorrelated with mean 0
-    and variance 1; what follows from other columns thereby drops out.
+    An intercept, then numbers in standard deviations and indicators of all levels but the commonest.
+
+    All but the intercept are taken from their `means`, turned and scaled (`turn`) so that they are
+    uncorrelated with mean 0 and variance 1; what follows from other columns thereby drops out.
     """
 
     centres: tuple[float, ...]
@@ -48,11 +50,15 @@ class Columns:
 
     def raw(self, predictors: Predictors, rows: int) -> Array:
         parts = [np.zeros((rows, 0))]
-        for feature, centre, scale, places in zip(predictors, self.centres, self.scales, self.places, strict=True):
+        for feature, centre, scale, places in zip(
+            predictors, self.centres, self.scales, self.places, strict=True
+        ):
             if feature.numeric:
                 parts.append(((feature.values - centre) / scale)[:, None])
             elif places.max(initial=-1) >= 0:
-                parts.append((places[feature.values][:, None] == np.arange(places.max() + 1)).astype(np.float64))
+                parts.append(
+                    (places[feature.values][:, None] == np.arange(places.max() + 1)).astype(np.float64)
+                )
         return np.concatenate(parts, axis=1)
 
     def matrix(self, predictors: Predictors, rows: int) -> Array:
@@ -66,7 +72,10 @@ class Columns:
 
 
 def _indicators(feature: Feature, target: Feature) -> Array:
-    """For each level its column, -1 for the commonest and for those not seen; levels are grouped where there are too many."""
+    """For each level its column, -1 for the commonest and for those not seen.
+
+    Levels are grouped where there are too many.
+    """
     count = np.bincount(feature.values, minlength=feature.levels)
     group = np.arange(feature.levels)
     if np.count_nonzero(count) > MOST_LEVELS:
@@ -83,7 +92,10 @@ def _indicators(feature: Feature, target: Feature) -> Array:
 
 @dataclass(frozen=True)
 class Linear:
-    """A normal linear model: coefficients of the turned columns, variance of the residuals, their degrees of freedom."""
+    """A normal linear model.
+
+    Coefficients of the turned columns, variance of the residuals, their degrees of freedom.
+    """
 
     columns: Columns
     coefficients: Array
@@ -94,7 +106,10 @@ class Linear:
 
     @classmethod
     def fitted(cls, target: Feature, observed: Predictors, ridge: float) -> Linear:
-        """Least squares, all but the intercept shrunk by 1 / (1 + ridge); residual variance with n less the number of columns."""
+        """Least squares, all but the intercept shrunk by 1 / (1 + ridge).
+
+        Residual variance with n less the number of columns.
+        """
         columns = Columns.of(observed, target)
         matrix = columns.matrix(observed, len(target.values))
         records, width = matrix.shape
@@ -104,10 +119,17 @@ class Linear:
         return cls(columns, coefficients, float(residuals @ residuals) / degrees, degrees, records, ridge)
 
     def drawn(self, rng: np.random.Generator) -> Linear:
-        """A model from the posterior under flat priors: the variance by chi-square, then coefficients around the estimates."""
+        """A model from the posterior under flat priors.
+
+        The variance by chi-square, then coefficients around the estimates.
+        """
         variance = self.variance * self.degrees / float(rng.chisquare(self.degrees))
-        noise = rng.standard_normal(self.coefficients.size) * np.sqrt(variance / (self.records * (1.0 + self.columns.shrinkage(self.ridge))))
-        return Linear(self.columns, self.coefficients + noise, variance, self.degrees, self.records, self.ridge)
+        noise = rng.standard_normal(self.coefficients.size) * np.sqrt(
+            variance / (self.records * (1.0 + self.columns.shrinkage(self.ridge)))
+        )
+        return Linear(
+            self.columns, self.coefficients + noise, variance, self.degrees, self.records, self.ridge
+        )
 
     def means(self, predictors: Predictors, rows: int) -> Array:
         made: Array = self.columns.matrix(predictors, rows) @ self.coefficients

@@ -51,24 +51,35 @@ def ridge(matrix: Array, target: Array, penalty: float) -> Array:
     Reference: Hoerl, Kennard (1970), doi:10.1080/00401706.1970.10488634.
     """
     products = matrix.T @ matrix / len(target)
-    found: Array = np.linalg.solve(products + penalty * np.eye(len(products)), matrix.T @ target / len(target))
+    found: Array = np.linalg.solve(
+        products + penalty * np.eye(len(products)), matrix.T @ target / len(target)
+    )
     return found
 
 
 def indicator_columns(features: Predictors) -> Array:
-    """Features as standardised columns: numbers themselves, an indicator for each level of a category that occurs."""
+    """Features as standardised columns.
+
+    Numbers themselves, an indicator for each level of a category that occurs.
+    """
     parts = [
-        feature.values[:, None].astype(np.float64) if feature.numeric else (feature.values[:, None] == np.unique(feature.values)).astype(np.float64)
+        (
+            feature.values[:, None].astype(np.float64)
+            if feature.numeric
+            else (feature.values[:, None] == np.unique(feature.values)).astype(np.float64)
+        )
         for feature in features
     ]
     return standardised(np.concatenate(parts, axis=1))
 
 
-def selected(targets: Array, others: Sequence[Array], how: Selection, penalty: float, least: float) -> list[int]:
+def selected(
+    targets: Array, others: Sequence[Array], how: Selection, penalty: float, least: float
+) -> list[int]:
     """Which of the others (blocks of standardised columns) a regression of the targets (standardised columns) needs.
 
-    By lasso those with a coefficient that is not 0, by ridge those with one of at least `least` in absolute value, in the
-    regression of any of the targets.
+    By lasso those with a coefficient that is not 0, by ridge those with one of at least `least` in absolute
+    value, in the regression of any of the targets.
     """
     if not others:
         return []

@@ -10,7 +10,10 @@ Array = np.ndarray[Any, Any]
 Smoothing = Literal["spline", "density"]
 
 SHARED = 10
-"""A value that so many observed records share is no one's own: it stays, and with it the few values of a coarse number."""
+"""A value that so many observed records share is no one's own.
+
+It stays, and with it the few values of a coarse number.
+"""
 KNOTS = 2_000
 """A spline goes through no more points of the quantile function than this."""
 
@@ -18,10 +21,11 @@ KNOTS = 2_000
 def smoothed(drawn: Array, observed: Array, how: Smoothing, rng: np.random.Generator) -> Array:
     """Values drawn from the observed ones, moved a little unless many share them, strictly between the least and the largest.
 
-    `density` adds normal noise of Silverman's bandwidth, turned back at the ends. `spline` takes the quantile of a
-    smoothing spline of the observed quantile function, at a level drawn among those of the value.
+    `density` adds normal noise of Silverman's bandwidth, turned back at the ends. `spline` takes the quantile
+    of a smoothing spline of the observed quantile function, at a level drawn among those of the value.
 
-    Reference: Silverman (1986), doi:10.1201/9781315140919, section 6.4.1; Reinsch (1967), doi:10.1007/BF02162161.
+    Reference: Silverman (1986), doi:10.1201/9781315140919, section 6.4.1; Reinsch (1967),
+    doi:10.1007/BF02162161.
     """
     low, high = float(observed.min()), float(observed.max())
     if not drawn.size or high <= low:
@@ -43,7 +47,14 @@ def _shared(drawn: Array, observed: Array) -> Array:
 def bandwidth(observed: Array) -> float:
     """0.9 times the smaller of standard deviation and interquartile range / 1.34, times n^(-1/5)."""
     quarter, three = np.quantile(observed, [0.25, 0.75])
-    spread = [width for width in (float(observed.std(ddof=1)) if len(observed) > 1 else 0.0, float(three - quarter) / 1.34) if width > 0]
+    spread = [
+        width
+        for width in (
+            float(observed.std(ddof=1)) if len(observed) > 1 else 0.0,
+            float(three - quarter) / 1.34,
+        )
+        if width > 0
+    ]
     return 0.9 * min(spread, default=0.0) * len(observed) ** -0.2
 
 

@@ -33,16 +33,22 @@ class Visit:
 def visit_sequence(variables: Sequence[Sequence[Feature]], test: VisitTest = "linear") -> Visit:
     """The order in which to draw variables, each given by its features.
 
-    Each variable is tested against all others; the one of the lowest p-value is set aside to be drawn last, and so on with
-    those left. P-values are compared by their logarithms, as they underflow; of equal ones the later variable is set
-    aside. `linear` regresses it, a category by its indicators together (Wilks' lambda, Rao's F), of which the F test of a
-    linear regression is the case of one. `cubic` does so on squares and cubes of the numbers too. `distance` is the chi-square test of
-    distance correlation, which finds dependence of any form.
+    Each variable is tested against all others; the one of the lowest p-value is set aside to be drawn last,
+    and so on with those left. P-values are compared by their logarithms, as they underflow; of equal ones the
+    later variable is set aside. `linear` regresses it, a category by its indicators together (Wilks' lambda,
+    Rao's F), of which the F test of a linear regression is the case of one. `cubic` does so on squares and
+    cubes of the numbers too. `distance` is the chi-square test of distance correlation, which finds
+    dependence of any form.
 
-    Reference: Qu (2024), Contributions to Statistical Theory of Data Privacy, algorithm 1; Rao (1951), An asymptotic
-    expansion of the distribution of Wilks's criterion, Bulletin of the International Statistical Institute 33, 177-180.
+    Reference: Qu (2024), Contributions to Statistical Theory of Data Privacy, algorithm 1; Rao (1951), An
+    asymptotic expansion of the distribution of Wilks's criterion, Bulletin of the International Statistical
+    Institute 33, 177-180.
     """
-    log_chance = _by_distance(variables) if test == "distance" else _by_regression(variables, 3 if test == "cubic" else 1)
+    log_chance = (
+        _by_distance(variables)
+        if test == "distance"
+        else _by_regression(variables, 3 if test == "cubic" else 1)
+    )
     left, aside, rounds = list(range(len(variables))), [], []
     while len(left) > 1:
         logs = {place: log_chance(place, [other for other in left if other != place]) for place in left}
@@ -62,26 +68,54 @@ def _by_regression(variables: Sequence[Sequence[Feature]], powers: int) -> LogCh
         for feature in features
         for power in range(1, (powers if feature.numeric else 1) + 1)
     ]
-    owner = np.concatenate([np.full(columns.shape[1], place) for place, _, columns in parts]) if parts else np.zeros(0)
-    own = np.concatenate([np.full(columns.shape[1], power == 1) for _, power, columns in parts]) if parts else np.zeros(0, dtype=bool)
+    owner = (
+        np.concatenate([np.full(columns.shape[1], place) for place, _, columns in parts])
+        if parts
+        else np.zeros(0)
+    )
+    own = (
+        np.concatenate([np.full(columns.shape[1], power == 1) for _, power, columns in parts])
+        if parts
+        else np.zeros(0, dtype=bool)
+    )
     table = np.concatenate([columns for _, _, columns in parts], axis=1) if parts else np.zeros((0, 0))
     products = table.T @ table
-    return lambda place, others: _log_chance(products, len(table), (owner == place) & own, np.isin(owner, others))
+    return lambda place, others: _log_chance(
+        products, len(table), (owner == place) & own, np.isin(owner, others)
+    )
 
 
 def _by_distance(variables: Sequence[Sequence[Feature]]) -> LogChance:
     blocks = [np.concatenate([_columns(feature) for feature in features], axis=1) for features in variables]
-    few = [block[np.linspace(0, len(block) - 1, min(len(block), MOST_RECORDS)).astype(np.int64)] for block in blocks]
-    return lambda place, others: log_chance_of_distances(few[place], np.concatenate([few[other] for other in others], axis=1))
+    few = [
+        block[np.linspace(0, len(block) - 1, min(len(block), MOST_RECORDS)).astype(np.int64)]
+        for block in blocks
+    ]
+    return lambda place, others: log_chance_of_distances(
+        few[place], np.concatenate([few[other] for other in others], axis=1)
+    )
 
 
 def _columns(feature: Feature, power: int = 1) -> Array:
-    """Centred columns of length one: a number itself or a power of its standard scores, a category as indicators."""
-    raw = feature.values[:, None].astype(np.float64) if feature.numeric else (feature.values[:, None] == np.arange(feature.levels)).astype(np.float64)
+    """Centred columns of length one.
+
+    A number itself or a power of its standard scores, a category as indicators.
+    """
+    raw = (
+        feature.values[:, None].astype(np.float64)
+        if feature.numeric
+        else (feature.values[:, None] == np.arange(feature.levels)).astype(np.float64)
+    )
     centred = raw - raw.mean(axis=0)
     size = np.sqrt((centred**2).sum(axis=0))
     made = np.asarray(centred[:, size > 0] / size[size > 0])
-    return made if power == 1 else _columns(Feature((made * np.sqrt(len(made)))[:, 0] ** power)) if made.shape[1] else made
+    return (
+        made
+        if power == 1
+        else _columns(Feature((made * np.sqrt(len(made)))[:, 0] ** power))
+        if made.shape[1]
+        else made
+    )
 
 
 def _log_chance(products: Array, records: int, mine: Array, others: Array) -> float:
@@ -113,7 +147,8 @@ def _log_rao(log_lambda: float, width: int, count: int, degrees: int) -> float:
     second = (degrees - (width - count + 1) / 2) * root - width * count / 2 + 1
     if second <= 0:
         return 0.0
-    # F = (1 - L) / L * second / (width count) with L the root of lambda, and L is what the beta distribution needs.
+    # F = (1 - L) / L * second / (width count) with L the root of lambda, and L is what the beta distribution
+    # needs.
     return _log_beta_tail(float(np.exp(log_lambda / root)), log_lambda / root, second / 2, width * count / 2)
 
 

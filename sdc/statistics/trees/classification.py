@@ -21,7 +21,10 @@ FEW = 256
 
 @dataclass(frozen=True)
 class TreeColumns:
-    """Columns coded for trees, made once for many: a row for each column, and the records sorted by it where it has many values."""
+    """Columns coded for trees, made once for many.
+
+    A row for each column, and the records sorted by it where it has many values.
+    """
 
     codes: Array
     sizes: Array
@@ -29,7 +32,10 @@ class TreeColumns:
 
     @classmethod
     def of(cls, features: list[Feature]) -> TreeColumns:
-        """A number is its value (0 where missing) and, where any is missing, whether it is; a missing category is a level."""
+        """A number is its value (0 where missing) and, where any is missing, whether it is.
+
+        A missing category is a level.
+        """
         gaps = [feature.levels is None and bool(np.isnan(feature.values).any()) for feature in features]
         codes = np.empty((len(features) + sum(gaps), features[0].values.size), dtype=np.int32)
         categorical = np.zeros(len(codes), dtype=bool)
@@ -41,7 +47,11 @@ class TreeColumns:
                 codes[row] = feature.values
                 codes[row, feature.values < 0] = feature.levels
             else:
-                codes[row] = ranked(np.nan_to_num(feature.values, nan=0.0, posinf=np.inf, neginf=-np.inf)) if has_gaps else feature.codes
+                codes[row] = (
+                    ranked(np.nan_to_num(feature.values, nan=0.0, posinf=np.inf, neginf=-np.inf))
+                    if has_gaps
+                    else feature.codes
+                )
             if has_gaps:
                 codes[next(rows)] = np.isnan(feature.values)
         return cls(codes, codes.max(axis=1).astype(np.int64) + 1, categorical)
@@ -104,7 +114,9 @@ class Tree:
         from sdc.kernels.tree_routing import route
 
         open_nodes = ~np.isin(np.arange(self.nodes.shape[0]), self.ends)
-        places: Array = np.searchsorted(self.ends, route(self.nodes, self.left_levels, open_nodes, columns.codes, columns.categorical))
+        places: Array = np.searchsorted(
+            self.ends, route(self.nodes, self.left_levels, open_nodes, columns.codes, columns.categorical)
+        )
         return places
 
 
@@ -133,13 +145,14 @@ def grow_tree(
 ) -> Tree:
     """The tree grown by the largest decrease of Gini impurity and pruned by cost and complexity.
 
-    Only cuts that decrease the impurity are made. A branch stays only if it lowers the cost of all records by more than
-    `complexity` times that of the root for each of its splits. By `gini` the cost is the impurity. By `misclassification`
-    it is the number of records that do not have the most frequent label of their leaf, and branches are pruned as
-    rpart does: that can be a smaller tree than the one of least cost.
+    Only cuts that decrease the impurity are made. A branch stays only if it lowers the cost of all records by
+    more than `complexity` times that of the root for each of its splits. By `gini` the cost is the impurity.
+    By `misclassification` it is the number of records that do not have the most frequent label of their leaf,
+    and branches are pruned as rpart does: that can be a smaller tree than the one of least cost.
 
-    Reference: Breiman, Friedman, Olshen and Stone (1984), doi:10.1201/9781315139470; Therneau and Atkinson (1997), An
-    introduction to recursive partitioning using the RPART routines, Mayo Foundation technical report 61.
+    Reference: Breiman, Friedman, Olshen and Stone (1984), doi:10.1201/9781315139470; Therneau and Atkinson
+    (1997), An introduction to recursive partitioning using the RPART routines, Mayo Foundation technical
+    report 61.
     """
     from sdc.kernels.tree_growth import grow
 
@@ -149,9 +162,21 @@ def grow_tree(
     shape = (label_count.bit_length(), columns.record_bits)
     limits = (least_split, least_leaf, allowance, criterion == "misclassification", deepest)
     nodes, counts, left_levels, leaf = grow(
-        columns.codes, columns.sizes, columns.categorical, columns.sorted_words, columns.order_of, labels, label_count, shape, *limits
+        columns.codes,
+        columns.sizes,
+        columns.categorical,
+        columns.sorted_words,
+        columns.order_of,
+        labels,
+        label_count,
+        shape,
+        *limits,
     )
-    closed = _closed_by_errors(nodes, counts, allowance) if criterion == "misclassification" else _closed_by_impurity(nodes, counts, allowance)
+    closed = (
+        _closed_by_errors(nodes, counts, allowance)
+        if criterion == "misclassification"
+        else _closed_by_impurity(nodes, counts, allowance)
+    )
     final = _final(nodes, closed)
     ends = np.unique(final[nodes[:, 1] < 0])
     return Tree(np.searchsorted(ends, final)[leaf], counts[ends], nodes, left_levels, ends)

@@ -15,7 +15,10 @@ Array = np.ndarray[Any, Any]
 
 @dataclass
 class InferenceTree:
-    """Nodes in the order they were made: the predictor split (-1 of a leaf), which of its values go left, both children."""
+    """Nodes in the order they were made.
+
+    The predictor split (-1 of a leaf), which of its values go left, both children.
+    """
 
     split: list[int] = field(default_factory=list)
     cut: list[float] = field(default_factory=list)
@@ -32,7 +35,10 @@ class InferenceTree:
             leaf[members] = node
             if self.split[node] >= 0 and members.size:
                 left = self.goes_left(node, predictors[self.split[node]].values[members])
-                open_nodes += [(self.children[node][0], members[left]), (self.children[node][1], members[~left])]
+                open_nodes += [
+                    (self.children[node][0], members[left]),
+                    (self.children[node][1], members[~left]),
+                ]
         return leaf
 
     def goes_left(self, node: int, values: Array) -> Array:
@@ -48,15 +54,23 @@ class InferenceTree:
         return len(self.split) - 1
 
 
-def inference_tree(target: Feature, observed: Predictors, *, alpha: float, minbucket: int, minsplit: int = 0, deepest: int = 30) -> InferenceTree:
+def inference_tree(
+    target: Feature,
+    observed: Predictors,
+    *,
+    alpha: float,
+    minbucket: int,
+    minsplit: int = 0,
+    deepest: int = 30,
+) -> InferenceTree:
     """Each node is split by the predictor of the smallest p-value, if that is at most alpha after the correction 1 - (1 - p)^k for k predictors.
 
-    The test is the quadratic form of the conditional (permutation) distribution of the linear statistic, with its
-    limit, chi-square. The cut is the one that tells the two sides' targets furthest apart. The levels of an unordered
-    predictor are cut along their mean target.
+    The test is the quadratic form of the conditional (permutation) distribution of the linear statistic, with
+    its limit, chi-square. The cut is the one that tells the two sides' targets furthest apart. The levels of
+    an unordered predictor are cut along their mean target.
 
-    Reference: Hothorn, Hornik, Zeileis (2006), doi:10.1198/106186006X133933; Strasser, Weber (1999), On the asymptotic
-    theory of permutation statistics, Mathematical Methods of Statistics 8, 220-250.
+    Reference: Hothorn, Hornik, Zeileis (2006), doi:10.1198/106186006X133933; Strasser, Weber (1999), On the
+    asymptotic theory of permutation statistics, Mathematical Methods of Statistics 8, 220-250.
     """
     tree = InferenceTree()
     open_nodes = [(tree.add(), np.arange(len(target.values)), 0)]
@@ -72,14 +86,20 @@ def inference_tree(target: Feature, observed: Predictors, *, alpha: float, minbu
             tree.split[node], tree.cut[node], tree.left_levels[node] = place, *found
             left = tree.goes_left(node, held[place].values)
             tree.children[node] = (tree.add(), tree.add())
-            open_nodes += [(tree.children[node][0], members[left], depth + 1), (tree.children[node][1], members[~left], depth + 1)]
+            open_nodes += [
+                (tree.children[node][0], members[left], depth + 1),
+                (tree.children[node][1], members[~left], depth + 1),
+            ]
             break
     tree.donors = Donors.of(tree.leaves(observed, len(target.values)))
     return tree
 
 
 def _by_evidence(target: Feature, predictors: Predictors, alpha: float) -> list[int]:
-    """Predictors whose association is significant, the strongest first; one of p-value 0 by its statistic for each degree."""
+    """Predictors whose association is significant, the strongest first.
+
+    One of p-value 0 by its statistic for each degree.
+    """
     from scipy.special import chdtrc
 
     tests = [statistic(target, feature) for feature in predictors]
@@ -95,12 +115,16 @@ def statistic(target: Feature, predictor: Feature) -> tuple[float, int]:
     records = len(target.values)
     as_number = predictor.numeric or predictor.ordered
     if target.numeric and as_number:
-        return _squared_correlation(target.values, predictor.values) * (records - 1), int(np.ptp(target.values) > 0 and np.ptp(predictor.values) > 0)
+        return _squared_correlation(target.values, predictor.values) * (records - 1), int(
+            np.ptp(target.values) > 0 and np.ptp(predictor.values) > 0
+        )
     if target.numeric:
         return _between(target.values, predictor.values, predictor.levels)
     if as_number:
         return _between(predictor.values.astype(np.float64), target.values, target.levels)
-    counts = np.bincount(predictor.values * target.levels + target.values, minlength=predictor.levels * target.levels)
+    counts = np.bincount(
+        predictor.values * target.levels + target.values, minlength=predictor.levels * target.levels
+    )
     table = counts.reshape(predictor.levels, target.levels).astype(np.float64)
     table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
     expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / records
@@ -126,7 +150,10 @@ def _between(numbers: Array, codes: Array, levels: int) -> tuple[float, int]:
 
 
 def _cut(target: Feature, predictor: Feature, minbucket: int) -> tuple[float, Array] | None:
-    """The best cut of a predictor: its last value to the left, or the levels that go left; None where no side would be large enough."""
+    """The best cut of a predictor: its last value to the left, or the levels that go left.
+
+    None where no side would be large enough.
+    """
     unordered = not (predictor.numeric or predictor.ordered)
     along = scored(predictor, target)[:, 0] if unordered else np.zeros(0)
     position = along[predictor.values] if unordered else predictor.values
@@ -142,7 +169,10 @@ def _cut(target: Feature, predictor: Feature, minbucket: int) -> tuple[float, Ar
 
 
 def _difference(target: Feature, order: Array, places: Array) -> Array:
-    """How far the targets of both sides are apart for each cut, standardised: the two-sample statistic, or chi-square of 2 x K."""
+    """How far the targets of both sides are apart for each cut, standardised.
+
+    The two-sample statistic, or chi-square of 2 x K.
+    """
     records = len(order)
     if target.numeric:
         sums = np.cumsum(target.values[order] - target.values.mean())[places - 1]
@@ -157,7 +187,9 @@ def _difference(target: Feature, order: Array, places: Array) -> Array:
 
 
 def log_rank_scores(times: Array, events: Array) -> Array:
-    """For each record its event less the cumulative hazard at its time: a number that tests of survival can be made of.
+    """For each record its event less the cumulative hazard at its time.
+
+    A number that tests of survival can be made of.
 
     Reference: Hothorn, Lausen (2003), doi:10.1016/S0167-9473(02)00225-6.
     """

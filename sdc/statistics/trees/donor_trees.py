@@ -13,9 +13,15 @@ from sdc.statistics.synthesis.feature import Feature, Predictors, design, matrix
 Array = np.ndarray[Any, Any]
 
 MINBUCKET = 10
-"""Donors of a leaf where nothing else is said: fewer hand on more original records at no better fit (docs/synthesis.md)."""
+"""Donors of a leaf where nothing else is said.
+
+Fewer hand on more original records at no better fit (docs/synthesis.md).
+"""
 SPLIT_FROM = 3
-"""A node is split if it has this many times the donors of a leaf; nearly every leaf of twice as many would be split to the least."""
+"""A node is split if it has this many times the donors of a leaf.
+
+Nearly every leaf of twice as many would be split to the least.
+"""
 
 
 @dataclass(frozen=True)
@@ -32,11 +38,20 @@ class GrownTree:
         return made
 
 
-def grown(target: Feature, observed: Predictors, seed: int, *, minbucket: int, cp: float = 0.0, share_of_columns: float | None = None) -> GrownTree:
+def grown(
+    target: Feature,
+    observed: Predictors,
+    seed: int,
+    *,
+    minbucket: int,
+    cp: float = 0.0,
+    share_of_columns: float | None = None,
+) -> GrownTree:
     """A regression tree by variance or a classification tree by Gini impurity.
 
-    Leaves have at least `minbucket` donors, and nodes of fewer than three times as many are not split; a split must lower
-    the impurity of the whole by the share `cp`. At each split only a share of the columns is tried where one is given.
+    Leaves have at least `minbucket` donors, and nodes of fewer than three times as many are not split; a
+    split must lower the impurity of the whole by the share `cp`. At each split only a share of the columns is
+    tried where one is given.
     """
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -58,7 +73,9 @@ def grown(target: Feature, observed: Predictors, seed: int, *, minbucket: int, c
     return GrownTree(tree, scores, Donors.of(tree.apply(columns)), target.values)
 
 
-def drawn_from_any(trees: list[GrownTree], predictors: Predictors, rows: int, rng: np.random.Generator) -> Array:
+def drawn_from_any(
+    trees: list[GrownTree], predictors: Predictors, rows: int, rng: np.random.Generator
+) -> Array:
     """For each record a tree drawn evenly, then a donor from its leaf there."""
     which = rng.integers(len(trees), size=rows)
     drawn = np.empty(rows, dtype=trees[0].values.dtype)
@@ -70,12 +87,26 @@ def drawn_from_any(trees: list[GrownTree], predictors: Predictors, rows: int, rn
 
 
 def many_trees(
-    target: Feature, observed: Predictors, rng: np.random.Generator, trees: int, *, minbucket: int, share_of_columns: float | None = None
+    target: Feature,
+    observed: Predictors,
+    rng: np.random.Generator,
+    trees: int,
+    *,
+    minbucket: int,
+    share_of_columns: float | None = None,
 ) -> list[GrownTree]:
     """Trees grown on bootstrap samples of the records."""
     grove = []
     for _ in range(trees):
         rows = np.sort(rng.integers(len(target.values), size=len(target.values)))
         part = [feature.at(rows) for feature in observed]
-        grove.append(grown(target.at(rows), part, int(rng.integers(2**31)), minbucket=minbucket, share_of_columns=share_of_columns))
+        grove.append(
+            grown(
+                target.at(rows),
+                part,
+                int(rng.integers(2**31)),
+                minbucket=minbucket,
+                share_of_columns=share_of_columns,
+            )
+        )
     return grove

@@ -19,7 +19,10 @@ def bayes(sizes: Array, classes: Array, population: int) -> float:
 
 
 def bayes_as_printed(sizes: Array, classes: Array, population: int) -> float:
-    """The same with P(f = i | F = i) in the denominator, as the thesis prints it; not a probability given f = 1."""
+    """The same with P(f = i | F = i) in the denominator, as the thesis prints it.
+
+    Not a probability given f = 1.
+    """
     weight = classes * wholly_sampled(sizes, population, int((sizes * classes).sum()))
     return float(weight[sizes == 1].sum() / weight.sum())
 
@@ -28,7 +31,9 @@ def wholly_sampled(sizes: Array, population: int, records: int) -> Array:
     """The chance that all people of a class are in the sample."""
     steps = np.arange(int(sizes.max()))
     with np.errstate(divide="ignore"):
-        logs = np.concatenate([[0.0], np.cumsum(np.log(np.maximum(records - steps, 0) / (population - steps)))])
+        logs = np.concatenate(
+            [[0.0], np.cumsum(np.log(np.maximum(records - steps, 0) / (population - steps)))]
+        )
     return np.exp(logs[sizes])
 
 
@@ -36,7 +41,16 @@ def _log_others_stay_out(others: Array, population: int, records: int) -> Array:
     """The logarithm of the chance that so many given people are outside the sample, one other being in it."""
     steps = np.arange(int(others.max(initial=0)))
     with np.errstate(divide="ignore"):
-        logs = np.concatenate([[0.0], np.cumsum(np.log(np.maximum(population - records - steps, 0) / np.maximum(population - 1 - steps, 1)))])
+        logs = np.concatenate(
+            [
+                [0.0],
+                np.cumsum(
+                    np.log(
+                        np.maximum(population - records - steps, 0) / np.maximum(population - 1 - steps, 1)
+                    )
+                ),
+            ]
+        )
     chances: Array = logs[others]
     return chances
 
@@ -44,7 +58,8 @@ def _log_others_stay_out(others: Array, population: int, records: int) -> Array:
 def pitman(sizes: Array, classes: Array, population: int) -> float:
     """Pitman's sampling formula fitted to the sample by maximum likelihood.
 
-    A class of one then stays alone as the other people come in, each joining it with chance (1 - alpha)/(theta + people).
+    A class of one then stays alone as the other people come in, each joining it with chance (1 -
+    alpha)/(theta + people).
     """
     from scipy.special import gammaln
 
@@ -61,12 +76,20 @@ def pitman(sizes: Array, classes: Array, population: int) -> float:
         return -float(grown - gammaln(theta + records) + gammaln(theta + 1) + inner)
 
     alpha, theta = parameters(_smallest(loss, (0.0, np.log(max(number, 2)))))
-    logs = gammaln(theta + population - 1 + alpha) + gammaln(theta + records) - gammaln(theta + records - 1 + alpha) - gammaln(theta + population)
+    logs = (
+        gammaln(theta + population - 1 + alpha)
+        + gammaln(theta + records)
+        - gammaln(theta + records - 1 + alpha)
+        - gammaln(theta + population)
+    )
     return float(np.exp(min(logs, 0.0)))
 
 
 def slide_negative_binomial(sizes: Array, classes: Array, population: int) -> float:
-    """Population class sizes 1 + negative binomial, sampled record by record; fitted to the sample by maximum likelihood."""
+    """Population class sizes 1 + negative binomial, sampled record by record.
+
+    Fitted to the sample by maximum likelihood.
+    """
     from scipy.special import gammaln
 
     records = int((sizes * classes).sum())
@@ -79,7 +102,13 @@ def slide_negative_binomial(sizes: Array, classes: Array, population: int) -> fl
 
         def mass(extra: Array) -> Array:
             held = np.maximum(extra, 0)
-            logs = gammaln(shape + held) - gammaln(shape) - gammaln(held + 1) + shape * np.log1p(-thinned) + held * np.log(thinned)
+            logs = (
+                gammaln(shape + held)
+                - gammaln(shape)
+                - gammaln(held + 1)
+                + shape * np.log1p(-thinned)
+                + held * np.log(thinned)
+            )
             return np.where(extra >= 0, np.exp(logs), 0.0)
 
         return (1 - rate) * mass(size) + rate * mass(size - 1), shape, chance
@@ -94,11 +123,18 @@ def slide_negative_binomial(sizes: Array, classes: Array, population: int) -> fl
 
 
 def _smallest(loss: Callable[[Array], float], start: tuple[float, float]) -> Array:
-    """Where a smooth function of two unbounded parameters is smallest; parameters stop where they no longer matter."""
+    """Where a smooth function of two unbounded parameters is smallest.
+
+    Parameters stop where they no longer matter.
+    """
     from scipy.optimize import minimize
 
     bounded = minimize(
-        loss, np.array(start), method="Nelder-Mead", bounds=[(-30, 30), (-30, 30)], options={"xatol": 1e-8, "fatol": 1e-10, "maxiter": 4000}
+        loss,
+        np.array(start),
+        method="Nelder-Mead",
+        bounds=[(-30, 30), (-30, 30)],
+        options={"xatol": 1e-8, "fatol": 1e-10, "maxiter": 4000},
     )
     point: Array = bounded.x
     return point

@@ -21,7 +21,8 @@ EXACT = 0.5
 class Predicates:
     """Conjunctions, a row for each: for each variable a condition (or none) and what it compares with.
 
-    Records are held as points are: numbers with NaN, codes with 0 where missing; a missing value is equal to another.
+    Records are held as points are: numbers with NaN, codes with 0 where missing; a missing value is equal to
+    another.
     """
 
     conditions: Array
@@ -39,7 +40,12 @@ class Predicates:
 
         counts, first = np.zeros(len(self), dtype=np.int64), np.zeros(len(self), dtype=np.int64)
         conditions, bounds = self.conditions, self.bounds
-        in_parts(len(self), lambda part: count_matches(points, conditions[part], bounds[part], enough, counts[part], first[part]))
+        in_parts(
+            len(self),
+            lambda part: count_matches(
+                points, conditions[part], bounds[part], enough, counts[part], first[part]
+            ),
+        )
         return counts, first
 
 
@@ -52,7 +58,9 @@ def univariate(points: Array, kinds: Array) -> Predicates:
         if kind != CODE:
             observed, count = distinct[~np.isnan(distinct)], count[~np.isnan(distinct)]
             ends = ((0, AT_MOST), (-1, AT_LEAST)) if observed.size else ()
-            found.extend((variable, condition, float(observed[end])) for end, condition in ends if count[end] == 1)
+            found.extend(
+                (variable, condition, float(observed[end])) for end, condition in ends if count[end] == 1
+            )
     conditions = np.zeros((len(found), len(points)), dtype=np.int8)
     bounds = np.zeros((len(found), len(points)))
     for row, (variable, condition, bound) in enumerate(found):
@@ -63,9 +71,9 @@ def univariate(points: Array, kinds: Array) -> Predicates:
 def multivariate(points: Array, kinds: Array, rows: Array, rng: np.random.Generator) -> Predicates:
     """For each of the rows a description that no other record shares, over variables taken in random order.
 
-    A category is itself; a number is its value in half of the descriptions, in the others at least its value where that is
-    above the median, else at most. As many variables as were drawn (from one to all) are used, and more until the
-    description is unique; rows with no such description are left out.
+    A category is itself; a number is its value in half of the descriptions, in the others at least its value
+    where that is above the median, else at most. As many variables as were drawn (from one to all) are used,
+    and more until the description is unique; rows with no such description are left out.
     """
     from sdc.kernels.predicates import narrow
 
@@ -74,7 +82,10 @@ def multivariate(points: Array, kinds: Array, rows: Array, rng: np.random.Genera
     orders = rng.permuted(np.tile(np.arange(len(points)), (rows.size, 1)), axis=1)
     wanted = rng.integers(1, len(points) + 1, size=rows.size)
     used = np.empty(rows.size, dtype=np.int64)
-    in_parts(rows.size, lambda part: narrow(points, conditions[part], bounds[part], orders[part], wanted[part], used[part]))
+    in_parts(
+        rows.size,
+        lambda part: narrow(points, conditions[part], bounds[part], orders[part], wanted[part], used[part]),
+    )
     rank = np.argsort(orders, axis=1)
     made = Predicates(np.where(rank < used[:, None], conditions, UNUSED).astype(np.int8), bounds)
     return made.at(np.flatnonzero(used))
@@ -94,7 +105,10 @@ def _median(values: Array) -> float:
 
 
 def mixed(predicates: Predicates, points: Array, kinds: Array, rng: np.random.Generator) -> Predicates:
-    """The same variables, each described as in some record drawn by itself: what someone guesses who knows only the single variables."""
+    """The same variables, each described as in some record drawn by itself.
+
+    What someone guesses who knows only the single variables.
+    """
     drawn = rng.integers(points.shape[1], size=predicates.conditions.shape)
     records = points[np.arange(len(points)), drawn]
     conditions, bounds = _described(points, kinds, records)

@@ -12,8 +12,8 @@ Array = np.ndarray[Any, Any]
 def negative_binomial_risk(sample: Array, population: Array, *, exact: bool = False) -> Array:
     """E[1/F | f] for a population frequency F that is negative binomial given the sample frequency f, with p = f / estimated F.
 
-    The expectation is (p/f) 2F1(1, 1; f + 1; 1 - p); above f = 2 the usual approximation p / (f - q) stands in for it
-    unless `exact`. No more people than records: certainty among them, 1/f.
+    The expectation is (p/f) 2F1(1, 1; f + 1; 1 - p); above f = 2 the usual approximation p / (f - q) stands
+    in for it unless `exact`. No more people than records: certainty among them, 1/f.
     """
     frequency = sample.astype(float)
     share = np.minimum(frequency / np.maximum(population, frequency), 1.0)
@@ -36,8 +36,22 @@ def _hypergeometric(frequency: Array, rest: Array) -> Array:
     third, argument = frequency[~small] + 1.0, rest[~small]
     fraction = np.ones_like(argument)
     for depth in range(30, 0, -1):
-        fraction = 1.0 - depth * (third + depth - 2) / ((third + 2 * depth - 2) * (third + 2 * depth - 1)) * argument / fraction
-        fraction = 1.0 - depth * (third + depth - 2) / ((third + 2 * depth - 3) * (third + 2 * depth - 2)) * argument / fraction
+        fraction = (
+            1.0
+            - depth
+            * (third + depth - 2)
+            / ((third + 2 * depth - 2) * (third + 2 * depth - 1))
+            * argument
+            / fraction
+        )
+        fraction = (
+            1.0
+            - depth
+            * (third + depth - 2)
+            / ((third + 2 * depth - 3) * (third + 2 * depth - 2))
+            * argument
+            / fraction
+        )
     value[~small] = 1.0 / fraction
     return value
 
@@ -47,7 +61,10 @@ FIXED = 2.0**46
 
 
 def household_risk(risk: Array, household: Array) -> Array:
-    """1 - product of (1 - risk) over the members of each record's household; a record of no household (-1) is alone."""
+    """1 - product of (1 - risk) over the members of each record's household.
+
+    A record of no household (-1) is alone.
+    """
     alone = household < 0
     number = np.where(alone, int(household.max(initial=-1)) + np.cumsum(alone), household)
     with np.errstate(divide="ignore"):

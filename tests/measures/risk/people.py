@@ -48,17 +48,24 @@ def people(number: int, seed: int) -> pd.DataFrame:
     )
 
 
-def released(original: pd.DataFrame, candidate: pd.DataFrame, holdout: pd.DataFrame | None = None, **further: object) -> ReleasePair:
+def released(
+    original: pd.DataFrame, candidate: pd.DataFrame, holdout: pd.DataFrame | None = None, **further: object
+) -> ReleasePair:
     return ReleasePair.from_frames(original, candidate, ROLES, holdout=holdout, **further)
 
 
 def independent(seed: int, number: int = 1000, held_out: int = 500) -> ReleasePair:
-    """Original, candidate and holdout are three samples of one population: the candidate owes the original nothing."""
+    """Original, candidate and holdout are three samples of one population.
+
+    The candidate owes the original nothing.
+    """
     return released(people(number, 3 * seed), people(number, 3 * seed + 1), people(held_out, 3 * seed + 2))
 
 
 def leaking(seed: int, leaked: int = 50, number: int = 1000, held_out: int = 500) -> ReleasePair:
     """The same, but the first records of the original are, word for word, among the candidate's."""
     original, others = people(number, 3 * seed), people(number - leaked, 3 * seed + 1)
-    candidate = pd.concat([others, original[:leaked]], ignore_index=True).sample(frac=1, random_state=seed, ignore_index=True)
+    candidate = pd.concat([others, original[:leaked]], ignore_index=True).sample(
+        frac=1, random_state=seed, ignore_index=True
+    )
     return released(original, candidate, people(held_out, 3 * seed + 2))

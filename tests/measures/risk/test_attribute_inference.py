@@ -23,7 +23,8 @@ def keyed(original, candidate, holdout, kind=VariableType.CATEGORICAL):
 
 
 def test_guesses_counted_by_hand():
-    # The candidate says a: x (twice of three), b: y. Original: a-x right, a-y wrong, b-y right, c (all tied: x and y twice each, x first) x right.
+    # The candidate says a: x (twice of three), b: y. Original: a-x right, a-y wrong, b-y right, c (all tied:
+    # x and y twice each, x first) x right.
     pair = keyed(
         [("a", "x"), ("a", "y"), ("b", "y"), ("c", "x")],
         [("a", "x"), ("a", "x"), ("a", "y"), ("b", "y")],
@@ -51,11 +52,15 @@ def test_numbers_are_guessed_by_the_median_and_right_within_the_tolerance():
 
 
 def test_a_generalised_value_is_inferred_as_its_label():
-    roles = Roles.of([Variable("key", Role.QUASI_IDENTIFIER), Variable("secret", Role.SENSITIVE, VariableType.NUMERIC)])
+    roles = Roles.of(
+        [Variable("key", Role.QUASI_IDENTIFIER), Variable("secret", Role.SENSITIVE, VariableType.NUMERIC)]
+    )
     original = pd.DataFrame({"key": ["a", "b"], "secret": [23.0, 37.0]})
     candidate = pd.DataFrame({"key": ["a", "b"], "secret": ["20-29", "20-29"]})
     holdout = pd.DataFrame({"key": ["a", "b"], "secret": [41.0, 22.0]})
-    outcome = attribute_inference(ReleasePair.from_frames(original, candidate, roles, holdout=holdout), rng=np.random.default_rng(1))
+    outcome = attribute_inference(
+        ReleasePair.from_frames(original, candidate, roles, holdout=holdout), rng=np.random.default_rng(1)
+    )
     assert outcome.by_record["found"].tolist() == [True, False]
     assert outcome.parts["control_rate"] == 0.5
 
@@ -75,14 +80,22 @@ def test_a_variable_with_a_single_value_leaves_nothing_to_infer():
 
 def test_the_worst_variable_is_judged():
     outcome = run(leaking(1))
-    highs = {name: attribute_inference(leaking(1), rng=np.random.default_rng(1), sensitive=[name]).interval.high for name in ("income", "health")}
+    highs = {
+        name: attribute_inference(leaking(1), rng=np.random.default_rng(1), sensitive=[name]).interval.high
+        for name in ("income", "health")
+    }
     assert outcome.value == max(outcome.parts["value.income"], outcome.parts["value.health"])
     assert outcome.interval.high >= max(outcome.value, min(highs.values()))
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_planted_leak_of_50_records_is_found_in_at_least_95_of_100(seed):
-    outcome = run(leaking(seed), seed, sensitive=["income"], keys=["region", "sex", "age", "education", "job", "spending", "rooms"])
+    outcome = run(
+        leaking(seed),
+        seed,
+        sensitive=["income"],
+        keys=["region", "sex", "age", "education", "job", "spending", "rooms"],
+    )
     attacked = outcome.by_record["attacked"][:50]
     assert attacked.sum() >= 45, "all but those without an income"
     assert outcome.by_record["found"][:50][attacked].mean() >= 0.95
@@ -90,7 +103,10 @@ def test_a_planted_leak_of_50_records_is_found_in_at_least_95_of_100(seed):
 
 
 def test_on_an_independent_sample_success_beyond_control_is_at_most_5_of_100():
-    outcomes = [assess("attribute_inference", independent(seed), randomness=Randomness.from_seed(seed)).outcome for seed in range(20)]
+    outcomes = [
+        assess("attribute_inference", independent(seed), randomness=Randomness.from_seed(seed)).outcome
+        for seed in range(20)
+    ]
     assert np.mean([outcome.value for outcome in outcomes]) <= 0.05
 
 

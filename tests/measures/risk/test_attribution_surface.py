@@ -23,7 +23,9 @@ def test_a_point_of_the_surface_is_class_attribution_with_as_many_bins(noisy, bi
     for bins in (3, 8):
         single = class_attribution(noisy, bins=bins, binning=binning)
         assert surface.parts[f"p.{bins}.{bins}"] == pytest.approx(single.value, rel=1e-12)
-        assert surface.parts[f"p_original.{bins}.{bins}"] == pytest.approx(single.parts["p_original"], rel=1e-12)
+        assert surface.parts[f"p_original.{bins}.{bins}"] == pytest.approx(
+            single.parts["p_original"], rel=1e-12
+        )
     assert surface.value == surface.parts["p.8.8"]
 
 
@@ -47,7 +49,10 @@ def test_the_values_of_example_2_6_10_are_near_those_recomputed(noisy, worked_ex
 def test_the_riskiest_target_is_shown(household_pair):
     pair = household_pair(["age", "sex"])
     surface = attribution_surface(pair, bins_key=[2], bins_target=[2])
-    assert surface.value == max(attribution_surface(pair, target=name, bins_key=[2], bins_target=[2]).value for name in pair.roles.sensitive)
+    assert surface.value == max(
+        attribution_surface(pair, target=name, bins_key=[2], bins_target=[2]).value
+        for name in pair.roles.sensitive
+    )
 
 
 def test_labels_have_one_number_of_classes(example_pair):
@@ -65,5 +70,7 @@ def test_keys_that_never_match_are_not_assessed(example_pair):
 
 def test_overlapping_ranges_are_matched_by_containment(example_pair):
     """The decades of the thesis, counted by hand for class_attribution."""
-    found = attribution_surface(example_pair(ORIGINAL, RESULT, CANDIDATE, RESULT), bins_key=[5], bins_target=[5])
+    found = attribution_surface(
+        example_pair(ORIGINAL, RESULT, CANDIDATE, RESULT), bins_key=[5], bins_target=[5]
+    )
     assert found.value == found.parts["p_original.5.5"] == pytest.approx((10 / 4 + 29 / 7) / 11, rel=1e-12)

@@ -17,7 +17,11 @@ ONE_NUMBER = Roles.of([Variable("x", Role.OTHER, VariableType.NUMERIC)])
 
 
 def numbers(original, candidate, holdout):
-    return ReleasePair.from_frames(*(pd.DataFrame({"x": x}) for x in (original, candidate)), ONE_NUMBER, holdout=pd.DataFrame({"x": holdout}))
+    return ReleasePair.from_frames(
+        *(pd.DataFrame({"x": x}) for x in (original, candidate)),
+        ONE_NUMBER,
+        holdout=pd.DataFrame({"x": holdout}),
+    )
 
 
 def test_distances_counted_by_hand():
@@ -47,11 +51,17 @@ def test_blanks_do_not_make_a_record_identical():
 
 
 def test_a_sample_that_owes_nothing_is_as_near_to_the_holdout_once_the_sizes_are_equal():
-    outcomes = [assess("distance_to_closest_record", independent(seed), randomness=Randomness.from_seed(seed)).outcome for seed in range(10)]
+    outcomes = [
+        assess("distance_to_closest_record", independent(seed), randomness=Randomness.from_seed(seed)).outcome
+        for seed in range(10)
+    ]
     assert all(isinstance(outcome, Measurement) for outcome in outcomes)
     assert np.mean([outcome.parts["at_equal_sizes"] for outcome in outcomes]) == pytest.approx(1, abs=0.1)
     assert np.mean([outcome.value for outcome in outcomes]) < 0.9
-    closer, expected = (np.mean([outcome.parts[part] for outcome in outcomes]) for part in ("share_closer_to_original", "expected_share_closer"))
+    closer, expected = (
+        np.mean([outcome.parts[part] for outcome in outcomes])
+        for part in ("share_closer_to_original", "expected_share_closer")
+    )
     assert closer == pytest.approx(expected, abs=0.03)
 
 
@@ -65,4 +75,7 @@ def test_without_a_ratio_there_is_no_value():
 
 
 def test_without_a_holdout_it_is_not_assessed():
-    assert "held out" in assess("distance_to_closest_record", released(people(10, 1), people(10, 2))).not_assessed
+    assert (
+        "held out"
+        in assess("distance_to_closest_record", released(people(10, 1), people(10, 2))).not_assessed
+    )

@@ -19,20 +19,29 @@ def test_the_share_in_intervals_is_that_of_sdcmicro(household_pair, golden, gold
     expected = golden("numeric_risk_and_loss")["outputs"][masked]
     pair = household_pair([], candidate=golden_pair(masked), aligned=True)
     for k in ("0.01", "0.05", "0.1"):
-        assert interval_disclosure(pair, variables=VARIABLES, k=float(k)).value == pytest.approx(expected[f"dRisk_k_{k}"], rel=1e-9)
+        assert interval_disclosure(pair, variables=VARIABLES, k=float(k)).value == pytest.approx(
+            expected[f"dRisk_k_{k}"], rel=1e-9
+        )
     outcome = interval_disclosure(pair, variables=VARIABLES)
     for name in VARIABLES:
-        assert outcome.parts[f"share.{name}"] == pytest.approx(expected["dRisk_k_0.05_by_variable"][name], rel=1e-9)
+        assert outcome.parts[f"share.{name}"] == pytest.approx(
+            expected["dRisk_k_0.05_by_variable"][name], rel=1e-9
+        )
 
 
 def numbers(original, candidate, **options):
     roles = Roles.of(Variable(name, Role.SENSITIVE, VariableType.NUMERIC) for name in original)
-    return ReleasePair.from_frames(pd.DataFrame(original), pd.DataFrame(candidate), roles, aligned=True, **options)
+    return ReleasePair.from_frames(
+        pd.DataFrame(original), pd.DataFrame(candidate), roles, aligned=True, **options
+    )
 
 
 def test_intervals_by_hand_are_closed(example_pair):
-    # The standard deviation of 0, 2, 4 is 2: within 1 of the masked value lie the first and, at the very end, the last.
-    outcome = interval_disclosure(numbers({"x": [0.5, 4.0, 5.0]}, {"x": [0.0, 2.0, 4.0]}), k=0.5, robust=False)
+    # The standard deviation of 0, 2, 4 is 2: within 1 of the masked value lie the first and, at the very end,
+    # the last.
+    outcome = interval_disclosure(
+        numbers({"x": [0.5, 4.0, 5.0]}, {"x": [0.0, 2.0, 4.0]}), k=0.5, robust=False
+    )
     assert outcome.value == pytest.approx(2 / 3)
     assert "robust" not in outcome.parts
 

@@ -35,9 +35,13 @@ def test_nine_records_of_the_worked_example_violate_two_anonymity(example_pair, 
         ("six_keys_missing_is_own_category", SIX, MissingRule.OWN_CATEGORY, False),
     ],
 )
-def test_records_below_k_are_those_of_sdcmicro(household_pair, households, golden, case, keys, missing, complete):
+def test_records_below_k_are_those_of_sdcmicro(
+    household_pair, households, golden, case, keys, missing, complete
+):
     expected = golden("frequencies_and_individual_risk")["outputs"][case]
-    outcome = k_anonymity(household_pair(keys, households["education"].notna() if complete else None), missing=missing)
+    outcome = k_anonymity(
+        household_pair(keys, households["education"].notna() if complete else None), missing=missing
+    )
     assert outcome.value == expected["smallest_fk"]
     assert outcome.parts["classes"] == expected["n_distinct_keys"]
     for k in (2, 3, 5):
@@ -48,23 +52,34 @@ def test_local_suppression_reaches_its_k_with_missing_as_wildcard_only(household
     expected = golden("local_suppression")["outputs"]["k_3"]
     pair = household_pair(SIX, candidate=golden_pair("local_suppression_k3"))
     assert k_anonymity(pair, missing=MissingRule.WILDCARD).value == expected["smallest_fk_after_wildcard"]
-    assert k_anonymity(pair).parts["records_below_3"] == expected["records_below_k_after_missing_as_own_category"]
+    assert (
+        k_anonymity(pair).parts["records_below_3"]
+        == expected["records_below_k_after_missing_as_own_category"]
+    )
 
 
 def test_the_rule_of_the_pair_holds_unless_another_is_asked_for(example_pair):
     keys = [["a", "x"], ["a", None], ["b", "y"]]
     assert k_anonymity(example_pair(keys)).parts["records_below_2"] == 3
     assert k_anonymity(example_pair(keys, missing=MissingRule.WILDCARD)).parts["records_below_2"] == 1
-    assert k_anonymity(example_pair(keys, missing=MissingRule.WILDCARD), missing=MissingRule.OWN_CATEGORY).parts["records_below_2"] == 3
+    assert (
+        k_anonymity(example_pair(keys, missing=MissingRule.WILDCARD), missing=MissingRule.OWN_CATEGORY).parts[
+            "records_below_2"
+        ]
+        == 3
+    )
 
 
 def test_an_empty_candidate_is_not_assessed(example_pair):
     pair = example_pair([["a"], ["b"]])
-    empty = type(pair).from_frames(pd.DataFrame({"key_0": ["a"]}), pd.DataFrame({"key_0": pd.Series([], dtype=str)}), pair.roles)
+    empty = type(pair).from_frames(
+        pd.DataFrame({"key_0": ["a"]}), pd.DataFrame({"key_0": pd.Series([], dtype=str)}), pair.roles
+    )
     assert isinstance(k_anonymity(empty), NotAssessed)
 
 
 def test_one_record_is_a_class_of_one(example_pair):
     assert k_anonymity(example_pair([["a", "b"]])) == Measurement(
-        1, {"records_below_2": 1, "records_below_3": 1, "records_below_5": 1, "share_below_k": 1, "classes": 1}
+        1,
+        {"records_below_2": 1, "records_below_3": 1, "records_below_5": 1, "share_below_k": 1, "classes": 1},
     )

@@ -17,13 +17,19 @@ def run(pair, seed=1, **options):
 
 
 def two_numbers(original, candidate, holdout):
-    roles = Roles.of([Variable("a", Role.QUASI_IDENTIFIER, VariableType.NUMERIC), Variable("b", Role.OTHER, VariableType.NUMERIC)])
+    roles = Roles.of(
+        [
+            Variable("a", Role.QUASI_IDENTIFIER, VariableType.NUMERIC),
+            Variable("b", Role.OTHER, VariableType.NUMERIC),
+        ]
+    )
     frames = [pd.DataFrame(rows, columns=["a", "b"], dtype=float) for rows in (original, candidate, holdout)]
     return ReleasePair.from_frames(frames[0], frames[1], roles, holdout=frames[2])
 
 
 def test_links_counted_by_hand():
-    # (1, 1): nearest by a and by b is (1, 2). (9, 1): by a (8, 9), by b (1, 2). (5, 5): by a and b (4, 5). Holdout: (0, 9) by a (1, 2), by b (8, 9).
+    # (1, 1): nearest by a and by b is (1, 2). (9, 1): by a (8, 9), by b (1, 2). (5, 5): by a and b (4, 5).
+    # Holdout: (0, 9) by a (1, 2), by b (8, 9).
     pair = two_numbers([(1, 1), (9, 1), (5, 5)], [(1, 2), (8, 9), (4, 5)], [(0, 9), (4, 6)])
     outcome = run(pair)
     assert outcome.parts["attack_rate"] == pytest.approx(2 / 3)
@@ -59,7 +65,10 @@ def test_a_planted_leak_of_50_records_is_found_in_at_least_95_of_100(seed):
 
 
 def test_on_an_independent_sample_success_beyond_control_is_at_most_5_of_100():
-    outcomes = [assess("linkability", independent(seed), randomness=Randomness.from_seed(seed)).outcome for seed in range(20)]
+    outcomes = [
+        assess("linkability", independent(seed), randomness=Randomness.from_seed(seed)).outcome
+        for seed in range(20)
+    ]
     assert np.mean([outcome.value for outcome in outcomes]) <= 0.05
 
 

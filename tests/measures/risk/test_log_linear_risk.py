@@ -6,7 +6,13 @@ from scipy.optimize import minimize
 
 from sdc.catalogue.measurement import NotAssessed
 from sdc.measures.risk.log_linear_risk import log_linear_risk
-from sdc.statistics.regression.log_linear import Multiplier, SparseTable, fitted_hierarchy, fitted_main_effects, uniques_at_risk
+from sdc.statistics.regression.log_linear import (
+    Multiplier,
+    SparseTable,
+    fitted_hierarchy,
+    fitted_main_effects,
+    uniques_at_risk,
+)
 
 FIVE = ["region", "sex", "marital_status", "education", "activity"]
 
@@ -27,7 +33,9 @@ def test_single_keys_on_the_whole_grid_give_the_same_fit(model):
     cells = rng.choice(60, 25, replace=False)
     codes = np.column_stack(np.unravel_index(cells, (3, 4, 5)))
     table = SparseTable(codes, (3, 4, 5), rng.integers(1, 9, 25).astype(float))
-    multiplier = Multiplier(rng.uniform(0.2, 2, 25), 0.1) if model == "clogg_eliason" else Multiplier(np.ones(25))
+    multiplier = (
+        Multiplier(rng.uniform(0.2, 2, 25), 0.1) if model == "clogg_eliason" else Multiplier(np.ones(25))
+    )
     predictor = rng.uniform(0, 1, 25) if model == "weighted" else None
     assert fitted_main_effects(table, multiplier, predictor) == pytest.approx(
         fitted_hierarchy(table, multiplier, [[0], [1], [2]], predictor), rel=1e-9
@@ -42,12 +50,20 @@ def test_the_fit_is_the_largest_likelihood():
     grid = np.indices((3, 4)).reshape(2, -1)
     observed, column = np.zeros(12), np.zeros(12)
     observed[cells], column[cells] = counts, weights
-    design = np.column_stack([grid[0][:, None] == np.arange(3), grid[1][:, None] == np.arange(1, 4), column[:, None]]).astype(float)
+    design = np.column_stack(
+        [grid[0][:, None] == np.arange(3), grid[1][:, None] == np.arange(1, 4), column[:, None]]
+    ).astype(float)
 
     def loss(beta):
         return float(np.exp(design @ beta).sum() - observed @ (design @ beta))
 
-    best = minimize(loss, np.zeros(7), jac=lambda beta: design.T @ (np.exp(design @ beta) - observed), method="BFGS", options={"gtol": 1e-10}).x
+    best = minimize(
+        loss,
+        np.zeros(7),
+        jac=lambda beta: design.T @ (np.exp(design @ beta) - observed),
+        method="BFGS",
+        options={"gtol": 1e-10},
+    ).x
     fitted = fitted_main_effects(SparseTable(codes, (3, 4), counts), Multiplier(np.ones(9)), weights)
     assert fitted == pytest.approx(np.exp(design @ best)[cells], rel=1e-6)
 
@@ -63,14 +79,18 @@ def test_a_saturated_model_expects_what_was_counted(household_pair):
 
 def test_taus_of_one_unique_by_hand():
     # lambda 2, p 1/4: v = 1.5.
-    assert uniques_at_risk(np.array([2.0]), np.array([0.25])) == pytest.approx((np.exp(-1.5), (1 - np.exp(-1.5)) / 1.5))
+    assert uniques_at_risk(np.array([2.0]), np.array([0.25])) == pytest.approx(
+        (np.exp(-1.5), (1 - np.exp(-1.5)) / 1.5)
+    )
     # The whole population sampled: the unique is alone there.
     assert uniques_at_risk(np.array([2.0]), np.array([1.0])) == (1, 1)
 
 
 def test_interactions_change_the_expectation(household_pair, households):
     pair = household_pair(FIVE, households["education"].notna())
-    pairs = log_linear_risk(pair, terms=[["region", "sex"], ["marital_status", "education"], ["activity", "education"]])
+    pairs = log_linear_risk(
+        pair, terms=[["region", "sex"], ["marital_status", "education"], ["activity", "education"]]
+    )
     assert pairs.value != pytest.approx(log_linear_risk(pair).value, rel=1e-3)
 
 

@@ -30,7 +30,9 @@ def test_the_value_is_the_upper_end_of_the_interval():
 
 def test_the_advantage_is_the_difference_of_the_two_rates():
     outcome = run(leaking(2))
-    assert outcome.parts["advantage"] == pytest.approx(outcome.parts["attack_rate"] - outcome.parts["control_rate"])
+    assert outcome.parts["advantage"] == pytest.approx(
+        outcome.parts["attack_rate"] - outcome.parts["control_rate"]
+    )
     assert outcome.parts["baseline_advantage"] == pytest.approx(0.05)
     assert (outcome.parts["attacks"], outcome.parts["control_attacks"]) == (1000, 500)
 
@@ -44,7 +46,10 @@ def test_a_planted_leak_of_50_records_is_found_in_at_least_95_of_100(seed, dista
 
 
 def test_members_of_an_independent_sample_are_not_told_from_others():
-    outcomes = [assess("membership_inference", independent(seed), randomness=Randomness.from_seed(seed)).outcome for seed in range(20)]
+    outcomes = [
+        assess("membership_inference", independent(seed), randomness=Randomness.from_seed(seed)).outcome
+        for seed in range(20)
+    ]
     assert np.mean([outcome.parts["advantage"] for outcome in outcomes]) <= 0.05
     assert np.mean([outcome.value for outcome in outcomes]) <= 0.05
     assert np.mean([outcome.parts["auc"] for outcome in outcomes]) == pytest.approx(0.5, abs=0.02)

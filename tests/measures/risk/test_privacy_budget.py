@@ -50,6 +50,9 @@ def test_a_promise_may_be_meant_for_some_variables_only(example_pair):
 
 
 def test_steps_cover_together_what_each_covers(example_pair):
-    steps = [step("laplace_noise", Budget(0.5)), step("gaussian_noise", Budget(0.25, 1e-6), touched=("key_1",))]
+    steps = [
+        step("laplace_noise", Budget(0.5)),
+        step("gaussian_noise", Budget(0.25, 1e-6), touched=("key_1",)),
+    ]
     outcome = privacy_budget(example_pair([["a", "b"], ["c", "d"]], steps=steps))
     assert (outcome.value, outcome.parts["covered"]) == (0.75, 2)

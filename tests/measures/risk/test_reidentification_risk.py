@@ -39,13 +39,17 @@ def test_a_class_the_population_lacks_has_at_least_its_own_records(example_pair)
 
 def test_without_a_population_file_weights_estimate_it(household_pair, golden):
     expected = golden("frequencies_and_individual_risk")["outputs"]["missing_is_own_category"]
-    outcome = reidentification_risk(household_pair(["region", "sex", "marital_status", "education", "activity"]))
+    outcome = reidentification_risk(
+        household_pair(["region", "sex", "marital_status", "education", "activity"])
+    )
     assert outcome.parts["journalist_max"] == pytest.approx(1 / expected["Fk"]["min"])
     assert outcome.parts["marketer"] == pytest.approx(expected["n_distinct_keys"] / expected["n_records"])
 
 
 def test_missing_keys_as_wildcards_hide_more(example_pair):
-    pair = example_pair([["a", "x"], ["a", None], ["b", "y"], ["b", "y"]], population=[["a", "x"]] * 3 + [["b", "y"]] * 4)
+    pair = example_pair(
+        [["a", "x"], ["a", None], ["b", "y"], ["b", "y"]], population=[["a", "x"]] * 3 + [["b", "y"]] * 4
+    )
     assert reidentification_risk(pair).value == 1
     wildcard = reidentification_risk(pair, missing=MissingRule.WILDCARD)
     assert wildcard.value == pytest.approx(1 / 2)

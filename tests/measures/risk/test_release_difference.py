@@ -21,7 +21,10 @@ ROLES = Roles.of(
         Variable("income", Role.SENSITIVE, VariableType.NUMERIC),
     ]
 )
-BANDS = {"now": lambda age: f"{age // 10 * 10}-{age // 10 * 10 + 9}", "before": lambda age: f"{(age - 5) // 10 * 10 + 5}-{(age - 5) // 10 * 10 + 14}"}
+BANDS = {
+    "now": lambda age: f"{age // 10 * 10}-{age // 10 * 10 + 9}",
+    "before": lambda age: f"{(age - 5) // 10 * 10 + 5}-{(age - 5) // 10 * 10 + 14}",
+}
 
 
 def source():
@@ -123,7 +126,8 @@ def test_a_blank_matches_everyone_under_the_wildcard_rule():
     strict = release_difference(pair_of(original, now, before))
     lenient = release_difference(pair_of(original, now, before, missing=MissingRule.WILDCARD))
     assert strict.by_record["size_in_join"].tolist() == [1, 1, 1, 1, 4, 4, 4, 4]
-    # A blank in both fits all eight, a blank in one release the four of its region and the record blank in both.
+    # A blank in both fits all eight, a blank in one release the four of its region and the record blank in
+    # both.
     assert lenient.by_record["size_in_join"].tolist() == [4, 8, 4, 4, 5, 5, 5, 5]
 
 
@@ -150,13 +154,20 @@ def test_a_first_release_reveals_nothing_by_combination():
 
 def test_records_known_to_be_in_place_are_believed_where_values_cannot_tell():
     original = source()
-    # Under its own labels a release with ages swapped by place would not be taken for aligned, and its incomes link nobody.
+    # Under its own labels a release with ages swapped by place would not be taken for aligned, and its
+    # incomes link nobody.
     before = banded(original, "before").assign(age=["x", "y"] * (len(original) // 2), income=0.0)
     pair = pair_of(original, banded(original, "now"), before)
     assert isinstance(release_difference(pair), NotAssessed)
     (release,) = pair.earlier
     in_place = release.table.database.write("places", pa.table({"place": np.arange(len(original))}))
-    known = ReleasePair(pair.original, pair.candidate, ROLES, aligned=True, earlier=lambda: [replace(release, places=in_place)])
+    known = ReleasePair(
+        pair.original,
+        pair.candidate,
+        ROLES,
+        aligned=True,
+        earlier=lambda: [replace(release, places=in_place)],
+    )
     outcome = release_difference(known)
     joint = pd.Series(list(zip(banded(original, "now")["age"], before["age"], strict=True)))
     assert outcome.by_record["size_in_join"].tolist() == joint.map(joint.value_counts()).tolist()
@@ -175,12 +186,20 @@ def test_averaging_noise_recovers_values_that_no_release_shows():
     now = original.assign(income=[110.0, 104.0, 140.0, np.nan, 1.0])
     before = original.assign(income=[92.0, 70.0, 120.0, 101.0, -1.0])
     outcome = release_difference(pair_of(original, now, (before, [NOISE]), steps=[NOISE]))
-    # Averages 101, 87, 130, 101, 0 of which the first and the last meet the truth within 5 %, and no release alone did.
+    # Averages 101, 87, 130, 101, 0 of which the first and the last meet the truth within 5 %, and no release
+    # alone did.
     assert outcome.parts["recovered_by_averaging"] == outcome.parts["recovered_by_averaging.income"] == 2
     alone, together = np.array([10, 4, 40, 1]), np.array([1, -13, 30, 0])
-    assert outcome.parts["rmse_ratio"] == pytest.approx(np.sqrt((together**2).sum() / (alone**2).sum()), rel=1e-12)
+    assert outcome.parts["rmse_ratio"] == pytest.approx(
+        np.sqrt((together**2).sum() / (alone**2).sum()), rel=1e-12
+    )
     # Within 30 % one of the two releases meets every value alone, but for the last.
-    assert release_difference(pair_of(original, now, (before, [NOISE]), steps=[NOISE]), tolerance=0.3).parts["recovered_by_averaging"] == 1
+    assert (
+        release_difference(pair_of(original, now, (before, [NOISE]), steps=[NOISE]), tolerance=0.3).parts[
+            "recovered_by_averaging"
+        ]
+        == 1
+    )
 
 
 def test_an_earlier_synthesis_in_place_is_averaged_like_noise():
@@ -196,9 +215,13 @@ def test_the_error_of_the_average_falls_with_the_root_of_the_number_of_releases(
     rng = np.random.default_rng(5)
     original = pd.DataFrame({"age": 30, "region": "north", "income": rng.normal(1000, 100, 4000)})
     noisy = [original.assign(income=original["income"] + rng.normal(0, 50, 4000)) for _ in range(4)]
-    outcome = release_difference(pair_of(original, noisy[0], *((frame, [NOISE]) for frame in noisy[1:]), steps=[NOISE]))
+    outcome = release_difference(
+        pair_of(original, noisy[0], *((frame, [NOISE]) for frame in noisy[1:]), steps=[NOISE])
+    )
     assert outcome.parts["rmse_ratio"] == pytest.approx(0.5, rel=0.05)
-    again = release_difference(pair_of(original, noisy[0], *((noisy[0], [NOISE]) for _ in range(3)), steps=[NOISE]))
+    again = release_difference(
+        pair_of(original, noisy[0], *((noisy[0], [NOISE]) for _ in range(3)), steps=[NOISE])
+    )
     assert again.parts["rmse_ratio"] == pytest.approx(1, rel=1e-12)
     assert again.parts["recovered_by_averaging"] == 0
 
@@ -218,20 +241,30 @@ def test_syntheses_are_averaged_by_their_counts():
     before = pd.DataFrame({"age": 30, "region": list("aaaaabbb"), "income": 1.0})
     pair = ReleasePair.from_frames(original, now, ROLES, steps=[SYNTHESIS], earlier=[(before, [SYNTHESIS])])
     outcome = release_difference(pair)
-    # Averages 4.5, 2.5, 1 of 4, 3, 1: only together do they tell that one lives in c. Errors 0.5, 0.5, 0 against 0, 1, 1.
+    # Averages 4.5, 2.5, 1 of 4, 3, 1: only together do they tell that one lives in c. Errors 0.5, 0.5, 0
+    # against 0, 1, 1.
     assert outcome.value == pytest.approx(1 / 8)
     assert outcome.parts["averaged_releases"] == 2
     assert outcome.parts["cell_error_ratio"] == pytest.approx(np.sqrt(0.5 / 2))
     assert "newly_revealed_values" not in outcome.parts
-    of_unknown_making = release_difference(ReleasePair.from_frames(original, now, ROLES, steps=[SYNTHESIS], earlier=[before, (now, [SYNTHESIS])]))
-    assert (of_unknown_making.parts["averaged_releases"], of_unknown_making.parts["releases_left_out"]) == (3, 0)
+    of_unknown_making = release_difference(
+        ReleasePair.from_frames(original, now, ROLES, steps=[SYNTHESIS], earlier=[before, (now, [SYNTHESIS])])
+    )
+    assert (of_unknown_making.parts["averaged_releases"], of_unknown_making.parts["releases_left_out"]) == (
+        3,
+        0,
+    )
     alone = release_difference(ReleasePair.from_frames(original, now, ROLES, steps=[SYNTHESIS], earlier=[]))
     assert (alone.value, alone.parts["averaged_releases"], alone.parts["cell_error_ratio"]) == (0, 1, 1)
 
 
 def test_what_one_synthesis_tells_alone_is_not_owed_to_the_average():
     original = pd.DataFrame({"age": 30, "region": list("aaaabbbc"), "income": 1.0})
-    outcome = release_difference(ReleasePair.from_frames(original, original, ROLES, steps=[SYNTHESIS], earlier=[(original, [SYNTHESIS])]))
+    outcome = release_difference(
+        ReleasePair.from_frames(
+            original, original, ROLES, steps=[SYNTHESIS], earlier=[(original, [SYNTHESIS])]
+        )
+    )
     assert outcome.value == 0
     assert "cell_error_ratio" not in outcome.parts
 
@@ -243,7 +276,9 @@ def test_a_synthesis_of_another_size_is_scaled():
     pair = ReleasePair.from_frames(original, now, ROLES, steps=[SYNTHESIS], earlier=[(before, [SYNTHESIS])])
     # Scaled to four records b is expected 0 and 3 times: 1.5 on average, which rounds to 2.
     assert release_difference(pair).value == 0
-    twice = ReleasePair.from_frames(original, now, ROLES, steps=[SYNTHESIS], earlier=[(before, [SYNTHESIS]), (now, [SYNTHESIS])])
+    twice = ReleasePair.from_frames(
+        original, now, ROLES, steps=[SYNTHESIS], earlier=[(before, [SYNTHESIS]), (now, [SYNTHESIS])]
+    )
     assert release_difference(twice).value == pytest.approx(1 / 4)
 
 
@@ -271,13 +306,19 @@ def test_a_synthetic_release_is_left_out_of_the_join_only_where_that_is_allowed(
 
 def test_budgets_of_all_releases_add_up():
     original = source()
-    proved = [step(Protection.PERTURBATIVE, "income", budget=Budget(0.5, 1e-6)), step(Protection.PERTURBATIVE, "income", budget=Budget(0.25))]
+    proved = [
+        step(Protection.PERTURBATIVE, "income", budget=Budget(0.5, 1e-6)),
+        step(Protection.PERTURBATIVE, "income", budget=Budget(0.25)),
+    ]
     before = [step(Protection.PERTURBATIVE, "income", budget=Budget(2.0, 1e-6))]
     thrice = pair_of(original, original, (original, before), (original, before), steps=proved)
     parts = release_difference(thrice, variables=["income"]).parts
     assert parts["summed_epsilon"] == pytest.approx(4.75, rel=1e-15)
     assert parts["summed_delta"] == pytest.approx(3e-6, rel=1e-15)
-    unproved = release_difference(pair_of(original, original, (original, before), (original, [NOISE]), steps=proved), variables=["income"]).parts
+    unproved = release_difference(
+        pair_of(original, original, (original, before), (original, [NOISE]), steps=proved),
+        variables=["income"],
+    ).parts
     assert "summed_epsilon" not in unproved
 
 
@@ -285,12 +326,28 @@ def test_a_budget_spent_on_some_variables_promises_nothing_about_those_released_
     original = source()
     spent = [step(Protection.PERTURBATIVE, "income", budget=Budget(1.0))]
     every = [step(Protection.PERTURBATIVE, *original.columns, budget=Budget(1.0))]
-    assert "summed_epsilon" not in release_difference(pair_of(original, original, (original, spent), steps=spent)).parts
+    assert (
+        "summed_epsilon"
+        not in release_difference(pair_of(original, original, (original, spent), steps=spent)).parts
+    )
     once = [step(Protection.PERTURBATIVE, "age", "income", budget=Budget(1.0))]
-    assert "summed_epsilon" not in release_difference(pair_of(original, original, (original, once), steps=every)).parts
-    assert release_difference(pair_of(original, original, (original, every), steps=every)).parts["summed_epsilon"] == 2
+    assert (
+        "summed_epsilon"
+        not in release_difference(pair_of(original, original, (original, once), steps=every)).parts
+    )
+    assert (
+        release_difference(pair_of(original, original, (original, every), steps=every)).parts[
+            "summed_epsilon"
+        ]
+        == 2
+    )
 
 
 def test_a_candidate_that_is_not_aligned_with_true_keys_is_not_assessed():
     original = source()
-    assert "not aligned" in release_difference(ReleasePair.from_frames(original, original[3:], ROLES, earlier=[original])).reason
+    assert (
+        "not aligned"
+        in release_difference(
+            ReleasePair.from_frames(original, original[3:], ROLES, earlier=[original])
+        ).reason
+    )

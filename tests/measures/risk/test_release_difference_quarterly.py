@@ -32,10 +32,15 @@ def panel() -> pd.DataFrame:
     """The first quarter; `person` is the record key, which is never released."""
     rng = np.random.default_rng(11)
     homes = np.repeat(np.arange(700), rng.integers(1, 5, 700))
-    columns = {key: rng.choice(list(labels), len(homes)) for key, labels in {"region": "abcdef", "age": "pqrstuvw", "job": "klmno"}.items()}
+    columns = {
+        key: rng.choice(list(labels), len(homes))
+        for key, labels in {"region": "abcdef", "age": "pqrstuvw", "job": "klmno"}.items()
+    }
     table = pd.DataFrame({"person": np.arange(len(homes)) + 10_000, "home": homes.astype(str), **columns})
     table["size"] = table.groupby("home")["home"].transform("size").astype(str)
-    return table.assign(income=rng.integers(500, 9_000_000, len(homes)) / 100, weight=rng.integers(10, 15, len(homes)) * 1.0)
+    return table.assign(
+        income=rng.integers(500, 9_000_000, len(homes)) / 100, weight=rng.integers(10, 15, len(homes)) * 1.0
+    )
 
 
 def next_quarter(first: pd.DataFrame) -> pd.DataFrame:
@@ -85,7 +90,9 @@ def counted(before: pd.DataFrame, now: pd.DataFrame) -> dict[str, int]:
 
 def pair_of(original, now, before, *steps, aligned=True):
     tables = [table.drop(columns=["person", "alone"], errors="ignore") for table in (original, now, before)]
-    return ReleasePair.from_frames(*tables[:2], ROLES, aligned=aligned, steps=[SUPPRESSED], earlier=[(tables[2], [SUPPRESSED, *steps])])
+    return ReleasePair.from_frames(
+        *tables[:2], ROLES, aligned=aligned, steps=[SUPPRESSED], earlier=[(tables[2], [SUPPRESSED, *steps])]
+    )
 
 
 def found(outcome, original) -> dict[str, int]:
@@ -103,11 +110,20 @@ def test_persons_are_put_side_by_side_by_the_record_key_whatever_the_order_of_th
     expected = counted(before.copy(), now.copy())
     assert expected["unique"] > 50
     shuffled = before.sample(frac=1, random_state=5).reset_index(drop=True)
-    at = pd.Series(shuffled.index, index=shuffled["person"]).reindex(original["person"]).fillna(-1).astype(int)
+    at = (
+        pd.Series(shuffled.index, index=shuffled["person"]).reindex(original["person"]).fillna(-1).astype(int)
+    )
     pair = pair_of(original, now, shuffled)
     (release,) = pair.earlier
     places = pair.original.database.write("earlier_1_places", pa.table({"place": at.to_numpy()}))
-    known = ReleasePair(pair.original, pair.candidate, ROLES, aligned=True, steps=[SUPPRESSED], earlier=lambda: [replace(release, places=places)])
+    known = ReleasePair(
+        pair.original,
+        pair.candidate,
+        ROLES,
+        aligned=True,
+        steps=[SUPPRESSED],
+        earlier=lambda: [replace(release, places=places)],
+    )
     assert found(release_difference(known), original) == expected
 
 
@@ -134,6 +150,14 @@ def test_an_outsider_joins_shuffled_files_by_household_numbers_that_were_kept(qu
     rounded = [table.assign(income=0.0) for table in (original, now, coarse)]
     kept = release_difference(pair_of(*rounded, ROUNDED))
     assert kept.parts["newly_revealed_values"] > 0
-    numbers = dict(zip(sorted(set(coarse["home"])), np.random.default_rng(3).permutation(sorted(set(coarse["home"]))), strict=True))
-    anew = release_difference(pair_of(rounded[0], rounded[1], rounded[2].assign(home=coarse["home"].map(numbers)), ROUNDED))
+    numbers = dict(
+        zip(
+            sorted(set(coarse["home"])),
+            np.random.default_rng(3).permutation(sorted(set(coarse["home"]))),
+            strict=True,
+        )
+    )
+    anew = release_difference(
+        pair_of(rounded[0], rounded[1], rounded[2].assign(home=coarse["home"].map(numbers)), ROUNDED)
+    )
     assert anew.parts.get("newly_revealed_values", 0) < kept.parts["newly_revealed_values"] / 10

@@ -6,7 +6,13 @@ from sdc.measures.risk.replicated_uniques import replicated_uniques
 
 KEYS = {
     "sex_age_region_marital_status": ["sex", "age", "region", "marital_status"],
-    "sex_region_marital_status_education_activity": ["sex", "region", "marital_status", "education", "activity"],
+    "sex_region_marital_status_education_activity": [
+        "sex",
+        "region",
+        "marital_status",
+        "education",
+        "activity",
+    ],
 }
 
 
@@ -22,7 +28,11 @@ def test_uniques_are_those_of_synthpop(household_pair, golden, golden_pair, cand
 @pytest.mark.parametrize("candidate", ["cart", "parametric"])
 def test_percentages_are_those_of_synthpop(household_pair, golden, golden_pair, candidate):
     expected = golden("disclosure")["outputs"][candidate]["health"]["ident"]
-    outcome = replicated_uniques(household_pair(["sex", "age", "region", "marital_status"], candidate=golden_pair(f"synthpop_{candidate}")))
+    outcome = replicated_uniques(
+        household_pair(
+            ["sex", "age", "region", "marital_status"], candidate=golden_pair(f"synthpop_{candidate}")
+        )
+    )
     assert outcome.value == pytest.approx(expected["repU"], rel=1e-9)
     assert outcome.parts["unique_in_original"] == pytest.approx(expected["UiO"], rel=1e-9)
     assert outcome.parts["unique_in_candidate"] == pytest.approx(expected["UiS"], rel=1e-9)

@@ -19,12 +19,17 @@ def test_small_cells_are_those_of_sdcmicro(household_pair, households, golden, t
     outcome = risky_cells(pair, k=threshold + 1)
     assert outcome.parts["cells"] == expected["total"]
     names = list(zip(expected["dim1"], expected["dim2"], expected["dim3"], strict=True))
-    cells = {frozenset(name for name in key if name): count for key, count in zip(names, expected["unsafe_cells"], strict=True)}
+    cells = {
+        frozenset(name for name in key if name): count
+        for key, count in zip(names, expected["unsafe_cells"], strict=True)
+    }
     classes = pair.record_classes(SIX)
     for table in key_tables(classes.codes, classes.count, 3):
         assert (table.records <= threshold).sum() == cells[frozenset(SIX[key] for key in table.keys)]
     for size in (1, 2, 3):
-        assert outcome.parts[f"cells.{size}"] == sum(count for key, count in cells.items() if len(key) == size)
+        assert outcome.parts[f"cells.{size}"] == sum(
+            count for key, count in cells.items() if len(key) == size
+        )
 
 
 def test_the_share_counts_records_that_are_in_a_small_cell_of_any_table(example_pair):

@@ -26,7 +26,8 @@ def letters(original, candidate, holdout):
 
 
 def test_descriptions_counted_by_hand():
-    # Unique in the candidate: c, d, e, f. In the original c once, d twice, e and f never; in the holdout of three e once.
+    # Unique in the candidate: c, d, e, f. In the original c once, d twice, e and f never; in the holdout of
+    # three e once.
     outcome = run(letters("abcdd", "aabbcdef", "aae"), mode="univariate")
     assert outcome.parts["attack_rate"] == 0.25
     # Of the four descriptions only e means someone of the holdout and nobody of the original: 5 x 1/3 in 4.
@@ -36,7 +37,8 @@ def test_descriptions_counted_by_hand():
 
 
 def test_a_holdout_record_that_would_take_the_place_of_the_one_meant_is_singled_out_too():
-    # c means one original record and both of the holdout: replaced by either, that one would be alone, 1 x 2/2 of n = 4 chances.
+    # c means one original record and both of the holdout: replaced by either, that one would be alone, 1 x
+    # 2/2 of n = 4 chances.
     outcome = run(letters("aabc", "aabbc", "cc"), mode="univariate")
     assert outcome.parts["attack_rate"] == 1
     assert outcome.parts["control_rate"] == pytest.approx(1)
@@ -66,15 +68,25 @@ def test_a_planted_leak_of_50_records_is_found_in_at_least_95_of_100(seed, mode)
 @pytest.mark.slow
 @pytest.mark.parametrize("held_out", [100, 1000])
 def test_on_an_independent_sample_success_beyond_control_is_at_most_5_of_100(held_out):
-    outcomes = [assess("singling_out", independent(seed, held_out=held_out), randomness=Randomness.from_seed(seed)).outcome for seed in range(20)]
+    outcomes = [
+        assess(
+            "singling_out", independent(seed, held_out=held_out), randomness=Randomness.from_seed(seed)
+        ).outcome
+        for seed in range(20)
+    ]
     assert np.mean([outcome.value for outcome in outcomes]) <= 0.05
-    attack, control = (np.mean([outcome.parts[f"{name}_rate"] for outcome in outcomes]) for name in ("attack", "control"))
+    attack, control = (
+        np.mean([outcome.parts[f"{name}_rate"] for outcome in outcomes]) for name in ("attack", "control")
+    )
     assert attack == pytest.approx(control, abs=0.02)
 
 
 def test_univariate_success_on_an_independent_sample_is_at_most_5_of_100():
     outcomes = [
-        assess("singling_out", independent(seed), {"mode": "univariate"}, randomness=Randomness.from_seed(seed)).outcome for seed in range(20)
+        assess(
+            "singling_out", independent(seed), {"mode": "univariate"}, randomness=Randomness.from_seed(seed)
+        ).outcome
+        for seed in range(20)
     ]
     assert np.mean([outcome.value for outcome in outcomes]) <= 0.05
 
@@ -94,7 +106,10 @@ def test_without_a_holdout_it_is_not_assessed():
 
 
 def test_by_default_single_variables_are_looked_at_too():
-    """Texts of people, handed on in another order: several variables together mean nobody, each text alone means its person."""
+    """Texts of people, handed on in another order.
+
+    Several variables together mean nobody, each text alone means its person.
+    """
     rng = np.random.default_rng(2)
 
     def held(first: int, rows: int) -> pd.DataFrame:
@@ -103,7 +118,9 @@ def test_by_default_single_variables_are_looked_at_too():
 
     original, holdout = held(0, 400), held(400, 200)
     candidate = original.apply(rng.permutation)
-    pair = ReleasePair.from_frames(original, candidate, Roles.of(map(Variable, original.columns)), holdout=holdout)
+    pair = ReleasePair.from_frames(
+        original, candidate, Roles.of(map(Variable, original.columns)), holdout=holdout
+    )
     assert run(pair, mode="multivariate").value < 0.5
     assert run(pair).parts["attack_rate"] == 1
     assert run(pair).value > 0.9

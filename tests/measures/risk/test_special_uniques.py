@@ -14,7 +14,11 @@ SIX = ["region", "sex", "marital_status", "education", "activity", "household_si
 
 @pytest.mark.parametrize(
     ("case", "fraction", "complete"),
-    [("complete_records_only", 0.01, True), ("complete_records_only_dis_fraction_0.1", 0.1, True), ("missing_never_in_a_unique", 0.01, False)],
+    [
+        ("complete_records_only", 0.01, True),
+        ("complete_records_only_dis_fraction_0.1", 0.1, True),
+        ("missing_never_in_a_unique", 0.01, False),
+    ],
 )
 def test_scores_are_those_of_sdcmicro(household_pair, households, golden, case, fraction, complete):
     expected = golden("suda2")["outputs"][case]
@@ -45,7 +49,9 @@ def by_hand(rows, largest):
         minimal = []
         for size in range(1, largest + 1):
             for chosen in combinations(range(keys), size):
-                if any(record[key] is None for key in chosen) or any(set(found) <= set(chosen) for found in minimal):
+                if any(record[key] is None for key in chosen) or any(
+                    set(found) <= set(chosen) for found in minimal
+                ):
                     continue
                 if sum(all(other[key] == record[key] for key in chosen) for other in rows) == 1:
                     minimal.append(chosen)

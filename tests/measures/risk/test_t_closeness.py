@@ -8,7 +8,12 @@ from sdc.catalogue.measurement import NotAssessed
 from sdc.data.release_pair import Side
 from sdc.data.roles import MissingRule
 from sdc.measures.risk.t_closeness import t_closeness
-from sdc.statistics.attribution.closeness import equal_distances, hierarchical_distances, kl_distances, ordered_distances
+from sdc.statistics.attribution.closeness import (
+    equal_distances,
+    hierarchical_distances,
+    kl_distances,
+    ordered_distances,
+)
 
 ORDER = ("-ve", "Zero", "+ve")
 
@@ -16,7 +21,11 @@ ORDER = ("-ve", "Zero", "+ve")
 def by_class(pair, function, ranks=None):
     """The distance of each class, in the order in which its key occurs first."""
     counts = pair.target_counts(pair.roles.quasi_identifiers, "target")
-    target = counts.target if ranks is None else np.array([ranks.index(level) for level in counts.levels])[counts.target]
+    target = (
+        counts.target
+        if ranks is None
+        else np.array([ranks.index(level) for level in counts.levels])[counts.target]
+    )
     overall = np.bincount(target, counts.count)
     values = function(counts.count, target, counts.offsets, overall)
     keys = pair.frame(pair.roles.quasi_identifiers, Side.CANDIDATE).astype(str).agg("|".join, axis=1)
@@ -80,14 +89,18 @@ def test_hierarchical_distances_move_the_surplus_up_to_the_lowest_common_ancesto
     tree = {"flu": ["lung", "any"], "asthma": ["lung", "any"], "ulcer": ["stomach", "any"]}
     pair = example_pair(["a", "a", "b", "b"], ["flu", "flu", "asthma", "ulcer"])
     # Class a has 1/2 too much flu: 1/4 goes to asthma at height 1 of 2, 1/4 to ulcer at height 2 of 2.
-    assert t_closeness(pair, distance="hierarchical", hierarchy=tree).value == pytest.approx(1 / 4 * 1 / 2 + 1 / 4)
+    assert t_closeness(pair, distance="hierarchical", hierarchy=tree).value == pytest.approx(
+        1 / 4 * 1 / 2 + 1 / 4
+    )
 
 
 def test_a_flat_hierarchy_is_the_equal_distance(example_pair):
     rng = np.random.default_rng(1)
     pair = example_pair(rng.choice(list("abc"), 60).tolist(), rng.choice(list("wxyz"), 60).tolist())
     flat = {level: ["root"] for level in "wxyz"}
-    assert t_closeness(pair, distance="hierarchical", hierarchy=flat).value == pytest.approx(t_closeness(pair, distance="equal").value)
+    assert t_closeness(pair, distance="hierarchical", hierarchy=flat).value == pytest.approx(
+        t_closeness(pair, distance="equal").value
+    )
 
 
 def test_blocks_of_classes_give_the_same_distances(monkeypatch):
@@ -127,7 +140,10 @@ def test_an_order_or_a_hierarchy_that_is_not_declared_is_asked_for(example_pair)
 
 
 def test_numbers_by_the_edges_given(example_pair):
-    """Class a has two of two low values where the table has three of four: total variation 1/4; b has one of two."""
+    """Class a has two of two low values where the table has three of four: total variation 1/4.
+
+    B has one of two.
+    """
     pair = example_pair(list("aabb"), [1.0, 2.0, 3.0, 40.0])
     found = t_closeness(pair, distance="equal", edges={"target": [0, 10, 100]})
     assert (found.value, found.parts["mean_distance"]) == (0.25, 0.25)

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 ORIGINAL = [
     *[["Female", 1975], ["Female", 1975], ["Female", 1966], ["Female", 1964]],
-    *[["Male", 1959], ["Male", 1959], ["Male", 1959], ["Male", 1962], ["Male", 1967], ["Male", 1975], ["Male", 1978]],
+    *[
+        ["Male", 1959],
+        ["Male", 1959],
+        ["Male", 1959],
+        ["Male", 1962],
+        ["Male", 1967],
+        ["Male", 1975],
+        ["Male", 1978],
+    ],
 ]
 CANDIDATE = [["Female", "1960-1979"]] * 4 + [["Male", "1950-1979"]] * 7
 RESULT = ["-ve", "-ve", "-ve", "+ve", "+ve", "+ve", "-ve", "-ve", "-ve", "-ve", "-ve"]

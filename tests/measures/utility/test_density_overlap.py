@@ -15,7 +15,9 @@ def test_the_density_is_the_sum_of_product_kernels():
     rng = np.random.default_rng(1)
     x, y = rng.normal(size=(2, 30))
     grid = (np.linspace(-4, 4, 21), np.linspace(-4, 4, 31))
-    by_hand = np.array([[sum(stats.norm.pdf(a, x, 0.4) * stats.norm.pdf(b, y, 0.7)) for b in grid[1]] for a in grid[0]])
+    by_hand = np.array(
+        [[sum(stats.norm.pdf(a, x, 0.4) * stats.norm.pdf(b, y, 0.7)) for b in grid[1]] for a in grid[0]]
+    )
     found = grid_density(x, y, grid, (0.4, 0.7))
     assert np.abs(found - by_hand / by_hand.sum()).sum() < 0.002
 
@@ -23,14 +25,18 @@ def test_the_density_is_the_sum_of_product_kernels():
 def test_points_on_the_grid_are_smoothed_exactly():
     x, y = np.array([0.0, 1.0]), np.array([1.0, -1.0])
     grid = (np.linspace(-2, 2, 5), np.linspace(-2, 2, 5))
-    by_hand = np.array([[sum(stats.norm.pdf(a, x, 1) * stats.norm.pdf(b, y, 1)) for b in grid[1]] for a in grid[0]])
+    by_hand = np.array(
+        [[sum(stats.norm.pdf(a, x, 1) * stats.norm.pdf(b, y, 1)) for b in grid[1]] for a in grid[0]]
+    )
     assert grid_density(x, y, grid, (1.0, 1.0)) == pytest.approx(by_hand / by_hand.sum(), rel=1e-12)
 
 
 def test_the_bandwidth_is_the_reference_rule():
     values = np.random.default_rng(2).normal(size=1000)
     assert reference_bandwidth(values) == pytest.approx(1.06 * 1000**-0.2, rel=0.1)
-    assert reference_bandwidth(np.array([0.0] * 9 + [1.0])) == pytest.approx(1.06 * np.std([0] * 9 + [1], ddof=1) * 10**-0.2)
+    assert reference_bandwidth(np.array([0.0] * 9 + [1.0])) == pytest.approx(
+        1.06 * np.std([0] * 9 + [1], ddof=1) * 10**-0.2
+    )
 
 
 def test_two_shifted_normals_overlap_as_their_laws_do(pair_of):
@@ -59,7 +65,9 @@ def test_a_variable_that_does_not_vary_has_no_contours(pair_of):
     assert isinstance(density_overlap(pair_of(table, table)), NotAssessed)
 
 
-def test_a_pair_of_values_few_records_have_is_left_out_and_one_the_candidate_lost_overlaps_by_nothing(pair_of):
+def test_a_pair_of_values_few_records_have_is_left_out_and_one_the_candidate_lost_overlaps_by_nothing(
+    pair_of,
+):
     rng = np.random.default_rng(6)
     x, y, z = rng.normal(size=(3, 100))
     rare = np.where(np.arange(100) < 5, x, np.nan)

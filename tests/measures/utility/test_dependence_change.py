@@ -27,13 +27,20 @@ def test_covariances_divide_by_n_less_one_as_the_lectures_numbers_do(worked_exam
 
 
 def test_noise_keeps_the_covariance_and_shuffling_destroys_it(worked_examples, pair_of):
-    """The lecture's two candidates: as there, noise moves the correlation by about 0.1 and a permuted column by about 0.75."""
+    """The lecture's two candidates.
+
+    As there, noise moves the correlation by about 0.1 and a permuted column by about 0.75.
+    """
     noise = worked_examples["K-cov"]["recomputed"][1] - worked_examples["K-cov-anon"]["recomputed"][1]
     shuffled = worked_examples["K-cov"]["recomputed"][1] - worked_examples["K-cov-shuffled"]["recomputed"][1]
     rng, x1, x2 = lecture(3)
     original = {"x1": x1, "x2": x2}
-    noisy = dependence_change(pair_of(original, {"x1": x1 + rng.normal(0, 1, 100), "x2": x2 + rng.normal(0, 2, 100)}))
-    permuted = dependence_change(pair_of(original, {"x1": x1 + rng.normal(0, 1, 100), "x2": rng.permutation(x2)}))
+    noisy = dependence_change(
+        pair_of(original, {"x1": x1 + rng.normal(0, 1, 100), "x2": x2 + rng.normal(0, 2, 100)})
+    )
+    permuted = dependence_change(
+        pair_of(original, {"x1": x1 + rng.normal(0, 1, 100), "x2": rng.permutation(x2)})
+    )
     assert noisy.value == pytest.approx(noise, abs=0.05)
     assert abs(noisy.parts["covariance.x1.x2"]) < 3
     assert permuted.value == pytest.approx(shuffled, abs=0.25)
@@ -43,7 +50,9 @@ def test_the_thesis_example_has_correlation_point_eight(worked_examples):
     """x2 = 0.8 x1 + noise of variance 0.36, made exactly so in the sample."""
     parameters = worked_examples["Q-4.4.1-cov"]["parameters"]
     rng = np.random.default_rng(0)
-    x1, noise = np.linalg.qr(np.column_stack([np.ones(50), rng.normal(size=(50, 2))]))[0][:, 1:].T * np.sqrt(49)
+    x1, noise = np.linalg.qr(np.column_stack([np.ones(50), rng.normal(size=(50, 2))]))[0][:, 1:].T * np.sqrt(
+        49
+    )
     x2 = 0.2 + parameters["beta1"] * x1 + np.sqrt(parameters["var_eps"]) * noise
     found = [[covariance(a, b) for b in (x1, x2)] for a in (x1, x2)]
     assert np.array(found) == pytest.approx(np.array(worked_examples["Q-4.4.1-cov"]["recomputed"]), abs=1e-12)
@@ -65,7 +74,9 @@ def test_correlations_of_the_golden_pairs_agree_with_base_r(name, kind, golden, 
 def test_each_coefficient_is_scipys(kind):
     rng = np.random.default_rng(3)
     x, y = rng.integers(0, 6, 80).astype(float), rng.integers(0, 6, 80).astype(float)
-    theirs = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}[kind](x, y).statistic
+    theirs = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}[kind](
+        x, y
+    ).statistic
     assert correlation(x, y, kind) == pytest.approx(theirs, rel=1e-12)
 
 
@@ -88,16 +99,25 @@ def test_one_numeric_variable_is_not_enough(pair_of):
 def test_karrs_regressions_follow_from_his_moments(case, worked_examples):
     """A sample made to have exactly the printed moments has the recomputed slope and intercept."""
     inputs = worked_examples[case]["inputs"]
-    basis = np.linalg.qr(np.column_stack([np.ones(40), np.random.default_rng(0).normal(size=(40, 2))]))[0][:, 1:] * np.sqrt(39)
+    basis = np.linalg.qr(np.column_stack([np.ones(40), np.random.default_rng(0).normal(size=(40, 2))]))[0][
+        :, 1:
+    ] * np.sqrt(39)
     second = inputs["mean"][1] + np.sqrt(inputs["var"][1]) * basis[:, 0]
-    first = inputs["mean"][0] + np.sqrt(inputs["var"][0]) * (inputs["cor"] * basis[:, 0] + np.sqrt(1 - inputs["cor"] ** 2) * basis[:, 1])
+    first = inputs["mean"][0] + np.sqrt(inputs["var"][0]) * (
+        inputs["cor"] * basis[:, 0] + np.sqrt(1 - inputs["cor"] ** 2) * basis[:, 1]
+    )
     slope = covariance(first, second) / covariance(second, second)
     assert correlation(first, second) == pytest.approx(inputs["cor"], rel=1e-12)
-    assert [slope, first.mean() - slope * second.mean()] == pytest.approx(worked_examples[case]["recomputed"], rel=1e-9)
+    assert [slope, first.mean() - slope * second.mean()] == pytest.approx(
+        worked_examples[case]["recomputed"], rel=1e-9
+    )
 
 
 def test_a_pair_of_values_few_records_have_does_not_decide(pair_of):
-    """Two records have both x and y, in opposite order: their correlation goes from 1 to -1 and says nothing."""
+    """Two records have both x and y, in opposite order.
+
+    Their correlation goes from 1 to -1 and says nothing.
+    """
     x, y, z = (np.arange(100.0) % number for number in (7, 11, 13))
     x[2:50], y[50:] = np.nan, np.nan
     before = {"x": x, "y": y, "z": z}
@@ -110,7 +130,10 @@ def test_a_pair_of_values_few_records_have_does_not_decide(pair_of):
 
 
 def test_a_small_table_is_compared_whole(pair_of):
-    assert dependence_change(pair_of({"x": [1, 2, 3], "y": [1, 2, 3]}, {"x": [1, 2, 3], "y": [3, 2, 1]})).value == 2
+    assert (
+        dependence_change(pair_of({"x": [1, 2, 3], "y": [1, 2, 3]}, {"x": [1, 2, 3], "y": [3, 2, 1]})).value
+        == 2
+    )
 
 
 def test_a_pair_whose_values_the_candidate_lost_is_not_left_out(pair_of):
@@ -125,7 +148,15 @@ def test_levels_of_both_tables_are_numpys_and_scipys(kind, pair_of):
     rng, x1, x2 = lecture()
     tables = {"original": {"a": x1, "b": x2}, "candidate": {"a": x1, "b": rng.permutation(x2)}}
     found = dependence_change(pair_of(*tables.values()), kind=kind).parts
-    theirs = {Correlation.PEARSON: stats.pearsonr, Correlation.SPEARMAN: stats.spearmanr, Correlation.KENDALL: stats.kendalltau}[kind]
+    theirs = {
+        Correlation.PEARSON: stats.pearsonr,
+        Correlation.SPEARMAN: stats.spearmanr,
+        Correlation.KENDALL: stats.kendalltau,
+    }[kind]
     for side, table in tables.items():
-        assert found[f"{side}.covariance.a.b"] == pytest.approx(np.cov(table["a"], table["b"])[0, 1], rel=1e-9)
-        assert found[f"{side}.correlation.a.b"] == pytest.approx(theirs(table["a"], table["b"]).statistic, rel=1e-9)
+        assert found[f"{side}.covariance.a.b"] == pytest.approx(
+            np.cov(table["a"], table["b"])[0, 1], rel=1e-9
+        )
+        assert found[f"{side}.correlation.a.b"] == pytest.approx(
+            theirs(table["a"], table["b"]).statistic, rel=1e-9
+        )

@@ -42,7 +42,9 @@ def test_distances_are_scipys_and_decisions_follow(pair_of):
 def test_a_candidate_turned_normal_changes_the_decision(pair_of):
     rng = np.random.default_rng(4)
     x = rng.exponential(size=500)
-    found = distribution_agreement(pair_of({"x": x}, {"x": rng.normal(x.mean(), x.std(), 500)}), families=["normal", "exponential"])
+    found = distribution_agreement(
+        pair_of({"x": x}, {"x": rng.normal(x.mean(), x.std(), 500)}), families=["normal", "exponential"]
+    )
     assert found.value == 0
 
 
@@ -64,7 +66,9 @@ def test_families_the_original_cannot_follow_are_left_out(pair_of):
 def test_a_law_with_given_parameters_is_tested_as_by_scipy(law, scipys, pair_of):
     generator = np.random.default_rng(6)
     x, y = generator.normal(2, 1.5, 400), generator.normal(2.4, 1.5, 300)
-    outcome = assess("distribution_agreement", pair_of({"x": x}, {"x": y}), {"laws": {"x": law}, "level": 0.01}).outcome
+    outcome = assess(
+        "distribution_agreement", pair_of({"x": x}, {"x": y}), {"laws": {"x": law}, "level": 0.01}
+    ).outcome
     decisions = []
     for side, values in (("original", x), ("candidate", y)):
         test = stats.ks_1samp(values, scipys.cdf, mode="asymp")
@@ -78,8 +82,14 @@ def test_a_law_with_given_parameters_is_tested_as_by_scipy(law, scipys, pair_of)
 
 def test_given_laws_stand_beside_families_that_are_asked_for(pair_of):
     given = {"laws": {"x": {"law": "normal", "location": 0, "scale": 1}}, "families": ["normal"]}
-    outcome = assess("distribution_agreement", pair_of({"x": [-1.0, 0.5, 2.0]}, {"x": [-1.0, 0.5, 2.0]}), given).outcome
+    outcome = assess(
+        "distribution_agreement", pair_of({"x": [-1.0, 0.5, 2.0]}, {"x": [-1.0, 0.5, 2.0]}), given
+    ).outcome
     assert {name.rsplit(".", 1)[1] for name in outcome.parts} == {"normal", "given"}
     assert not any(name.startswith("p_") and name.endswith(".normal") for name in outcome.parts)
-    other = assess("distribution_agreement", pair_of({"x": [1.0, 2]}, {"x": [1.0, 2]}), {"laws": {"y": given["laws"]["x"]}})
+    other = assess(
+        "distribution_agreement",
+        pair_of({"x": [1.0, 2]}, {"x": [1.0, 2]}),
+        {"laws": {"y": given["laws"]["x"]}},
+    )
     assert other.not_assessed == "a law is given of y, which is not compared"

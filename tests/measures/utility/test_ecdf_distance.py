@@ -19,7 +19,9 @@ def columns(points):
 
 def brute(original, candidate):
     points = np.concatenate([original, candidate])
-    shares = [(table[None, :, :] <= points[:, None, :]).all(axis=2).mean(axis=1) for table in (original, candidate)]
+    shares = [
+        (table[None, :, :] <= points[:, None, :]).all(axis=2).mean(axis=1) for table in (original, candidate)
+    ]
     return shares[0] - shares[1]
 
 
@@ -34,11 +36,17 @@ def test_mcm_of_the_worked_examples(case, worked_examples, pair_of):
 
 def test_md_of_the_worked_example(worked_examples, pair_of):
     given = worked_examples["W-MD-bivariate"]
-    assert ecdf_distance(pair_of(columns(given["inputs"]["X"]), columns(given["inputs"]["Y"]))).value == given["recomputed"]
+    assert (
+        ecdf_distance(pair_of(columns(given["inputs"]["X"]), columns(given["inputs"]["Y"]))).value
+        == given["recomputed"]
+    )
 
 
 def test_the_values_hu_prints_are_of_the_form_ours_take(worked_examples):
-    """The data are not printed; U_m is a whole number over n and U_a a whole number over 2 n n² for tables of one size."""
+    """The data are not printed.
+
+    U_m is a whole number over n and U_a a whole number over 2 n n² for tables of one size.
+    """
     u_m, u_a = worked_examples["H-Um"], worked_examples["H-Ua"]
     n = u_m["parameters"]["n"]
     rng = np.random.default_rng(1)
@@ -57,7 +65,9 @@ def test_one_way_distances_of_the_golden_pairs_agree_with_base_r(name, golden, g
         assert found.parts[f"u_m.{variable}"] == pytest.approx(values["U_m"], abs=1e-12)
         assert found.parts[f"u_a.{variable}"] == pytest.approx(values["U_a"], abs=1e-12)
     assert found.value == max(number for part, number in found.parts.items() if part.startswith("u_m."))
-    assert found.parts["u_a"] == max(number for part, number in found.parts.items() if part.startswith("u_a."))
+    assert found.parts["u_a"] == max(
+        number for part, number in found.parts.items() if part.startswith("u_a.")
+    )
 
 
 @pytest.mark.parametrize("name", ["mdav3", "noise", "rank_swap", "synthpop_cart", "synthpop_parametric"])
@@ -75,7 +85,10 @@ def test_every_number_of_dimensions_is_counted_exactly(dimensions, n, m):
     """Few distinct values make many ties, and tables of more than 2,048 records fill more than one block."""
     rng = np.random.default_rng(dimensions)
     for levels in (3, 12, 10_000):
-        original, candidate = rng.integers(0, levels, (n, dimensions)).astype(float), rng.integers(0, levels + 1, (m, dimensions)).astype(float)
+        original, candidate = (
+            rng.integers(0, levels, (n, dimensions)).astype(float),
+            rng.integers(0, levels + 1, (m, dimensions)).astype(float),
+        )
         candidate[: n // 3] = original[: n // 3]
         differences = brute(original, candidate)
         found = joint_distance(original, candidate)
@@ -88,14 +101,18 @@ def test_a_constant_makes_no_difference_to_large_tables():
     rng = np.random.default_rng(4)
     original, candidate = rng.normal(size=(21_000, 2)), rng.normal(0.02, 1, size=(19_000, 2))
     plane = joint_distance(original, candidate)
-    space = joint_distance(*(np.column_stack([points, np.ones(len(points))]) for points in (original, candidate)))
+    space = joint_distance(
+        *(np.column_stack([points, np.ones(len(points))]) for points in (original, candidate))
+    )
     assert plane == space
 
 
 def test_one_dimension_is_the_kolmogorov_smirnov_distance(pair_of):
     rng = np.random.default_rng(3)
     x, y = rng.integers(0, 40, 300).astype(float), rng.integers(0, 42, 210).astype(float)
-    assert ecdf_distance(pair_of({"a": x}, {"a": y})).value == pytest.approx(stats.ks_2samp(x, y, method="asymp").statistic, abs=1e-12)
+    assert ecdf_distance(pair_of({"a": x}, {"a": y})).value == pytest.approx(
+        stats.ks_2samp(x, y, method="asymp").statistic, abs=1e-12
+    )
 
 
 def test_a_swap_that_keeps_margins_shows_jointly_only(pair_of):

@@ -41,7 +41,10 @@ def test_a_variable_that_follows_from_others_is_left_out_and_counted(pair_of):
 def test_records_with_a_gap_are_left_out(pair_of):
     table = {"x": [1, 2, 4, np.nan], "y": [1, 3, 2, 5.0]}
     assert eigenvalue_change(pair_of(table, {"x": [1, 2, 4], "y": [1, 3, 2]})).value == 0
-    assert isinstance(eigenvalue_change(pair_of({"x": [1, np.nan], "y": [np.nan, 1]}, {"x": [1.0], "y": [1.0]})), NotAssessed)
+    assert isinstance(
+        eigenvalue_change(pair_of({"x": [1, np.nan], "y": [np.nan, 1]}, {"x": [1.0], "y": [1.0]})),
+        NotAssessed,
+    )
 
 
 def test_a_variable_that_few_records_have_does_not_decide_for_all_others(pair_of):
@@ -54,7 +57,10 @@ def test_a_variable_that_few_records_have_does_not_decide_for_all_others(pair_of
     r, s = (abs(np.corrcoef(table["x"], table["y"])[0, 1]) for table in (before, after))
     assert found.value == pytest.approx(abs(s - r) / (1 + r) + abs(s - r) / (1 - r))
     assert (found.parts["variables"], found.parts["original_records"]) == (2, 100)
-    assert eigenvalue_change(pair_of(before, after), variables=["x", "y", "rare"]).parts["original_records"] == 10
+    assert (
+        eigenvalue_change(pair_of(before, after), variables=["x", "y", "rare"]).parts["original_records"]
+        == 10
+    )
 
 
 def test_one_variable_has_no_shape(pair_of):
@@ -75,11 +81,17 @@ def test_a_constant_that_began_to_vary_is_a_change(pair_of):
 def test_a_variable_that_became_constant_is_a_change(pair_of):
     """Two eigenvalues of 1 before; one of 1 and one of 0 after."""
     x, y = [1, 1, -1, -1], [1, -1, 1, -1]
-    assert eigenvalue_change(pair_of({"x": x, "y": y}, {"x": x, "y": [3, 3, 3, 3]})).value == pytest.approx(1, rel=1e-12)
+    assert eigenvalue_change(pair_of({"x": x, "y": y}, {"x": x, "y": [3, 3, 3, 3]})).value == pytest.approx(
+        1, rel=1e-12
+    )
 
 
 def test_a_constant_that_stayed_one_is_no_change(pair_of):
     x, y = [1, 1, -1, -1], [1, -1, 1, -1]
-    found = eigenvalue_change(pair_of({"x": x, "y": y, "z": [0, 0, 0, 0]}, {"x": x, "y": y, "z": [5, 5, 5, 5]}))
+    found = eigenvalue_change(
+        pair_of({"x": x, "y": y, "z": [0, 0, 0, 0]}, {"x": x, "y": y, "z": [5, 5, 5, 5]})
+    )
     assert (found.value, found.parts["robust"], found.parts["left_out"]) == (0, 0, 1)
-    assert isinstance(eigenvalue_change(pair_of({"x": [1, 1], "y": [2, 2]}, {"x": [1, 2], "y": [2, 1]})), NotAssessed)
+    assert isinstance(
+        eigenvalue_change(pair_of({"x": [1, 1], "y": [2, 2]}, {"x": [1, 2], "y": [2, 1]})), NotAssessed
+    )

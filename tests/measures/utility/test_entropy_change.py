@@ -13,11 +13,16 @@ from sdc.statistics.counts.contingency import shannon_entropy
 
 @pytest.mark.parametrize("case", ["T-entropy-hsize", "T-entropy-pb220a-correct", "T-entropy-pb220a-NAcat"])
 def test_entropies_of_the_slides(case, worked_examples):
-    assert shannon_entropy(np.array(worked_examples[case]["inputs"]["freqs"])) == pytest.approx(worked_examples[case]["recomputed"], rel=1e-12)
+    assert shannon_entropy(np.array(worked_examples[case]["inputs"]["freqs"])) == pytest.approx(
+        worked_examples[case]["recomputed"], rel=1e-12
+    )
 
 
 def test_the_slide_that_counts_missing_values_in_the_total_only_is_not_an_entropy(worked_examples):
-    """Its number is recognisable: it is ours of the observed values, times their share, plus the share's own term."""
+    """Its number is recognisable.
+
+    It is ours of the observed values, times their share, plus the share's own term.
+    """
     case = worked_examples["T-entropy-pb220a-printed"]
     share = sum(case["inputs"]["freqs"]) / case["parameters"]["n"]
     ours = shannon_entropy(np.array(case["inputs"]["freqs"]))
@@ -35,7 +40,9 @@ def test_entropies_of_the_golden_suppression_agree_with_base_r(golden, golden_pa
 
 def test_pram_hardly_changes_the_entropy_of_region(golden, golden_pair):
     found = entropy_change(golden_pair("pram_region"))
-    assert found.parts["candidate.region"] == pytest.approx(golden("entropy")["outputs"]["candidates"]["region_of_pram_region"], abs=1e-12)
+    assert found.parts["candidate.region"] == pytest.approx(
+        golden("entropy")["outputs"]["candidates"]["region_of_pram_region"], abs=1e-12
+    )
 
 
 def test_recoding_shows_as_lost_entropy(pair_of):

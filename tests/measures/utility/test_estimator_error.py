@@ -17,7 +17,10 @@ def rng():
 
 
 def test_noise_raises_the_variance_of_the_mean_as_the_lecture_says(pair_of):
-    """Var of the mean is (s² + s_Z²) / n: exactly so when the noise is centred and uncorrelated in the sample."""
+    """Var of the mean is (s² + s_Z²) / n.
+
+    Exactly so when the noise is centred and uncorrelated in the sample.
+    """
     basis = np.linalg.qr(np.column_stack([np.ones(200), rng().normal(size=(200, 2))]))[0]
     x, noise = basis[:, 1] * 10, basis[:, 2] * 5
     found = estimator_error(pair_of({"x": x}, {"x": x + noise}), estimators=["mean"], rng=rng())
@@ -32,7 +35,10 @@ def test_moments_are_those_of_a_plain_bootstrap():
         (bootstrap_mean(values), samples.mean(axis=1)),
         (bootstrap_share_below(values, 0.5), (samples <= 0.5).mean(axis=1)),
         (bootstrap_median(np.sort(values), 40_000, rng()), np.median(samples, axis=1)),
-        (bootstrap_median(np.sort(values[:60]), 40_000, rng()), np.median(rng().choice(values[:60], (40_000, 60)), axis=1)),
+        (
+            bootstrap_median(np.sort(values[:60]), 40_000, rng()),
+            np.median(rng().choice(values[:60], (40_000, 60)), axis=1),
+        ),
     ]:
         assert found.mean == pytest.approx(theirs.mean(), abs=0.004)
         assert found.variance == pytest.approx(theirs.var(), rel=0.05)
@@ -56,14 +62,23 @@ def test_a_constant_that_stays_one_gives_one_and_else_there_is_nothing_to_compar
 
 
 def test_the_distribution_function_at_a_chosen_point_with_its_interval_and_test(pair_of):
-    """As in the lecture: 3 of 10 values are at or below 3, and 6 of 10; z of 0.3 against 0.5 is -0.2 sqrt(10) / 0.5."""
+    """As in the lecture: 3 of 10 values are at or below 3, and 6 of 10.
+
+    Z of 0.3 against 0.5 is -0.2 sqrt(10) / 0.5.
+    """
     x, y = np.arange(1.0, 11.0), np.array([1.0, 2, 3, 3, 3, 3, 7, 8, 9, 10])
-    found = estimator_error(pair_of({"x": x}, {"x": y}), x0={"x": 3}, p={"x": 0.5}, level=0.9, rng=rng()).parts
+    found = estimator_error(
+        pair_of({"x": x}, {"x": y}), x0={"x": 3}, p={"x": 0.5}, level=0.9, rng=rng()
+    ).parts
     for side, share in (("original", 0.3), ("candidate", 0.6)):
         low, high = stats.norm.interval(0.9, share, np.sqrt(share * (1 - share) / 10))
         assert found[f"{side}.share_below.x"] == pytest.approx(share, rel=1e-12)
-        assert (found[f"{side}.share_below_low.x"], found[f"{side}.share_below_high.x"]) == pytest.approx((low, high), rel=1e-9)
-        assert found[f"{side}.share_below_p.x"] == pytest.approx(2 * stats.norm.sf(abs(share - 0.5) * np.sqrt(10) / 0.5), rel=1e-9)
+        assert (found[f"{side}.share_below_low.x"], found[f"{side}.share_below_high.x"]) == pytest.approx(
+            (low, high), rel=1e-9
+        )
+        assert found[f"{side}.share_below_p.x"] == pytest.approx(
+            2 * stats.norm.sf(abs(share - 0.5) * np.sqrt(10) / 0.5), rel=1e-9
+        )
     assert found["original.mean.x"] == 5.5
     assert found["candidate.median.x"] == 3
 
@@ -72,4 +87,7 @@ def test_a_share_to_test_needs_its_point(pair_of):
     pair = pair_of({"x": [1, 2], "y": ["a", "b"]}, {"x": [1, 2], "y": ["a", "b"]})
     assert estimator_error(pair, p={"x": 0.5}, rng=rng()).reason == "p is given of x, and no x0 of it"
     assert estimator_error(pair, x0={"y": 1}, rng=rng()).reason == "x0 is given of y, which is not compared"
-    assert estimator_error(pair, x0={"x": 1}, estimators=["mean"], rng=rng()).reason == "x0 is given, and share_below is not among the estimators"
+    assert (
+        estimator_error(pair, x0={"x": 1}, estimators=["mean"], rng=rng()).reason
+        == "x0 is given, and share_below is not among the estimators"
+    )

@@ -19,4 +19,9 @@ def test_tables_of_the_syntheses_agree_with_synthpop(name, golden, golden_pair):
 def test_empty_cells_are_no_obstacle(pair_of):
     found = freeman_tukey(pair_of({"a": ["x"] * 4}, {"a": ["y"] * 9}))
     assert found.value == pytest.approx(4 * (9 + 9))
-    assert found.parts == {"standardised": pytest.approx(72), "degrees": 1, "statistic.a": pytest.approx(72), "standardised.a": pytest.approx(72)}
+    assert found.parts == {
+        "standardised": pytest.approx(72),
+        "degrees": 1,
+        "statistic.a": pytest.approx(72),
+        "standardised.a": pytest.approx(72),
+    }

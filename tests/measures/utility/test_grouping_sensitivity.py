@@ -12,8 +12,12 @@ from sdc.measures.utility.voas_williamson import voas_williamson
 
 
 def test_one_group_finds_nothing_whatever_the_data(pair_of):
-    found = grouping_sensitivity(pair_of({"a": [1, 2, 3, np.nan]}, {"a": [10, 20, np.nan, np.nan]}), groups=[1])
-    assert found.parts["jensen_shannon.1"] == found.parts["cell_ks.1"] == found.parts["voas_williamson.1"] == 0
+    found = grouping_sensitivity(
+        pair_of({"a": [1, 2, 3, np.nan]}, {"a": [10, 20, np.nan, np.nan]}), groups=[1]
+    )
+    assert (
+        found.parts["jensen_shannon.1"] == found.parts["cell_ks.1"] == found.parts["voas_williamson.1"] == 0
+    )
     assert found.value == 0
 
 
@@ -31,6 +35,10 @@ def test_the_spread_is_the_largest_less_the_smallest(worked_examples, pair_of):
 def test_each_number_of_groups_is_that_of_the_measure_itself(golden_pair):
     pair = golden_pair("synthpop_parametric")
     found = grouping_sensitivity(pair, groups=[10], variables=["age", "spending"])
-    for name, measure in (("jensen_shannon", jensen_shannon), ("cell_ks", cell_ks), ("voas_williamson", voas_williamson)):
+    for name, measure in (
+        ("jensen_shannon", jensen_shannon),
+        ("cell_ks", cell_ks),
+        ("voas_williamson", voas_williamson),
+    ):
         alone = [measure(pair, variables=[column], groups=10).value for column in ("age", "spending")]
         assert found.parts[f"{name}.10"] == pytest.approx(max(alone), rel=1e-12)

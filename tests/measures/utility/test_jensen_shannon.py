@@ -42,7 +42,13 @@ def test_tables_of_the_syntheses_agree_with_synthpop(name, golden, golden_pair):
 
 def test_without_variables_each_has_its_own_table_and_the_worst_counts(golden, golden_pair):
     tabs = golden("utility_tables")["outputs"]["cart"]["oneway"]["tabs"]
-    expected = dict(zip((row.split(".")[1] for row in tabs["rows"]), (row[tabs["cols"].index("JSD")] for row in tabs["data"]), strict=True))
+    expected = dict(
+        zip(
+            (row.split(".")[1] for row in tabs["rows"]),
+            (row[tabs["cols"].index("JSD")] for row in tabs["data"]),
+            strict=True,
+        )
+    )
     found = jensen_shannon(golden_pair("synthpop_cart"))
     for variable, value in expected.items():
         assert found.parts[f"divergence.{variable}"] == pytest.approx(value, rel=1e-8)
@@ -61,11 +67,15 @@ def test_the_standardised_form_is_about_one_for_a_sample_from_the_original():
 
 def test_it_is_scipys_distance_squared():
     original, candidate = np.array([5, 0, 3, 9]), np.array([1, 4, 0, 2])
-    assert TwoCounts.of(original, candidate).jensen_shannon == pytest.approx(jensenshannon(original / 17, candidate / 7, base=2) ** 2, rel=1e-12)
+    assert TwoCounts.of(original, candidate).jensen_shannon == pytest.approx(
+        jensenshannon(original / 17, candidate / 7, base=2) ** 2, rel=1e-12
+    )
 
 
 def test_a_missing_value_is_a_category(pair_of):
-    assert jensen_shannon(pair_of({"a": ["x", None]}, {"a": ["x", "x"]})).value == pytest.approx(TwoCounts.of([1, 1], [2, 0]).jensen_shannon)
+    assert jensen_shannon(pair_of({"a": ["x", None]}, {"a": ["x", "x"]})).value == pytest.approx(
+        TwoCounts.of([1, 1], [2, 0]).jensen_shannon
+    )
 
 
 def test_a_constant_cannot_differ(pair_of):
@@ -74,7 +84,16 @@ def test_a_constant_cannot_differ(pair_of):
 
 
 @pytest.mark.parametrize(
-    "name", ["jensen_shannon", "voas_williamson", "freeman_tukey", "cell_ks", "kl_divergence", "table_difference", "propensity_mse"]
+    "name",
+    [
+        "jensen_shannon",
+        "voas_williamson",
+        "freeman_tukey",
+        "cell_ks",
+        "kl_divergence",
+        "table_difference",
+        "propensity_mse",
+    ],
 )
 def test_a_recoded_number_is_compared_in_the_candidates_own_bands(name, pair_of):
     ages = [21, 25, 33, 38, 34, 47]
@@ -85,4 +104,7 @@ def test_a_recoded_number_is_compared_in_the_candidates_own_bands(name, pair_of)
 
 
 def test_bands_nobody_can_read_are_a_reason_not_a_distance(pair_of):
-    assert "cannot be read" in assess("jensen_shannon", pair_of({"age": [21, 25]}, {"age": ["young", "old"]})).not_assessed
+    assert (
+        "cannot be read"
+        in assess("jensen_shannon", pair_of({"age": [21, 25]}, {"age": ["young", "old"]})).not_assessed
+    )

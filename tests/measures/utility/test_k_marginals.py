@@ -21,7 +21,9 @@ def test_a_thousand_for_equal_tables_and_nothing_for_disjoint_ones(pair_of):
 
 def test_the_score_is_the_mean_of_what_two_way_tables_share(pair_of):
     rng = np.random.default_rng(5)
-    original, candidate = ({name: [f"{code}" for code in rng.integers(0, 3, 40)] for name in "abc"} for _ in range(2))
+    original, candidate = (
+        {name: [f"{code}" for code in rng.integers(0, 3, 40)] for name in "abc"} for _ in range(2)
+    )
     scores = []
     for one, other in combinations("abc", 2):
         counts = [list(zip(table[one], table[other], strict=True)) for table in (original, candidate)]
@@ -34,6 +36,9 @@ def test_the_score_is_the_mean_of_what_two_way_tables_share(pair_of):
 
 def test_more_tables_than_wanted_are_drawn_by_the_seed(golden_pair):
     pair = golden_pair("synthpop_parametric")
-    runs = [assess("k_marginals", pair, {"k": 3, "marginals": 10}, randomness=Randomness.from_seed(seed)) for seed in (1, 1, 2)]
+    runs = [
+        assess("k_marginals", pair, {"k": 3, "marginals": 10}, randomness=Randomness.from_seed(seed))
+        for seed in (1, 1, 2)
+    ]
     assert runs[0].value == runs[1].value != runs[2].value
     assert runs[0].outcome.parts["marginals"] == 10

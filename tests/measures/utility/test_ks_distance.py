@@ -23,12 +23,16 @@ def test_the_ages_of_the_lecture_are_a_fifth_apart(worked_examples, pair_of):
 
 def test_the_threshold_of_the_two_sample_test_is_there_for_orientation(worked_examples):
     case = worked_examples["K-KS2-threshold"]
-    assert critical_distance(case["parameters"]["n"], case["parameters"]["m"]) == pytest.approx(case["recomputed"], rel=1e-14)
+    assert critical_distance(case["parameters"]["n"], case["parameters"]["m"]) == pytest.approx(
+        case["recomputed"], rel=1e-14
+    )
 
 
 def test_equal_samples_have_the_quantile_of_kolmogorovs_law_as_threshold(worked_examples):
     """For large n = m the critical distance times sqrt(n / 2) is nearly the 0.95 quantile of sup |Brownian bridge|."""
-    assert critical_distance(10**6, 10**6) * np.sqrt(10**6 / 2) == pytest.approx(worked_examples["K-KS-quantile"]["recomputed"], abs=2e-5)
+    assert critical_distance(10**6, 10**6) * np.sqrt(10**6 / 2) == pytest.approx(
+        worked_examples["K-KS-quantile"]["recomputed"], abs=2e-5
+    )
 
 
 @pytest.mark.parametrize("name", ["mdav3", "noise", "rank_swap", "synthpop_cart", "synthpop_parametric"])
@@ -44,7 +48,9 @@ def test_the_distance_is_scipys_on_ties_and_unequal_sizes():
     rng = np.random.default_rng(5)
     for n, m in [(3, 4), (7, 50), (300, 201)]:
         x, y = np.sort(rng.integers(0, 9, n)).astype(float), np.sort(rng.integers(1, 11, m)).astype(float)
-        assert kolmogorov_smirnov(x, y) == pytest.approx(stats.ks_2samp(x, y, method="asymp").statistic, abs=1e-12)
+        assert kolmogorov_smirnov(x, y) == pytest.approx(
+            stats.ks_2samp(x, y, method="asymp").statistic, abs=1e-12
+        )
 
 
 def test_missing_values_are_left_out(pair_of):
@@ -73,7 +79,13 @@ def test_a_variable_that_lost_all_values_is_not_passed_over(pair_of):
 
 def test_numbers_whose_type_nobody_declared_are_numbers():
     """Half of the candidate lies above the original's largest value; a code declared categorical is none."""
-    roles = Roles.of([Variable("income", Role.SENSITIVE), Variable("code", Role.SENSITIVE, VariableType.CATEGORICAL), Variable("w", Role.WEIGHT)])
+    roles = Roles.of(
+        [
+            Variable("income", Role.SENSITIVE),
+            Variable("code", Role.SENSITIVE, VariableType.CATEGORICAL),
+            Variable("w", Role.WEIGHT),
+        ]
+    )
     original = pd.DataFrame({"income": [1, 2, 3, 4], "code": [1, 2, 3, 4], "w": [1.0, 1, 1, 1]})
     pair = ReleasePair.from_frames(original, original.assign(income=[1, 2, 9, 9], code=[5, 6, 7, 8]), roles)
     found = ks_distance(pair)
@@ -84,7 +96,9 @@ def test_numbers_whose_type_nobody_declared_are_numbers():
 
 def test_a_number_that_became_a_label_is_not_assessed():
     roles = Roles.of([Variable("income", Role.SENSITIVE)])
-    pair = ReleasePair.from_frames(pd.DataFrame({"income": [1, 12]}), pd.DataFrame({"income": ["0-9", "10-19"]}), roles)
+    pair = ReleasePair.from_frames(
+        pd.DataFrame({"income": [1, 12]}), pd.DataFrame({"income": ["0-9", "10-19"]}), roles
+    )
     assert pair.roles["income"].numeric
     assert isinstance(ks_distance(pair), NotAssessed)
 
@@ -92,5 +106,9 @@ def test_a_number_that_became_a_label_is_not_assessed():
 def test_the_level_of_the_critical_distance_may_be_chosen(worked_examples, pair_of):
     case = worked_examples["K-KS2-threshold"]["parameters"]
     pair = pair_of({"x": np.arange(case["n"])}, {"x": np.arange(case["m"])})
-    assert ks_distance(pair, alpha=0.05).parts["critical_if_independent.x"] == pytest.approx(worked_examples["K-KS2-threshold"]["recomputed"])
-    assert ks_distance(pair, alpha=0.01).parts["critical_if_independent.x"] == pytest.approx(np.sqrt(-np.log(0.005) * (1 + 80 / 100) / 160))
+    assert ks_distance(pair, alpha=0.05).parts["critical_if_independent.x"] == pytest.approx(
+        worked_examples["K-KS2-threshold"]["recomputed"]
+    )
+    assert ks_distance(pair, alpha=0.01).parts["critical_if_independent.x"] == pytest.approx(
+        np.sqrt(-np.log(0.005) * (1 + 80 / 100) / 160)
+    )

@@ -82,7 +82,9 @@ def test_the_original_released_as_it_is_gives_exactly_nothing(worked_examples, p
 
 def test_the_mislabelled_row_of_the_thesis_explains_its_value(worked_examples):
     case = worked_examples["Q-4.4.3-as-labelled"]
-    scores = fit_logistic(design(term_blocks(features_of(case["inputs"])), 20), np.array(case["inputs"]["t_printed"])).scores
+    scores = fit_logistic(
+        design(term_blocks(features_of(case["inputs"])), 20), np.array(case["inputs"]["t_printed"])
+    ).scores
     assert np.mean((scores - 0.5) ** 2) == pytest.approx(case["recomputed"], rel=1e-10)
 
 
@@ -107,7 +109,9 @@ def test_mean_and_deviation_of_the_null(worked_examples):
 def test_the_null_of_the_expenditure_survey_is_what_its_slide_printed(worked_examples):
     """The data are not there; the printed value is what a correct synthesis of two variables would give."""
     printed = worked_examples["H-Up"]["printed"]
-    assert printed / formula_null(2, 0.5, 2 * worked_examples["H-Up"]["parameters"]["n"]).mean == pytest.approx(0.996, abs=5e-4)
+    assert printed / formula_null(
+        2, 0.5, 2 * worked_examples["H-Up"]["parameters"]["n"]
+    ).mean == pytest.approx(0.996, abs=5e-4)
 
 
 @pytest.mark.parametrize("name", ["cart", "parametric"])
@@ -144,8 +148,13 @@ def test_a_category_only_one_table_has_gets_its_limit_and_the_rest_is_fitted_as_
     number, category, response = rng.normal(size=500), rng.integers(0, 3, 500), rng.integers(0, 2, 500)
     lonely = np.arange(500) < 20
     category[lonely], response[lonely] = 3, 1
-    whole = fit_logistic(design(term_blocks([Feature("x", number), Feature("k", category, 4)]), 500), response)
-    rest = fit_logistic(design(term_blocks([Feature("x", number[~lonely]), Feature("k", category[~lonely], 3)]), 480), response[~lonely])
+    whole = fit_logistic(
+        design(term_blocks([Feature("x", number), Feature("k", category, 4)]), 500), response
+    )
+    rest = fit_logistic(
+        design(term_blocks([Feature("x", number[~lonely]), Feature("k", category[~lonely], 3)]), 480),
+        response[~lonely],
+    )
     assert whole.separated
     assert not rest.separated
     assert (whole.scores[lonely] == 1).all()
@@ -156,7 +165,12 @@ def test_a_category_only_one_table_has_gets_its_limit_and_the_rest_is_fitted_as_
 def test_columns_that_follow_from_others_are_not_counted():
     rng = np.random.default_rng(4)
     x = rng.normal(size=200)
-    features = [Feature("x", x), Feature("twice", 2 * x + 3), Feature("constant", np.ones(200)), Feature("one", np.zeros(200, dtype=int), 1)]
+    features = [
+        Feature("x", x),
+        Feature("twice", 2 * x + 3),
+        Feature("constant", np.ones(200)),
+        Feature("one", np.zeros(200, dtype=int), 1),
+    ]
     assert fit_logistic(design(term_blocks(features), 200), rng.integers(0, 2, 200)).rank == 2
 
 
@@ -183,14 +197,20 @@ def test_a_quasi_separation_no_single_column_shows_is_found():
 
 def test_scores_solve_the_likelihood_equations_for_every_kind_of_term():
     rng = np.random.default_rng(8)
-    features = [Feature("x", rng.normal(size=400)), Feature("y", rng.exponential(size=400)), Feature("k", rng.integers(-1, 3, 400), 3)]
+    features = [
+        Feature("x", rng.normal(size=400)),
+        Feature("y", rng.exponential(size=400)),
+        Feature("k", rng.integers(-1, 3, 400), 3),
+    ]
     response = rng.integers(0, 2, 400)
     ranks = []
     for terms in Terms:
         matrix = design(term_blocks(features, terms), 400)
         fit = fit_logistic(matrix, response)
         dense = np.zeros((400, matrix.width + 1))
-        np.put_along_axis(dense, np.where(matrix.columns < 0, matrix.width, matrix.columns), matrix.values, axis=1)
+        np.put_along_axis(
+            dense, np.where(matrix.columns < 0, matrix.width, matrix.columns), matrix.values, axis=1
+        )
         assert dense[:, :-1].T @ (response - fit.scores) == pytest.approx(np.zeros(matrix.width), abs=1e-7)
         ranks.append(fit.rank)
         assert fit.rank == np.linalg.matrix_rank(dense[:, :-1])
@@ -208,10 +228,15 @@ def test_a_table_of_constants_cannot_be_told_apart(pair_of):
     assert propensity_mse(pair_of({"a": ["x"] * 3, "b": [1, 1, 1]}, {"a": ["x"] * 2, "b": [1, 1]})).value == 0
 
 
-@pytest.mark.parametrize(("name", "case", "variables"), [("parametric", "all_nine", None), ("parametric", "five", FIVE), ("cart", "five", FIVE)])
+@pytest.mark.parametrize(
+    ("name", "case", "variables"),
+    [("parametric", "all_nine", None), ("parametric", "five", FIVE), ("cart", "five", FIVE)],
+)
 def test_trees_agree_with_synthpop(name, case, variables, golden, golden_pair):
     expected = golden("propensity_cart")["outputs"][name][case]
-    found = propensity_mse(golden_pair(f"synthpop_{name}"), model="cart", variables=variables, null="none").parts
+    found = propensity_mse(
+        golden_pair(f"synthpop_{name}"), model="cart", variables=variables, null="none"
+    ).parts
     assert found["leaves"] == expected["leaves"]
     assert found["pmse"] == pytest.approx(expected["pMSE"], rel=1e-9)
     assert found["rank_sum_u"] == pytest.approx(expected["U"], rel=1e-9)
@@ -227,7 +252,10 @@ def test_a_table_whose_margins_are_kept_exactly_gives_no_split_at_all(complexity
 
 def test_a_deeper_tree_never_tells_less(golden_pair):
     pair = golden_pair("noise")
-    found = [propensity_mse(pair, model="cart", complexity=complexity, permutations=2).parts for complexity in (0.01, 0.001, 0.0001)]
+    found = [
+        propensity_mse(pair, model="cart", complexity=complexity, permutations=2).parts
+        for complexity in (0.01, 0.001, 0.0001)
+    ]
     assert found[0]["pmse"] < found[1]["pmse"] < found[2]["pmse"]
     assert found[0]["tree_gini"] > found[1]["tree_gini"] > found[2]["tree_gini"]
 
@@ -265,14 +293,21 @@ def test_units_and_origins_do_not_matter(terms, golden_pair, pair_of):
     plain = propensity_mse(pair, terms=terms, variables=["age", "spending", "sex"])
     tables = (pair.frame(["age", "spending", "sex"], side) for side in (Side.ORIGINAL, Side.CANDIDATE))
     original, candidate = (table.assign(age=1000 - 7 * table["age"]) for table in tables)
-    assert propensity_mse(pair_of(original, candidate), terms=terms).value == pytest.approx(plain.value, rel=1e-7)
+    assert propensity_mse(pair_of(original, candidate), terms=terms).value == pytest.approx(
+        plain.value, rel=1e-7
+    )
 
 
 def test_clusters_see_what_one_regression_cannot(pair_of):
-    """A parabola against its reflection: no linear function tells them apart, one in each of two halves does."""
+    """A parabola against its reflection.
+
+    No linear function tells them apart, one in each of two halves does.
+    """
     rng = np.random.default_rng(3)
     x = rng.uniform(-1, 1, 2000)
-    pair = pair_of({"x": x, "y": x**2 + rng.normal(0, 0.1, 2000)}, {"x": x, "y": 2 / 3 - x**2 + rng.normal(0, 0.1, 2000)})
+    pair = pair_of(
+        {"x": x, "y": x**2 + rng.normal(0, 0.1, 2000)}, {"x": x, "y": 2 / 3 - x**2 + rng.normal(0, 0.1, 2000)}
+    )
     assert propensity_mse(pair).value < 5
     found = propensity_mse(pair, model="clustered_logistic", clusters=10)
     assert found.value > 50
@@ -317,7 +352,10 @@ def test_a_tree_has_no_formula(golden_pair):
 def test_permutations_are_those_of_the_seed(golden_pair):
     pair = golden_pair("synthpop_parametric")
     options = {"model": "cart", "permutations": 5, "variables": FIVE, "complexity": 0.0005}
-    runs = [assess("propensity_mse", pair, options, randomness=Randomness.from_seed(seed)).value for seed in (1, 1, 2)]
+    runs = [
+        assess("propensity_mse", pair, options, randomness=Randomness.from_seed(seed)).value
+        for seed in (1, 1, 2)
+    ]
     assert runs[0] == runs[1] != runs[2]
 
 
@@ -326,10 +364,16 @@ KARR = [f"W-T{table}" for table in range(2, 10)]
 
 @pytest.mark.parametrize("case", KARR)
 def test_karrs_printed_tables_hold_together(case, worked_examples):
-    """Sums over 2 n = 20,000 records: none above N c (1 - c), bigger trees and more terms never below smaller ones."""
+    """Sums over 2 n = 20,000 records.
+
+    None above N c (1 - c), bigger trees and more terms never below smaller ones.
+    """
     printed = worked_examples[case]["printed"]
     for method in printed["MD"]:
-        assert all(printed[measure][method] <= 20_000 * 0.25 for measure in ("LogI", "LogII", "TreeI", "TreeII", "ModI", "ModII"))
+        assert all(
+            printed[measure][method] <= 20_000 * 0.25
+            for measure in ("LogI", "LogII", "TreeI", "TreeII", "ModI", "ModII")
+        )
         assert printed["TreeII"][method] >= printed["TreeI"][method]
         assert printed["LogII"][method] >= printed["LogI"][method]
         assert printed["ModII"][method] >= printed["ModI"][method]
@@ -349,16 +393,25 @@ def karr():
     rank = np.empty_like(table)
     for column in range(2):
         rank[places[:, column], column] = np.sort(table[:, column])
-    return {name: pd.DataFrame(values, columns=["x", "y"]) for name, values in {"table": table, "Syn": syn, "Rank": rank}.items()}
+    return {
+        name: pd.DataFrame(values, columns=["x", "y"])
+        for name, values in {"table": table, "Syn": syn, "Rank": rank}.items()
+    }
 
 
 def test_a_table_with_the_moments_of_the_original_is_told_apart_by_karrs_second_model_only(karr, pair_of):
-    """As the printed columns for Syn: exactly 0 under Logistic I, large under Logistic II, the trees and the clusters."""
+    """As the printed columns for Syn.
+
+    Exactly 0 under Logistic I, large under Logistic II, the trees and the clusters.
+    """
     pair = pair_of(karr["table"], karr["Syn"])
     assert propensity_mse(pair, terms=Terms.QUADRATIC).parts["pmse"] == 0
     assert propensity_mse(pair, terms=Terms.CUBIC).parts["pmse"] > 0.01
     assert propensity_mse(pair, model="cart", permutations=2).parts["pmse"] > 0.01
-    linear, quadratic = (propensity_mse(pair, model="clustered_logistic", terms=terms).parts["pmse"] for terms in (Terms.LINEAR, Terms.QUADRATIC))
+    linear, quadratic = (
+        propensity_mse(pair, model="clustered_logistic", terms=terms).parts["pmse"]
+        for terms in (Terms.LINEAR, Terms.QUADRATIC)
+    )
     assert quadratic > linear > 0.01
 
 
@@ -367,7 +420,11 @@ def test_a_rank_swapped_table_is_told_apart_by_everything_but_a_small_tree(karr,
     pair = pair_of(karr["table"], karr["Rank"])
     assert propensity_mse(pair, model="cart", permutations=2).parts["pmse"] == 0
     assert propensity_mse(pair, terms=Terms.LINEAR).parts["pmse"] == 0
-    assert 0 < propensity_mse(pair, terms=Terms.QUADRATIC).parts["pmse"] < propensity_mse(pair, terms=Terms.CUBIC).parts["pmse"]
+    assert (
+        0
+        < propensity_mse(pair, terms=Terms.QUADRATIC).parts["pmse"]
+        < propensity_mse(pair, terms=Terms.CUBIC).parts["pmse"]
+    )
 
 
 def test_a_narrow_gap_between_the_tables_separates_them_exactly():
@@ -381,14 +438,18 @@ def test_a_narrow_gap_between_the_tables_separates_them_exactly():
 def test_the_sum_over_all_records_is_the_score_times_their_number(golden, golden_pair):
     expected = golden("propensity_logit")["outputs"]["cart"]
     found = propensity_mse(golden_pair("synthpop_cart"), rng=np.random.default_rng(1))
-    assert found.parts["n_pmse"] == pytest.approx(expected["main_effects_all_nine"]["pMSE"] * (5000 + 5915), rel=1e-6)
+    assert found.parts["n_pmse"] == pytest.approx(
+        expected["main_effects_all_nine"]["pMSE"] * (5000 + 5915), rel=1e-6
+    )
 
 
 def regressed(points, labels):
     """Scores of the logistic regression that scipy's minimiser finds, on standardised columns."""
     matrix = np.column_stack([np.ones(len(points)), (points - points.mean(axis=0)) / points.std(axis=0)])
     sign = np.where(labels, 1, -1)
-    found = optimize.minimize(lambda beta: np.logaddexp(0, -sign * (matrix @ beta)).sum(), np.zeros(matrix.shape[1]), tol=1e-12)
+    found = optimize.minimize(
+        lambda beta: np.logaddexp(0, -sign * (matrix @ beta)).sum(), np.zeros(matrix.shape[1]), tol=1e-12
+    )
     return 1 / (1 + np.exp(-matrix @ found.x))
 
 
@@ -406,6 +467,13 @@ def test_clusters_by_average_linkage_with_a_regression_in_each_are_scipys(scale,
         fitted = own.sum() >= 15 and 0 < share < 1
         theirs[own] = regressed(made[own], is_candidate[own]) if fitted else share
     pair = pair_of(dict(zip("ab", points[:200].T, strict=True)), dict(zip("ab", points[200:].T, strict=True)))
-    found = propensity_mse(pair, model="clustered_logistic", clusters=4, scale=scale, distance=distance, rng=np.random.default_rng(1))
+    found = propensity_mse(
+        pair,
+        model="clustered_logistic",
+        clusters=4,
+        scale=scale,
+        distance=distance,
+        rng=np.random.default_rng(1),
+    )
     assert found.parts["pmse"] == pytest.approx(((theirs - 150 / 350) ** 2).mean(), rel=1e-6)
     assert found.parts["average_linkage"] == 1

@@ -17,15 +17,37 @@ from sdc.kernels.one_thread import one_thread
 from sdc.measures.utility.propensity_mse import propensity_mse
 from sdc.statistics.neighbours.clusters import Clustering
 from sdc.statistics.regression.design import Feature, Terms, term_blocks
-from sdc.statistics.regression.propensity import chi_square_chance, formula_null, pairs_scale, permutation_scale, resampled_null, summarise_scores
-from sdc.statistics.regression.propensity_models import TreeRules, clustered_scorer, inference_scorer, logistic_scorer, tree_scorer
+from sdc.statistics.regression.propensity import (
+    chi_square_chance,
+    formula_null,
+    pairs_scale,
+    permutation_scale,
+    resampled_null,
+    summarise_scores,
+)
+from sdc.statistics.regression.propensity_models import (
+    TreeRules,
+    clustered_scorer,
+    inference_scorer,
+    logistic_scorer,
+    tree_scorer,
+)
 
 NAMES = ["a", "b", "c"]
 ROWS = 200
 
 
 def synthesis(drawn=(), protection=Protection.SYNTHETIC):
-    return (Step("sequential", {}, protection, aligned=False, touched=frozenset(NAMES), record={"drawn_parameters": list(drawn)}),)
+    return (
+        Step(
+            "sequential",
+            {},
+            protection,
+            aligned=False,
+            touched=frozenset(NAMES),
+            record={"drawn_parameters": list(drawn)},
+        ),
+    )
 
 
 def normal(mean, covariance, rng):
@@ -56,7 +78,9 @@ def half_drawn(table, rng):
         held = table.sample(ROWS, replace=True, random_state=int(rng.integers(2**31)))
         x = np.column_stack([np.ones(ROWS), *(held[other] for other in made)])
         slopes, rest = np.linalg.lstsq(x, held[name])[:2]
-        made[name] = np.column_stack([np.ones(ROWS), *made.values()]) @ slopes + rng.normal(0, math.sqrt(rest[0] / ROWS), ROWS)
+        made[name] = np.column_stack([np.ones(ROWS), *made.values()]) @ slopes + rng.normal(
+            0, math.sqrt(rest[0] / ROWS), ROWS
+        )
     return pd.DataFrame(made)
 
 
@@ -77,7 +101,12 @@ def pmse_of(scorer, is_candidate):
 @cache
 def logistic_pmse(make):
     with one_thread():
-        return np.array([pmse_of(logistic_scorer(term_blocks(held), 2 * ROWS), labels) for held, labels, _ in replicated(make, 400)])
+        return np.array(
+            [
+                pmse_of(logistic_scorer(term_blocks(held), 2 * ROWS), labels)
+                for held, labels, _ in replicated(make, 400)
+            ]
+        )
 
 
 MADE = [(plain, 0.0), (proper, 1.0), (half_drawn, 2 / 3), (independent, 1.0)]
@@ -98,7 +127,9 @@ def test_the_null_of_plain_synthesis_would_average_two_for_what_varies_twice(mak
 
 @pytest.mark.parametrize(("make", "drawn"), [(plain, False), (proper, True), (independent, True)])
 def test_one_p_value_in_twenty_is_below_a_twentieth(make, drawn):
-    chances = np.array([chi_square_chance(pmse, 3, 0.5, 2 * ROWS, drawn=drawn) for pmse in logistic_pmse(make)])
+    chances = np.array(
+        [chi_square_chance(pmse, 3, 0.5, 2 * ROWS, drawn=drawn) for pmse in logistic_pmse(make)]
+    )
     assert np.mean(chances < 0.05) == pytest.approx(0.05, abs=3 * math.sqrt(0.05 * 0.95 / 400))
 
 
@@ -136,17 +167,25 @@ def test_a_correct_candidate_averages_about_one_under_clusters(linkage):
     ratios = []
     for held, labels, rng in replicated(independent, 30):
         scored = clustered_scorer(held, Terms.LINEAR, Clustering(6, linkage), rng)(labels)
-        ratios.append(summarise_scores(scored.scores, labels).pmse / formula_null(scored.degrees, 0.5, 2 * ROWS, 1.0).mean)
+        ratios.append(
+            summarise_scores(scored.scores, labels).pmse
+            / formula_null(scored.degrees, 0.5, 2 * ROWS, 1.0).mean
+        )
     assert np.mean(ratios) == pytest.approx(1, abs=0.15)
 
 
 def test_the_null_by_hand():
-    """100 records, a quarter of them the candidate's: c (1 - c)² / N by its own variance, c² (1 - c) / N by the original's."""
+    """100 records, a quarter of them the candidate's.
+
+    C (1 - c)² / N by its own variance, c² (1 - c) / N by the original's.
+    """
     once, both = 0.25 * 0.75**2 / 100, 0.25 * 0.75 / 100
     assert formula_null(4, 0.25, 100).mean == pytest.approx(4 * once)
     assert formula_null(4, 0.25, 100, 1.0).mean == pytest.approx(4 * both)
     assert formula_null(4, 0.25, 100, 0.5).mean == pytest.approx(2 * once + 2 * both)
-    assert formula_null(4, 0.25, 100, 0.5).deviation == pytest.approx(math.sqrt(2 * (2 * once**2 + 2 * both**2)))
+    assert formula_null(4, 0.25, 100, 0.5).deviation == pytest.approx(
+        math.sqrt(2 * (2 * once**2 + 2 * both**2))
+    )
     assert permutation_scale(0.25, 0.0) == pytest.approx(0.75)
     assert permutation_scale(0.25, 1.0) == pytest.approx(1)
 
@@ -166,7 +205,10 @@ def test_a_null_found_in_half_of_the_tables_is_their_mean():
 
 
 def test_the_p_value_of_two_degrees_is_an_exponential():
-    """Chi-square with two degrees: exp(-x / 2). A pMSE of 0.0005 in 2 x 500 records is 4 times 0.000125; half as many if drawn."""
+    """Chi-square with two degrees: exp(-x / 2). A pMSE of 0.0005 in 2 x 500 records is 4 times 0.000125.
+
+    Half as many if drawn.
+    """
     assert chi_square_chance(0.0005, 2, 0.5, 1000, drawn=False) == pytest.approx(math.exp(-2), rel=1e-12)
     assert chi_square_chance(0.0005, 2, 0.5, 1000, drawn=True) == pytest.approx(math.exp(-1), rel=1e-12)
 
@@ -178,7 +220,9 @@ def tables():
 
 
 def measured(pair_of, tables, steps=(), aligned=False, **options):
-    return propensity_mse(pair_of(*tables, steps=steps, aligned=aligned), rng=np.random.default_rng(0), **options)
+    return propensity_mse(
+        pair_of(*tables, steps=steps, aligned=aligned), rng=np.random.default_rng(0), **options
+    )
 
 
 def test_the_null_used_is_said(pair_of, tables):
@@ -205,7 +249,16 @@ def test_the_null_used_is_said(pair_of, tables):
         (synthesis(), False, {"null": "permutation", "permutations": 2}),
         (synthesis(), False, {"null": "none"}),
     ],
-    ids=["unknown steps", "masked", "masked too", "some drawn", "interactions", "clusters", "permutation", "none"],
+    ids=[
+        "unknown steps",
+        "masked",
+        "masked too",
+        "some drawn",
+        "interactions",
+        "clusters",
+        "permutation",
+        "none",
+    ],
 )
 def test_no_p_value_is_given_where_it_does_not_hold(steps, aligned, options, pair_of, tables):
     assert "p_value" not in measured(pair_of, tables, steps, aligned, **options).parts
@@ -213,16 +266,31 @@ def test_no_p_value_is_given_where_it_does_not_hold(steps, aligned, options, pai
 
 
 def test_records_in_households_have_no_p_value(tables):
-    roles = Roles.of([Variable("home", Role.HOUSEHOLD), *(Variable(name, Role.OTHER, VariableType.NUMERIC) for name in NAMES)])
+    roles = Roles.of(
+        [
+            Variable("home", Role.HOUSEHOLD),
+            *(Variable(name, Role.OTHER, VariableType.NUMERIC) for name in NAMES),
+        ]
+    )
     at_home = [table.assign(home=np.arange(ROWS) // 2) for table in tables]
-    found = propensity_mse(ReleasePair.from_frames(*at_home, roles, steps=synthesis()), rng=np.random.default_rng(0))
+    found = propensity_mse(
+        ReleasePair.from_frames(*at_home, roles, steps=synthesis()), rng=np.random.default_rng(0)
+    )
     assert found.parts["degrees"] == 3
     assert "p_value" not in found.parts
 
 
 def test_without_a_null_the_value_is_in_units_of_one_degree_and_never_smaller_than_with_one(pair_of, tables):
-    for options in ({}, {"terms": "interactions"}, {"model": "cart"}, {"model": "clustered_logistic", "clusters": 3}):
-        without, usual = measured(pair_of, tables, null="none", **options), measured(pair_of, tables, **options)
+    for options in (
+        {},
+        {"terms": "interactions"},
+        {"model": "cart"},
+        {"model": "clustered_logistic", "clusters": 3},
+    ):
+        without, usual = (
+            measured(pair_of, tables, null="none", **options),
+            measured(pair_of, tables, **options),
+        )
         assert without.value == pytest.approx(without.parts["pmse"] / (0.125 / (2 * ROWS)))
         assert without.value >= usual.value
         assert "expected" not in without.parts

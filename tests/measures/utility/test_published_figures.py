@@ -22,7 +22,14 @@ ROLES = Roles.of(
         Variable("weight", Role.WEIGHT, NUMERIC),
     ]
 )
-TABLE = pd.DataFrame({"region": ["n", "n", "s", "s"], "age": [20, 70, 30, 80], "income": [10.0, 20.0, 30.0, 60.0], "weight": [1.0, 3.0, 1.0, 1.0]})
+TABLE = pd.DataFrame(
+    {
+        "region": ["n", "n", "s", "s"],
+        "age": [20, 70, 30, 80],
+        "income": [10.0, 20.0, 30.0, 60.0],
+        "weight": [1.0, 3.0, 1.0, 1.0],
+    }
+)
 CANDIDATE = TABLE.assign(income=[10.0, 20.0, 30.0, 66.0])
 
 
@@ -31,7 +38,9 @@ def figure(name="f", indicator="mean", variable="income", **further):
 
 
 def found(figures, candidate=CANDIDATE, original=TABLE, roles=ROLES):
-    return assess("published_figures", ReleasePair.from_frames(original, candidate, roles), {"figures": figures}).outcome
+    return assess(
+        "published_figures", ReleasePair.from_frames(original, candidate, roles), {"figures": figures}
+    ).outcome
 
 
 def test_a_figure_holds_within_its_tolerance_or_interval():
@@ -77,12 +86,30 @@ def test_figures_by_hand(asked, expected):
 
 def test_published_values_of_laeken_are_reproduced_by_the_original_and_lost_by_noise(golden, households):
     expected = golden("poverty_and_inequality")["outputs"]
-    roles = Roles.of([Variable("region"), Variable("equivalised_income", Role.OTHER, NUMERIC), Variable("weight", Role.WEIGHT, NUMERIC)])
+    roles = Roles.of(
+        [
+            Variable("region"),
+            Variable("equivalised_income", Role.OTHER, NUMERIC),
+            Variable("weight", Role.WEIGHT, NUMERIC),
+        ]
+    )
     original = households[["region", "equivalised_income", "weight"]]
     noise = pd.read_csv(GOLDEN / "households" / "pairs" / "noise.csv")
     figures = [
-        figure(f"{peer} {region}", indicator, "equivalised_income", domain={"region": region}, value=value / unit, tolerance=1e-9, source="laeken")
-        for peer, indicator, unit in [("gini", "gini", 100), ("arpr", "at_risk_of_poverty", 100), ("qsr", "quintile_share", 1)]
+        figure(
+            f"{peer} {region}",
+            indicator,
+            "equivalised_income",
+            domain={"region": region},
+            value=value / unit,
+            tolerance=1e-9,
+            source="laeken",
+        )
+        for peer, indicator, unit in [
+            ("gini", "gini", 100),
+            ("arpr", "at_risk_of_poverty", 100),
+            ("qsr", "quintile_share", 1),
+        ]
         for region, value in expected["original"][peer]["by_region"].items()
     ]
     outcome = found(figures, original.assign(equivalised_income=noise["equivalised_income"]), original, roles)
@@ -90,16 +117,27 @@ def test_published_values_of_laeken_are_reproduced_by_the_original_and_lost_by_n
     same = [
         region
         for region in expected["original"]["arpr"]["by_region"]
-        if expected["original"]["arpr"]["by_region"][region] == expected["candidate_noise"]["arpr"]["by_region"][region]
+        if expected["original"]["arpr"]["by_region"][region]
+        == expected["candidate_noise"]["arpr"]["by_region"][region]
     ]
     assert outcome.value == pytest.approx(len(same) / len(figures))
 
 
 def test_a_figure_the_candidate_cannot_give_is_not_reproduced():
-    asked = [figure("mean", low=0, high=100), figure("old", domain={"age": {"at_least": 65}}, low=0, high=100)]
-    for candidate in (CANDIDATE.assign(age=["20-29", "70-79", "30-39", "80-89"]), CANDIDATE.drop(columns="age")):
+    asked = [
+        figure("mean", low=0, high=100),
+        figure("old", domain={"age": {"at_least": 65}}, low=0, high=100),
+    ]
+    for candidate in (
+        CANDIDATE.assign(age=["20-29", "70-79", "30-39", "80-89"]),
+        CANDIDATE.drop(columns="age"),
+    ):
         outcome = found(asked, candidate)
-        assert (outcome.value, outcome.parts["not_computable"], outcome.parts["reproduced.old"]) == (0.5, 1, 0)
+        assert (outcome.value, outcome.parts["not_computable"], outcome.parts["reproduced.old"]) == (
+            0.5,
+            1,
+            0,
+        )
         assert "value.old" not in outcome.parts
     empty = found([figure(domain={"region": "s"}, low=-100, high=100)], CANDIDATE.assign(region="n"))
     assert (empty.value, empty.parts["not_computable"]) == (0, 1)
@@ -134,7 +172,9 @@ def test_an_incomplete_figure_is_refused_before_any_data_are_read(wrong):
 
 def test_two_figures_of_one_name_are_refused():
     with pytest.raises(ValidationError, match="same name"):
-        find_measure("published_figures").arguments({"figures": [figure(value=1, tolerance=1), figure(low=1, high=2)]})
+        find_measure("published_figures").arguments(
+            {"figures": [figure(value=1, tolerance=1), figure(low=1, high=2)]}
+        )
 
 
 def test_without_figures_there_is_nothing_to_reproduce():

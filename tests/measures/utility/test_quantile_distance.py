@@ -28,7 +28,9 @@ def test_a_shift_is_its_own_distance(pair_of):
 
 
 def test_constants_are_measured_in_the_unit_of_both_tables(pair_of):
-    assert quantile_distance(pair_of({"x": [1.0, 1.0]}, {"x": [3.0, 3.0]})).value == pytest.approx(2 / np.std([1, 1, 3, 3], ddof=1))
+    assert quantile_distance(pair_of({"x": [1.0, 1.0]}, {"x": [3.0, 3.0]})).value == pytest.approx(
+        2 / np.std([1, 1, 3, 3], ddof=1)
+    )
     assert quantile_distance(pair_of({"x": [1.0]}, {"x": [1.0]})).value == 0
 
 
@@ -38,7 +40,11 @@ def test_quantiles_of_both_tables_are_numpys(pair_of):
     for side, values in (("original", x), ("candidate", y)):
         for share, name in ((0.1, "quantile_10"), (0.5, "quantile_50"), (0.975, "quantile_97.5")):
             assert found[f"{side}.{name}.a"] == pytest.approx(np.quantile(values, share), rel=1e-12)
-    assert {name.split(".")[1] for name in quantile_distance(pair_of({"a": x}, {"a": y})).parts if name.startswith("original.")} == {
+    assert {
+        name.split(".")[1]
+        for name in quantile_distance(pair_of({"a": x}, {"a": y})).parts
+        if name.startswith("original.")
+    } == {
         "quantile_25",
         "quantile_50",
         "quantile_75",

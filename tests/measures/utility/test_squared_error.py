@@ -42,7 +42,9 @@ def test_a_constant_that_changed_is_measured_in_the_unit_of_both_tables(pair_of)
 
 
 def test_without_a_value_in_both_tables_nothing_is_assessed(pair_of):
-    assert isinstance(squared_error(pair_of({"a": [1, np.nan]}, {"a": [np.nan, 1]}, aligned=True)), NotAssessed)
+    assert isinstance(
+        squared_error(pair_of({"a": [1, np.nan]}, {"a": [np.nan, 1]}, aligned=True)), NotAssessed
+    )
 
 
 def test_unequal_tables_are_not_assessed(pair_of):

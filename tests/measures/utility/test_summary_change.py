@@ -14,7 +14,9 @@ from sdc.report.edition import Edition, Rules
 def test_changes_are_candidate_minus_original(pair_of):
     found = summary_change(pair_of({"a": [1, 2, 3, 6]}, {"a": [2, 3, 4, 9]}))
     assert found.parts["mean.a"] == 1.5
-    assert found.parts["variance.a"] == pytest.approx(np.var([2, 3, 4, 9], ddof=1) - np.var([1, 2, 3, 6], ddof=1))
+    assert found.parts["variance.a"] == pytest.approx(
+        np.var([2, 3, 4, 9], ddof=1) - np.var([1, 2, 3, 6], ddof=1)
+    )
     assert found.parts["median.a"] == 1
     assert found.value == pytest.approx(1.5 / np.std([1, 2, 3, 6], ddof=1))
 
@@ -46,9 +48,13 @@ def test_means_of_the_golden_pairs_agree_with_base_r(name, golden, golden_pair):
     expected = golden("numeric_risk_and_loss")["outputs"][name]
     found = summary_change(golden_pair(name))
     for variable, mean in expected["mean"]["original"].items():
-        assert found.parts[f"mean.{variable}"] == pytest.approx(expected["mean"]["candidate"][variable] - mean, abs=1e-8)
+        assert found.parts[f"mean.{variable}"] == pytest.approx(
+            expected["mean"]["candidate"][variable] - mean, abs=1e-8
+        )
         before, after = (expected["sd_n_minus_1"][side][variable] ** 2 for side in ("original", "candidate"))
-        assert found.parts[f"variance.{variable}"] == pytest.approx(after - before, rel=1e-6, abs=1e-6 * before)
+        assert found.parts[f"variance.{variable}"] == pytest.approx(
+            after - before, rel=1e-6, abs=1e-6 * before
+        )
 
 
 def test_a_constant_is_measured_in_the_unit_of_both_tables(pair_of):
@@ -61,7 +67,13 @@ def test_levels_and_intervals_of_both_tables_are_numpys_and_scipys(pair_of):
     found = summary_change(pair_of({"a": x}, {"a": y}), level=0.9).parts
     for side, values in (("original", x), ("candidate", y)):
         low, high = stats.norm.interval(0.9, values.mean(), values.std(ddof=1) / np.sqrt(values.size))
-        expected = {"mean": values.mean(), "variance": values.var(ddof=1), "median": np.median(values), "mean_low": low, "mean_high": high}
+        expected = {
+            "mean": values.mean(),
+            "variance": values.var(ddof=1),
+            "median": np.median(values),
+            "mean_low": low,
+            "mean_high": high,
+        }
         assert {name: found[f"{side}.{name}.a"] for name in expected} == pytest.approx(expected, rel=1e-12)
 
 

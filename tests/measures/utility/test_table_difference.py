@@ -14,13 +14,20 @@ from sdc.measures.utility.table_difference import table_difference
 
 def records(counts):
     """Rows of sex by region with these counts."""
-    rows = [(f"sex{i}", f"region{j}") for i, row in enumerate(counts) for j, count in enumerate(row) for _ in range(count)]
+    rows = [
+        (f"sex{i}", f"region{j}")
+        for i, row in enumerate(counts)
+        for j, count in enumerate(row)
+        for _ in range(count)
+    ]
     return pd.DataFrame(rows, columns=["sex", "region"])
 
 
 def test_gender_by_region_of_the_slides(worked_examples, pair_of):
     inputs = worked_examples["T-UT-golden"]["inputs"]
-    found = table_difference(pair_of(records(inputs["TX"]), records(inputs["TY"])), variables=["sex", "region"])
+    found = table_difference(
+        pair_of(records(inputs["TX"]), records(inputs["TY"])), variables=["sex", "region"]
+    )
     assert sum(map(sum, inputs["TX"])) == sum(map(sum, inputs["TY"]))
     assert found.value == pytest.approx(worked_examples["T-UT-golden"]["recomputed"], rel=1e-12)
     assert found.parts["ut2"] == pytest.approx(worked_examples["T-UT2-golden"]["recomputed"], rel=1e-12)
@@ -48,14 +55,19 @@ def test_a_candidate_of_another_size_is_brought_to_the_originals(pair_of):
 
 def weighted_pair(weights):
     frame = records([[2, 1], [1, 2]]).assign(weight=weights)
-    roles = Roles.of([Variable("sex"), Variable("region"), Variable("weight", Role.WEIGHT, VariableType.NUMERIC)])
+    roles = Roles.of(
+        [Variable("sex"), Variable("region"), Variable("weight", Role.WEIGHT, VariableType.NUMERIC)]
+    )
     moved = frame.assign(region=frame["region"].iloc[::-1].to_numpy())
     return ReleasePair.from_frames(frame, moved, roles)
 
 
 def test_weights_of_one_change_nothing():
     pair = weighted_pair(np.ones(6))
-    found, plain = table_difference(pair, weighted=True, variables=["sex", "region"]), table_difference(pair, variables=["sex", "region"])
+    found, plain = (
+        table_difference(pair, weighted=True, variables=["sex", "region"]),
+        table_difference(pair, variables=["sex", "region"]),
+    )
     assert found.value == found.parts["unweighted"] == plain.value
     assert found.parts["ut2"] == plain.parts["ut2"]
 

@@ -37,7 +37,10 @@ def test_every_statistic_of_every_table_agrees_with_synthpop(name, kind, ways, g
         table = "+".join(part.split(".")[1] for part in row.split(":"))
         for column, number in zip(tabs["cols"], numbers, strict=True):
             if column in NAMES:
-                assert found.parts[f"{NAMES[column]}.{table}"] == pytest.approx(number, rel=1e-8), (table, column)
+                assert found.parts[f"{NAMES[column]}.{table}"] == pytest.approx(number, rel=1e-8), (
+                    table,
+                    column,
+                )
     fits = [numbers[tabs["cols"].index("S_pMSE")] for numbers in tabs["data"]]
     assert found.value == pytest.approx(max(fits), rel=1e-8)
     assert found.parts["mean"] == pytest.approx(np.mean(fits), rel=1e-8)
@@ -46,15 +49,22 @@ def test_every_statistic_of_every_table_agrees_with_synthpop(name, kind, ways, g
 @pytest.mark.parametrize("name", ["cart", "parametric"])
 def test_scores_by_variable_are_means_over_its_tables(name, golden, golden_pair):
     tabs = golden("utility_tables")["outputs"][name]["twoway"]["tabs"]
-    fits = {row: numbers[tabs["cols"].index("S_pMSE")] for row, numbers in zip(tabs["rows"], tabs["data"], strict=True)}
+    fits = {
+        row: numbers[tabs["cols"].index("S_pMSE")]
+        for row, numbers in zip(tabs["rows"], tabs["data"], strict=True)
+    }
     found = table_fit(golden_pair(f"synthpop_{name}"))
-    assert found.parts["variable.income"] == pytest.approx(np.mean([fit for row, fit in fits.items() if "income" in row]), rel=1e-8)
+    assert found.parts["variable.income"] == pytest.approx(
+        np.mean([fit for row, fit in fits.items() if "income" in row]), rel=1e-8
+    )
 
 
 def test_large_sparse_tables_are_counted_alike(pair_of):
     """Four hundred cells squared are far more than records: counted another way, the same by hand."""
     rng = np.random.default_rng(9)
-    original, candidate = ({name: [f"{code}" for code in rng.integers(0, 400, 60)] for name in ("a", "b")} for _ in range(2))
+    original, candidate = (
+        {name: [f"{code}" for code in rng.integers(0, 400, 60)] for name in ("a", "b")} for _ in range(2)
+    )
     found = table_fit(pair_of(original, candidate))
     pairs = [set(zip(table["a"], table["b"], strict=True)) for table in (original, candidate)]
     assert found.parts["degrees.a+b"] == len(pairs[0] | pairs[1]) - 1

@@ -17,7 +17,12 @@ from sdc.statistics.regression.prediction import explained_share
 
 NUMERIC = VariableType.NUMERIC
 ROLES = Roles.of(
-    [Variable("x", Role.QUASI_IDENTIFIER, NUMERIC), Variable("g", Role.QUASI_IDENTIFIER), Variable("y", Role.SENSITIVE, NUMERIC), Variable("h")]
+    [
+        Variable("x", Role.QUASI_IDENTIFIER, NUMERIC),
+        Variable("g", Role.QUASI_IDENTIFIER),
+        Variable("y", Role.SENSITIVE, NUMERIC),
+        Variable("h"),
+    ]
 )
 
 
@@ -29,7 +34,9 @@ def table(records, seed, effect=1.0):
 
 
 def found(candidate, original=None, holdout=None, roles=ROLES, **options):
-    pair = ReleasePair.from_frames(table(500, 1) if original is None else original, candidate, roles, holdout=holdout)
+    pair = ReleasePair.from_frames(
+        table(500, 1) if original is None else original, candidate, roles, holdout=holdout
+    )
     return assess("train_on_candidate", pair, options, randomness=Randomness.from_seed(3)).outcome
 
 
@@ -38,7 +45,9 @@ def found(candidate, original=None, holdout=None, roles=ROLES, **options):
 def test_identical_tables_predict_alike_and_unrelated_ones_do_not(model, target):
     same = found(table(500, 1), holdout=table(300, 2), target=target, model=model, variables=["x", "g"])
     assert same.value == 1
-    lost = found(table(500, 3, effect=0.0), holdout=table(300, 2), target=target, model=model, variables=["x", "g"])
+    lost = found(
+        table(500, 3, effect=0.0), holdout=table(300, 2), target=target, model=model, variables=["x", "g"]
+    )
     assert lost.value < 0.3
 
 
@@ -50,7 +59,10 @@ def test_scores_are_shares_of_variance_explained_in_the_holdout():
     def columns(frame):
         return np.column_stack([frame["x"], frame["g"] == "b", frame["g"] == "c"])
 
-    scores = [LinearRegression().fit(columns(frame), frame["y"]).score(columns(holdout), holdout["y"]) for frame in (original, candidate)]
+    scores = [
+        LinearRegression().fit(columns(frame), frame["y"]).score(columns(holdout), holdout["y"])
+        for frame in (original, candidate)
+    ]
     assert [outcome.parts["original"], outcome.parts["candidate"]] == pytest.approx(scores, abs=1e-3)
     assert outcome.value == pytest.approx(scores[1] / scores[0], abs=2e-3)
     assert (outcome.parts["on_holdout"], outcome.parts["tested_records"]) == (1, 2000)
@@ -72,9 +84,16 @@ def test_explained_shares_by_hand():
 
 
 def test_categories_the_candidate_lost_or_the_holdout_alone_has_do_no_harm():
-    original, candidate = (table(300, seed).assign(h=lambda held: np.where(held["y"] > 3, "top", held["h"])) for seed in (1, 2))
-    holdout = table(300, 3).assign(h=lambda held: np.select([held["y"] > 3, held["y"] < -4], ["top", "bottom"], held["h"]))
-    holdout, candidate = holdout.assign(g=holdout["g"].replace({"c": "d"})), candidate.assign(h=candidate["h"].replace({"top": "high"}))
+    original, candidate = (
+        table(300, seed).assign(h=lambda held: np.where(held["y"] > 3, "top", held["h"])) for seed in (1, 2)
+    )
+    holdout = table(300, 3).assign(
+        h=lambda held: np.select([held["y"] > 3, held["y"] < -4], ["top", "bottom"], held["h"])
+    )
+    holdout, candidate = (
+        holdout.assign(g=holdout["g"].replace({"c": "d"})),
+        candidate.assign(h=candidate["h"].replace({"top": "high"})),
+    )
     assert isinstance(found(candidate, original, holdout, target="h", variables=["x", "g"]), Measurement)
     constant = found(candidate.assign(h="low"), original, holdout, target="h", variables=["x", "g"])
     assert constant.value == 0
@@ -99,7 +118,9 @@ def test_a_target_nobody_can_predict_is_no_yardstick():
 def test_beyond_its_limit_records_are_drawn_the_same_in_any_order(monkeypatch):
     monkeypatch.setattr(module, "MOST_RECORDS", 200)
     original, candidate = table(500, 1), table(500, 2)
-    turned = found(candidate[::-1].reset_index(drop=True), original.sample(frac=1, random_state=1).reset_index(drop=True))
+    turned = found(
+        candidate[::-1].reset_index(drop=True), original.sample(frac=1, random_state=1).reset_index(drop=True)
+    )
     assert found(candidate, original).value == turned.value
     assert turned.parts["tested_records"] == 200
 

@@ -18,7 +18,9 @@ def counts(labels):
 
 @pytest.mark.parametrize("case", ["Q-4.4.9-leaf0", "Q-4.4.9-leaf1", "Q-4.4.9-leaf2", "Q-4.4.9-root"])
 def test_nodes_of_the_small_tree(case, worked_examples):
-    assert node_gini(counts(worked_examples[case]["inputs"]["labels"])) == pytest.approx(worked_examples[case]["recomputed"], rel=1e-12, abs=1e-15)
+    assert node_gini(counts(worked_examples[case]["inputs"]["labels"])) == pytest.approx(
+        worked_examples[case]["recomputed"], rel=1e-12, abs=1e-15
+    )
 
 
 def test_the_small_tree_leaves_an_impurity_of_point_35(worked_examples):
@@ -27,18 +29,29 @@ def test_the_small_tree_leaves_an_impurity_of_point_35(worked_examples):
 
 
 def best_by_hand(columns, labels, least):
-    """Smallest weighted impurity over all cuts of all columns: thresholds of numbers, all subsets of categories."""
+    """Smallest weighted impurity over all cuts of all columns.
+
+    Thresholds of numbers, all subsets of categories.
+    """
     best = node_gini(np.bincount(labels))
     for values, categorical in columns:
         levels = np.unique(values)
         sides = (
-            [np.isin(values, levels[[bool(mask >> bit & 1) for bit in range(levels.size)]]) for mask in range(1, 2**levels.size - 1)]
+            [
+                np.isin(values, levels[[bool(mask >> bit & 1) for bit in range(levels.size)]])
+                for mask in range(1, 2**levels.size - 1)
+            ]
             if categorical
             else [values <= level for level in levels[:-1]]
         )
         for left in sides:
             if least <= left.sum() <= labels.size - least:
-                best = min(best, overall_gini(np.array([np.bincount(labels[side], minlength=2) for side in (left, ~left)])))
+                best = min(
+                    best,
+                    overall_gini(
+                        np.array([np.bincount(labels[side], minlength=2) for side in (left, ~left)])
+                    ),
+                )
     return best
 
 
@@ -46,10 +59,16 @@ def test_the_first_split_is_the_best_of_all():
     rng = np.random.default_rng(1)
     for seed in range(30):
         rng = np.random.default_rng(seed)
-        number, category, labels = rng.integers(0, 12, 40).astype(float), rng.integers(0, 5, 40), rng.integers(0, 2, 40)
+        number, category, labels = (
+            rng.integers(0, 12, 40).astype(float),
+            rng.integers(0, 5, 40),
+            rng.integers(0, 2, 40),
+        )
         columns = TreeColumns.of([Feature("x", number), Feature("k", category, 5)])
         tree = grow_tree(columns, labels, complexity=0.0, least_split=2, least_leaf=3, deepest=1)
-        assert tree.gini == pytest.approx(best_by_hand([(number, False), (category, True)], labels, 3), rel=1e-12)
+        assert tree.gini == pytest.approx(
+            best_by_hand([(number, False), (category, True)], labels, 3), rel=1e-12
+        )
 
 
 def test_many_values_are_cut_as_few_are(monkeypatch):
@@ -75,7 +94,11 @@ def test_pruning_leaves_the_best_tree_for_its_price():
         return tree.gini + price * (tree.leaves - 1)
 
     best = cost(grow_tree(columns, labels, complexity=0.01))
-    assert all(best <= cost(grow_tree(columns, labels, complexity=other, deepest=depth)) + 1e-12 for other in (0.0, 0.005) for depth in (1, 2, 3, 30))
+    assert all(
+        best <= cost(grow_tree(columns, labels, complexity=other, deepest=depth)) + 1e-12
+        for other in (0.0, 0.005)
+        for depth in (1, 2, 3, 30)
+    )
 
 
 def test_records_sent_down_again_reach_their_leaf():
@@ -102,7 +125,9 @@ def test_the_same_table_has_the_same_impurity(golden_pair, pair_of, households):
 
 def test_a_shuffled_target_is_not_explained_any_more(pair_of):
     rng = np.random.default_rng(5)
-    table = pd.DataFrame({"x": rng.normal(size=1000)}).assign(t=lambda held: np.where(held.x > 0, "yes", "no"))
+    table = pd.DataFrame({"x": rng.normal(size=1000)}).assign(
+        t=lambda held: np.where(held.x > 0, "yes", "no")
+    )
     found = tree_impurity(pair_of(table, table.assign(t=rng.permutation(table.t))), target="t")
     assert found.parts["original"] == 0
     assert found.value == pytest.approx(0.5, abs=0.01)

@@ -21,18 +21,25 @@ PRINTED = [
 @pytest.mark.parametrize("case", PRINTED)
 def test_the_printed_formula_divides_by_the_candidates_count(case, worked_examples):
     inputs = worked_examples[case]["inputs"]
-    assert TwoCounts.of(inputs["td"], inputs["ta"]).chi_squared_as_printed == pytest.approx(worked_examples[case]["recomputed"], rel=1e-12, abs=0)
+    assert TwoCounts.of(inputs["td"], inputs["ta"]).chi_squared_as_printed == pytest.approx(
+        worked_examples[case]["recomputed"], rel=1e-12, abs=0
+    )
 
 
 @pytest.mark.parametrize("case", ["Q-VW-3grp-printed-expression", "K-VW-3grp-printed-expression"])
 def test_the_printed_expression_was_added_up_wrongly(case, worked_examples):
     inputs = worked_examples[case]["inputs"]
-    assert TwoCounts.of(inputs["td_printed"], inputs["ta_printed"]).chi_squared_as_printed == worked_examples[case]["recomputed"]
+    assert (
+        TwoCounts.of(inputs["td_printed"], inputs["ta_printed"]).chi_squared_as_printed
+        == worked_examples[case]["recomputed"]
+    )
 
 
 def test_the_value_divides_by_the_pooled_count(worked_examples):
     inputs = worked_examples["Q-VW-voas"]["inputs"]
-    assert TwoCounts.of(inputs["td"], inputs["ta"]).voas_williamson == pytest.approx(worked_examples["Q-VW-voas"]["recomputed"], rel=1e-12)
+    assert TwoCounts.of(inputs["td"], inputs["ta"]).voas_williamson == pytest.approx(
+        worked_examples["Q-VW-voas"]["recomputed"], rel=1e-12
+    )
 
 
 def incomes(worked_examples, pair_of):
@@ -77,7 +84,9 @@ def test_missing_values_left_out_agree_with_synthpop(golden, golden_pair):
     expected = golden("utility_tab")["outputs"]["options"]["cart_income_education_missing_left_out"]
     cells = pair.cells([pair.classed("income"), "education"])
     here = (cells.codes >= 0).all(axis=1)
-    assert TwoCounts.of(cells.original[here], cells.candidate[here]).voas_williamson == pytest.approx(expected["VW"], rel=1e-8)
+    assert TwoCounts.of(cells.original[here], cells.candidate[here]).voas_williamson == pytest.approx(
+        expected["VW"], rel=1e-8
+    )
 
 
 def test_the_printed_form_is_given_only_where_it_is_defined(pair_of):

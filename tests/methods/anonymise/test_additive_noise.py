@@ -49,7 +49,9 @@ def test_missing_stays_missing_and_complete_records_keep_their_moments(protect, 
     holes = table.head(500).mask(np.random.default_rng(3).random((500, 3)) < 0.1)
     made = protect("additive_noise", holes, {"kind": "restricted"}).table
     assert made.isna().equals(holes.isna())
-    assert made.dropna().cov().to_numpy() == pytest.approx(holes.dropna().cov().to_numpy(), rel=1e-8, abs=1e-8)
+    assert made.dropna().cov().to_numpy() == pytest.approx(
+        holes.dropna().cov().to_numpy(), rel=1e-8, abs=1e-8
+    )
     assert (made.to_numpy() != holes.to_numpy())[~holes.isna()].all()
 
 
@@ -69,9 +71,14 @@ def many():
     return pd.DataFrame({"x": rng.normal(100, 10, 20_000), "y": rng.normal(0, 2, 20_000)})
 
 
-@pytest.mark.parametrize(("law", "skew", "kurtosis"), [("normal", 0, 0), ("uniform", 0, -1.2), ("exponential", 2, 6)])
+@pytest.mark.parametrize(
+    ("law", "skew", "kurtosis"), [("normal", 0, 0), ("uniform", 0, -1.2), ("exponential", 2, 6)]
+)
 def test_the_law_of_the_noise_has_its_moments_and_a_given_mean(protect, many, law, skew, kurtosis):
-    """Skewness and excess kurtosis of the laws from any table; the deviation is 0.5 times that of x, the mean 7."""
+    """Skewness and excess kurtosis of the laws from any table.
+
+    The deviation is 0.5 times that of x, the mean 7.
+    """
     options = {"kind": "independent", "level": 0.5, "law": law, "mean": {"x": 7}}
     noise = (protect("additive_noise", many, options).table - many)["x"].to_numpy()
     assert noise.mean() == pytest.approx(7, abs=0.2)
@@ -90,7 +97,9 @@ def test_multiplicative_noise_is_a_factor_of_mean_one(protect, many):
     assert (made["y"] == 0).all()
 
 
-@pytest.mark.parametrize("options", [{"kind": "restricted", "mean": {"x": 1}}, {"variables": ["y"], "mean": {"x": 1}}])
+@pytest.mark.parametrize(
+    "options", [{"kind": "restricted", "mean": {"x": 1}}, {"variables": ["y"], "mean": {"x": 1}}]
+)
 def test_a_mean_that_cannot_hold_is_refused(protect, many, options):
     with pytest.raises(BadOption, match="mean"):
         protect("additive_noise", many, options)

@@ -37,16 +37,23 @@ def test_it_needs_less_noise_than_the_classical_one_and_scales_with_sensitivity(
 def test_the_classical_sigma_is_that_of_the_worked_example(worked_examples):
     held = worked_examples["Q-2.5.6-gauss"]
     asked = held["parameters"]
-    assert classical_sigma(asked["sensitivity"], asked["eps"], asked["delta"]) == pytest.approx(held["recomputed"], rel=1e-12)
+    assert classical_sigma(asked["sensitivity"], asked["eps"], asked["delta"]) == pytest.approx(
+        held["recomputed"], rel=1e-12
+    )
 
 
-def test_the_classical_sigma_breaks_its_promise_beyond_an_epsilon_of_one_and_the_analytic_keeps_it(worked_examples):
+def test_the_classical_sigma_breaks_its_promise_beyond_an_epsilon_of_one_and_the_analytic_keeps_it(
+    worked_examples,
+):
     held = worked_examples["Q-2.5.6-gauss-eps10"]
     asked = held["parameters"]
     spent = normal_delta(classical_sigma(asked["sensitivity"], asked["eps"], asked["delta"]), asked["eps"])
     assert spent == pytest.approx(held["recomputed"], rel=1e-6)
     assert spent > asked["delta"]
-    assert normal_delta(analytic_sigma(asked["sensitivity"], asked["eps"], asked["delta"]), asked["eps"]) <= asked["delta"]
+    assert (
+        normal_delta(analytic_sigma(asked["sensitivity"], asked["eps"], asked["delta"]), asked["eps"])
+        <= asked["delta"]
+    )
 
 
 def test_the_tail_the_classical_proof_needs_is_not_there(worked_examples):
@@ -63,7 +70,9 @@ def test_very_small_and_very_large_budgets_have_a_sigma():
         assert normal_delta(sigma, epsilon) <= 1e-8
 
 
-@pytest.mark.parametrize(("epsilon", "calibration"), [(0.5, "classical"), (1.0, "analytic"), (4.0, "analytic")])
+@pytest.mark.parametrize(
+    ("epsilon", "calibration"), [(0.5, "classical"), (1.0, "analytic"), (4.0, "analytic")]
+)
 def test_noise_has_the_sigma_on_record(protect, epsilon, calibration):
     table = pd.DataFrame({"x": np.full(60_000, 5.0), "y": np.full(60_000, 0.0)})
     made = protect("gaussian_noise", table, {"epsilon": epsilon, "delta": 1e-5, "x": [0, 10], "y": [-1, 1]})
@@ -78,7 +87,12 @@ def test_outcomes_of_two_values_differ_by_no_more_than_the_budget(protect):
     """P(S | x) <= e^epsilon P(S | x') + delta for tail sets of the two most distant values, up to sampling error."""
     draws, epsilon, delta = 300_000, 1.0, 0.01
     samples = [
-        protect("gaussian_noise", pd.DataFrame({"x": np.full(draws, value)}), {"epsilon": epsilon, "delta": delta, "x": [0, 1]}, seed=seed).table["x"]
+        protect(
+            "gaussian_noise",
+            pd.DataFrame({"x": np.full(draws, value)}),
+            {"epsilon": epsilon, "delta": delta, "x": [0, 1]},
+            seed=seed,
+        ).table["x"]
         for seed, value in enumerate((0.0, 1.0))
     ]
     gaps = []
@@ -98,6 +112,10 @@ def test_missing_values_are_filled_or_cost_the_claim(protect):
 
 def test_the_classical_calibration_is_refused_where_it_proves_nothing(protect):
     with pytest.raises(BadOption, match="proves nothing for epsilon of 1 or more"):
-        protect("gaussian_noise", pd.DataFrame({"x": [1.0]}), {"epsilon": 1.0, "delta": 1e-5, "calibration": "classical", "x": [0, 1]})
+        protect(
+            "gaussian_noise",
+            pd.DataFrame({"x": [1.0]}),
+            {"epsilon": 1.0, "delta": 1e-5, "calibration": "classical", "x": [0, 1]},
+        )
     with pytest.raises(ValidationError):
         protect("gaussian_noise", pd.DataFrame({"x": [1.0]}), {"epsilon": 1.0, "delta": 1.0, "x": [0, 1]})

@@ -24,7 +24,11 @@ TABLE = pd.DataFrame(
         "age": [3.0, 18, 25, 64, 65, np.nan],
         "height": [1.5, 1.62, 1.9, 1.75, np.nan, 1.6],
         "region": pd.Categorical(["N", "NE", "S", None, "S", "W"]),
-        "school": pd.Categorical(["none", "degree", "primary", None, "secondary", "none"], ["none", "primary", "secondary", "degree"], ordered=True),
+        "school": pd.Categorical(
+            ["none", "degree", "primary", None, "secondary", "none"],
+            ["none", "primary", "secondary", "degree"],
+            ordered=True,
+        ),
         "occupation": pd.Categorical(["5213", "5221", "1100", "52", None, "1111"]),
         "born": pd.to_datetime(["2021-05-06", "2006-01-01", "1999-12-31", None, "1959-07-14", "1959-09-30"]),
     }
@@ -42,11 +46,25 @@ def column(made, name):
 
 def test_whole_numbers_get_bands_with_both_ends_in_them():
     assert column(recode(age={"width": 10}), "age") == ["0-9", "10-19", "20-29", "60-69", "60-69", None]
-    assert column(recode(age={"width": 10, "start": 5, "top": 65}), "age") == ["-5 to 4", "15-24", "25-34", "55-64", "65+", None]
+    assert column(recode(age={"width": 10, "start": 5, "top": 65}), "age") == [
+        "-5 to 4",
+        "15-24",
+        "25-34",
+        "55-64",
+        "65+",
+        None,
+    ]
 
 
 def test_other_numbers_get_half_open_bands():
-    assert column(recode(height={"width": 0.25}), "height") == ["[1.5,1.75)", "[1.5,1.75)", "[1.75,2)", "[1.75,2)", None, "[1.5,1.75)"]
+    assert column(recode(height={"width": 0.25}), "height") == [
+        "[1.5,1.75)",
+        "[1.5,1.75)",
+        "[1.75,2)",
+        "[1.75,2)",
+        None,
+        "[1.5,1.75)",
+    ]
 
 
 def test_bands_are_given_by_their_edges_or_by_their_labels():
@@ -83,12 +101,33 @@ def test_codes_are_cut_to_their_leading_digits():
 
 def test_a_hierarchy_gives_the_ancestor_at_a_level():
     tree = {"N": ["north", "land"], "NE": ["north", "land"], "S": ["south", "land"], "W": ["west", "land"]}
-    assert column(recode(region={"hierarchy": tree, "level": 2}), "region") == ["land", "land", "land", None, "land", "land"]
-    assert column(recode(region={"hierarchy": tree}), "region") == ["north", "north", "south", None, "south", "west"]
+    assert column(recode(region={"hierarchy": tree, "level": 2}), "region") == [
+        "land",
+        "land",
+        "land",
+        None,
+        "land",
+        "land",
+    ]
+    assert column(recode(region={"hierarchy": tree}), "region") == [
+        "north",
+        "north",
+        "south",
+        None,
+        "south",
+        "west",
+    ]
 
 
 def test_dates_become_months_quarters_or_years():
-    assert column(recode(born={"period": "quarter"}), "born") == ["2021-Q2", "2006-Q1", "1999-Q4", None, "1959-Q3", "1959-Q3"]
+    assert column(recode(born={"period": "quarter"}), "born") == [
+        "2021-Q2",
+        "2006-Q1",
+        "1999-Q4",
+        None,
+        "1959-Q3",
+        "1959-Q3",
+    ]
 
 
 def test_groups_of_whole_numbers_are_named_without_a_point():
@@ -141,6 +180,11 @@ def test_a_recoding_that_says_too_much_or_too_little_is_refused(given):
 def test_a_variable_may_have_the_name_of_anything():
     table = pd.DataFrame({"table": [1.0, 12.0], "rng": pd.Categorical(["ab", "cd"])})
     entry = find_method("global_recode")
-    made = entry.function(table, ROLES, np.random.default_rng(0), **entry.arguments({"table": {"width": 10}, "rng": {"digits": 1}}))
+    made = entry.function(
+        table,
+        ROLES,
+        np.random.default_rng(0),
+        **entry.arguments({"table": {"width": 10}, "rng": {"digits": 1}}),
+    )
     assert made.table["table"].tolist() == ["0-9", "10-19"]
     assert made.table["rng"].tolist() == ["a", "c"]

@@ -37,7 +37,15 @@ def test_all_members_get_the_value_of_the_first(protect):
 
 
 def test_a_suppressed_value_is_suppressed_for_all_or_filled(protect):
-    assert values(protect("household_consistency", TABLE, roles=ROLES), "region") == ["n", "n", "n", None, None, "n", "s"]
+    assert values(protect("household_consistency", TABLE, roles=ROLES), "region") == [
+        "n",
+        "n",
+        "n",
+        None,
+        None,
+        "n",
+        "s",
+    ]
     filled = protect("household_consistency", TABLE, {"missing_values": "filled"}, roles=ROLES)
     assert values(filled, "region") == ["n", "n", "n", "n", "n", "n", "s"]
 
@@ -49,7 +57,10 @@ def test_the_most_frequent_value_can_be_taken(protect):
 
 def test_any_member_can_be_taken_evenly(protect):
     taken = [
-        protect("household_consistency", TABLE, {"take": "any", "variables": ["age"]}, seed=seed, roles=ROLES).table["age"][0] for seed in range(600)
+        protect(
+            "household_consistency", TABLE, {"take": "any", "variables": ["age"]}, seed=seed, roles=ROLES
+        ).table["age"][0]
+        for seed in range(600)
     ]
     shares = pd.Series(taken).value_counts(normalize=True)
     assert shares.loc[[30.0, 31.0, 5.0]].to_numpy() == pytest.approx([1 / 3] * 3, abs=0.07)
@@ -68,5 +79,10 @@ def test_without_households_or_household_variables_it_is_refused(protect):
 
 
 def test_records_that_vary_in_order_only_get_the_same_frequent_value(protect):
-    made = protect("household_consistency", TABLE.iloc[::-1].reset_index(drop=True), {"take": "most_frequent"}, roles=ROLES)
+    made = protect(
+        "household_consistency",
+        TABLE.iloc[::-1].reset_index(drop=True),
+        {"take": "most_frequent"},
+        roles=ROLES,
+    )
     assert np.array_equal(made.table["income"].to_numpy(), [2, 1, 9, 9, 7, 7, 7])

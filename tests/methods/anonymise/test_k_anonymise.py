@@ -38,7 +38,13 @@ def people(seed, records=40):
 
 
 def anonymise(protect, table, **options):
-    roles = roles_of(table, age=Role.QUASI_IDENTIFIER, place=Role.QUASI_IDENTIFIER, job=Role.QUASI_IDENTIFIER, ill=Role.SENSITIVE)
+    roles = roles_of(
+        table,
+        age=Role.QUASI_IDENTIFIER,
+        place=Role.QUASI_IDENTIFIER,
+        job=Role.QUASI_IDENTIFIER,
+        ill=Role.SENSITIVE,
+    )
     return protect("k_anonymise", table, {"hierarchies": HIERARCHIES, **options}, roles=roles)
 
 
@@ -56,7 +62,9 @@ def coarse(table, levels):
     for (name, ways), level in zip(NEW.items(), levels, strict=True):
         old = table[name].tolist()
         new = [ways[level](value) for value in old]
-        members = {label: {value for value, other in zip(old, new, strict=True) if other == label} for label in new}
+        members = {
+            label: {value for value, other in zip(old, new, strict=True) if other == label} for label in new
+        }
         if level == len(ways) - 1:
             penalty += 1
         elif name == "age":
@@ -123,17 +131,28 @@ def test_the_result_is_k_anonymous_and_l_diverse_and_t_close_by_other_counts(pro
     assert classes.nunique().min() >= 2
     overall = table["ill"].value_counts(normalize=True)
     for _, ill in classes:
-        assert (ill.value_counts(normalize=True).reindex(overall.index).fillna(0) - overall).abs().sum() / 2 <= 0.5 + 1e-12
+        assert (
+            ill.value_counts(normalize=True).reindex(overall.index).fillna(0) - overall
+        ).abs().sum() / 2 <= 0.5 + 1e-12
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_the_result_meets_the_criteria_of_the_measures_without_any_option(protect, seed):
     table = people(seed, 200)
-    roles = roles_of(table, age=Role.QUASI_IDENTIFIER, place=Role.QUASI_IDENTIFIER, job=Role.QUASI_IDENTIFIER, ill=Role.SENSITIVE)
+    roles = roles_of(
+        table,
+        age=Role.QUASI_IDENTIFIER,
+        place=Role.QUASI_IDENTIFIER,
+        job=Role.QUASI_IDENTIFIER,
+        ill=Role.SENSITIVE,
+    )
     close = anonymise(protect, table, t=0.2).table
     assert t_closeness(ReleasePair.from_frames(table, close, roles, aligned=True)).value <= 0.2
     diverse = anonymise(protect, table, l=2, diversity="recursive").table
-    assert l_diversity(ReleasePair.from_frames(table, diverse, roles, aligned=True), variant="recursive").value >= 2
+    assert (
+        l_diversity(ReleasePair.from_frames(table, diverse, roles, aligned=True), variant="recursive").value
+        >= 2
+    )
     assert k_anonymity(ReleasePair.from_frames(table, diverse, roles, aligned=True)).value >= 3
 
 
@@ -147,7 +166,9 @@ def test_an_option_of_method_and_measure_has_one_default():
 
 def test_the_measure_agrees_on_the_demonstration_data(protect, households, household_roles):
     names = ["region", "sex", "age", "education"]
-    table = households[names].astype({"region": "category", "sex": "category", "education": "category", "age": float})
+    table = households[names].astype(
+        {"region": "category", "sex": "category", "education": "category", "age": float}
+    )
     roles = roles_of(table, **dict.fromkeys(names, Role.QUASI_IDENTIFIER))
     made = protect("k_anonymise", table, {"k": 5, "suppression": 0.02}, roles=roles)
     pair = ReleasePair.from_frames(table, made.table, roles, aligned=True)
@@ -166,7 +187,10 @@ def test_values_lie_in_their_bands_and_labels_say_what_became_of_categories(prot
             assert band.holds(np.array([before]))[0]
     for name, mapping in made.labels.items():
         shown = made.table[name].notna()
-        assert table[name][shown].astype(str).map(mapping).tolist() == made.table[name][shown].astype(str).tolist()
+        assert (
+            table[name][shown].astype(str).map(mapping).tolist()
+            == made.table[name][shown].astype(str).tolist()
+        )
 
 
 def test_the_record_says_which_levels_and_why(protect):
@@ -183,7 +207,9 @@ def test_missing_keys_are_a_category_until_the_last_level_and_few_suppressed_are
     table.loc[:2, "place"] = None
     for suppression in (0.05, 0.2, 0.9):
         made = anonymise(protect, table, k=3, suppression=suppression)
-        keys = [made.table[key].astype(object).fillna("missing").astype(str) for key in ("age", "place", "job")]
+        keys = [
+            made.table[key].astype(object).fillna("missing").astype(str) for key in ("age", "place", "job")
+        ]
         assert made.table.groupby(keys).size().min() >= 3
         assert made.record["suppressed"] <= suppression * 60
 
@@ -200,15 +226,27 @@ def test_importance_and_the_height_of_the_hierarchy_steer_the_choice(protect):
 def test_more_than_eight_keys_are_searched_by_climbing(protect):
     rng = np.random.default_rng(9)
     table = pd.DataFrame({f"k{place}": pd.Categorical(rng.choice(list("abc"), 300)) for place in range(10)})
-    made = protect("k_anonymise", table, {"k": 3}, roles=roles_of(table, **dict.fromkeys(table, Role.QUASI_IDENTIFIER)))
+    made = protect(
+        "k_anonymise", table, {"k": 3}, roles=roles_of(table, **dict.fromkeys(table, Role.QUASI_IDENTIFIER))
+    )
     assert not made.record["optimal"]
     assert made.table.astype(object).fillna("missing").groupby(list(table)).size().min() >= 3
 
 
 def test_dates_and_numbers_without_a_hierarchy_get_the_usual_one(protect):
     rng = np.random.default_rng(10)
-    table = pd.DataFrame({"born": pd.to_datetime("2000-01-01") + pd.to_timedelta(rng.integers(0, 3000, 400), "D"), "money": rng.gamma(2, 1000, 400)})
-    made = protect("k_anonymise", table, {"k": 5}, roles=roles_of(table, born=Role.QUASI_IDENTIFIER, money=Role.QUASI_IDENTIFIER))
+    table = pd.DataFrame(
+        {
+            "born": pd.to_datetime("2000-01-01") + pd.to_timedelta(rng.integers(0, 3000, 400), "D"),
+            "money": rng.gamma(2, 1000, 400),
+        }
+    )
+    made = protect(
+        "k_anonymise",
+        table,
+        {"k": 5},
+        roles=roles_of(table, born=Role.QUASI_IDENTIFIER, money=Role.QUASI_IDENTIFIER),
+    )
     assert made.record["of_levels"] == {"born": 4, "money": 5}
     assert made.table.astype(object).fillna("missing").groupby(["born", "money"]).size().min() >= 5
 

@@ -28,9 +28,15 @@ def test_noise_has_the_scale_of_the_mechanism(low, high, epsilon):
 
 @pytest.mark.parametrize("epsilon", [0.5, 1.0, 3.0])
 def test_no_outcome_tells_two_values_apart_by_more_than_epsilon(epsilon):
-    """Histograms of the outcomes of the two most distant values: every log ratio within epsilon, up to sampling error."""
+    """Histograms of the outcomes of the two most distant values.
+
+    Every log ratio within epsilon, up to sampling error.
+    """
     draws = 400_000
-    one, other = (laplace_noisy(np.full(draws, value), 0, 1, epsilon, np.random.default_rng(seed)) for seed, value in enumerate((0.0, 1.0)))
+    one, other = (
+        laplace_noisy(np.full(draws, value), 0, 1, epsilon, np.random.default_rng(seed))
+        for seed, value in enumerate((0.0, 1.0))
+    )
     edges = np.linspace(-1, 2, 25)
     counts = [np.histogram(sample, edges)[0] for sample in (one, other)]
     errors = np.sqrt(1 / counts[0] + 1 / counts[1])
@@ -41,7 +47,9 @@ def test_no_outcome_tells_two_values_apart_by_more_than_epsilon(epsilon):
 
 def test_neighbouring_values_reach_the_same_outcomes():
     """On a common grid: low-order bits of an outcome do not depend on the value."""
-    samples = [laplace_noisy(np.full(2000, value), 0, 1, 2.0, np.random.default_rng(3)) for value in (0.1, 0.3)]
+    samples = [
+        laplace_noisy(np.full(2000, value), 0, 1, 2.0, np.random.default_rng(3)) for value in (0.1, 0.3)
+    ]
     step = 2.0 ** np.floor(np.log2(0.5)) / 2**20
     for sample in samples:
         assert (sample / step == np.round(sample / step)).all()
@@ -71,7 +79,10 @@ def test_missing_values_are_filled_or_cost_the_claim(protect):
     assert public.budget is None
 
 
-@pytest.mark.parametrize("options", [{"epsilon": 0, "x": [0, 1]}, {"epsilon": 1, "x": [1, 1]}, {"x": [0, 1]}, {"epsilon": 1, "x": [0]}])
+@pytest.mark.parametrize(
+    "options",
+    [{"epsilon": 0, "x": [0, 1]}, {"epsilon": 1, "x": [1, 1]}, {"x": [0, 1]}, {"epsilon": 1, "x": [0]}],
+)
 def test_budgets_and_bounds_that_mean_nothing_are_refused(protect, options):
     with pytest.raises(ValidationError):
         protect("laplace_noise", pd.DataFrame({"x": [1.0]}), options)

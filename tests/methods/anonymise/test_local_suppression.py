@@ -15,7 +15,9 @@ SIX_KEYS = ["region", "sex", "marital_status", "education", "activity", "househo
 
 def suppress(table, **given):
     keys = given.pop("quasi", list(table.columns))
-    roles = Roles.of(Variable(name, Role.QUASI_IDENTIFIER if name in keys else Role.OTHER) for name in table.columns)
+    roles = Roles.of(
+        Variable(name, Role.QUASI_IDENTIFIER if name in keys else Role.OTHER) for name in table.columns
+    )
     entry = find_method("local_suppression")
     return entry.function(table, roles, np.random.default_rng(0), **entry.arguments(given))
 
@@ -27,7 +29,9 @@ def matches(table, keys, rule):
         values = table[key].astype(object).to_numpy()
         gone = pd.isna(values)
         same = (values[:, None] == values[None, :]) & ~gone[:, None] & ~gone[None, :]
-        equal &= same | (gone[:, None] | gone[None, :] if rule == "wildcard" else gone[:, None] & gone[None, :])
+        equal &= same | (
+            gone[:, None] | gone[None, :] if rule == "wildcard" else gone[:, None] & gone[None, :]
+        )
     return equal.sum(axis=1)
 
 
@@ -61,10 +65,14 @@ def test_all_groups_of_keys_hold_together_with_their_own_k(rule):
     for _ in range(60):
         table = random_table(rng)
         names = list(table.columns)
-        groups = [sorted(rng.choice(names, int(rng.integers(1, len(names) + 1)), replace=False)) for _ in range(3)]
+        groups = [
+            sorted(rng.choice(names, int(rng.integers(1, len(names) + 1)), replace=False)) for _ in range(3)
+        ]
         sizes = rng.integers(2, 6, 3).tolist()
         asked = [{"keys": list(group), "k": k} for group, k in zip(groups, sizes, strict=True)]
-        only, also = (suppress(table, k=2, groups=asked, whole=whole, missing=rule).table for whole in (False, True))
+        only, also = (
+            suppress(table, k=2, groups=asked, whole=whole, missing=rule).table for whole in (False, True)
+        )
         for group, k in zip(groups, sizes, strict=True):
             assert matches(only, group, rule).min() >= k
             assert matches(also, group, rule).min() >= k
@@ -107,8 +115,14 @@ def test_a_cap_is_kept_or_refused_by_name(rule):
 
 
 @pytest.mark.parametrize(("k", "place"), [(2, "k_2"), (3, "k_3"), (5, "k_5")])
-def test_fewer_values_go_than_in_the_reference_program_on_the_demonstration_data(households, golden, k, place):
-    table = households[SIX_KEYS].astype({name: "category" for name in SIX_KEYS if name != "household_size"}).astype({"household_size": float})
+def test_fewer_values_go_than_in_the_reference_program_on_the_demonstration_data(
+    households, golden, k, place
+):
+    table = (
+        households[SIX_KEYS]
+        .astype({name: "category" for name in SIX_KEYS if name != "household_size"})
+        .astype({"household_size": float})
+    )
     made = suppress(table, k=k, missing="wildcard")
     assert made.record["total"] <= golden("local_suppression")["outputs"][place]["total"]
     roles = Roles.of(Variable(name, Role.QUASI_IDENTIFIER) for name in SIX_KEYS)
@@ -117,12 +131,20 @@ def test_fewer_values_go_than_in_the_reference_program_on_the_demonstration_data
 
 
 @pytest.mark.parametrize(("k", "optimum"), [(2, 1363), (3, 2421)])
-def test_with_missing_as_a_category_the_result_is_near_the_optimum_of_an_integer_programme(households, k, optimum):
+def test_with_missing_as_a_category_the_result_is_near_the_optimum_of_an_integer_programme(
+    households, k, optimum
+):
     """The optima were found by scipy.optimize.milp over all sets of at most two keys, without help from safe records."""
-    table = households[SIX_KEYS].astype({name: "category" for name in SIX_KEYS if name != "household_size"}).astype({"household_size": float})
+    table = (
+        households[SIX_KEYS]
+        .astype({name: "category" for name in SIX_KEYS if name != "household_size"})
+        .astype({"household_size": float})
+    )
     made = suppress(table, k=k)
     assert made.record["total"] <= 1.08 * optimum
-    pair = ReleasePair.from_frames(table, made.table, Roles.of(Variable(name, Role.QUASI_IDENTIFIER) for name in SIX_KEYS))
+    pair = ReleasePair.from_frames(
+        table, made.table, Roles.of(Variable(name, Role.QUASI_IDENTIFIER) for name in SIX_KEYS)
+    )
     assert pair.class_sizes(SIX_KEYS).smallest >= k
 
 
@@ -140,7 +162,12 @@ def test_the_important_key_is_kept():
 
 
 def test_numbers_and_dates_can_be_keys_and_keep_their_types():
-    table = pd.DataFrame({"age": [30.0, 30.0, 41.0, 41.5], "born": pd.to_datetime(["2000-01-01", "2000-01-01", "2001-02-03", "2001-02-03"])})
+    table = pd.DataFrame(
+        {
+            "age": [30.0, 30.0, 41.0, 41.5],
+            "born": pd.to_datetime(["2000-01-01", "2000-01-01", "2001-02-03", "2001-02-03"]),
+        }
+    )
     made = suppress(table, k=2).table
     assert made["age"].isna().tolist() == [False, False, True, True]
     assert made.dtypes.equals(table.dtypes)
@@ -181,7 +208,9 @@ def test_a_table_smaller_than_k_is_refused():
     ],
 )
 def test_options_that_name_the_wrong_variables_are_refused(given, words):
-    table = pd.DataFrame({"a": pd.Categorical(["x"] * 4), "b": pd.Categorical(["y"] * 4), "other": pd.Categorical(["z"] * 4)})
+    table = pd.DataFrame(
+        {"a": pd.Categorical(["x"] * 4), "b": pd.Categorical(["y"] * 4), "other": pd.Categorical(["z"] * 4)}
+    )
     with pytest.raises(BadOption, match=words):
         suppress(table, quasi=["a", "b"], **given)
 
@@ -190,7 +219,10 @@ def homes(seed, records=400):
     """Two to four members each; region and rooms are the household's, age and sex the member's."""
     rng = np.random.default_rng(seed)
     home = np.repeat(np.arange(records), rng.integers(2, 5, records))[:records]
-    region, rooms = rng.choice(list("abcdef"), records, p=[0.5, 0.2, 0.15, 0.08, 0.05, 0.02]), rng.integers(1, 7, records)
+    region, rooms = (
+        rng.choice(list("abcdef"), records, p=[0.5, 0.2, 0.15, 0.08, 0.05, 0.02]),
+        rng.integers(1, 7, records),
+    )
     table = pd.DataFrame(
         {
             "home": pd.Categorical(home.astype(str)),
@@ -200,7 +232,11 @@ def homes(seed, records=400):
             "sex": pd.Categorical(rng.choice(["f", "m"], records)),
         }
     )
-    keys = {name: Variable(name, Role.QUASI_IDENTIFIER, household_level=name in ("region", "rooms")) for name in table if name != "home"}
+    keys = {
+        name: Variable(name, Role.QUASI_IDENTIFIER, household_level=name in ("region", "rooms"))
+        for name in table
+        if name != "home"
+    }
     return table, Roles.of([Variable("home", Role.HOUSEHOLD), *keys.values()])
 
 
@@ -214,7 +250,10 @@ def test_keys_of_a_household_go_for_all_members_and_k_holds(protect, seed, missi
         blank = made.table[name].isna().groupby(table["home"], observed=True).mean()
         assert set(blank) <= {0.0, 1.0}
         assert (made.table[name].isna() | (made.table[name] == table[name])).all()
-    assert any((plain[name].isna().groupby(table["home"], observed=True).mean() % 1 > 0).any() for name in ("region", "rooms"))
+    assert any(
+        (plain[name].isna().groupby(table["home"], observed=True).mean() % 1 > 0).any()
+        for name in ("region", "rooms")
+    )
     pair = ReleasePair.from_frames(table, made.table, roles, aligned=True, missing=MissingRule(missing))
     assert k_anonymity(pair).value >= 3
 

@@ -13,7 +13,12 @@ NUMBERS = ["equivalised_income", "spending", "wealth"]
 
 def aggregate(table, **given):
     roles = Roles.of(
-        Variable(name, Role.SENSITIVE, VariableType.NUMERIC if table[name].dtype == float else VariableType.CATEGORICAL) for name in table
+        Variable(
+            name,
+            Role.SENSITIVE,
+            VariableType.NUMERIC if table[name].dtype == float else VariableType.CATEGORICAL,
+        )
+        for name in table
     )
     entry = find_method("microaggregation")
     return entry.function(table, roles, np.random.default_rng(0), **entry.arguments(given))
@@ -43,7 +48,10 @@ def test_means_are_kept_and_every_value_is_shared_by_k(money, grouping):
 
 
 def test_the_sum_of_z_scores_groups_as_counted_by_hand():
-    """Scores of (0,0), (1,1), (2,2), (9,9), (8,8), (7,7), (10,10) rise with the value: two groups of three, the last with four."""
+    """Scores of (0,0), (1,1), (2,2), (9,9), (8,8), (7,7), (10,10) rise with the value.
+
+    Two groups of three, the last with four.
+    """
     table = pd.DataFrame({"x": [0.0, 1, 2, 9, 8, 7, 10], "y": [0.0, 1, 2, 9, 8, 7, 10]})
     made = aggregate(table, grouping="z_score_projection").table
     assert made["x"].tolist() == [1, 1, 1, 8.5, 8.5, 8.5, 8.5]
@@ -55,9 +63,13 @@ def test_mixed_data_get_modes_medians_and_means():
     table = pd.DataFrame(
         {
             "place": pd.Categorical(near),
-            "school": pd.Categorical(["low", "low", "mid", "top", "mid", "top"], ["low", "mid", "top"], ordered=True),
+            "school": pd.Categorical(
+                ["low", "low", "mid", "top", "mid", "top"], ["low", "mid", "top"], ordered=True
+            ),
             "money": far,
-            "day": pd.to_datetime(["2020-01-01", "2020-01-02", "2020-01-03", "2021-01-01", "2021-01-02", "2021-01-03"]),
+            "day": pd.to_datetime(
+                ["2020-01-01", "2020-01-02", "2020-01-03", "2021-01-01", "2021-01-02", "2021-01-03"]
+            ),
         }
     )
     made = aggregate(table, variables=list(table.columns)).table
@@ -85,7 +97,11 @@ def test_a_table_with_fewer_values_than_k_is_refused_by_name():
     with pytest.raises(CannotProtect, match=r"x has 2 values in the table, fewer than k = 3"):
         aggregate(pd.DataFrame({"x": [1.0, 2.0, np.nan]}))
     with pytest.raises(CannotProtect, match=r"x has 1 values in a class of g, fewer than k = 3"):
-        aggregate(pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0], "g": pd.Categorical(list("aaab"))}), variables=["x"], by=["g"])
+        aggregate(
+            pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0], "g": pd.Categorical(list("aaab"))}),
+            variables=["x"],
+            by=["g"],
+        )
 
 
 def test_a_projection_of_text_is_refused():

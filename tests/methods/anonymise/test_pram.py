@@ -10,7 +10,12 @@ from sdc.errors import BadOption, CannotProtect
 from sdc.statistics.noise.post_randomisation import invariant_matrix
 from tests.methods.conftest import roles_of
 
-TABLE = pd.DataFrame({"region": pd.Categorical(["n"] * 500 + ["s"] * 300 + ["w"] * 180 + ["e"] * 20), "area": pd.Categorical(["x", "y"] * 500)})
+TABLE = pd.DataFrame(
+    {
+        "region": pd.Categorical(["n"] * 500 + ["s"] * 300 + ["w"] * 180 + ["e"] * 20),
+        "area": pd.Categorical(["x", "y"] * 500),
+    }
+)
 
 
 def test_the_matrix_is_invariant_and_keeps_as_many_as_asked_for(households):
@@ -24,7 +29,13 @@ def test_the_matrix_is_invariant_and_keeps_as_many_as_asked_for(households):
 
 def test_margins_are_expected_to_stay(protect):
     totals = (
-        sum(protect("pram", TABLE, {"variables": ["region"], "keep": 0.6}, seed=seed).table["region"].value_counts() for seed in range(300)) / 300
+        sum(
+            protect("pram", TABLE, {"variables": ["region"], "keep": 0.6}, seed=seed)
+            .table["region"]
+            .value_counts()
+            for seed in range(300)
+        )
+        / 300
     )
     expected = TABLE["region"].value_counts()
     error = 4 * np.sqrt(expected * 0.4 / 300)
@@ -48,7 +59,12 @@ def test_own_chances_are_followed_and_categories_without_a_row_stay(protect):
 
 
 def test_chances_are_made_in_every_class(protect):
-    table = pd.DataFrame({"region": pd.Categorical(["n", "s"] * 50 + ["w", "e"] * 50), "area": pd.Categorical(["x"] * 100 + ["y"] * 100)})
+    table = pd.DataFrame(
+        {
+            "region": pd.Categorical(["n", "s"] * 50 + ["w", "e"] * 50),
+            "area": pd.Categorical(["x"] * 100 + ["y"] * 100),
+        }
+    )
     made = protect("pram", table, {"variables": ["region"], "keep": 0.5, "by": ["area"]}).table
     assert set(made["region"][:100]) == {"n", "s"}
     assert set(made["region"][100:]) == {"w", "e"}
@@ -76,7 +92,11 @@ def test_the_default_is_the_categorical_quasi_identifiers(protect):
 
 def test_what_cannot_be_done_is_refused_by_name(protect):
     with pytest.raises(CannotProtect, match="region is so uneven"):
-        protect("pram", pd.DataFrame({"region": pd.Categorical(["n"] * 99 + ["s"])}), {"variables": ["region"], "keep": 0.5})
+        protect(
+            "pram",
+            pd.DataFrame({"region": pd.Categorical(["n"] * 99 + ["s"])}),
+            {"variables": ["region"], "keep": 0.5},
+        )
     with pytest.raises(BadOption, match="1 categories to which region may change do not occur"):
         protect("pram", TABLE, {"variables": ["region"], "matrix": {"region": {"n": {"nowhere": 1.0}}}})
     with pytest.raises(BadOption, match="area is not among the variables"):

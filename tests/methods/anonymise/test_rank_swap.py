@@ -12,7 +12,12 @@ from sdc.kernels.rank_swap import partners
 
 def swap(table, seed=0, **given):
     roles = Roles.of(
-        Variable(name, Role.SENSITIVE, VariableType.NUMERIC if table[name].dtype == float else VariableType.CATEGORICAL) for name in table
+        Variable(
+            name,
+            Role.SENSITIVE,
+            VariableType.NUMERIC if table[name].dtype == float else VariableType.CATEGORICAL,
+        )
+        for name in table
     )
     entry = find_method("rank_swap")
     return entry.function(table, roles, np.random.default_rng(seed), **entry.arguments(given)).table
@@ -62,7 +67,13 @@ def test_missing_stays_missing_and_classes_keep_their_own_values():
 
 def test_ordered_categories_and_dates_can_be_swapped_but_not_names():
     school = pd.Categorical(["low", "mid", "top"] * 20, ["low", "mid", "top"], ordered=True)
-    table = pd.DataFrame({"school": school, "day": pd.date_range("2020-01-01 08:30", periods=60), "name": pd.Categorical(list("ab") * 30)})
+    table = pd.DataFrame(
+        {
+            "school": school,
+            "day": pd.date_range("2020-01-01 08:30", periods=60),
+            "name": pd.Categorical(list("ab") * 30),
+        }
+    )
     made = swap(table, variables=["school", "day"], p=0.3)
     assert made.dtypes.equals(table.dtypes)
     assert made["school"].value_counts().equals(table["school"].value_counts())

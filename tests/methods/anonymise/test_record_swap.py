@@ -32,7 +32,13 @@ def survey():
 
 @pytest.fixture(scope="module")
 def roles(survey):
-    return roles_of(survey, home=Role.HOUSEHOLD, region=Role.QUASI_IDENTIFIER, town=Role.QUASI_IDENTIFIER, sex=Role.QUASI_IDENTIFIER)
+    return roles_of(
+        survey,
+        home=Role.HOUSEHOLD,
+        region=Role.QUASI_IDENTIFIER,
+        town=Role.QUASI_IDENTIFIER,
+        sex=Role.QUASI_IDENTIFIER,
+    )
 
 
 def moved(before, after):
@@ -50,10 +56,16 @@ def test_households_move_as_a_whole_and_towns_stay_in_their_regions(protect, sur
 
 
 def test_numbers_of_households_of_each_size_stay_in_every_area(protect, survey, roles):
-    made = protect("record_swap", survey, {"variables": GEOGRAPHY, "rate": 0.5, "similar": ["tenure"]}, roles=roles).table
+    made = protect(
+        "record_swap", survey, {"variables": GEOGRAPHY, "rate": 0.5, "similar": ["tenure"]}, roles=roles
+    ).table
 
     def counts(table):
-        return table.assign(size=table.groupby("home", observed=True)["sex"].transform("size")).groupby(["town", "size"], observed=True).size()
+        return (
+            table.assign(size=table.groupby("home", observed=True)["sex"].transform("size"))
+            .groupby(["town", "size"], observed=True)
+            .size()
+        )
 
     assert counts(made).equals(counts(survey))
     same = survey.groupby(["town", "tenure"], observed=True).size()
@@ -69,7 +81,9 @@ def test_those_who_stand_out_move_first_and_across_the_level_where_they_do(prote
             "trait": pd.Categorical(["x"] + ["y"] * 99),
         }
     )
-    roles = roles_of(table, region=Role.QUASI_IDENTIFIER, town=Role.QUASI_IDENTIFIER, trait=Role.QUASI_IDENTIFIER)
+    roles = roles_of(
+        table, region=Role.QUASI_IDENTIFIER, town=Role.QUASI_IDENTIFIER, trait=Role.QUASI_IDENTIFIER
+    )
     made = protect("record_swap", table, {"variables": GEOGRAPHY, "rate": 0.02, "k": 2}, roles=roles)
     assert made.table["region"][0] == "b"
     assert moved(table, made.table).sum() == 2
@@ -94,15 +108,24 @@ def test_who_stands_out_only_in_a_town_stays_in_the_region(protect):
             "trait": pd.Categorical(["x"] + ["y"] * 29 + ["x"] * 15 + ["y"] * 15 + ["x"] * 20 + ["y"] * 20),
         }
     )
-    roles = roles_of(table, region=Role.QUASI_IDENTIFIER, town=Role.QUASI_IDENTIFIER, trait=Role.QUASI_IDENTIFIER)
+    roles = roles_of(
+        table, region=Role.QUASI_IDENTIFIER, town=Role.QUASI_IDENTIFIER, trait=Role.QUASI_IDENTIFIER
+    )
     for seed in range(10):
-        made = protect("record_swap", table, {"variables": GEOGRAPHY, "rate": 0.02, "k": 2}, seed=seed, roles=roles).table
+        made = protect(
+            "record_swap", table, {"variables": GEOGRAPHY, "rate": 0.02, "k": 2}, seed=seed, roles=roles
+        ).table
         assert made["town"][0] == "a2"
         assert made["region"].equals(table["region"])
 
 
 def test_a_partner_is_similar_where_one_is_free(protect, survey, roles):
-    made = protect("record_swap", survey, {"variables": ["town"], "similar": ["tenure"], "rate": 0.1, "k": 2}, roles=roles).table
+    made = protect(
+        "record_swap",
+        survey,
+        {"variables": ["town"], "similar": ["tenure"], "rate": 0.1, "k": 2},
+        roles=roles,
+    ).table
     for town in survey["town"].cat.categories:
         before = survey[(survey["town"] == town)].drop_duplicates("home")["tenure"].value_counts()
         after = made[(made["town"] == town)].drop_duplicates("home")["tenure"].value_counts()
@@ -117,6 +140,10 @@ def test_where_nobody_can_be_a_partner_it_is_counted(protect):
 
 
 def test_an_area_that_differs_within_a_household_is_refused(protect, survey, roles):
-    broken = survey.assign(town=survey["town"].where(survey.index != survey.index[survey["home"].duplicated()][0], survey["town"].cat.categories[-1]))
+    broken = survey.assign(
+        town=survey["town"].where(
+            survey.index != survey.index[survey["home"].duplicated()][0], survey["town"].cat.categories[-1]
+        )
+    )
     with pytest.raises(CannotProtect, match="town differs within 1 households"):
         protect("record_swap", broken, {"variables": GEOGRAPHY}, roles=roles)

@@ -11,7 +11,12 @@ TABLE = pd.DataFrame({"x": [14.0, 15.0, -15.0, 26.0, np.nan, 30.0]})
 
 
 @pytest.mark.parametrize(
-    ("how", "expected"), [("nearest", [10, 20, -10, 30, None, 30]), ("down", [10, 10, -20, 20, None, 30]), ("up", [20, 20, -10, 30, None, 30])]
+    ("how", "expected"),
+    [
+        ("nearest", [10, 20, -10, 30, None, 30]),
+        ("down", [10, 10, -20, 20, None, 30]),
+        ("up", [20, 20, -10, 30, None, 30]),
+    ],
 )
 def test_numbers_become_multiples(protect, how, expected):
     made = protect("rounding", TABLE, {"x": {"to": 10, "how": how}}).table["x"]
@@ -21,7 +26,12 @@ def test_numbers_become_multiples(protect, how, expected):
 def test_multiples_of_a_tenth_are_written_as_such_and_stay_as_they_are(protect):
     table = pd.DataFrame({"x": [0.3, 0.7, 1.1, 2.9]})
     for how in ("nearest", "down", "up", "random"):
-        assert protect("rounding", table, {"x": {"to": 0.1, "how": how}}).table["x"].tolist() == [0.3, 0.7, 1.1, 2.9]
+        assert protect("rounding", table, {"x": {"to": 0.1, "how": how}}).table["x"].tolist() == [
+            0.3,
+            0.7,
+            1.1,
+            2.9,
+        ]
 
 
 def test_random_rounding_has_the_value_as_its_expectation(protect):

@@ -11,8 +11,13 @@ from sdc.errors import BadOption
 @pytest.fixture(scope="module")
 def table():
     rng = np.random.default_rng(6)
-    held = rng.normal(size=(8000, 3)) @ np.linalg.cholesky(np.array([[1, 0.7, 0.5], [0.7, 1, 0.2], [0.5, 0.2, 1]])).T
-    return pd.DataFrame({"income": np.exp(held[:, 0]), "wealth": held[:, 1] ** 3, "age": np.round(40 + 10 * held[:, 2])})
+    held = (
+        rng.normal(size=(8000, 3))
+        @ np.linalg.cholesky(np.array([[1, 0.7, 0.5], [0.7, 1, 0.2], [0.5, 0.2, 1]])).T
+    )
+    return pd.DataFrame(
+        {"income": np.exp(held[:, 0]), "wealth": held[:, 1] ** 3, "age": np.round(40 + 10 * held[:, 2])}
+    )
 
 
 def test_values_are_kept_and_so_are_rank_correlations(protect, table):
@@ -37,7 +42,9 @@ def test_values_are_dealt_within_classes_and_missing_stays_missing(protect, tabl
     made = protect("shuffle", some, {"variables": ["income"], "given": ["age"], "by": ["g"]}).table
     assert made["income"].isna().equals(some["income"].isna())
     for kind in "ab":
-        assert sorted(made.loc[some["g"] == kind, "income"].dropna()) == sorted(some.loc[some["g"] == kind, "income"].dropna())
+        assert sorted(made.loc[some["g"] == kind, "income"].dropna()) == sorted(
+            some.loc[some["g"] == kind, "income"].dropna()
+        )
 
 
 def test_names_without_order_are_refused(protect):

@@ -30,7 +30,9 @@ def test_whole_households_are_drawn_and_weights_still_add_up(protect):
 def test_the_share_is_drawn_in_every_class(protect):
     made = protect("subsample", TABLE, {"share": 0.1, "by": ["area"]}, roles=ROLES).table
     assert made.groupby("area", observed=True)["home"].nunique().to_dict() == {"a": 1, "b": 3}
-    assert made.groupby("area", observed=True)["weight"].sum().to_dict() == pytest.approx({"a": 300, "b": 900})
+    assert made.groupby("area", observed=True)["weight"].sum().to_dict() == pytest.approx(
+        {"a": 300, "b": 900}
+    )
 
 
 def test_every_record_has_the_same_chance(protect):

@@ -32,7 +32,10 @@ def test_tails_become_one_value(protect, ends, expected):
 
 
 def test_the_numbers_of_values_in_the_tails_are_on_record(protect):
-    assert protect("top_bottom_code", TABLE, {"x": {"top": 8, "bottom": 2}}).record["x"] == {"above": 2, "below": 1}
+    assert protect("top_bottom_code", TABLE, {"x": {"top": 8, "bottom": 2}}).record["x"] == {
+        "above": 2,
+        "below": 1,
+    }
 
 
 def test_a_share_takes_all_that_are_equal(protect):
@@ -41,7 +44,9 @@ def test_a_share_takes_all_that_are_equal(protect):
 
 
 def test_a_share_of_equal_values_leaves_them(protect):
-    assert protect("top_bottom_code", pd.DataFrame({"x": [5.0, 5.0]}), {"x": {"top_share": 0.5}}).table["x"].tolist() == [5, 5]
+    assert protect("top_bottom_code", pd.DataFrame({"x": [5.0, 5.0]}), {"x": {"top_share": 0.5}}).table[
+        "x"
+    ].tolist() == [5, 5]
 
 
 def test_the_mean_of_fewer_than_three_is_refused_without_telling_them(protect):
@@ -49,7 +54,9 @@ def test_the_mean_of_fewer_than_three_is_refused_without_telling_them(protect):
         protect("top_bottom_code", TABLE, {"x": {"top": 8, "replace": "mean"}})
 
 
-@pytest.mark.parametrize("ends", [{}, {"top": 1, "top_share": 0.1}, {"bottom": 3, "top": 2}, {"top_share": 1.5}])
+@pytest.mark.parametrize(
+    "ends", [{}, {"top": 1, "top_share": 0.1}, {"bottom": 3, "top": 2}, {"top_share": 1.5}]
+)
 def test_ends_that_contradict_themselves_are_refused(protect, ends):
     with pytest.raises(ValidationError):
         protect("top_bottom_code", TABLE, {"x": ends})

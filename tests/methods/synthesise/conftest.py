@@ -19,9 +19,13 @@ def mixed():
             "income": (rng.gamma(2, 1000, rows) + 20 * age).round(2),
             "sex": pd.Categorical(rng.choice(["f", "m"], rows)),
             "education": pd.Categorical(
-                np.array(["low", "middle", "high"])[np.minimum(rng.poisson(age / 40), 2)], ["low", "middle", "high"], ordered=True
+                np.array(["low", "middle", "high"])[np.minimum(rng.poisson(age / 40), 2)],
+                ["low", "middle", "high"],
+                ordered=True,
             ),
-            "born": pd.Series(pd.to_datetime("2020-01-01") - pd.to_timedelta((age * 365).astype(int), unit="D")),
+            "born": pd.Series(
+                pd.to_datetime("2020-01-01") - pd.to_timedelta((age * 365).astype(int), unit="D")
+            ),
         }
     )
     for name in table:

@@ -12,25 +12,38 @@ from sdc.statistics.synthesis.selection import lasso, standardised
 
 
 def example(seed):
-    """Example 4.5.3: two pairs, each of a variable and a linear function of it, without any sequence among the pairs."""
+    """Example 4.5.3.
+
+    Two pairs, each of a variable and a linear function of it, without any sequence among the pairs.
+    """
     rng = np.random.default_rng(seed)
     x1, x3 = rng.exponential(2, 1000), rng.beta(0.5, 0.5, 1000)
-    return pd.DataFrame({"X1": x1, "X2": 2 * x1 + rng.normal(0, 0.1, 1000), "X3": x3, "X4": 5 * x3 + rng.normal(0, 0.1, 1000)})
+    return pd.DataFrame(
+        {"X1": x1, "X2": 2 * x1 + rng.normal(0, 0.1, 1000), "X3": x3, "X4": 5 * x3 + rng.normal(0, 0.1, 1000)}
+    )
 
 
 def test_the_lasso_finds_the_pairs(protect, worked_examples):
     """Example 4.5.4, with predictors and targets standardised."""
     wanted = worked_examples["Q-4.5.4-lasso"]["recomputed"]
-    found = [protect("all_others", example(seed), {"penalty": 0.01}).record["predictors"] for seed in range(10)]
+    found = [
+        protect("all_others", example(seed), {"penalty": 0.01}).record["predictors"] for seed in range(10)
+    ]
     assert found == [wanted] * 10
 
 
 def test_sequential_regressions_distort_and_this_one_does_not(protect):
-    """Examples 4.5.3 and 4.5.4: X4 drawn from X2, of which it is independent, is normal and no longer U-shaped."""
+    """Examples 4.5.3 and 4.5.4.
+
+    X4 drawn from X2, of which it is independent, is normal and no longer U-shaped.
+    """
     table = example(0)
     others = protect("all_others", table).table
     sequence = protect("sequential", table, {"model": "norm", "visit": ["X2", "X4", "X3", "X1"]}).table
-    distances = {name: [stats.ks_2samp(frame[name], table[name]).statistic for frame in (others, sequence)] for name in table}
+    distances = {
+        name: [stats.ks_2samp(frame[name], table[name]).statistic for frame in (others, sequence)]
+        for name in table
+    }
     assert all(kept < 0.06 for kept, _ in distances.values())
     assert distances["X4"][1] > 0.1
     assert others.corr().to_numpy() == pytest.approx(table.corr().to_numpy(), abs=0.05)
@@ -41,7 +54,10 @@ def test_a_second_pass_draws_from_synthetic_values_alone(protect):
     rng = np.random.default_rng(1)
     table = example(1)
     table["X2"] = table["X1"] + 2 * rng.normal(size=1000)
-    once, twice = protect("all_others", table).table, protect("all_others", table, {"second_pass": True}).table
+    once, twice = (
+        protect("all_others", table).table,
+        protect("all_others", table, {"second_pass": True}).table,
+    )
     near, far = (np.corrcoef(table["X2"], frame["X1"])[0, 1] for frame in (once, twice))
     assert near > far + 0.1
     assert stats.ks_2samp(twice["X3"], table["X3"]).statistic < 0.08
@@ -52,7 +68,11 @@ def test_records_are_found_again_by_the_nearest_neighbour(protect, second_pass):
     """A blind guess finds 1 record of 1000."""
     table = example(0)
     made = protect("all_others", table, {"second_pass": second_pass}).table
-    linked = record_linkage(ReleasePair.from_frames(table, made, Roles.of(Variable(name, type=VariableType.NUMERIC) for name in table), aligned=True))
+    linked = record_linkage(
+        ReleasePair.from_frames(
+            table, made, Roles.of(Variable(name, type=VariableType.NUMERIC) for name in table), aligned=True
+        )
+    )
     assert linked.value > 0.2
     assert linked.parts["baseline"] == 0.001
 

@@ -64,11 +64,18 @@ def test_whole_numbers_are_drawn_evenly_from_the_whole_numbers_of_their_band():
 
 @pytest.mark.slow
 @pytest.mark.skipif(not INSTALLED, reason="needs opendp[mbi]")
-@pytest.mark.parametrize(("options", "variables"), [({"epsilon": 3, "delta": 1e-6, "algorithm": "mst"}, 9), ({"epsilon": 1}, 4)])
+@pytest.mark.parametrize(
+    ("options", "variables"), [({"epsilon": 3, "delta": 1e-6, "algorithm": "mst"}, 9), ({"epsilon": 1}, 4)]
+)
 def test_the_last_digits_of_a_budget_stop_nothing(protect, options, variables):
-    """The shares of nine variables' selections add up to more than the whole; AIM may end with a rest too small to spend."""
+    """The shares of nine variables' selections add up to more than the whole.
+
+    AIM may end with a rest too small to spend.
+    """
     rng = np.random.default_rng(0)
-    binary = pd.DataFrame({f"v{place}": pd.Categorical(rng.choice(["n", "y"], 400)) for place in range(variables)})
+    binary = pd.DataFrame(
+        {f"v{place}": pd.Categorical(rng.choice(["n", "y"], 400)) for place in range(variables)}
+    )
     assert len(protect("dp_marginals", binary, options).table) > 200
 
 

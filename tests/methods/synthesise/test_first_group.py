@@ -17,13 +17,26 @@ def table() -> pd.DataFrame:
     a, b = np.repeat([0, 0, 1, 1], [200, 600, 800, 400]), np.repeat([0, 1, 0, 1], [200, 600, 800, 400])
     c = np.tile([0, 1, 1, 1, 1, 0, 1, 1, 1, -1], 200)
     x = 10.0 * a + np.tile(np.arange(8) / 8, 250)
-    return pd.DataFrame({"x": x, **{name: pd.Categorical.from_codes(codes, ["n", "y"]) for name, codes in (("a", a), ("b", b), ("c", c))}})
+    return pd.DataFrame(
+        {
+            "x": x,
+            **{
+                name: pd.Categorical.from_codes(codes, ["n", "y"])
+                for name, codes in (("a", a), ("b", b), ("c", c))
+            },
+        }
+    )
 
 
 def synthesise(given: dict[str, object], held: pd.DataFrame | None = None):
     held = table() if held is None else held
     kinds = {"x": VariableType.NUMERIC}
-    variables = [Variable(name, Role.HOUSEHOLD if name == "home" else Role.OTHER, kinds.get(name, VariableType.CATEGORICAL)) for name in held]
+    variables = [
+        Variable(
+            name, Role.HOUSEHOLD if name == "home" else Role.OTHER, kinds.get(name, VariableType.CATEGORICAL)
+        )
+        for name in held
+    ]
     entry = find_method("sequential")
     return entry.function(held, Roles.of(variables), np.random.default_rng(4), **entry.arguments(given))
 
@@ -55,7 +68,9 @@ def test_all_variables_may_be_in_the_group():
 
 def test_proper_syntheses_draw_the_table_anew():
     def shares(*, proper: bool) -> np.ndarray:
-        made = synthesise({"first": ["a", "b"], "rows": 4000, "m": 60, "proper": proper}, table()[["a", "b"]].iloc[::20])
+        made = synthesise(
+            {"first": ["a", "b"], "rows": 4000, "m": 60, "proper": proper}, table()[["a", "b"]].iloc[::20]
+        )
         return np.array([(frame["a"] == "y").mean() for frame in (made.table, *made.syntheses)])
 
     # A share of 0.6 of 100 records is known up to 0.0024, and 4,000 draws add 0.00006.
@@ -70,7 +85,10 @@ def test_proper_syntheses_draw_the_table_anew():
         ({"first": ["z"]}, "no variable is called"),
         ({"first": ["a", "b"], "models": {"a": "cart"}}, "a is drawn from the table of the group"),
         ({"first": ["a", "b"], "predictors": {"b": ["a"]}}, "b is drawn from the table of the group"),
-        ({"first": ["a", "b"], "rules": [{"when": "c == 'y'", "then": {"a": "n"}}]}, "of a within the group are not heeded"),
+        (
+            {"first": ["a", "b"], "rules": [{"when": "c == 'y'", "then": {"a": "n"}}]},
+            "of a within the group are not heeded",
+        ),
         ({"first": ["a", "b"], "combinations": [["a", "b"]]}, "of a within the group are not heeded"),
     ],
 )

@@ -11,7 +11,11 @@ from sdc.statistics.synthesis.copula import copula_correlation, empirical_quanti
 def test_margins_and_rank_correlation_are_kept(protect):
     rng = np.random.default_rng(0)
     x = rng.gamma(1, 5, 3000)
-    grade = pd.Categorical(np.array(["a", "b", "c"])[np.digitize(x + rng.normal(0, 2, 3000), [3, 8])], ["a", "b", "c"], ordered=True)
+    grade = pd.Categorical(
+        np.array(["a", "b", "c"])[np.digitize(x + rng.normal(0, 2, 3000), [3, 8])],
+        ["a", "b", "c"],
+        ordered=True,
+    )
     table = pd.DataFrame({"x": x, "y": np.exp(x / 5) + rng.normal(size=3000), "grade": grade})
     made = protect("gaussian_copula", table).table
     for name in ("x", "y"):
@@ -21,7 +25,9 @@ def test_margins_and_rank_correlation_are_kept(protect):
     )
     before, after = (stats.spearmanr(frame["x"], frame["y"]).statistic for frame in (table, made))
     assert after == pytest.approx(before, abs=0.05)
-    before, after = (stats.spearmanr(frame["x"], frame["grade"].cat.codes).statistic for frame in (table, made))
+    before, after = (
+        stats.spearmanr(frame["x"], frame["grade"].cat.codes).statistic for frame in (table, made)
+    )
     assert after == pytest.approx(before, abs=0.07)
 
 
@@ -32,7 +38,9 @@ def test_the_correlation_behind_a_cut_variable_is_found():
     y = 0.7 * x + np.sqrt(0.51) * rng.normal(size=50_000)
     assert copula_correlation([x, (y > 0.5).astype(float)])[0, 1] == pytest.approx(0.7, abs=0.02)
     assert copula_correlation([x, y])[0, 1] == pytest.approx(0.7, abs=0.01)
-    assert copula_correlation([x, np.digitize(y, [-1, 0, 1]).astype(float)])[0, 1] == pytest.approx(0.7, abs=0.02)
+    assert copula_correlation([x, np.digitize(y, [-1, 0, 1]).astype(float)])[0, 1] == pytest.approx(
+        0.7, abs=0.02
+    )
 
 
 def test_means_of_a_normal_variable_within_jumps():
@@ -43,4 +51,6 @@ def test_means_of_a_normal_variable_within_jumps():
 
 def test_quantiles_are_observed_values_missing_lowest():
     values = np.array([3.0, np.nan, 1.0, 2.0])
-    assert empirical_quantile(values, np.array([0.0, 0.25, 0.26, 0.75, 1.0])) == pytest.approx([np.nan, np.nan, 1, 2, 3], nan_ok=True)
+    assert empirical_quantile(values, np.array([0.0, 0.25, 0.26, 0.75, 1.0])) == pytest.approx(
+        [np.nan, np.nan, 1, 2, 3], nan_ok=True
+    )

@@ -33,7 +33,10 @@ def test_only_boxes_keep_dependence(protect, normal):
     assert abs(lost) < 0.06
 
 
-@pytest.mark.parametrize(("given", "law"), [({}, stats.uniform()), ({"law": "beta", "shape": 3}, stats.beta(3, 3)), ({"law": "normal"}, NORMAL)])
+@pytest.mark.parametrize(
+    ("given", "law"),
+    [({}, stats.uniform()), ({"law": "beta", "shape": 3}, stats.beta(3, 3)), ({"law": "normal"}, NORMAL)],
+)
 @pytest.mark.parametrize("kind", ["boxes", "linear_two"])
 def test_new_values_lie_in_their_gap_by_the_law_asked_for(protect, given, law, kind):
     """Two values have one gap, from 0 to 1."""

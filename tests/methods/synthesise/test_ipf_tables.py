@@ -15,7 +15,9 @@ def chain():
     a = rng.integers(2, size=5000)
     b = np.where(rng.random(5000) < 0.8, a, 1 - a)
     c = np.where(rng.random(5000) < 0.8, b, 1 - b)
-    return pd.DataFrame({name: pd.Categorical.from_codes(codes, ["n", "y"]) for name, codes in (("a", a), ("b", b), ("c", c))})
+    return pd.DataFrame(
+        {name: pd.Categorical.from_codes(codes, ["n", "y"]) for name, codes in (("a", a), ("b", b), ("c", c))}
+    )
 
 
 def agreement(frame, one, other):
@@ -47,7 +49,9 @@ def test_a_margin_may_name_its_variables_in_any_order():
 
 def test_structural_zeros_stay_empty_and_margins_hold(protect, chain):
     both = chain[~((chain["a"] == "y") & (chain["c"] == "n"))]
-    made = protect("ipf_tables", both, {"zeros": ["a == 'y' and c == 'n'"], "margins": [["a", "b"], ["b", "c"]]}).table
+    made = protect(
+        "ipf_tables", both, {"zeros": ["a == 'y' and c == 'n'"], "margins": [["a", "b"], ["b", "c"]]}
+    ).table
     assert not ((made["a"] == "y") & (made["c"] == "n")).any()
     assert made["b"].value_counts(normalize=True)["y"] == pytest.approx((both["b"] == "y").mean(), abs=0.03)
 

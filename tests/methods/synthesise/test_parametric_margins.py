@@ -15,7 +15,9 @@ from sdc.statistics.synthesis.families import best_family, fit_family
 def table():
     rng = np.random.default_rng(4)
     x = rng.normal(10, 2, 3000)
-    return pd.DataFrame({"x": x, "y": np.exp(0.5 * (x - 10) + rng.normal(0, 0.5, 3000)), "z": rng.exponential(3, 3000)})
+    return pd.DataFrame(
+        {"x": x, "y": np.exp(0.5 * (x - 10) + rng.normal(0, 0.5, 3000)), "z": rng.exponential(3, 3000)}
+    )
 
 
 def test_the_family_data_come_from_is_found(protect, table):
@@ -29,7 +31,9 @@ def test_the_family_data_come_from_is_found(protect, table):
 
 def test_dependence_is_kept_or_not_as_asked(protect, table):
     held = stats.spearmanr(*(protect("parametric_margins", table).table[name] for name in "xy")).statistic
-    lost = stats.spearmanr(*(protect("parametric_margins", table, {"dependence": "none"}).table[name] for name in "xy")).statistic
+    lost = stats.spearmanr(
+        *(protect("parametric_margins", table, {"dependence": "none"}).table[name] for name in "xy")
+    ).statistic
     assert held == pytest.approx(stats.spearmanr(table["x"], table["y"]).statistic, abs=0.05)
     assert abs(lost) < 0.08
 
@@ -38,7 +42,9 @@ def test_estimates_are_those_of_scipy():
     values = np.random.default_rng(1).gamma(3, 2, 500)
     shape, _, scale = stats.gamma.fit(values, floc=0)
     level = np.array([0.1, 0.5, 0.9])
-    assert fit_family(values, "gamma").quantile(level) == pytest.approx(stats.gamma(shape, scale=scale).ppf(level), rel=1e-4)
+    assert fit_family(values, "gamma").quantile(level) == pytest.approx(
+        stats.gamma(shape, scale=scale).ppf(level), rel=1e-4
+    )
     assert best_family(values).family in ("gamma", "lognormal")
 
 
@@ -61,6 +67,8 @@ def test_without_dependence_a_number_is_its_quantile_at_a_uniform_level(table):
 @pytest.mark.parametrize("dependence", ["copula", "none"])
 def test_missing_values_keep_their_share_and_the_others_their_family(protect, table, dependence):
     gaps = table.assign(z=table["z"].where(np.arange(3000) % 4 > 0))
-    made = protect("parametric_margins", gaps, {"dependence": dependence, "families": {"z": "exponential"}}).table["z"]
+    made = protect(
+        "parametric_margins", gaps, {"dependence": dependence, "families": {"z": "exponential"}}
+    ).table["z"]
     assert made.isna().mean() == pytest.approx(0.25, abs=0.03)
     assert stats.kstest(made.dropna(), stats.expon(scale=gaps["z"].mean()).cdf).statistic < 0.04

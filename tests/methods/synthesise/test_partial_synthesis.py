@@ -13,10 +13,19 @@ from sdc.errors import BadOption
 
 
 def incomes(rows: int = 4000, seed: int = 1) -> pd.DataFrame:
-    """Income is 1,000 times the age, plus noise with a standard deviation of 2,000; sex is independent of both."""
+    """Income is 1,000 times the age, plus noise with a standard deviation of 2,000.
+
+    Sex is independent of both.
+    """
     rng = np.random.default_rng(seed)
     age = rng.integers(20, 80, rows).astype(float)
-    return pd.DataFrame({"sex": pd.Categorical(rng.choice(["f", "m"], rows)), "age": age, "income": 1000 * age + rng.normal(0, 2000, rows)})
+    return pd.DataFrame(
+        {
+            "sex": pd.Categorical(rng.choice(["f", "m"], rows)),
+            "age": age,
+            "income": 1000 * age + rng.normal(0, 2000, rows),
+        }
+    )
 
 
 def test_only_what_is_named_changes_and_it_keeps_its_relation_to_the_rest(protect):
@@ -35,8 +44,14 @@ def test_only_what_is_named_changes_and_it_keeps_its_relation_to_the_rest(protec
 
 def test_records_outside_the_condition_keep_their_values_and_models_are_of_those_inside(protect):
     """Above 75 income is 200,000 and more; a model of everybody would draw less."""
-    table = incomes().assign(income=lambda held: held["income"].where(held["age"] < 75, held["income"] + 200_000))
-    made = protect("partial_synthesis", table, {"variables": ["income"], "where": "age >= 75 and sex in ['f', 'm']", "model": "norm"})
+    table = incomes().assign(
+        income=lambda held: held["income"].where(held["age"] < 75, held["income"] + 200_000)
+    )
+    made = protect(
+        "partial_synthesis",
+        table,
+        {"variables": ["income"], "where": "age >= 75 and sex in ['f', 'm']", "model": "norm"},
+    )
     old = table["age"] >= 75
     assert made.record["records"] == old.sum()
     pd.testing.assert_series_equal(made.table.loc[~old, "income"], table.loc[~old, "income"])
@@ -52,8 +67,13 @@ def test_several_variables_are_drawn_in_the_order_in_which_they_are_named(protec
 
 
 def test_members_of_a_household_share_what_is_theirs(protect):
-    table = incomes(300).assign(home=pd.Categorical(np.repeat(np.arange(100), 3).astype(str)), rent=np.repeat(np.arange(100.0), 3))
-    held = [Variable("rent", Role.SENSITIVE, VariableType.NUMERIC, household_level=True), Variable("home", Role.HOUSEHOLD)]
+    table = incomes(300).assign(
+        home=pd.Categorical(np.repeat(np.arange(100), 3).astype(str)), rent=np.repeat(np.arange(100.0), 3)
+    )
+    held = [
+        Variable("rent", Role.SENSITIVE, VariableType.NUMERIC, household_level=True),
+        Variable("home", Role.HOUSEHOLD),
+    ]
     roles = Roles.of([*held, *(Variable(name, Role.OTHER) for name in ("sex", "age", "income"))])
     made = protect("partial_synthesis", table, {"variables": ["rent"]}, roles=roles).table
     assert (made["rent"] != table["rent"]).any()
@@ -78,7 +98,12 @@ def test_what_cannot_be_done_is_said(protect, options, problem):
 
 def test_the_weight_and_the_household_are_never_drawn(protect):
     table = incomes(100).assign(w=1.0)
-    roles = Roles.of([Variable("w", Role.WEIGHT, VariableType.NUMERIC), *(Variable(name, Role.OTHER) for name in ("sex", "age", "income"))])
+    roles = Roles.of(
+        [
+            Variable("w", Role.WEIGHT, VariableType.NUMERIC),
+            *(Variable(name, Role.OTHER) for name in ("sex", "age", "income")),
+        ]
+    )
     with pytest.raises(BadOption, match="w is the household number or the weight"):
         protect("partial_synthesis", table, {"variables": ["w"]}, roles=roles)
 
@@ -92,7 +117,11 @@ class Planned:
 
 def test_counts_of_keys_are_believed_while_the_keys_are_kept():
     roles = Roles.of(
-        [Variable("sex", Role.QUASI_IDENTIFIER), Variable("age", Role.QUASI_IDENTIFIER), Variable("income", Role.SENSITIVE, VariableType.NUMERIC)]
+        [
+            Variable("sex", Role.QUASI_IDENTIFIER),
+            Variable("age", Role.QUASI_IDENTIFIER),
+            Variable("income", Role.SENSITIVE, VariableType.NUMERIC),
+        ]
     )
     counts, linkage = find_measure("k_anonymity"), find_measure("record_linkage")
     assert believable(counts, {}, [Planned("income")], roles).valid

@@ -22,7 +22,9 @@ COUNTS = np.array([[30, 50, 20], [15, 25, 60]])
 
 def counted(levels: int) -> tuple[Feature, list[Feature]]:
     """The records of the table, its first levels alone."""
-    held = [(group, level) for group in range(2) for level in range(levels) for _ in range(COUNTS[group, level])]
+    held = [
+        (group, level) for group in range(2) for level in range(levels) for _ in range(COUNTS[group, level])
+    ]
     groups, codes = np.array(held).T
     return Feature(codes, levels), [Feature(groups.astype(float))]
 
@@ -70,7 +72,9 @@ def test_bayes_is_an_option_and_off_by_default(model):
     function = find_model(model).function
 
     def levels(seed, **options):
-        return function(target, predictors, np.random.default_rng(seed), **options)(predictors, 400, np.random.default_rng(0)).tolist()
+        return function(target, predictors, np.random.default_rng(seed), **options)(
+            predictors, 400, np.random.default_rng(0)
+        ).tolist()
 
     assert levels(1) == levels(2)
     assert levels(1, bayes=True) != levels(2, bayes=True)
@@ -83,7 +87,9 @@ def test_a_predictor_that_tells_all_still_tells_nearly_all():
     target, predictors = Feature((x > 0).astype(int), 2), [Feature(x)]
     fitted, agree = Multinomial.fitted(target, predictors, 1e-2), []
     for seed in range(100):
-        made = fitted.drawn(predictors, 500, 1e-2, np.random.default_rng(seed)).values(predictors, 500, np.random.default_rng(seed))
+        made = fitted.drawn(predictors, 500, 1e-2, np.random.default_rng(seed)).values(
+            predictors, 500, np.random.default_rng(seed)
+        )
         agree.append((made == target.values).mean())
     assert min(agree) > 0.85
 
@@ -101,7 +107,10 @@ def test_the_step_records_whose_parameters_were_drawn(mixed):
     table = mixed[["age", "sex", "education"]]
     kinds = {"age": VariableType.NUMERIC, "sex": VariableType.CATEGORICAL}
     order = {"education": ("low", "middle", "high")}
-    roles = Roles.of(Variable(name, Role.OTHER, kinds.get(name, VariableType.ORDINAL), order=order.get(name, ())) for name in table)
+    roles = Roles.of(
+        Variable(name, Role.OTHER, kinds.get(name, VariableType.ORDINAL), order=order.get(name, ()))
+        for name in table
+    )
     entry = find_method("sequential")
     given = {"models": {"sex": {"model": "polyreg", "bayes": True}}}
     made = entry.function(table, roles, np.random.default_rng(0), **entry.arguments(given))

@@ -12,7 +12,9 @@ from sdc.errors import BadOption
 def table():
     rng = np.random.default_rng(0)
     x = rng.uniform(0, 10, 2000)
-    return pd.DataFrame({"x": x, "y": 2 * x + rng.normal(size=2000), "k": pd.Categorical(rng.choice(["a", "b"], 2000))})
+    return pd.DataFrame(
+        {"x": x, "y": 2 * x + rng.normal(size=2000), "k": pd.Categorical(rng.choice(["a", "b"], 2000))}
+    )
 
 
 def test_it_claims_no_guarantee(protect, table):
@@ -34,12 +36,18 @@ def test_values_are_regressions_or_have_laplace_noise(protect, table):
 
 
 def test_more_epsilon_means_less_noise(protect, table):
-    spread = [(protect("regression_laplace", table, {"epsilon": epsilon}).table["y"] - table["y"]).std() for epsilon in (1, 10, 1000)]
+    spread = [
+        (protect("regression_laplace", table, {"epsilon": epsilon}).table["y"] - table["y"]).std()
+        for epsilon in (1, 10, 1000)
+    ]
     assert spread[0] > spread[1] > spread[2]
 
 
 def test_accepted_noise_is_positive_unless_it_is_asked_to_be_symmetric(protect, table):
-    """Noise of scale 1000 dwarfs every change: of L the positive half is accepted, with mean 1000 / 2, or all of it, with mean 0."""
+    """Noise of scale 1000 dwarfs every change.
+
+    Of L the positive half is accepted, with mean 1000 / 2, or all of it, with mean 0.
+    """
     wide = {"epsilon": 1, "variables": ["y"], "bounds": {"y": [-500, 500]}}
     signed = protect("regression_laplace", table, wide)
     assert (signed.table["y"] - table["y"]).mean() == pytest.approx(500, abs=100)

@@ -15,13 +15,18 @@ from sdc.statistics.trees.donor_trees import grown
 
 
 def roles_of(table, **roles):
-    kinds = {name: VariableType.NUMERIC if table[name].dtype == float else VariableType.CATEGORICAL for name in table}
+    kinds = {
+        name: VariableType.NUMERIC if table[name].dtype == float else VariableType.CATEGORICAL
+        for name in table
+    }
     return Roles.of(Variable(name, roles.get(name, Role.OTHER), kinds[name]) for name in table)
 
 
 def synthesise(table, seed=0, roles=None, **given):
     entry = find_method("sequential")
-    return entry.function(table, roles or roles_of(table), np.random.default_rng(seed), **entry.arguments(given))
+    return entry.function(
+        table, roles or roles_of(table), np.random.default_rng(seed), **entry.arguments(given)
+    )
 
 
 def cart(target, observed, synthetic, rng, **options):
@@ -31,7 +36,9 @@ def cart(target, observed, synthetic, rng, **options):
 @pytest.fixture(scope="module")
 def survey(households):
     names = ["sex", "age", "education", "income", "health"]
-    return households[names].astype({"sex": "category", "education": "category", "health": "category", "age": float})
+    return households[names].astype(
+        {"sex": "category", "education": "category", "health": "category", "age": float}
+    )
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +56,10 @@ def test_synthetic_records_have_only_values_that_occur(survey, drawn):
 def test_shares_of_categories_and_of_missing_values_are_near_those_observed(survey, drawn):
     """Four standard errors of a share of n draws, a little more for the model's own variation."""
     for name in ("sex", "education", "health"):
-        before, after = (frame[name].astype(object).fillna("missing").value_counts(normalize=True) for frame in (survey, drawn.table))
+        before, after = (
+            frame[name].astype(object).fillna("missing").value_counts(normalize=True)
+            for frame in (survey, drawn.table)
+        )
         error = 6 * np.sqrt(before * (1 - before) / len(survey))
         assert ((after.reindex(before.index).fillna(0) - before).abs() <= error).all()
     share = survey["income"].isna().mean()
@@ -73,7 +83,10 @@ def test_a_predictor_of_many_unordered_levels_is_split_where_the_target_says():
     made = cart(target, [Feature(levels, 40)], [Feature(levels, 40)], np.random.default_rng(0))
     assert made.tolist() == target.values.tolist()
     colours = Feature(levels % 3, 3)
-    assert cart(colours, [Feature(levels, 40)], [Feature(levels, 40)], np.random.default_rng(0)).tolist() == colours.values.tolist()
+    assert (
+        cart(colours, [Feature(levels, 40)], [Feature(levels, 40)], np.random.default_rng(0)).tolist()
+        == colours.values.tolist()
+    )
 
 
 def test_levels_are_scored_by_the_mean_of_the_target():
@@ -84,7 +97,9 @@ def test_levels_are_scored_by_the_mean_of_the_target():
 def test_donors_come_from_the_own_leaf_and_evenly():
     leaves = np.array([7, 3, 7, 3, 3])
     made = Donors.of(leaves).drawn(np.repeat([3, 7], 3000), np.random.default_rng(0))
-    assert np.bincount(made[:3000], minlength=5) / 3000 == pytest.approx([0, 1 / 3, 0, 1 / 3, 1 / 3], abs=0.04)
+    assert np.bincount(made[:3000], minlength=5) / 3000 == pytest.approx(
+        [0, 1 / 3, 0, 1 / 3, 1 / 3], abs=0.04
+    )
     assert np.bincount(made[3000:], minlength=5) / 3000 == pytest.approx([0.5, 0, 0.5, 0, 0], abs=0.04)
 
 
@@ -106,7 +121,9 @@ def test_nodes_of_fewer_than_three_leaves_are_not_split():
 
 
 def test_the_visit_is_the_order_named_then_that_of_the_file_and_the_weight_last():
-    table = pd.DataFrame({"w": [1.0, 2.0, 3.0], "a": [1.0, 2.0, 3.0], "b": [4.0, 9.0, 6.0], "h": pd.Categorical(list("xxy"))})
+    table = pd.DataFrame(
+        {"w": [1.0, 2.0, 3.0], "a": [1.0, 2.0, 3.0], "b": [4.0, 9.0, 6.0], "h": pd.Categorical(list("xxy"))}
+    )
     roles = roles_of(table, w=Role.WEIGHT, h=Role.HOUSEHOLD)
     made = synthesise(table, roles=roles, visit=["b"], households="separate")
     assert made.record["visit"] == ["b", "a", "w"]
@@ -134,7 +151,13 @@ def test_a_variable_can_have_a_model_of_its_own_and_a_model_options():
 
 
 @pytest.mark.parametrize(
-    "given", [{"model": "cort"}, {"settings": {"cart": {"minbuckets": 3}}}, {"settings": {"cart": {"minbucket": 0}}}, {"models": {"a": "nothing"}}]
+    "given",
+    [
+        {"model": "cort"},
+        {"settings": {"cart": {"minbuckets": 3}}},
+        {"settings": {"cart": {"minbucket": 0}}},
+        {"models": {"a": "nothing"}},
+    ],
 )
 def test_unknown_models_and_options_are_refused_before_data_are_read(given):
     with pytest.raises(ValidationError):
@@ -150,7 +173,9 @@ def test_household_numbers_and_unknown_variables_cannot_be_visited():
 
 
 def test_dates_keep_their_moment():
-    table = pd.DataFrame({"t": pd.to_datetime(["2020-01-01 10:30:00.000", None, "1931-05-06 23:59:59.123"] * 10)})
+    table = pd.DataFrame(
+        {"t": pd.to_datetime(["2020-01-01 10:30:00.000", None, "1931-05-06 23:59:59.123"] * 10)}
+    )
     made = synthesise(table).table
     assert set(made["t"].dropna()) <= set(table["t"].dropna())
     assert made.dtypes.equals(table.dtypes)

@@ -13,7 +13,19 @@ from sdc.statistics.synthesis.regression import MOST_LEVELS, Columns, Linear
 from sdc.statistics.trees.conditional_inference import inference_tree, log_rank_scores, statistic
 
 ROWS = 4000
-DRAWN = ("bagging", "cart", "cubertnorm", "forest", "lognorm", "norm", "norm_draw", "normrank", "pmm", "sqrtnorm", "ctree")
+DRAWN = (
+    "bagging",
+    "cart",
+    "cubertnorm",
+    "forest",
+    "lognorm",
+    "norm",
+    "norm_draw",
+    "normrank",
+    "pmm",
+    "sqrtnorm",
+    "ctree",
+)
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +39,9 @@ def line():
 def draw(name, target, observed, synthetic=None, seed=0, **options):
     rng = np.random.default_rng(seed)
     synthetic = observed if synthetic is None else synthetic
-    return find_model(name).function(target, observed, rng, **options)(synthetic, len(synthetic[0].values), rng)
+    return find_model(name).function(target, observed, rng, **options)(
+        synthetic, len(synthetic[0].values), rng
+    )
 
 
 def test_every_model_of_the_catalogue_is_there():
@@ -44,7 +58,10 @@ def test_every_option_of_a_model_is_documented(name):
 
 @pytest.mark.parametrize("name", DRAWN)
 def test_numbers_drawn_keep_slope_and_spread(line, name):
-    """Slope within 5 standard errors (1 / sqrt(n)), a little bias allowed to trees; residual deviation near 1."""
+    """Slope within 5 standard errors (1 / sqrt(n)), a little bias allowed to trees.
+
+    Residual deviation near 1.
+    """
     target, observed = line
     x = observed[0].values
     drawn = draw(name, target, observed)
@@ -125,7 +142,9 @@ def test_ranks_keep_the_distribution_of_a_skewed_variable():
     y = np.exp(2 * x + 0.5 * rng.normal(size=ROWS))
     drawn = draw("normrank", Feature(y), [Feature(x)])
     assert set(drawn) <= set(y)
-    assert np.quantile(np.log(drawn), [0.1, 0.5, 0.9]) == pytest.approx(np.quantile(np.log(y), [0.1, 0.5, 0.9]), abs=0.15)
+    assert np.quantile(np.log(drawn), [0.1, 0.5, 0.9]) == pytest.approx(
+        np.quantile(np.log(y), [0.1, 0.5, 0.9]), abs=0.15
+    )
 
 
 def test_matched_values_are_observed_and_near():
@@ -143,7 +162,9 @@ def test_categories_drawn_keep_their_dependence(name):
     target = np.where(rng.random(ROWS) < 0.8, group, rng.integers(4, size=ROWS))
     drawn = draw(name, Feature(target, 4), [Feature(group, 3)])
     for each in range(3):
-        before, after = (np.bincount(held[group == each], minlength=4) / (group == each).sum() for held in (target, drawn))
+        before, after = (
+            np.bincount(held[group == each], minlength=4) / (group == each).sum() for held in (target, drawn)
+        )
         assert after == pytest.approx(before, abs=5 * np.sqrt(0.25 / (ROWS / 3)))
 
 
@@ -183,7 +204,10 @@ def test_predictors_of_many_levels_are_grouped_by_the_target():
 
 
 def test_the_association_statistic_is_that_of_known_tests():
-    """Given the margins: n - 1 times r squared, (n - 1) / n of Pearson's chi-square, and of Kruskal-Wallis on ranks."""
+    """Given the margins.
+
+    N - 1 times r squared, (n - 1) / n of Pearson's chi-square, and of Kruskal-Wallis on ranks.
+    """
     from scipy import stats
 
     rng = np.random.default_rng(0)
@@ -192,7 +216,10 @@ def test_the_association_statistic_is_that_of_known_tests():
     assert statistic(Feature(x), Feature(2 * x + rng.normal(size=60)))[1] == 1
     r = np.corrcoef(x, labels)[0, 1]
     assert statistic(Feature(x), Feature(labels.astype(float))) == (pytest.approx(59 * r**2), 1)
-    assert statistic(Feature(x), Feature(group, 3)) == (pytest.approx(stats.kruskal(*(x[group == each] for each in range(3))).statistic), 2)
+    assert statistic(Feature(x), Feature(group, 3)) == (
+        pytest.approx(stats.kruskal(*(x[group == each] for each in range(3))).statistic),
+        2,
+    )
     table = np.zeros((3, 2))
     np.add.at(table, (group, labels), 1)
     chi = stats.chi2_contingency(table, correction=False).statistic
@@ -202,7 +229,13 @@ def test_the_association_statistic_is_that_of_known_tests():
 def test_a_conditional_inference_tree_does_not_split_noise():
     rng = np.random.default_rng(9)
     found = [
-        inference_tree(Feature(rng.normal(size=200)), [Feature(rng.normal(size=200)) for _ in range(4)], alpha=0.05, minbucket=5) for _ in range(60)
+        inference_tree(
+            Feature(rng.normal(size=200)),
+            [Feature(rng.normal(size=200)) for _ in range(4)],
+            alpha=0.05,
+            minbucket=5,
+        )
+        for _ in range(60)
     ]
     assert sum(len(tree.split) > 1 for tree in found) <= 8
 

@@ -21,12 +21,19 @@ from sdc.statistics.synthesis.visit import visit_sequence
 
 def roles_of(table, **roles):
     kinds = {"f": VariableType.NUMERIC, "M": VariableType.DATE}
-    return Roles.of(Variable(name, roles.get(name, Role.OTHER), kinds.get(table[name].dtype.kind, VariableType.CATEGORICAL)) for name in table)
+    return Roles.of(
+        Variable(
+            name, roles.get(name, Role.OTHER), kinds.get(table[name].dtype.kind, VariableType.CATEGORICAL)
+        )
+        for name in table
+    )
 
 
 def synthesise(table, seed=0, roles=None, **given):
     entry = find_method("sequential")
-    return entry.function(table, roles or roles_of(table), np.random.default_rng(seed), **entry.arguments(given))
+    return entry.function(
+        table, roles or roles_of(table), np.random.default_rng(seed), **entry.arguments(given)
+    )
 
 
 def matrix(used):
@@ -34,13 +41,19 @@ def matrix(used):
     return [[int(other in used[name]) for other in names] for name in names]
 
 
-@pytest.mark.parametrize(("case", "visit"), [("Q-4.2.2-Pout", ["X3", "X4", "X2", "X1"]), ("Q-4.2.3-Pout", ["X4", "X3", "X1", "X2"])])
+@pytest.mark.parametrize(
+    ("case", "visit"),
+    [("Q-4.2.2-Pout", ["X3", "X4", "X2", "X1"]), ("Q-4.2.3-Pout", ["X4", "X3", "X1", "X2"])],
+)
 def test_the_predictor_matrix_used_is_the_one_given_as_far_as_the_visit_allows(worked_examples, case, visit):
     """Examples 4.2.2 and 4.2.3."""
     held = worked_examples[case]
     names = ["X1", "X2", "X3", "X4"]
     table = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 4)), columns=names)
-    given = {name: [other for other, used in zip(names, row, strict=True) if used] for name, row in zip(names, held["inputs"]["P"], strict=True)}
+    given = {
+        name: [other for other, used in zip(names, row, strict=True) if used]
+        for name, row in zip(names, held["inputs"]["P"], strict=True)
+    }
     made = synthesise(table, visit=visit, predictors=given)
     assert matrix(made.record["predictors"]) == held["recomputed"]
     assert made.record["models"][visit[0]] == "sample"
@@ -90,7 +103,9 @@ def example_453(rng):
     return [x1, 2 * x1 + rng.normal(0, 0.1, 1000), x3, 5 * x3 + rng.normal(0, 0.1, 1000)]
 
 
-@pytest.mark.parametrize(("example", "case"), [(example_451, "Q-4.5.1-sequence"), (example_452, "Q-4.5.2-sequence")])
+@pytest.mark.parametrize(
+    ("example", "case"), [(example_451, "Q-4.5.1-sequence"), (example_452, "Q-4.5.2-sequence")]
+)
 def test_the_automatic_visit_finds_the_sequence_whatever_the_sample(worked_examples, example, case):
     """Examples 4.5.1 and 4.5.2: X1, X2, X3 in every sample; p-values underflow in the first."""
     for seed in range(10):
@@ -102,7 +117,9 @@ def test_without_sequence_one_of_the_best_explained_pair_is_last(worked_examples
     """Example 4.5.3: X1 and X2 are explained about equally well, and both better than X3 and X4."""
     assert worked_examples["Q-4.5.3-sequence"]["recomputed"] == "sample dependent"
     for seed in range(10):
-        found = visit_sequence([[Feature(column)] for column in example_453(np.random.default_rng(seed))]).order
+        found = visit_sequence(
+            [[Feature(column)] for column in example_453(np.random.default_rng(seed))]
+        ).order
         assert found[-1] in (0, 1)
         assert found[-2] in (2, 3)
 
@@ -122,7 +139,10 @@ def test_the_automatic_visit_takes_the_p_values_of_linear_regressions():
 
 def test_the_automatic_visit_is_used_and_recorded():
     table = pd.DataFrame(dict(zip(["c", "a", "b"], example_451(np.random.default_rng(0))[::-1], strict=True)))
-    assert synthesise(table, visit="automatic", collinear=None).record["visit"] in (["b", "a", "c"], ["a", "b", "c"])
+    assert synthesise(table, visit="automatic", collinear=None).record["visit"] in (
+        ["b", "a", "c"],
+        ["a", "b", "c"],
+    )
 
 
 def test_collinear_predictors_are_dropped_and_named():
@@ -168,7 +188,9 @@ def test_missing_codes_and_spikes_are_drawn_apart_in_their_shares():
 
 def test_numbers_keep_their_decimals_and_range():
     rng = np.random.default_rng(3)
-    table = pd.DataFrame({"x": rng.normal(size=500).round(2), "age": np.clip(rng.normal(30, 20, 500), 0, 99).round()})
+    table = pd.DataFrame(
+        {"x": rng.normal(size=500).round(2), "age": np.clip(rng.normal(30, 20, 500), 0, 99).round()}
+    )
     made = synthesise(table, model="norm").table
     assert (made["age"] == made["age"].round()).all()
     assert made["age"].between(0, 99).all()
@@ -208,7 +230,9 @@ def people():
     marital = np.where(age < 16, "never married", rng.choice(["never married", "married", "widowed"], 1500))
     income = np.where(age < 16, 0.0, rng.gamma(2, 10_000, 1500).round())
     tax = (income * rng.uniform(0, 0.4, 1500)).round()
-    return pd.DataFrame({"age": age, "marital": pd.Categorical(marital), "income": income, "tax": tax, "net": income - tax})
+    return pd.DataFrame(
+        {"age": age, "marital": pd.Categorical(marital), "income": income, "tax": tax, "net": income - tax}
+    )
 
 
 def test_rules_and_constraints_hold_in_every_record(people):
@@ -231,10 +255,14 @@ def test_rules_and_constraints_hold_in_every_record(people):
 
 
 def test_only_observed_combinations_are_drawn(people):
-    banded = pd.DataFrame({"band": pd.Categorical((people["age"] // 10).astype(int).astype(str)), "marital": people["marital"]})
+    banded = pd.DataFrame(
+        {"band": pd.Categorical((people["age"] // 10).astype(int).astype(str)), "marital": people["marital"]}
+    )
     banded = banded[~((banded["band"] == "3") & (banded["marital"] == "widowed"))]
     made = synthesise(banded, model="sample", combinations=[["band", "marital"]]).table
-    assert set(zip(made["band"], made["marital"], strict=True)) <= set(zip(banded["band"], banded["marital"], strict=True))
+    assert set(zip(made["band"], made["marital"], strict=True)) <= set(
+        zip(banded["band"], banded["marital"], strict=True)
+    )
 
 
 def test_a_constraint_that_cannot_hold_is_an_error_without_values(people):
@@ -244,10 +272,16 @@ def test_a_constraint_that_cannot_hold_is_an_error_without_values(people):
 
 def test_a_rule_whose_condition_is_drawn_later_is_refused(people):
     with pytest.raises(BadOption, match="marital is fixed by age"):
-        synthesise(people, visit=["marital", "age"], rules=[{"when": "age < 16", "then": {"marital": "never married"}}])
+        synthesise(
+            people,
+            visit=["marital", "age"],
+            rules=[{"when": "age < 16", "then": {"marital": "never married"}}],
+        )
 
 
-@pytest.mark.parametrize("text", ["__import__('os')", "age.real", "age[0]", "lambda: 1", "f(age)", "age <", "(x for x in age)"])
+@pytest.mark.parametrize(
+    "text", ["__import__('os')", "age.real", "age[0]", "lambda: 1", "f(age)", "age <", "(x for x in age)"]
+)
 def test_formulas_are_no_code(text):
     with pytest.raises(ValueError, match="formula"):
         Expression.of(text)
@@ -278,7 +312,13 @@ def test_survival_times_go_with_their_events_and_are_missing_together():
     months = rng.exponential(10, 800).round()
     found = np.where(months > 12, "no", "yes")
     out = rng.random(800) < 0.5
-    table = pd.DataFrame({"x": rng.normal(size=800), "found": pd.Categorical(np.where(out, None, found)), "months": np.where(out, np.nan, months)})
+    table = pd.DataFrame(
+        {
+            "x": rng.normal(size=800),
+            "found": pd.Categorical(np.where(out, None, found)),
+            "months": np.where(out, np.nan, months),
+        }
+    )
     made = synthesise(table, models={"months": {"model": "survival_tree", "event": "found"}})
     assert (made.table["months"].isna() == made.table["found"].isna()).all()
     there = made.table.dropna()
@@ -289,8 +329,17 @@ def test_survival_times_go_with_their_events_and_are_missing_together():
 
 def test_rules_hold_for_events_too():
     rng = np.random.default_rng(8)
-    table = pd.DataFrame({"x": rng.normal(size=300), "found": pd.Categorical(rng.choice(["no", "yes"], 300)), "months": rng.exponential(10, 300)})
-    given = {"models": {"months": {"model": "survival_tree", "event": "found"}}, "rules": [{"when": "x > 1", "then": {"found": "no"}}]}
+    table = pd.DataFrame(
+        {
+            "x": rng.normal(size=300),
+            "found": pd.Categorical(rng.choice(["no", "yes"], 300)),
+            "months": rng.exponential(10, 300),
+        }
+    )
+    given = {
+        "models": {"months": {"model": "survival_tree", "event": "found"}},
+        "rules": [{"when": "x > 1", "then": {"found": "no"}}],
+    }
     made = synthesise(table, **given).table
     assert (made["found"][made["x"] > 1] == "no").all()
     with pytest.raises(CannotProtect, match="found, whose value follows"):
@@ -298,7 +347,10 @@ def test_rules_hold_for_events_too():
 
 
 def test_derived_variables_may_be_derived_from_derived_ones(people):
-    models = {"net": {"model": "passive", "formula": "tax * 2"}, "tax": {"model": "passive", "formula": "income / 2"}}
+    models = {
+        "net": {"model": "passive", "formula": "tax * 2"},
+        "tax": {"model": "passive", "formula": "income / 2"},
+    }
     made = synthesise(people[["net", "tax", "income"]], models=models)
     assert made.record["visit"] == ["income", "tax", "net"]
     assert made.table["net"].to_numpy() == pytest.approx(made.table["income"].to_numpy())
@@ -329,7 +381,9 @@ def test_several_syntheses_differ_and_proper_ones_more():
 
 @pytest.mark.parametrize("rows", [1, 7, 500])
 def test_any_number_of_records_can_be_asked_for(people, rows):
-    dated = people.assign(day=pd.to_datetime("2020-01-01") + pd.to_timedelta(np.arange(len(people)) % 365, unit="D"))
+    dated = people.assign(
+        day=pd.to_datetime("2020-01-01") + pd.to_timedelta(np.arange(len(people)) % 365, unit="D")
+    )
     made = synthesise(dated, rows=rows).table
     assert len(made) == rows
     assert made.dtypes.equals(dated.dtypes)
@@ -349,7 +403,13 @@ def test_records_are_shared_out_by_the_largest_remainders():
 
 
 def test_case_weights_count_records_and_give_all_the_same_weight():
-    table = pd.DataFrame({"g": pd.Categorical(["a"] * 500 + ["b"] * 500), "w": [1.0] * 500 + [9.0] * 500, "x": np.arange(1000.0)})
+    table = pd.DataFrame(
+        {
+            "g": pd.Categorical(["a"] * 500 + ["b"] * 500),
+            "w": [1.0] * 500 + [9.0] * 500,
+            "x": np.arange(1000.0),
+        }
+    )
     roles = roles_of(table, w=Role.WEIGHT)
     made = synthesise(table, roles=roles, weights="case").table
     assert (made["g"] == "b").mean() == pytest.approx(0.9, abs=0.05)
@@ -368,8 +428,19 @@ def homes():
     region = rng.choice(list("NSEW"), 400)[home]
     adult = np.arange(len(home)) - np.repeat(np.cumsum(sizes) - sizes, sizes) < 2
     lead = rng.normal(45, 10, 400)[home].round()
-    age = np.where(adult, lead + (rng.random(len(home)) * 4).round() * (np.diff(home, prepend=-1) == 0), rng.integers(0, 15, len(home)))
-    table = pd.DataFrame({"h": pd.Categorical(home.astype(str)), "region": pd.Categorical(region), "size": sizes[home].astype(float), "age": age})
+    age = np.where(
+        adult,
+        lead + (rng.random(len(home)) * 4).round() * (np.diff(home, prepend=-1) == 0),
+        rng.integers(0, 15, len(home)),
+    )
+    table = pd.DataFrame(
+        {
+            "h": pd.Categorical(home.astype(str)),
+            "region": pd.Categorical(region),
+            "size": sizes[home].astype(float),
+            "age": age,
+        }
+    )
     return table, roles_of(table, h=Role.HOUSEHOLD)
 
 
@@ -413,7 +484,10 @@ def test_sizes_of_households_add_up_to_the_records_wanted():
         ({"models": {"marital": "norm"}}, "norm draws numbers, and marital holds categories"),
         ({"models": {"age": "polyreg"}}, "polyreg draws categories, and age holds numbers"),
         ({"spikes": {"marital": [0]}}, "marital does not hold numbers"),
-        ({"models": {"age": {"model": "passive", "formula": "height * 2"}}}, "no variable is called 'height'"),
+        (
+            {"models": {"age": {"model": "passive", "formula": "height * 2"}}},
+            "no variable is called 'height'",
+        ),
         ({"predictors": {"age": ["weight"]}}, "no variable is called 'weight'"),
     ],
 )
@@ -423,7 +497,12 @@ def test_what_cannot_be_is_said_with_names_only(people, given, told):
 
 
 @pytest.mark.parametrize(
-    "given", [{"models": {"age": {"model": "norm", "minbucket": 3}}}, {"model": "nested"}, {"models": {"age": {"model": "passive"}}}]
+    "given",
+    [
+        {"models": {"age": {"model": "norm", "minbucket": 3}}},
+        {"model": "nested"},
+        {"models": {"age": {"model": "passive"}}},
+    ],
 )
 def test_options_of_models_are_checked_before_data_are_read(given):
     with pytest.raises(ValidationError):

@@ -13,7 +13,9 @@ def clusters():
     rng = np.random.default_rng(0)
     kind = np.repeat(["a", "b"], [60, 20])
     centre = np.where(kind == "a", 0.0, 100.0)
-    return pd.DataFrame({"x": centre + rng.normal(size=80), "y": centre + rng.normal(size=80), "kind": pd.Categorical(kind)})
+    return pd.DataFrame(
+        {"x": centre + rng.normal(size=80), "y": centre + rng.normal(size=80), "kind": pd.Categorical(kind)}
+    )
 
 
 def test_new_records_lie_within_their_class_and_keep_its_share(protect, clusters):
@@ -45,7 +47,11 @@ def test_a_named_category_grows_to_the_size_of_the_largest_from_its_own_records(
 
 def test_only_named_categories_grow_and_classes_within_them_keep_their_shares(protect):
     table = pd.DataFrame(
-        {"x": np.arange(60.0), "kind": pd.Categorical(["a"] * 40 + ["b"] * 10 + ["c"] * 10), "sex": pd.Categorical(["f", "m", "m", "m", "m"] * 12)}
+        {
+            "x": np.arange(60.0),
+            "kind": pd.Categorical(["a"] * 40 + ["b"] * 10 + ["c"] * 10),
+            "sex": pd.Categorical(["f", "m", "m", "m", "m"] * 12),
+        }
     )
     made = protect("smote", table, {"balance": {"kind": ["c"]}, "by": ["sex"]}).table
     assert made.groupby(["kind", "sex"], observed=True).size().to_dict() == {
@@ -62,9 +68,15 @@ def test_what_cannot_be_balanced_is_refused(protect, clusters):
 
 
 def test_a_law_around_the_middle_keeps_away_from_both_ends(protect):
-    """Of two records each is the other's neighbour: new ones lie between 0 and 1, uniformly with a variance of 1/12."""
+    """Of two records each is the other's neighbour.
+
+    New ones lie between 0 and 1, uniformly with a variance of 1/12.
+    """
     table = pd.DataFrame({"x": [0.0, 1.0], "y": [0.123456789, 0.987654321]})
-    drawn = {law: protect("smote", table, {"rows": 4000, "law": law, "neighbours": 1}).table["y"] for law in ("uniform", "beta", "normal")}
+    drawn = {
+        law: protect("smote", table, {"rows": 4000, "law": law, "neighbours": 1}).table["y"]
+        for law in ("uniform", "beta", "normal")
+    }
     spread = {law: float(((values - 0.123456789) / 0.864197532).var()) for law, values in drawn.items()}
     assert spread["uniform"] == pytest.approx(1 / 12, rel=0.08)
     assert spread["beta"] == pytest.approx(1 / 20, rel=0.08)

@@ -12,7 +12,12 @@ from sdc.catalogue.registry import find_method, methods
 from sdc.data.roles import Role
 from sdc.methods.model_choice import find_model, model_names, targets
 
-EDGES = {"age": [0, 30, 50, 90], "income": [0, 2000, 5000, 50_000], "born": [-30_000, 0, 20_000], "w": [0, 2, 4]}
+EDGES = {
+    "age": [0, 30, 50, 90],
+    "income": [0, 2000, 5000, 50_000],
+    "born": [-30_000, 0, 20_000],
+    "w": [0, 2, 4],
+}
 SYNTHESISERS = {
     "sequential": {},
     "all_others": {},
@@ -26,9 +31,16 @@ SYNTHESISERS = {
     "smote": {},
 }
 VARIANTS = list(SYNTHESISERS.items())
-VARIANTS += [("sequential", {"model": name}) for name in (*sorted(set(model_names()) - {"cart", "nested", "passive", "survival_tree"}), "parametric")]
+VARIANTS += [
+    ("sequential", {"model": name})
+    for name in (*sorted(set(model_names()) - {"cart", "nested", "passive", "survival_tree"}), "parametric")
+]
 VARIANTS += [("sequential", {"smoothing": how}) for how in ("spline", "density")]
-VARIANTS += [("sequential", {"visit": "automatic", "proper": True}), ("sequential", {"strata": ["sex"]}), ("all_others", {"second_pass": True})]
+VARIANTS += [
+    ("sequential", {"visit": "automatic", "proper": True}),
+    ("sequential", {"strata": ["sex"]}),
+    ("all_others", {"second_pass": True}),
+]
 VARIANTS += [("interpolation", {"kind": kind}) for kind in ("linear_one", "linear_two")]
 NAMES = [f"{name} {options}" for name, options in VARIANTS]
 OUTSIDE = {"moment_matched_normal", "parametric_margins"}
@@ -98,7 +110,9 @@ def test_one_record_is_enough(protect, variant, mixed):
 
 
 def test_constant_and_all_missing_columns_stay_so(protect, variant, mixed):
-    table = mixed.assign(age=7.0, income=np.nan, sex=pd.Categorical([None] * len(mixed), categories=["f", "m"]))
+    table = mixed.assign(
+        age=7.0, income=np.nan, sex=pd.Categorical([None] * len(mixed), categories=["f", "m"])
+    )
     made = made_by(protect, variant, table).table
     assert made["age"].to_numpy() == pytest.approx(np.full(len(mixed), 7.0))
     assert made["income"].isna().all()
@@ -123,7 +137,12 @@ def _texts(held):
 def test_a_household_number_is_never_that_of_the_original(protect, variant, mixed):
     table = mixed.assign(h=pd.Categorical([f"secret {number // 2}" for number in range(len(mixed))]))
     name, options = variant
-    made = protect(name, table, {key: value for key, value in options.items() if key != "strata"}, roles=roles_of(table, h=Role.HOUSEHOLD)).table
+    made = protect(
+        name,
+        table,
+        {key: value for key, value in options.items() if key != "strata"},
+        roles=roles_of(table, h=Role.HOUSEHOLD),
+    ).table
     assert not made["h"].astype(str).str.contains("secret").any()
 
 

@@ -18,7 +18,10 @@ SEEDS = 5
 
 def roles_for(names, numbers, keys=()):
     role = {name: Role.QUASI_IDENTIFIER if name in keys else Role.OTHER for name in names}
-    return Roles.of(Variable(name, role[name], VariableType.NUMERIC if name in numbers else VariableType.CATEGORICAL) for name in names)
+    return Roles.of(
+        Variable(name, role[name], VariableType.NUMERIC if name in numbers else VariableType.CATEGORICAL)
+        for name in names
+    )
 
 
 def typed(frame):
@@ -39,18 +42,29 @@ def synthesise(table, roles, seed, **options):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("pair", "options"), [("synthpop_cart", {}), ("synthpop_parametric", {"model": "parametric"})])
+@pytest.mark.parametrize(
+    ("pair", "options"), [("synthpop_cart", {}), ("synthpop_parametric", {"model": "parametric"})]
+)
 def test_the_propensity_ratio_is_no_worse_than_that_of_an_established_tool(households, pair, options):
-    """A tree's ratio to its permutation null, the mean of five seeds; with forty permutations the null hardly moves.
+    """A tree's ratio to its permutation null, the mean of five seeds.
 
-    At the default complexity the tree finds no split in the tool's CART synthesis; a finer one tells it apart.
+    With forty permutations the null hardly moves.
+
+    At the default complexity the tree finds no split in the tool's CART synthesis; a finer one tells it
+    apart.
     """
     roles, original = roles_for(NAMES, NUMBERS), typed(households)
     reference = typed(pd.read_csv(f"tests/golden/households/pairs/{pair}.csv"))
     how = {"model": "cart", "complexity": 3e-4, "permutations": 40}
     peer = measured("propensity_mse", original, reference, roles, **how)
-    ours = [measured("propensity_mse", original, synthesise(original, roles, seed, **options), roles, **how) for seed in range(SEEDS)]
-    for values, theirs in (([found.value for found in ours], peer.value), ([found.parts["pmse"] for found in ours], peer.parts["pmse"])):
+    ours = [
+        measured("propensity_mse", original, synthesise(original, roles, seed, **options), roles, **how)
+        for seed in range(SEEDS)
+    ]
+    for values, theirs in (
+        ([found.value for found in ours], peer.value),
+        ([found.parts["pmse"] for found in ours], peer.parts["pmse"]),
+    ):
         # Two standard errors of the difference: ours is the mean of five draws, the tool's is one draw.
         assert np.mean(values) <= theirs + 2 * np.std(values, ddof=1) * np.sqrt(1 + 1 / SEEDS)
 
@@ -63,7 +77,9 @@ def drawn_from_a_model(seed, rows=500):
     for name in ("a", "b", "c", "d", "e"):
         made[name] = sum(0.3 * held for held in made.values()) + rng.normal(size=rows)
     share = 1 / (1 + np.exp(-(made["y"] - 1) / 2))
-    return pd.DataFrame(made).assign(z=pd.Categorical.from_codes((rng.random(rows) < share).astype(int), ["no", "yes"]))
+    return pd.DataFrame(made).assign(
+        z=pd.Categorical.from_codes((rng.random(rows) < share).astype(int), ["no", "yes"])
+    )
 
 
 def overlap(original, candidate, target, predictor):
@@ -81,7 +97,10 @@ def overlap(original, candidate, target, predictor):
 
 @pytest.mark.slow
 def test_under_a_true_model_the_ratio_averages_one_and_intervals_overlap_by_four_fifths():
-    """200 replications. The estimates of candidate and original differ by one standard error: 1 - 0.798 / 3.92 = 0.80."""
+    """200 replications. The estimates of candidate and original differ by one standard error.
+
+    1 - 0.798 / 3.92 = 0.80.
+    """
     names = ["x", "y", "a", "b", "c", "d", "e", "z"]
     roles = roles_for(names, set(names) - {"z"})
     slopes = [("y", "x"), ("a", "y"), ("b", "a"), ("c", "b"), ("d", "c"), ("e", "d")]
@@ -97,7 +116,11 @@ def test_under_a_true_model_the_ratio_averages_one_and_intervals_overlap_by_four
     assert np.mean(overlaps) == pytest.approx(0.8, abs=0.02)
     assert np.mean([found.value for found in ours]) == pytest.approx(0.8, abs=0.02)
     assert np.mean([found.parts["expected"] for found in ours]) == pytest.approx(0.8, abs=0.01)
-    by_term = [found.parts[f"overlap.{number}.{predictor}"] for found in ours for number, (_, predictor) in enumerate(slopes, start=1)]
+    by_term = [
+        found.parts[f"overlap.{number}.{predictor}"]
+        for found in ours
+        for number, (_, predictor) in enumerate(slopes, start=1)
+    ]
     assert by_term == pytest.approx(overlaps, abs=1e-3)
 
 
@@ -117,9 +140,18 @@ def test_the_ratio_of_a_true_model_averages_one_whether_its_parameters_were_draw
     roles, entry, ratios = roles_for(names, set(names) - {"z"}), find_method("sequential"), []
     for seed in range(100):
         table = drawn_from_a_model(seed)
-        made = entry.function(table, roles, np.random.default_rng(seed), **entry.arguments({**options, "within_range": False}))
+        made = entry.function(
+            table, roles, np.random.default_rng(seed), **entry.arguments({**options, "within_range": False})
+        )
         assert made.record.get("drawn_parameters", []) == drawn
-        step = Step("sequential", options, Protection.SYNTHETIC, aligned=False, touched=frozenset(names), record=made.record)
+        step = Step(
+            "sequential",
+            options,
+            Protection.SYNTHETIC,
+            aligned=False,
+            touched=frozenset(names),
+            record=made.record,
+        )
         ratios.append(measured("propensity_mse", table, made.table, roles, steps=(step,)).value)
     assert np.mean(ratios) == pytest.approx(1, abs=3 * np.sqrt(2 / 8 / 100))
 
@@ -129,7 +161,9 @@ def test_smoothing_reproduces_fewer_uniques(households):
     original = typed(households).iloc[:1500]
     roles = roles_for(NAMES, NUMBERS, keys=("sex", "spending"))
     plain = measured("replicated_uniques", original, synthesise(original, roles, 1), roles).value
-    smooth = measured("replicated_uniques", original, synthesise(original, roles, 1, smoothing="density"), roles).value
+    smooth = measured(
+        "replicated_uniques", original, synthesise(original, roles, 1, smoothing="density"), roles
+    ).value
     assert smooth < 0.5 * plain
 
 
@@ -137,11 +171,17 @@ def test_smoothing_reproduces_fewer_uniques(households):
 def halves(households):
     """Records a synthesis is made from, and as many of the same population it never saw."""
     order = np.random.default_rng(0).permutation(len(households))
-    return [typed(households.iloc[np.sort(part)]).reset_index(drop=True) for part in (order[: len(order) // 2], order[len(order) // 2 :])]
+    return [
+        typed(households.iloc[np.sort(part)]).reset_index(drop=True)
+        for part in (order[: len(order) // 2], order[len(order) // 2 :])
+    ]
 
 
 def reproduced(halves, keys, **options):
-    """Replicated uniques in percent: of the records seen, and of those not seen, which is what chance gives."""
+    """Replicated uniques in percent.
+
+    Of the records seen, and of those not seen, which is what chance gives.
+    """
     roles = roles_for(NAMES, NUMBERS, keys=keys)
     made = synthesise(halves[0], roles, 0, **options)
     return [measured("replicated_uniques", half, made, roles).value for half in halves]

@@ -40,7 +40,9 @@ def f_test(target, *columns):
 def test_the_p_values_are_those_of_the_f_tests(parabola):
     y, z, x = (parabola[name].to_numpy() for name in "yzx")
     first = visited(parabola, "linear").rounds[0]
-    assert [first[place] for place in range(3)] == pytest.approx([f_test(y, z, x), f_test(z, y, x), f_test(x, y, z)], rel=1e-9)
+    assert [first[place] for place in range(3)] == pytest.approx(
+        [f_test(y, z, x), f_test(z, y, x), f_test(x, y, z)], rel=1e-9
+    )
     first = visited(parabola, "cubic").rounds[0]
     assert first[0] == pytest.approx(f_test(y, z, z**2, z**3, x, x**2, x**3), rel=1e-9)
     assert first[1] == pytest.approx(f_test(z, y, y**2, y**3, x, x**2, x**3), rel=1e-6)
@@ -69,7 +71,12 @@ def test_distance_correlation_is_that_of_its_definition():
         held = [[dist(one, two) for two in points] for one in points]
         total = sum(map(sum, held))
         return [
-            [0.0 if i == j else held[i][j] - sum(held[i]) / 5 - sum(held[k][j] for k in range(7)) / 5 + total / 30 for j in range(7)]
+            [
+                0.0
+                if i == j
+                else held[i][j] - sum(held[i]) / 5 - sum(held[k][j] for k in range(7)) / 5 + total / 30
+                for j in range(7)
+            ]
             for i in range(7)
         ]
 
@@ -80,7 +87,9 @@ def test_distance_correlation_is_that_of_its_definition():
     wanted = product(a, b) / np.sqrt(product(a, a) * product(b, b))
     assert distance_correlation(first, second) == pytest.approx(wanted)
     assert distance_correlation(first, first) == pytest.approx(1.0)
-    assert log_chance_of_distances(first, second) == pytest.approx(stats.chi2.logsf(max(7 * wanted + 1, 0), 1))
+    assert log_chance_of_distances(first, second) == pytest.approx(
+        stats.chi2.logsf(max(7 * wanted + 1, 0), 1)
+    )
 
 
 def test_constants_and_few_records_are_not_tested():
@@ -92,7 +101,12 @@ def test_constants_and_few_records_are_not_tested():
 def test_the_sealed_record_has_the_p_values_of_every_round(parabola, test):
     entry = find_method("sequential")
     roles = Roles.of(Variable(name, Role.OTHER, VariableType.NUMERIC) for name in parabola)
-    made = entry.function(parabola, roles, np.random.default_rng(0), **entry.arguments({"visit": "automatic", "visit_test": test}))
+    made = entry.function(
+        parabola,
+        roles,
+        np.random.default_rng(0),
+        **entry.arguments({"visit": "automatic", "visit_test": test}),
+    )
     first, second = made.sealed["visit_log10_p_values"]
     last = min(first, key=first.get)
     assert made.sealed["visit_test"] == test

@@ -15,7 +15,11 @@ DOCS = Path(__file__).parents[3] / "docs"
 
 @pytest.mark.parametrize("sampler", [found.name for found in pkgutil.iter_modules(sampling.__path__)])
 def test_every_sampler_is_on_the_page_with_a_picture(sampler):
-    (row, *_) = [line for line in (DOCS / "sampling.md").read_text(encoding="utf-8").splitlines() if line.startswith(f"| `{sampler}` |")]
+    (row, *_) = [
+        line
+        for line in (DOCS / "sampling.md").read_text(encoding="utf-8").splitlines()
+        if line.startswith(f"| `{sampler}` |")
+    ]
     assert f"](images/sampling-{sampler}.svg)" in row
 
 

@@ -11,12 +11,23 @@ from scipy import stats
 from sdc.statistics.sampling.bootstrap import bootstrap
 from sdc.statistics.sampling.cholesky_normal import cholesky_factor, cholesky_normal
 from sdc.statistics.sampling.conditioning import beta_by_conditioning, conditioning
-from sdc.statistics.sampling.discrete_inverse import binary_search, discrete_quantile, finite, infinite, linear_search
+from sdc.statistics.sampling.discrete_inverse import (
+    binary_search,
+    discrete_quantile,
+    finite,
+    infinite,
+    linear_search,
+)
 from sdc.statistics.sampling.interpolation import boxes, linear_one, linear_two
 from sdc.statistics.sampling.inverse_transform import inverse_transform
 from sdc.statistics.sampling.mixture import mixture
 from sdc.statistics.sampling.multivariate_inverse import multivariate_inverse
-from sdc.statistics.sampling.rejection import HALF_NORMAL_CONSTANT, half_normal_acceptance, normal_by_rejection, rejection
+from sdc.statistics.sampling.rejection import (
+    HALF_NORMAL_CONSTANT,
+    half_normal_acceptance,
+    normal_by_rejection,
+    rejection,
+)
 from sdc.statistics.sampling.smote import between, nearest_neighbours, smote
 from sdc.statistics.sampling.spectral_normal import spectral_factor, spectral_normal
 from sdc.statistics.sampling.transformation import chi_square
@@ -75,8 +86,15 @@ def test_poisson_draws_by_summing_as_far_as_needed(rng):
 
 
 def test_two_dependent_exponential_variables(rng):
-    """Example 3.2.10: given X1 the second is exponential of rate 1 + 2 X1, so X2 (1 + 2 X1) is standard exponential."""
-    first, second = multivariate_inverse([lambda level: -np.log1p(-level) / 0.5, lambda level, one: -np.log1p(-level) / (1 + 2 * one)], ROWS, rng).T
+    """Example 3.2.10.
+
+    Given X1 the second is exponential of rate 1 + 2 X1, so X2 (1 + 2 X1) is standard exponential.
+    """
+    first, second = multivariate_inverse(
+        [lambda level: -np.log1p(-level) / 0.5, lambda level, one: -np.log1p(-level) / (1 + 2 * one)],
+        ROWS,
+        rng,
+    ).T
     assert stats.kstest(first, "expon", (0, 2)).statistic < FAR
     assert stats.kstest(second * (1 + 2 * first), "expon").statistic < FAR
     assert stats.spearmanr(first, second).statistic < -0.2
@@ -116,7 +134,9 @@ def test_beta_draws_by_conditioning(rng, worked_examples):
     """Example 3.2.14, and how often its condition holds."""
     assert stats.kstest(beta_by_conditioning(2, 3, ROWS, rng), "beta", (2, 3)).statistic < FAR
     powers = rng.random((ROWS, 2)) ** (1 / 2, 1 / 3)
-    assert (powers.sum(axis=1) < 1).mean() == pytest.approx(worked_examples["Q-3.2.14-beta"]["recomputed"], abs=0.01)
+    assert (powers.sum(axis=1) < 1).mean() == pytest.approx(
+        worked_examples["Q-3.2.14-beta"]["recomputed"], abs=0.01
+    )
 
 
 def test_a_condition_that_never_holds_is_an_error_and_no_endless_loop(rng):
@@ -125,7 +145,12 @@ def test_a_condition_that_never_holds_is_an_error_and_no_endless_loop(rng):
 
 
 def test_a_mixture_has_its_components_in_their_shares(rng):
-    drawn = mixture([0.25, 0.75], [lambda rows, _: np.zeros(rows), lambda rows, stream: 10 + stream.random(rows)], ROWS, rng)
+    drawn = mixture(
+        [0.25, 0.75],
+        [lambda rows, _: np.zeros(rows), lambda rows, stream: 10 + stream.random(rows)],
+        ROWS,
+        rng,
+    )
     assert (drawn == 0).mean() == pytest.approx(0.25, abs=0.02)
     assert stats.kstest(drawn[drawn > 0] - 10, "uniform").statistic < 2 * FAR
 
@@ -169,7 +194,10 @@ def test_eigenvectors_go_with_their_own_eigenvalues(rng, worked_examples):
 
 
 def test_the_bootstrap_inverts_the_empirical_distribution_function():
-    """Section 3.2.10: the record drawn at level u is the one at which the empirical distribution function reaches u."""
+    """Section 3.2.10.
+
+    The record drawn at level u is the one at which the empirical distribution function reaches u.
+    """
     values = np.array([1.0, 2.0, 2.0, 5.0])
     levels = np.random.default_rng(3).random(1000)
     by_number = values[bootstrap(4, 1000, np.random.default_rng(3))]
@@ -184,9 +212,14 @@ def test_the_bootstrap_draws_in_proportion_to_weights(rng):
 def test_the_nearest_neighbours_and_a_point_between(worked_examples):
     """Example 3.2.20, neighbours and arithmetic corrected."""
     case = worked_examples["Q-3.2.20-nn"]
-    assert nearest_neighbours(np.array(case["inputs"]["points"]), case["parameters"]["k"])[0].tolist() == case["recomputed"]
+    assert (
+        nearest_neighbours(np.array(case["inputs"]["points"]), case["parameters"]["k"])[0].tolist()
+        == case["recomputed"]
+    )
     case = worked_examples["Q-3.2.20-point"]
-    assert between(case["inputs"]["x"], case["inputs"]["nn"], case["parameters"]["u"]) == pytest.approx(case["recomputed"])
+    assert between(case["inputs"]["x"], case["inputs"]["nn"], case["parameters"]["u"]) == pytest.approx(
+        case["recomputed"]
+    )
 
 
 def test_smote_draws_lie_on_the_way_to_near_neighbours(rng):
@@ -209,7 +242,9 @@ def test_equal_points_and_lone_points_have_neighbours(rng):
 def test_interpolation_one_is_the_piecewise_linear_distribution_function(rng):
     values = np.array([1.0, 2.0, 4.0, 8.0])
     drawn = linear_one(values, 0.0, ROWS, rng)
-    assert stats.kstest(drawn, lambda x: np.interp(x, [0, 1, 2, 4, 8], [0, 0.25, 0.5, 0.75, 1])).statistic < FAR
+    assert (
+        stats.kstest(drawn, lambda x: np.interp(x, [0, 1, 2, 4, 8], [0, 0.25, 0.5, 0.75, 1])).statistic < FAR
+    )
 
 
 def test_interpolation_two_stays_in_the_range_and_fills_the_first_gap_twice(rng):
@@ -233,5 +268,7 @@ def test_boxes_keep_margins_and_dependence(rng):
 def test_given_levels_take_the_place_of_uniform_ones(rng):
     """The quantile of the exponential is log 2 at one half; the second variable adds the first."""
     levels = np.array([[0.5, 0.0], [0.75, 0.5]])
-    drawn = multivariate_inverse([lambda level: -np.log1p(-level), lambda level, first: level + first], 2, rng, levels)
+    drawn = multivariate_inverse(
+        [lambda level: -np.log1p(-level), lambda level, first: level + first], 2, rng, levels
+    )
     assert drawn == pytest.approx(np.array([[np.log(2), np.log(2)], [np.log(4), 0.5 + np.log(4)]]))

@@ -1,0 +1,133 @@
+"""What is told of work under way, to whom, and how long it is thought to take."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sdc.catalogue.registry import find_method
+from sdc.data.roles import Role, Roles, Variable, VariableType
+from sdc.run.progress import Advance, heard_by, teller, work_of
+from sdc.run.progress_display import PAUSE, Plain, Silent, estimate
+
+ROLES = Roles.of(
+    [
+        Variable("sex", Role.QUASI_IDENTIFIER),
+        Variable("age", Role.QUASI_IDENTIFIER, VariableType.NUMERIC),
+        Variable("income", Role.SENSITIVE, VariableType.NUMERIC),
+    ]
+)
+
+
+def people(rows: int = 60) -> pd.DataFrame:
+    rng = np.random.default_rng(3)
+    return pd.DataFrame(
+        {
+            "sex": pd.Categorical(rng.choice(["f", "m"], rows)),
+            "age": rng.integers(18, 80, rows) * 1.0,
+            "income": rng.random(rows),
+        }
+    )
+
+
+def heard(name: str, **options: object) -> list[Advance]:
+    advances: list[Advance] = []
+    entry = find_method(name)
+    with heard_by(advances.append):
+        entry.function(people(), ROLES, np.random.default_rng(1), **entry.arguments(options))
+    return advances
+
+
+def test_the_rest_is_thought_to_take_as_long_a_part_as_what_is_done() -> None:
+    assert Advance(2, 6, "model of age", 5.0).left == 10.0
+    assert Advance(6, 6, "model of age", 5.0).left == 0.0
+
+
+def test_synthesis_tells_of_every_model_and_every_variable_drawn() -> None:
+    advances = heard("sequential", m=2)
+    assert {each.what for each in advances[:3]} == {"model of sex", "model of age", "model of income"}
+    assert [each.what for each in advances[3:]] == 2 * ["values of sex", "values of age", "values of income"]
+    assert [each.done for each in advances] == list(range(1, 10))
+    assert {each.of for each in advances} == {9}
+
+
+def test_proper_syntheses_are_fitted_each_and_strata_apart() -> None:
+    assert [each.of for each in heard("sequential", m=2, proper=True)] == [12] * 12
+    assert len(heard("sequential", strata=["sex"])) == 12
+
+
+def test_all_others_tells_of_predictors_models_and_values() -> None:
+    advances = heard("all_others", second_pass=True)
+    assert len(advances) == advances[-1].of == 12
+    assert {each.what.split(" of ")[0] for each in advances} == {"predictors", "model", "values"}
+
+
+def test_what_is_told_names_variables_and_holds_no_value() -> None:
+    for each in heard("sequential"):
+        assert each.what.split(" of ")[1] in ("sex", "age", "income")
+
+
+def test_nobody_need_listen() -> None:
+    entry = find_method("sequential")
+    assert len(entry.function(people(), ROLES, np.random.default_rng(1), **entry.arguments({})).table) == 60
+    with work_of(3):
+        teller()("model of age")
+
+
+def test_a_listener_does_not_change_what_is_drawn() -> None:
+    entry = find_method("sequential")
+    alone = entry.function(people(), ROLES, np.random.default_rng(1), **entry.arguments({})).table
+    with heard_by(lambda _: None):
+        watched = entry.function(people(), ROLES, np.random.default_rng(1), **entry.arguments({})).table
+    pd.testing.assert_frame_equal(alone, watched)
+
+
+def test_candidates_made_side_by_side_are_heard_apart() -> None:
+    def made(mark: int) -> list[int]:
+        found: list[int] = []
+        with heard_by(lambda advance: found.append(mark * 100 + advance.done)), work_of(50):
+            tell = teller()
+            for _ in range(50):
+                tell("model of age")
+        return found
+
+    with ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(made, (1, 2))) == [
+            [100 + done for done in range(1, 51)],
+            [200 + done for done in range(1, 51)],
+        ]
+
+
+def test_parts_done_in_other_threads_are_counted_once_each() -> None:
+    advances: list[Advance] = []
+    with heard_by(advances.append), work_of(40):
+        tell = teller()
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(tell, ["values of age"] * 40))
+    assert [each.done for each in advances] == list(range(1, 41))
+
+
+@pytest.mark.parametrize(("seconds", "said"), [(30.0, "about 30 s left"), (600.0, "about 10 min left")])
+def test_an_estimate_is_said_in_words(seconds: float, said: str) -> None:
+    assert estimate(Advance(5, 10, "model of age", seconds)) == f"model of age, 5 of 10, {said}"
+
+
+def test_plain_lines_tell_of_slow_work_only_and_not_too_often(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [100.0]
+    monkeypatch.setattr("sdc.run.progress_display.time.monotonic", lambda: clock[0])
+    told = Plain()
+    told.stage("assess", 4)
+    for second in range(10):
+        clock[0] = 100.0 + second
+        told.under_way("protect synthetic", Advance(second + 1, 20, "model of age", float(second)))
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 9 // PAUSE
+    assert lines[0] == "    2.0 s  assess 0/4  protect synthetic: model of age, 3 of 20, about 11 s left"
+
+
+def test_silence_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    Silent().under_way("protect synthetic", Advance(1, 2, "model of age", 9.0))
+    assert capsys.readouterr().err == ""
