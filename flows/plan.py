@@ -17,7 +17,6 @@ from prefect import flow
 
 from flows.candidate import SIDE_BY_SIDE, judge_some, told
 from flows.compare import Compared, compared, ended, scratch
-from sdc.catalogue.finding import demanded
 from sdc.gate import choose
 from sdc.gate.decision import Verdict
 from sdc.gate.pareto import Axis
@@ -26,7 +25,7 @@ from sdc.profile import Profile
 from sdc.profile.load import load_space
 from sdc.profile.plan import Preference
 from sdc.run.progress_display import Silent
-from sdc.spelling import number
+from sdc.spelling import limit_in_signs, number
 from tasks.ingest import ingest
 from tasks.outcome import Judged
 from tasks.workspace import workspace
@@ -153,7 +152,7 @@ def _nearest_miss(judged: Sequence[Judged]) -> list[str]:
     nearest = max(judged, key=lambda each: (each.decision.worst_margin(), -len(each.decision.missed())))
     said = [
         (
-            f"{finding.criterion} {number(finding.value)} ({demanded(finding.at_least, finding.at_most)})"
+            f"{finding.criterion} {number(finding.value)} ({limit_in_signs(finding.at_least, finding.at_most)})"
             if finding.value is not None
             else finding.criterion
         )

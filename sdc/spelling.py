@@ -1,9 +1,10 @@
-"""How are counts written in a sentence, and which name may a misspelt one be a slip for?"""
+"""Words for counts, numbers and limits, and the name that a misspelt one may stand for."""
 
 from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Callable
 
 
 def counted(number: int, one: str, many: str = "") -> str:
@@ -43,3 +44,24 @@ def said(number: float, apart_from: float | None = None) -> str:
 def number(value: float | None) -> str:
     """A number in four digits, or a dash where there is none."""
     return "—" if value is None else f"{value:.4g}" if abs(value) < 1e4 else f"{value:,.0f}"
+
+
+def limit_in_words(
+    at_least: float | None, at_most: float | None, write: Callable[[float], str] = said
+) -> str:
+    """A range in words: at least 3, at most 0.1, between 0 and 1, exactly 0; empty where there is none."""
+    if at_least is not None and at_most is not None:
+        low, high = write(at_least), write(at_most)
+        return f"exactly {low}" if at_least == at_most else f"between {low} and {high}"
+    if at_least is not None:
+        return f"at least {write(at_least)}"
+    return f"at most {write(at_most)}" if at_most is not None else ""
+
+
+def limit_in_signs(at_least: float | None, at_most: float | None) -> str:
+    """The same for a table: ≥ 3, ≤ 0.1, ≥ 0 and ≤ 1, exactly 0."""
+    if at_least is not None and at_least == at_most:
+        return f"exactly {number(at_least)}"
+    low = [f"≥ {number(at_least)}"] if at_least is not None else []
+    high = [f"≤ {number(at_most)}"] if at_most is not None else []
+    return " and ".join([*low, *high])

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sdc.spelling import number, said
+from sdc.spelling import limit_in_words
 
 
 @dataclass(frozen=True)
@@ -32,11 +32,7 @@ class Finding:
 
     @property
     def would_pass(self) -> str:
-        if self.at_least is not None and self.at_most is not None:
-            return f"between {said(self.at_least)} and {said(self.at_most)}"
-        if self.at_least is not None:
-            return f"at least {said(self.at_least)}"
-        return f"at most {said(self.at_most)}" if self.at_most is not None else ""
+        return limit_in_words(self.at_least, self.at_most)
 
     @property
     def relative_margin(self) -> float:
@@ -69,14 +65,3 @@ class Finding:
     def shut(self, reason: str) -> Finding:
         """The same criterion, not holding, with no leave to pass it over."""
         return replace(self, holds=False, otherwise="withhold", reason=reason)
-
-
-def demanded(at_least: float | None, at_most: float | None) -> str:
-    """A range in signs, for a table: ≥ 3, or exactly 0."""
-    if at_least is not None and at_least == at_most:
-        return f"exactly {number(at_least)}"
-    limits = [
-        f"≥ {number(at_least)}" if at_least is not None else "",
-        f"≤ {number(at_most)}" if at_most is not None else "",
-    ]
-    return " and ".join(limit for limit in limits if limit)

@@ -23,6 +23,19 @@ class Classed:
     edges: tuple[float, ...]
     limits: tuple[float, float] | None = None
 
+    def places(self, numbers: Array, of_original: bool) -> Array:
+        """The class of each number, -1 where it is missing.
+
+        Beyond the limits the original has one class and every other table another: they are never alike.
+        """
+        import numpy as np
+
+        places: Array = np.where(np.isnan(numbers), -1, np.searchsorted(self.edges, numbers, side="right"))
+        if self.limits is None:
+            return places
+        beyond = len(self.edges) + (1 if of_original else 2)
+        return np.where((numbers < self.limits[0]) | (numbers > self.limits[1]), beyond, places)
+
     def label(self, code: int) -> str:
         """A class by its borders."""
         last = len(self.edges)
@@ -67,7 +80,7 @@ class ClassSizes:
 
 @dataclass(frozen=True)
 class Combinations:
-    """Every combination of the keys that occurs, coded column by column (-1 missing), with its number of records.
+    """Every combination of the keys that occurs, coded by column (-1 missing), with its number of records.
 
     `weights` is the sum of survey weights of the combination, where the table has them.
     """

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import math
-import threading
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from sdc.catalogue.measurement import NotAssessed
 from sdc.data.classes import Classed, RecordClasses
 from sdc.data.label_lookup import Containment, containment
 from sdc.data.roles import MissingRule, Roles
+from sdc.data.sharing import Sharing, shared
 from sdc.data.table import Table
 from sdc.statistics.counts.equivalence import classes_of_records
 from sdc.statistics.distances.quantiles import quantiles
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy as np
     import pandas as pd
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from sdc.data.release_pair import EarlierRelease
 
     Array = np.ndarray[Any, Any]
-
-Made = TypeVar("Made")
 
 
 class Side(StrEnum):
@@ -42,7 +40,7 @@ def _not_looked_for() -> NotAssessed:
     return NotAssessed("it is not known what was released earlier from this source")
 
 
-class CodedTables:
+class CodedTables(Sharing):
     """Original, candidate and what else belongs to a release, with their columns as numbers and codes.
 
     Everything asked for is made once and shared, whichever thread asks first.
@@ -62,6 +60,7 @@ class CodedTables:
         syntheses: Sequence[Table] = (),
         earlier: Callable[[], Sequence[EarlierRelease] | NotAssessed] = _not_looked_for,
     ) -> None:
+        super().__init__()
         self.original, self.candidate, self.holdout, self.population = (
             original,
             candidate,
@@ -76,9 +75,6 @@ class CodedTables:
         self.steps = tuple(steps)
         self.syntheses = tuple(syntheses) or (candidate,)
         self._earlier = earlier
-        self._made: dict[Hashable, Any] = {}
-        self._locks: dict[Hashable, threading.Lock] = {}
-        self._guard = threading.Lock()
 
     def table(self, side: Side) -> Table:
         table: Table | None = getattr(self, side.value)
@@ -87,106 +83,85 @@ class CodedTables:
             raise LookupError(message)
         return table
 
-    def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
-        """What `make` gives, made by the first who asks under this key and shared with all others."""
-        with self._guard:
-            lock = self._locks.setdefault(key, threading.Lock())
-        with lock:
-            if key not in self._made:
-                self._made[key] = make()
-            made: Made = self._made[key]
-            return made
-
     @property
+    @shared
     def earlier(self) -> Sequence[EarlierRelease] | NotAssessed:
         """What was released before from the same source, oldest first; or why that is not known."""
-        return self.once("earlier", self._earlier)
+        return self._earlier()
 
     # Columns, coded
 
+    @shared
     def numbers(self, column: str, side: Side) -> Array:
         """A numeric column as float64 in row order, NaN where missing. Not to be written to."""
-        return self.once(("numbers", column, side), lambda: _frozen(self.table(side).numbers(column)))
+        return _frozen(self.table(side).numbers(column))
 
+    @shared
     def codes(self, column: str, side: Side) -> Array:
-        """A column as int32 codes in row order, -1 where missing, on the levels of `levels(column)`."""
-        return self.once(("codes", column, side), lambda: self._pooled_codes(column)[side])
+        """A column as written: int32 codes in row order, -1 where missing, on `levels(column)`."""
+        codes, levels = self._own_codes(column, side)
+        return _renumbered(codes, levels, {level: code for code, level in enumerate(self.levels(column))})
 
+    @shared
     def levels(self, column: str) -> tuple[str, ...]:
-        """The values of a column in original and candidate together.
+        """The values of a column as written in both tables: in declared order, else in byte order."""
+        written = [self._own_codes(column, side)[1] for side in self._held(column)]
+        return self._in_order(column, {level for levels in written for level in levels})
 
-        In declared order, else in byte order.
-        """
-        return self.once(("levels", column), lambda: self._levels(column))
+    def _held(self, column: str) -> list[Side]:
+        return [side for side in (Side.ORIGINAL, Side.CANDIDATE) if column in self.table(side).columns]
 
-    def _levels(self, column: str) -> tuple[str, ...]:
-        seen: set[str] = set()
-        for table in (self.original, self.candidate):
-            if column in table.columns:
-                seen.update(self._own_codes(column, table)[1])
+    def _in_order(self, column: str, seen: set[str]) -> tuple[str, ...]:
         order = self.roles[column].order if column in self.roles else ()
         return (*(level for level in order if level in seen), *sorted(seen - set(order), key=str.encode))
 
-    def _own_codes(self, column: str, table: Table) -> tuple[Array, list[str]]:
-        return self.once(("own_codes", column, table.name), lambda: table.codes(column))
-
-    def _pooled_codes(self, column: str) -> dict[Side, Array]:
-        import numpy as np
-
-        position = {level: code for code, level in enumerate(self.levels(column))}
-        pooled = {}
-        for side in (Side.ORIGINAL, Side.CANDIDATE):
-            if column not in self.table(side).columns:
-                continue
-            codes, levels = self._own_codes(column, self.table(side))
-            places = np.array([*(position[level] for level in levels), -1], dtype=np.int32)
-            pooled[side] = _frozen(places[codes])
-        return pooled
+    @shared
+    def _own_codes(self, column: str, side: Side) -> tuple[Array, list[str]]:
+        return self.table(side).codes(column)
 
     def frame(self, columns: Sequence[str], side: Side) -> pd.DataFrame:
         """Columns as pandas in row order, typed by role (see Table.frame). A fresh frame each time."""
         return self.table(side).frame(columns, self.roles)
 
+    @shared
     def places(self, column: str | Classed, side: Side) -> Array:
-        """The class of each record's value, in row order, -1 where missing.
+        """A column as it can be compared between the tables: int32 codes in row order, -1 where missing.
 
-        Comparable between the tables, by containment where generalised.
+        Of a classed column they are its classes, of another they are on `labels(column)`. A value that
+        neither original nor candidate has gets a code of its own behind these.
         """
-        return self.once(("places", column, side), lambda: self._places(column, side))
-
-    def _places(self, column: str | Classed, side: Side) -> Array:
         import numpy as np
 
         if isinstance(column, Classed):
             numbers = self.numbers(column.name, side)
-            places: Array = np.where(
-                np.isnan(numbers), -1, np.searchsorted(column.edges, numbers, side="right")
-            )
-            if column.limits is not None:
-                beyond = len(column.edges) + 1 + (side is not Side.ORIGINAL)
-                places = np.where((numbers < column.limits[0]) | (numbers > column.limits[1]), beyond, places)
-            return _frozen(places.astype(np.int32))
-        codes, levels = self._own_codes(column, self.table(side))
-        position = {level: code for code, level in enumerate(self._matched_levels(column))}
-        matched = [position.setdefault(level, len(position)) for level in self._matched(column, side, levels)]
-        return _frozen(np.array([*matched, -1], dtype=np.int32)[codes])
+            return _frozen(column.places(numbers, side is Side.ORIGINAL).astype(np.int32))
+        codes, levels = self._own_codes(column, side)
+        position = {label: code for code, label in enumerate(self.labels(column))}
+        return _renumbered(codes, self._matched(column, side, levels), position)
 
+    @shared
+    def labels(self, column: str) -> tuple[str, ...]:
+        """What the places of a column stand for: in declared order, else in byte order.
+
+        Where the candidate is coarser, original values go by the candidate's label that holds them.
+        """
+        held = self._held(column)
+        matched = [self._matched(column, side, self._own_codes(column, side)[1]) for side in held]
+        return self._in_order(column, {label for labels in matched for label in labels})
+
+    @shared
     def record_classes(self, keys: Sequence[str], side: Side = Side.CANDIDATE) -> RecordClasses:
         """The class of each record on the keys, in row order; a missing key is a value of its own."""
-        columns = [self._own_codes(key, self.table(side))[0] for key in keys]
-        return self.once(
-            ("record_classes", tuple(keys), side), lambda: RecordClasses(*classes_of_records(columns))
-        )
+        return RecordClasses(*classes_of_records([self._own_codes(key, side)[0] for key in keys]))
 
+    @shared
     def grouping(self, column: str, side: Side = Side.CANDIDATE) -> Array:
         """Which records have the same value: a number from 0 on for each, -1 where missing."""
         import pandas as pd
 
         if not self.table(side).is_numeric(column):
-            return self._own_codes(column, self.table(side))[0]
-        return self.once(
-            ("grouping", column, side), lambda: _frozen(pd.factorize(self.numbers(column, side))[0])
-        )
+            return self._own_codes(column, side)[0]
+        return _frozen(pd.factorize(self.numbers(column, side))[0])
 
     def _matched(self, column: str, side: Side, levels: Sequence[str]) -> Sequence[str]:
         generalised = self.containment(column)
@@ -195,16 +170,6 @@ class CodedTables:
             if generalised is None or generalised.problem or side is Side.CANDIDATE
             else generalised.labels(levels)
         )
-
-    def _matched_levels(self, column: str) -> tuple[str, ...]:
-        def made() -> tuple[str, ...]:
-            sides = [side for side in (Side.CANDIDATE, Side.ORIGINAL) if column in self.table(side).columns]
-            texts = [
-                self._matched(column, side, self._own_codes(column, self.table(side))[1]) for side in sides
-            ]
-            return tuple(dict.fromkeys(text for side in texts for text in side))
-
-        return self.once(("matched_levels", column), made)
 
     # Classes of numeric columns
 
@@ -217,21 +182,20 @@ class CodedTables:
         edges: Sequence[float] = (),
         closed: bool = False,
     ) -> Classed:
-        """Classes of a numeric column from original and candidate pooled, or by the edges given, the last class with its border.
+        """Classes of a numeric column: of original and candidate pooled, or by the edges given.
 
-        Values beyond the edges are in an open class below or above; or, where the classes are `closed`, in
-        none. Closed classes that are not given by edges are those of the candidate alone.
+        The last class includes its border. Values beyond the edges are in an open class below or above; or,
+        where the classes are `closed`, in none. Closed classes that are not given by edges are those of the
+        candidate alone.
         """
         if edges:
             borders = tuple(sorted({float(edge) for edge in edges}))
             if closed:
                 return Classed(column, borders[1:-1], (borders[0], borders[-1]))
             return Classed(column, (*borders[:-1], math.nextafter(borders[-1], math.inf)))
-        made = ("classed", column, bins, equal_frequency, closed)
-        return self.once(
-            made, lambda: self._classed(column, bins, equal_frequency=equal_frequency, closed=closed)
-        )
+        return self._classed(column, bins, equal_frequency=equal_frequency, closed=closed)
 
+    @shared
     def _classed(self, column: str, bins: int, *, equal_frequency: bool, closed: bool) -> Classed:
         import numpy as np
 
@@ -253,12 +217,10 @@ class CodedTables:
 
     # Generalised columns
 
+    @shared
     def containment(self, column: str) -> Containment | None:
         """How a column was generalised: which label of the candidate holds an original value."""
-        return self.once(
-            ("containment", column),
-            lambda: containment(column, self.original, self.candidate, self.roles, self.steps),
-        )
+        return containment(column, self.original, self.candidate, self.roles, self.steps)
 
     def incomparable(self, columns: Sequence[str], *, overlap: bool = False) -> NotAssessed | None:
         """Why original values cannot be matched with the candidate's labels, if they cannot.
@@ -271,6 +233,14 @@ class CodedTables:
             if (one := self.containment(column)) is not None and not (overlap and one.overlapping)
         ]
         return next((NotAssessed(problem) for one in found if (problem := one.problem)), None)
+
+
+def _renumbered(codes: Array, texts: Sequence[str], position: dict[str, int]) -> Array:
+    """Codes on the texts as codes on their positions; a text that has none gets the next one."""
+    import numpy as np
+
+    places = [position.setdefault(text, len(position)) for text in texts]
+    return _frozen(np.array([*places, -1], dtype=np.int32)[codes])
 
 
 def _frozen(array: Array) -> Array:

@@ -147,7 +147,7 @@ class Tally:
         return codes - np.int32(1)
 
     def last_within(self) -> tuple[Array, Array]:
-        """Where each combination of all columns but the last begins (and the end), and the codes of the last."""
+        """Where each combination of all columns but the last begins (and the end), and the last codes."""
         import numpy as np
 
         from sdc.statistics.counts.runs import run_starts
@@ -187,7 +187,7 @@ def target_counts(counted: Tally, *, wildcard: bool) -> TargetCounts:
 
 
 def tally(tables: Sequence[Table], codings: Sequence[Coding], weight: str | None = None) -> Tally:
-    """Count each combination of the coded columns in each of the tables, and sum the weights, to the millionth.
+    """Count each combination of the coded columns in each table, and sum the weights, to the millionth.
 
     Sorting packed codes is faster than a group-by where most combinations are rare. Rows come by the batch,
     so that memory is needed for combinations, not for rows.

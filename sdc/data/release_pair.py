@@ -9,6 +9,7 @@ from sdc.data.classes import Cells, Classed, ClassSizes, Combinations, Crosstab,
 from sdc.data.coded_tables import CodedTables, Side
 from sdc.data.counting import Coding, Tally, class_sizes, tally, target_counts
 from sdc.data.roles import MissingRule, Roles
+from sdc.data.sharing import shared
 from sdc.data.table import Table, in_normal_form
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["EarlierRelease", "ReleasePair", "Side"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class EarlierRelease:
     """A table released before from the same source.
 
@@ -108,11 +109,9 @@ class ReleasePair(CodedTables):
         self, keys: Sequence[str], side: Side = Side.CANDIDATE, missing: MissingRule | None = None
     ) -> ClassSizes:
         """Sizes of the classes on the keys, under the pair's missing rule or the one given."""
-        rule = missing or self.missing
-        return self.once(
-            ("class_sizes", tuple(keys), side, rule), lambda: self._class_sizes(tuple(keys), side, rule)
-        )
+        return self._class_sizes(tuple(keys), side, missing or self.missing)
 
+    @shared
     def _class_sizes(self, keys: tuple[str, ...], side: Side, rule: MissingRule) -> ClassSizes:
         import numpy as np
 
@@ -127,45 +126,38 @@ class ReleasePair(CodedTables):
         records = np.bincount(place, combinations.count, minlength=distinct.size).astype(np.int64)
         return ClassSizes(distinct, classes, records)
 
+    @shared
     def paired_sizes(
         self, keys: Sequence[str | Classed], first: Side = Side.ORIGINAL, second: Side = Side.CANDIDATE
     ) -> PairedSizes:
         """Sizes of the same classes in two tables; a missing key is a value of its own."""
-        return self.once(
-            ("paired_sizes", tuple(keys), first, second),
-            lambda: PairedSizes.of(*self._tally(keys, first, second).counts),
-        )
+        return PairedSizes.of(*self._tally(keys, first, second).counts)
 
+    @shared
     def combinations(self, keys: Sequence[str], side: Side = Side.CANDIDATE) -> Combinations:
-        """Every combination of the keys in one table, in order, with records and (where the table has them) weights."""
-        return self.once(("combinations", tuple(keys), side), lambda: self._combinations(tuple(keys), side))
-
-    def _combinations(self, keys: tuple[str, ...], side: Side) -> Combinations:
+        """Every combination of the keys in one table, in order, with records and, if it has them, weights."""
         weight = self.roles.weight if self.roles.weight in self.table(side).columns else None
         counted = tally([self.table(side)], [self._coding(key, side) for key in keys], weight)
-        return Combinations(keys, counted.codes(), counted.levels, counted.counts[0], counted.weights)
+        return Combinations(tuple(keys), counted.codes(), counted.levels, counted.counts[0], counted.weights)
 
+    @shared
     def cells(self, columns: Sequence[str | Classed], against: Side = Side.ORIGINAL) -> Cells:
         """Cells over the columns in the original (or another table) and the candidate, in order.
 
         A missing value is a cell of its own (code -1).
         """
-        return self.once(("cells", tuple(columns), against), lambda: self._cells(tuple(columns), against))
-
-    def _cells(self, columns: tuple[str | Classed, ...], against: Side) -> Cells:
         counted = self._tally(columns, against, Side.CANDIDATE)
         labels = tuple(column if isinstance(column, str) else column.name for column in columns)
         return Cells(labels, counted.codes(), counted.levels, *counted.counts)
 
+    @shared
     def counts(self, columns: Sequence[str | Classed], *sides: Side) -> tuple[Array, ...]:
-        """How many records each of the tables has in every combination that occurs in one of them, in order."""
-        return self.once(("counts", tuple(columns), sides), lambda: self._tally(columns, *sides).counts)
+        """How many records each table has in every combination that occurs in one of them, in order."""
+        return self._tally(columns, *sides).counts
 
+    @shared
     def crosstab(self, keys: Sequence[str | Classed], target: str | Classed) -> Crosstab:
         """The target within the classes of the keys, in both tables and in order."""
-        return self.once(("crosstab", tuple(keys), target), lambda: self._crosstab(tuple(keys), target))
-
-    def _crosstab(self, keys: tuple[str | Classed, ...], target: str | Classed) -> Crosstab:
         counted = self._tally((*keys, target), Side.ORIGINAL, Side.CANDIDATE)
         return Crosstab(*counted.last_within(), counted.codings[-1].texts, *counted.counts)
 
@@ -176,23 +168,27 @@ class ReleasePair(CodedTables):
         side: Side = Side.CANDIDATE,
         missing: MissingRule | None = None,
     ) -> TargetCounts:
-        """The target within the classes of the keys in one table, under the pair's missing rule or the one given."""
-        wildcard = (missing or self.missing) is MissingRule.WILDCARD
-        made = ("target_counts", tuple(keys), target, side, wildcard)
-        return self.once(made, lambda: target_counts(self._tally((*keys, target), side), wildcard=wildcard))
+        """The target within the classes of the keys in one table, by the rule given or that of the pair."""
+        return self._target_counts(
+            tuple(keys), target, side, (missing or self.missing) is MissingRule.WILDCARD
+        )
+
+    @shared
+    def _target_counts(
+        self, keys: tuple[str, ...], target: str | Classed, side: Side, wildcard: bool
+    ) -> TargetCounts:
+        return target_counts(self._tally((*keys, target), side), wildcard=wildcard)
 
     def _tally(self, columns: Sequence[str | Classed], *sides: Side) -> Tally:
         return tally(
             [self.table(side) for side in sides], [self._coding(column, *sides) for column in columns]
         )
 
+    @shared
     def _coding(self, column: str | Classed, *sides: Side) -> Coding:
         """A column on codes the sides share."""
         tables = [self.table(side) for side in sides]
-        return self.once(
-            ("coding", column, sides),
-            lambda: Coding.of(column, tables, [self._label(column, side, sides) for side in sides]),
-        )
+        return Coding.of(column, tables, [self._label(column, side, sides) for side in sides])
 
     def _label(self, column: str | Classed, side: Side, sides: Sequence[Side]) -> str:
         """As which text a value counts, in SQL.

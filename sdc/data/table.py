@@ -89,7 +89,7 @@ class Table:
         return np.ma.filled(self.database.cursor().execute(query).fetchnumpy()["x"], np.nan)
 
     def codes(self, column: str) -> tuple[np.ndarray[Any, Any], list[str]]:
-        """A column as int32 codes in row order (-1 where missing) and the texts they stand for, in byte order."""
+        """A column as int32 codes in row order, -1 where missing, and their texts in byte order."""
         if self.types[column] in WHOLE_TYPES[:4]:
             return encode_whole(
                 self.arrow(

@@ -9,6 +9,7 @@ from sdc.catalogue.measurement import NotAssessed
 from sdc.data import sql
 from sdc.data.classes import Classed
 from sdc.data.release_pair import ReleasePair, Side
+from sdc.data.sharing import shared
 from sdc.measures.classing import Classing
 from sdc.statistics.regression.design import Feature
 
@@ -38,12 +39,12 @@ def comparable(
         if lacking:
             return NotAssessed(f"not in both tables: {', '.join(lacking)}")
         return (pair.incomparable(variables) if by_value else None) or tuple(variables)
-    shared = tuple(
+    both = tuple(
         name for name in pair.roles.analysed if all(name in pair.table(side).columns for side in BOTH)
     )
     return (
-        (pair.incomparable(shared) if by_value else None)
-        or shared
+        (pair.incomparable(both) if by_value else None)
+        or both
         or NotAssessed("original and candidate share no analysed variable")
     )
 
@@ -69,12 +70,12 @@ def comparable_numbers(
     """
     import numpy as np
 
-    shared = comparable(pair, variables)
-    if isinstance(shared, NotAssessed):
-        return shared
-    if variables and (texts := [name for name in shared if not is_number(pair, name)]):
+    compared = comparable(pair, variables)
+    if isinstance(compared, NotAssessed):
+        return compared
+    if variables and (texts := [name for name in compared if not is_number(pair, name)]):
         return NotAssessed(f"not numeric in both tables: {', '.join(texts)}")
-    numeric = [name for name in shared if is_number(pair, name)]
+    numeric = [name for name in compared if is_number(pair, name)]
     held = {name: [not np.isnan(pair.numbers(name, side)).all() for side in BOTH] for name in numeric}
     if lost_count and (lost := [name for name, (before, after) in held.items() if before and not after]):
         return NotAssessed(f"no value is left in the candidate of {', '.join(lost)}")
@@ -95,22 +96,18 @@ def observed(pair: ReleasePair, column: str, side: Side) -> Array:
     import numpy as np
 
     numbers = pair.numbers(column, side)
-    return numbers[~np.isnan(numbers)]
+    known: Array = numbers[~np.isnan(numbers)]
+    return known
 
 
+@shared
 def ordered(pair: ReleasePair, column: str, side: Side) -> Array:
-    """The numbers of a column without the missing ones, in order.
-
-    Sorted once for all measures, not to be written to.
-    """
+    """The numbers of a column without the missing ones, in order; not to be written to."""
     import numpy as np
 
-    def made() -> Array:
-        numbers = np.sort(observed(pair, column, side))
-        numbers.setflags(write=False)
-        return numbers
-
-    return pair.once(("ordered", column, side), made)
+    numbers: Array = np.sort(observed(pair, column, side))
+    numbers.setflags(write=False)
+    return numbers
 
 
 def value_counts(pair: ReleasePair, column: str, side: Side) -> Array:

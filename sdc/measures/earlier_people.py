@@ -10,6 +10,7 @@ from sdc.catalogue.measurement import NotAssessed
 from sdc.data import sql
 from sdc.data.label_lookup import containment
 from sdc.data.release_pair import EarlierRelease, ReleasePair
+from sdc.data.sharing import shared
 from sdc.measures.linking import outsider_places
 
 if TYPE_CHECKING:
@@ -37,16 +38,12 @@ class Located:
     joined: Array
 
 
+@shared
 def places(pair: ReleasePair, release: EarlierRelease) -> Array | None:
-    """For each original record the record of the release that is the same person, -1 where there is none or it cannot be told.
+    """For each original record the record of the release that is the same person, -1 where that is not known.
 
-    As the runs have it, or else as an outsider finds it. None where not even an outsider's means tell it of
-    anybody.
+    As the runs have it, or else as an outsider finds it. None where not even an outsider finds anybody.
     """
-    return pair.once(("places", release.table.name), lambda: _places(pair, release))
-
-
-def _places(pair: ReleasePair, release: EarlierRelease) -> Array | None:
     import numpy as np
 
     if release.places is None:
@@ -58,6 +55,7 @@ def _places(pair: ReleasePair, release: EarlierRelease) -> Array | None:
     )
 
 
+@shared
 def located(pair: ReleasePair, release: EarlierRelease, keys: Sequence[str]) -> Located | NotAssessed:
     """By the person, where the runs or an outsider's means tell who is who.
 
@@ -66,10 +64,6 @@ def located(pair: ReleasePair, release: EarlierRelease, keys: Sequence[str]) -> 
     Where the runs tell it, who is not in the release is not in the join. By label, what an earlier release
     blanked for single records is taken as shown.
     """
-    return pair.once(("located", release.table.name, tuple(keys)), lambda: _located(pair, release, keys))
-
-
-def _located(pair: ReleasePair, release: EarlierRelease, keys: Sequence[str]) -> Located | NotAssessed:
     import numpy as np
 
     table = release.table

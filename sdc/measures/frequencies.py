@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sdc.catalogue.measurement import NotAssessed
 from sdc.data.release_pair import ReleasePair, Side
 from sdc.data.roles import MissingRule
+from sdc.data.sharing import shared
 from sdc.measures.overlapping_labels import Contained, overlapping
 from sdc.statistics.counts.wildcard import matching_records
 
@@ -51,18 +52,16 @@ def frequencies(
     pair: ReleasePair, keys: Sequence[str], missing: MissingRule | None = None
 ) -> Frequencies | NotAssessed:
     """Frequencies in the candidate, the population's estimated by sums of weights, under the pair's missing rule or the one given."""
+    return _frequencies(pair, tuple(keys), missing or pair.missing)
+
+
+@shared
+def _frequencies(pair: ReleasePair, keys: tuple[str, ...], rule: MissingRule) -> Frequencies | NotAssessed:
+    import numpy as np
+
     weights = record_weights(pair)
     if isinstance(weights, NotAssessed):
         return weights
-    rule = missing or pair.missing
-    return pair.once(
-        ("frequencies", tuple(keys), rule), lambda: _frequencies(pair, tuple(keys), weights, rule)
-    )
-
-
-def _frequencies(pair: ReleasePair, keys: tuple[str, ...], weights: Array, rule: MissingRule) -> Frequencies:
-    import numpy as np
-
     classes = pair.record_classes(keys)
     summed = np.bincount(classes.place, np.rint(weights * MICRO), minlength=classes.count.size).astype(
         np.int64

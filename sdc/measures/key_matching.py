@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sdc.catalogue.measurement import Measurement, NotAssessed
 from sdc.data.release_pair import ReleasePair, Side
+from sdc.data.sharing import shared
 from sdc.measures.classing import Binning, ClassesOf
 from sdc.measures.found import Found
 from sdc.measures.overlapping_labels import Contained, overlapping
@@ -71,6 +72,7 @@ def _compared(
     )
 
 
+@shared
 def _has_few_values(pair: ReleasePair, column: str, few: int) -> bool:
     import numpy as np
 
@@ -78,11 +80,10 @@ def _has_few_values(pair: ReleasePair, column: str, few: int) -> bool:
         pooled = np.concatenate([pair.numbers(column, side)[rows] for side in BOTH])
         return int(np.unique(pooled[~np.isnan(pooled)]).size)
 
-    return pair.once(
-        ("few_values", column, few), lambda: distinct(slice(GLANCE)) <= few and distinct(slice(None)) <= few
-    )
+    return distinct(slice(GLANCE)) <= few and distinct(slice(None)) <= few
 
 
+@shared
 def classes_together(pair: ReleasePair, columns: Sequence[str | Classed]) -> Array:
     """The class on the columns of each record of the original, then of the candidate."""
     import numpy as np
@@ -105,10 +106,13 @@ def found_in(classes: Array, targets: Array, own: int) -> tuple[Found, Found]:
 def found_by(pair: ReleasePair, keys: Sequence[str | Classed], target: str | Classed) -> tuple[Found, Found]:
     """The same for keys and target of a pair; by containment where ranges of the keys overlap."""
     if not overlapping(pair, keys):
-        classes = pair.once(("classes_together", tuple(keys)), lambda: classes_together(pair, keys))
-        return found_in(classes, classes_together(pair, [target]), pair.original.rows)
-    contained = pair.once(("contained", tuple(keys)), lambda: Contained.of(pair, keys, Side.ORIGINAL))
-    return contained.found(*(pair.places(target, side) for side in BOTH))
+        return found_in(classes_together(pair, keys), classes_together(pair, [target]), pair.original.rows)
+    return _contained(pair, keys).found(*(pair.places(target, side) for side in BOTH))
+
+
+@shared
+def _contained(pair: ReleasePair, keys: Sequence[str | Classed]) -> Contained:
+    return Contained.of(pair, keys, Side.ORIGINAL)
 
 
 def riskiest(

@@ -12,7 +12,6 @@ from pydantic import AfterValidator
 from sdc.catalogue.measurement import NotAssessed
 from sdc.data.release_pair import ReleasePair, Side
 from sdc.measures.comparison import BOTH, comparable, is_number
-from sdc.measures.labelled import labelled
 from sdc.measures.survey_sample import survey_weights
 from sdc.statistics.regression.design import Block, Design, design
 from sdc.statistics.regression.formula import Factor, Model, parse
@@ -129,15 +128,15 @@ def models_by_default(pair: ReleasePair) -> tuple[Model, ...]:
         few = [
             name
             for name in others
-            if is_number(pair, name) or 1 < len(labelled(pair, name).labels) <= MOST_LEVELS_BY_DEFAULT
+            if is_number(pair, name) or 1 < len(pair.labels(name)) <= MOST_LEVELS_BY_DEFAULT
         ]
         if is_number(pair, response):
             factor = Factor(response)
         else:
-            held = labelled(pair, response)
-            counts = np.bincount(held.original[held.original >= 0], minlength=len(held.labels))
+            labels, places = pair.labels(response), pair.places(response, Side.ORIGINAL)
+            counts = np.bincount(places[places >= 0], minlength=len(labels))
             factor = Factor(
-                response, comparison="==", value=held.labels[int(counts.argmax())] if counts.size else ""
+                response, comparison="==", value=labels[int(counts.argmax())] if counts.size else ""
             )
         if few:
             made.append(Model(factor, tuple((Factor(name),) for name in few)))
@@ -227,14 +226,14 @@ def _factor(pair: ReleasePair, factor: Factor) -> tuple[Array, tuple[str, ...] |
             message = f"{factor.variable} is a number and is compared with a word"
             raise Unfit(message)
         return factor.of_numbers(np.concatenate([pair.numbers(factor.variable, side) for side in BOTH])), None
-    held = labelled(pair, factor.variable)
-    codes = np.concatenate([held.original, held.candidate])
+    labels = pair.labels(factor.variable)
+    codes = np.concatenate([pair.places(factor.variable, side) for side in BOTH])
     if factor.plain:
-        return codes, held.labels
+        return codes, labels
     if factor.comparison not in ("==", "!="):
         message = f"{factor.variable} is not a number in both tables, as {factor} asks for"
         raise Unfit(message)
-    is_it = codes == (held.labels.index(factor.value) if factor.value in held.labels else -2)
+    is_it = codes == (labels.index(factor.value) if factor.value in labels else -2)
     return np.where(codes < 0, np.nan, is_it == (factor.comparison == "==")), None
 
 

@@ -9,6 +9,7 @@ from sdc.catalogue.measurement import NotAssessed
 from sdc.data import sql
 from sdc.data.release_pair import ReleasePair, Side
 from sdc.data.roles import MissingRule, VariableType
+from sdc.data.sharing import shared
 from sdc.measures.comparison import BOTH, comparable, is_number
 from sdc.statistics.neighbours.space import CODE, Axis, Distance, Space, points
 
@@ -27,15 +28,15 @@ def shared_columns(
 
     Why there are none.
     """
-    shared = comparable(pair, variables)
-    if isinstance(shared, NotAssessed):
-        return shared
+    compared = comparable(pair, variables)
+    if isinstance(compared, NotAssessed):
+        return compared
     for side in sides:
         if not pair.table(side).rows:
             return NotAssessed(f"no records in the {side.value}")
-        if lacking := [name for name in shared if name not in pair.table(side).columns]:
+        if lacking := [name for name in compared if name not in pair.table(side).columns]:
             return NotAssessed(f"not in the {side.value}: {', '.join(lacking)}")
-    return shared
+    return compared
 
 
 def space(
@@ -53,17 +54,16 @@ def space(
     )
 
 
+@shared
 def placed(pair: ReleasePair, columns: Sequence[str], side: Side) -> Array:
     """The records of a table in that space: a row for each variable, a column for each record."""
     import numpy as np
 
     kinds = [_axis(pair, column, "gower").kind for column in columns]
-    return pair.once(
-        ("placed", tuple(columns), side),
-        lambda: points([_values(pair, column, side) for column in columns], np.array(kinds)),
-    )
+    return points([_values(pair, column, side) for column in columns], np.array(kinds))
 
 
+@shared
 def neighbours(
     pair: ReleasePair,
     columns: Sequence[str],
@@ -74,21 +74,15 @@ def neighbours(
     """The records of a table, ready to be searched."""
     from sdc.statistics.neighbours.search import Neighbours
 
-    made = ("neighbours", tuple(columns), side, distance, missing)
-    return pair.once(
-        made, lambda: Neighbours(space(pair, columns, distance, missing), placed(pair, columns, side))
-    )
+    return Neighbours(space(pair, columns, distance, missing), placed(pair, columns, side))
 
 
+@shared
 def _axis(pair: ReleasePair, column: str, distance: Distance) -> Axis:
     if not (is_number(pair, column) or _is_date(pair, column) or _is_ordered(pair, column)):
         return Axis(CODE)
-
-    def made() -> Axis:
-        original, candidate = (_values(pair, column, side) for side in BOTH)
-        return Axis.of_numbers(original, candidate, distance)
-
-    return pair.once(("axis", column, distance), made)
+    original, candidate = (_values(pair, column, side) for side in BOTH)
+    return Axis.of_numbers(original, candidate, distance)
 
 
 def _values(pair: ReleasePair, column: str, side: Side) -> Array:
@@ -114,6 +108,7 @@ def _is_date(pair: ReleasePair, column: str) -> bool:
     return all(pair.table(side).is_date(column) for side in BOTH)
 
 
+@shared
 def _is_ordered(pair: ReleasePair, column: str) -> bool:
     """Has a variable a declared order that holds for the values of both tables, neither regrouped?"""
     if (
@@ -122,4 +117,4 @@ def _is_ordered(pair: ReleasePair, column: str) -> bool:
         or pair.containment(column) is not None
     ):
         return False
-    return pair.once(("ordered", column), lambda: set(pair.levels(column)) <= set(pair.roles[column].order))
+    return set(pair.levels(column)) <= set(pair.roles[column].order)

@@ -11,7 +11,6 @@ import numpy as np
 from sdc.catalogue.measurement import NotAssessed
 from sdc.data.release_pair import ReleasePair, Side
 from sdc.measures.comparison import comparable, is_number
-from sdc.measures.labelled import labelled
 from sdc.statistics.estimates.indicators import Estimator, Sample
 from sdc.statistics.estimates.resampling import Resampling
 
@@ -66,7 +65,7 @@ class SurveyDesign:
         if texts := [name for name in self.replicates if not is_number(pair, name)]:
             return NotAssessed(f"not numeric in both tables: {', '.join(texts)}")
         for name, totals in self.totals.items():
-            labels = labelled(pair, name).labels
+            labels = pair.labels(name)
             known = sum(label in totals for label in labels)
             if known < len(labels):
                 return NotAssessed(f"totals are given for {known} of the {len(labels)} categories of {name}")
@@ -78,10 +77,8 @@ class SurveyDesign:
 
         margins = []
         for name, totals in self.totals.items():
-            column = labelled(pair, name)
-            margins.append(
-                (column.codes(side)[held.order], np.array([totals[label] for label in column.labels]))
-            )
+            known = np.array([totals[label] for label in pair.labels(name)])
+            margins.append((pair.places(name, side)[held.order], known))
         return Resampling(held.weights, coded(self.units), coded(self.strata), margins)
 
     def variances(
@@ -122,10 +119,10 @@ def sample(
     """
     weights = survey_weights(pair, side, weighted=weighted)
     numeric = is_number(pair, column)
-    values = pair.numbers(column, side) if numeric else labelled(pair, column).codes(side)
+    values = pair.numbers(column, side) if numeric else pair.places(column, side)
     held = (~np.isnan(values) if numeric else values >= 0) & (weights > 0)
     groups = [
-        *(labelled(pair, name).codes(side)[held] for name in by),
+        *(pair.places(name, side)[held] for name in by),
         *(pair.codes(name, side)[held] for name in known),
     ]
     made = Sample.of(
@@ -133,6 +130,6 @@ def sample(
         weights[held],
         groups,
         domains,
-        categories=None if numeric else len(labelled(pair, column).labels),
+        categories=None if numeric else len(pair.labels(column)),
     )
     return replace(made, order=np.flatnonzero(held)[made.order])

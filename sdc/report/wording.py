@@ -10,6 +10,7 @@ from sdc.catalogue.protection import Protection
 from sdc.catalogue.units import Better
 from sdc.data.roles import Role
 from sdc.gate.decision import Verdict
+from sdc.spelling import limit_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -101,12 +102,8 @@ def rounded(value: float, digits: int) -> float:
 
 def limit(at_least: float | None, at_most: float | None) -> str:
     """A limit as it was written: no digit of it is rounded away."""
-    low, high = (None if bound is None else number(bound, DIGITS_OF_LIMITS) for bound in (at_least, at_most))
-    if low is not None and high is not None:
-        return f"between {low} and {high}" if at_least != at_most else f"exactly {low}"
-    if low is not None:
-        return f"at least {low}"
-    return f"at most {high}" if high is not None else "reported, not judged"
+    told = limit_in_words(at_least, at_most, lambda bound: number(bound, DIGITS_OF_LIMITS))
+    return told or "reported, not judged"
 
 
 def listed(words: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""Which predictors say nothing that another has not said?"""
+"""Finds predictors that say nothing that another has not said."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from typing import Any, Literal
 
 import numpy as np
 
+from sdc.statistics.distances.dependence import Correlation, correlation
+
 Array = np.ndarray[Any, Any]
 Kind = Literal["pearson", "spearman", "kendall", "vif"]
 
-MOST = 5_000
-"""Kendall's correlation is taken on no more records than this, evenly spaced."""
+LEAST = 3
+"""On fewer records any two columns correlate."""
 
 
 def collinear(columns: list[Array], kind: Kind, above: float) -> dict[int, list[int]]:
@@ -28,7 +30,9 @@ def collinear(columns: list[Array], kind: Kind, above: float) -> dict[int, list[
         twins = (
             _inflated(columns, kept, place, above)
             if kind == "vif"
-            else [one for one in kept if abs(_correlation(columns[one], columns[place], kind)) > above]
+            else [
+                one for one in kept if _correlation(columns[one], columns[place], Correlation(kind)) > above
+            ]
         )
         if twins:
             dropped[place] = twins
@@ -37,22 +41,10 @@ def collinear(columns: list[Array], kind: Kind, above: float) -> dict[int, list[
     return dropped
 
 
-def _correlation(one: Array, other: Array, kind: Kind) -> float:
-    both = np.flatnonzero(~np.isnan(one) & ~np.isnan(other))
-    a, b = one[both], other[both]
-    if a.size < 3 or np.ptp(a) == 0 or np.ptp(b) == 0:
-        return 0.0
-    if kind == "kendall":
-        from scipy.stats import kendalltau
-
-        few = np.unique(np.linspace(0, a.size - 1, min(a.size, MOST)).astype(np.int64))
-        found = float(kendalltau(a[few], b[few]).statistic)
-        return found if np.isfinite(found) else 0.0
-    if kind == "spearman":
-        from scipy.stats import rankdata
-
-        a, b = rankdata(a), rankdata(b)
-    return float(np.corrcoef(a, b)[0, 1])
+def _correlation(one: Array, other: Array, kind: Correlation) -> float:
+    """Its size, over the records that have both values."""
+    together = int((~np.isnan(one) & ~np.isnan(other)).sum())
+    return abs(correlation(one, other, kind)) if together >= LEAST else 0.0
 
 
 def _inflated(columns: list[Array], kept: list[int], place: int, above: float) -> list[int]:
