@@ -1,4 +1,4 @@
-"""What must be there before a method is asked to do anything?"""
+"""What must be there before a method runs: columns of some role, packages, declared categories."""
 
 from __future__ import annotations
 
@@ -15,6 +15,17 @@ def always(options: Mapping[str, Any]) -> bool:
     """Whatever the options are."""
     del options
     return True
+
+
+def never(options: Mapping[str, Any]) -> bool:
+    """Whatever the options are, it does not hold."""
+    del options
+    return False
+
+
+def when_told(option: str) -> Condition:
+    """When the option is given and says yes."""
+    return lambda options: bool(options.get(option))
 
 
 def unless_told(option: str) -> Condition:

@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
-import importlib
-import inspect
-import pkgutil
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import cache, cached_property
 from math import inf
-from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, create_model
-
+from sdc.catalogue.entry import Entry
+from sdc.catalogue.named_units import NamedUnits
 from sdc.catalogue.needs import Condition, Extra
 from sdc.catalogue.protection import Protection
 from sdc.catalogue.units import Better, Part, Unit, Yardstick
-from sdc.errors import UnknownName
-from sdc.spelling import nearest
 
 if TYPE_CHECKING:
     from sdc.catalogue.measurement import Measurement, NotAssessed
+
+__all__ = [
+    "ANY",
+    "NON_PERTURBATIVE",
+    "NOT_SYNTHETIC",
+    "Entry",
+    "Examines",
+    "Family",
+    "Measure",
+    "Method",
+    "Need",
+    "Touches",
+    "find_measure",
+    "find_method",
+    "measure",
+    "measures",
+    "method",
+    "methods",
+]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -71,103 +83,6 @@ NOT_SYNTHETIC = frozenset({Protection.NON_PERTURBATIVE, Protection.PERTURBATIVE}
 
 
 @dataclass(frozen=True)
-class Entry:
-    """What is common to measures and methods: a documented function registered under its own name."""
-
-    function: Callable[..., Any]
-
-    @property
-    def name(self) -> str:
-        return self.function.__name__
-
-    @property
-    def summary(self) -> str:
-        """The module's sentence: the question the unit answers."""
-        return (inspect.getmodule(self.function).__doc__ or "").strip().splitlines()[0]
-
-    @property
-    def definition(self) -> str:
-        return inspect.getdoc(self.function) or ""
-
-    @property
-    def reference(self) -> str:
-        """The docstring's paragraph that begins with 'Reference'."""
-        found = re.search(r"References?:\s*(.+?)(?:\n\s*\n|\Z)", self.definition, re.DOTALL)
-        return " ".join(found[1].split()) if found else ""
-
-    @cached_property
-    def hints(self) -> dict[str, Any]:
-        """Types of the options; those of the data may belong to a library that is not loaded yet."""
-        options = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD)
-        texts = {
-            name: parameter.annotation
-            for name, parameter in inspect.signature(self.function).parameters.items()
-            if parameter.kind in options
-        }
-        return get_type_hints(
-            type("Options", (), {"__annotations__": texts}),
-            inspect.unwrap(self.function).__globals__,
-            include_extras=True,
-        )
-
-    @cached_property
-    def takes_rng(self) -> bool:
-        """Can it draw lots? A method is always given a generator; one that never uses it calls it `_rng`."""
-        return "rng" in inspect.signature(self.function).parameters
-
-    @cached_property
-    def options(self) -> type[BaseModel]:
-        """The keyword-only options of the signature as a strict model; `**name.
-
-        Type` takes a value for each variable.
-        """
-        parameters = inspect.signature(self.function).parameters.values()
-        fields: dict[str, Any] = {
-            parameter.name: (
-                self.hints[parameter.name],
-                ... if parameter.default is parameter.empty else parameter.default,
-            )
-            for parameter in parameters
-            if parameter.kind is parameter.KEYWORD_ONLY and parameter.name != "rng"
-        }
-        per_variable = next(
-            (
-                self.hints[parameter.name]
-                for parameter in parameters
-                if parameter.kind is parameter.VAR_KEYWORD
-            ),
-            None,
-        )
-        if per_variable is None:
-            config = ConfigDict(
-                extra="forbid", frozen=True, arbitrary_types_allowed=True, allow_inf_nan=False
-            )
-            return create_model(self.name, __config__=config, **fields)
-        extras: Any = dict[str, per_variable]  # type: ignore[valid-type]
-        body = {
-            "__annotations__": {"__pydantic_extra__": extras},
-            "model_config": ConfigDict(extra="allow", frozen=True, allow_inf_nan=False),
-        }
-        base: type[BaseModel] = type("PerVariable", (BaseModel,), body)
-        return create_model(self.name, __base__=base, **fields)
-
-    @property
-    def takes_variables(self) -> bool:
-        """Does `with` have variables of the profile as its keys?"""
-        return any(
-            parameter.kind is parameter.VAR_KEYWORD
-            for parameter in inspect.signature(self.function).parameters.values()
-        )
-
-    def arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Options checked and completed with their defaults; pydantic's error where they do not hold."""
-        model = self.options.model_validate(dict(given))
-        return {
-            name: getattr(model, name) for name in [*type(model).model_fields, *(model.model_extra or {})]
-        }
-
-
-@dataclass(frozen=True)
 class Measure(Entry):
     """A measure of risk or utility."""
 
@@ -184,6 +99,8 @@ class Measure(Entry):
     unit: Unit = Unit.NUMBER
     against: tuple[Yardstick, ...] = ()
     usual: Yardstick | None = None
+    example: Mapping[str, Any] = field(default_factory=dict)
+    variants: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def usual_limit(self) -> str:
@@ -207,6 +124,8 @@ class Method(Entry):
     needs: Mapping[Need, Condition] = field(default_factory=dict)
     extra: Extra | None = None
     keeps_values: bool = False
+    example: Mapping[str, Any] = field(default_factory=dict)
+    example_variables: tuple[str, ...] = ()
 
     @property
     def needs_by_default(self) -> frozenset[Need]:
@@ -218,8 +137,8 @@ class Method(Entry):
         return frozenset(need for need, holds in self.needs.items() if holds(given))
 
 
-_measures: dict[str, Measure] = {}
-_methods: dict[str, Method] = {}
+_measures: NamedUnits[Measure] = NamedUnits("measure", "sdc.measures")
+_methods: NamedUnits[Method] = NamedUnits("method", "sdc.methods")
 
 
 def measure(
@@ -237,6 +156,8 @@ def measure(
     looks_back: bool = False,
     parts: str = "",
     protects_within: tuple[float, float] = (-inf, inf),
+    example: Mapping[str, Any] | None = None,
+    variants: tuple[Mapping[str, Any], ...] = (),
 ) -> Callable[[Function], Function]:
     """Register `(pair, *, options) -> Measurement | NotAssessed` under its own name.
 
@@ -250,25 +171,32 @@ def measure(
     parts can have, apart by spaces: VARIABLE stands for a variable's name, VARIABLES for several with +
     between them, NUMBER for digits, TEXT for anything. Behind a colon stands the direction that is good,
     behind another where the part lies: share.VARIABLE:lower:0..1. `protects_within`: a limit on the value
-    outside of this range is one that nobody calls protection.
+    outside of this range is one that nobody calls protection. `example` are options that let it run on the
+    demonstration data, where its defaults do not; the laws take them from here, and hold it to its `variants`
+    (further options) as well.
     """
 
     def register(function: Function) -> Function:
-        given = (
-            frozenset(needs),
-            valid_after,
-            examines,
-            alternatives,
-            looks_back,
-            tuple(map(Part.declared, parts.split())),
-            protects_within,
+        _measures.add(
+            Measure(
+                function,
+                family,
+                better,
+                bounds,
+                frozenset(needs),
+                valid_after,
+                examines,
+                alternatives,
+                looks_back,
+                parts=tuple(map(Part.declared, parts.split())),
+                protects_within=protects_within,
+                unit=unit,
+                against=tuple(map(Yardstick.declared, against.split(";"))),
+                usual=replace(Yardstick.declared(usual), alarms=True) if usual else None,
+                example=example or {},
+                variants=variants,
+            )
         )
-        read = (
-            unit,
-            tuple(map(Yardstick.declared, against.split(";"))),
-            replace(Yardstick.declared(usual), alarms=True) if usual else None,
-        )
-        _measures[function.__name__] = Measure(function, family, better, bounds, *given, *read)
         return function
 
     return register
@@ -283,6 +211,8 @@ def method(
     needs: Mapping[Need, Condition] | None = None,
     extra: Extra | None = None,
     keeps_values: bool = False,
+    example: Mapping[str, Any] | None = None,
+    example_variables: tuple[str, ...] = (),
 ) -> Callable[[Function], Function]:
     """Register `(table, roles, rng, *, options) -> Protected` under its own name.
 
@@ -291,49 +221,44 @@ def method(
     `aligned`: row i of the result is row i of the input. `touches`: the variables changed, unless an option
     `variables` (or `with` itself) names them. `needs`: what the roles must have, each under a condition on
     the options; a profile that lacks it is refused before anything runs, as where the packages of `extra` are
-    not installed. `keeps_values`: it only chooses records, and every value leaves as it is.
+    not installed. `keeps_values`: it only chooses records, and every value leaves as it is. `example` are
+    options that let it run on the demonstration data, where its defaults do not, and `example_variables` the
+    variables it is then given, where all would be too many: the laws take both from here.
     """
 
     def register(function: Function) -> Function:
-        _methods[function.__name__] = Method(
-            function, protection, aligned, touches, proves_budget, needs or {}, extra, keeps_values
+        _methods.add(
+            Method(
+                function,
+                protection,
+                aligned,
+                touches,
+                proves_budget,
+                needs or {},
+                extra,
+                keeps_values,
+                example or {},
+                example_variables,
+            )
         )
         return function
 
     return register
 
 
-@cache
-def _load(package: str) -> None:
-    module = importlib.import_module(package)
-    for found in pkgutil.walk_packages(module.__path__, f"{package}."):
-        importlib.import_module(found.name)
-
-
 def measures() -> dict[str, Measure]:
     """All measures by name."""
-    _load("sdc.measures")
-    return dict(sorted(_measures.items()))
+    return _measures.all()
 
 
 def methods() -> dict[str, Method]:
     """All methods by name."""
-    _load("sdc.methods")
-    return dict(sorted(_methods.items()))
+    return _methods.all()
 
 
 def find_measure(name: str) -> Measure:
-    return _find("measure", name, measures())
+    return _measures.find(name)
 
 
 def find_method(name: str) -> Method:
-    return _find("method", name, methods())
-
-
-Found = TypeVar("Found", bound=Entry)
-
-
-def _find(kind: str, name: str, known: dict[str, Found]) -> Found:
-    if name not in known:
-        raise UnknownName(kind, name, nearest(name, list(known)))
-    return known[name]
+    return _methods.find(name)

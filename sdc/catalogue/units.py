@@ -1,4 +1,4 @@
-"""What does a number count, which direction of it is good, and what is it held against?"""
+"""What a number counts, which direction of it is good, and what it is read against."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which measure may be believed after which method?"""
+"""The rules on which measure may be believed after which method."""
 
 from __future__ import annotations
 
@@ -89,7 +89,10 @@ PAIRED = re.compile(r"^paired_")
 
 @dataclass(frozen=True)
 class Believable:
-    """May a measure's value be believed after the steps of a candidate, by which rule, and what else could be measured?"""
+    """May a measure's value be believed after the steps of a candidate, and by which rule?
+
+    `alternatives` are measures that could be taken instead.
+    """
 
     valid: bool
     rule: Rule
@@ -255,7 +258,10 @@ def _pair(measure: Measure, method: Method) -> Pair:
 
 
 def _standing(measure: Measure, method: Method) -> tuple[Rule, str, bool]:
-    """The rule for a measure after a method, in words, and whether it lets the measure be believed whatever the variables."""
+    """The rule for a measure after a method, and the rule in words.
+
+    The last says whether the measure can be believed whatever the variables.
+    """
     if measure.name == BUDGET_MEASURE and not method.proves_budget:
         return BUDGET_NOT_PROVED, f"{method.name} proves no privacy budget", False
     if Need.ALIGNED in measure.needs and not method.aligned:

@@ -1,4 +1,4 @@
-"""Which columns does a method work on, and are they of the kind it needs?"""
+"""Finds the columns a method works on, and refuses those of another kind than it needs."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sdc.methods import columns
-from sdc.run.progress import teller
+from sdc.run.progress import reporter
 from sdc.statistics.synthesis.coded import Coded
 from sdc.statistics.synthesis.feature import Feature
 from sdc.statistics.synthesis.selection import Selection, indicator_columns, selected
@@ -46,12 +46,12 @@ class Explained:
     def needed(self) -> dict[str, list[str]]:
         """The variables each is regressed on: those the selection keeps in a regression on all others."""
         blocks = {name: indicator_columns(features) for name, features in self.features.items()}
-        made, tell = {}, teller()
+        made, report = {}, reporter()
         for name in self.names:
             others = [other for other in self.names if other != name]
             found = selected(
                 blocks[name], [blocks[other] for other in others], self.how, self.penalty, self.least
             )
             made[name] = [others[place] for place in found]
-            tell(f"predictors of {name}")
+            report(f"predictors of {name}")
         return made

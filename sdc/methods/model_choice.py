@@ -1,55 +1,30 @@
-"""The models of sequential synthesis by name, with their options from their signatures."""
+"""Which model draws a variable: the names and options a profile may give, checked before anything runs."""
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, ValidationError
 
-import sdc.methods.models as package
 from sdc.catalogue.options import Column
-from sdc.catalogue.registry import Entry
+from sdc.catalogue.synthesis_models import find_model, models
 from sdc.spelling import nearest
 
 PARAMETRIC = "parametric"
-"""In place of a model.
-
-Normrank for numbers, logreg for two categories, polr for ordered ones, polyreg for others.
-"""
+"""In place of a model: normrank for numbers, logreg for two categories, polr for ordered ones, polyreg for others."""
 MOST_CATEGORIES = 60
 """A category of more levels than this is not regressed; a tree draws it."""
 
 
-@cache
-def model_names() -> tuple[str, ...]:
-    return tuple(sorted(found.name for found in pkgutil.iter_modules(package.__path__)))
-
-
-@cache
-def find_model(name: str) -> Entry:
-    """A model: the function that has the name of its module."""
-    return Entry(getattr(importlib.import_module(f"{package.__name__}.{name}"), name))
-
-
-@cache
-def targets(name: str) -> str:
-    """What a model can draw: numbers, categories or any."""
-    return str(getattr(importlib.import_module(f"{package.__name__}.{name}"), "TARGETS", "any"))
-
-
 def draws_parameters(choice: Choice) -> bool:
-    """Does a model draw its own parameters from their posterior?"""
-    module = importlib.import_module(f"{package.__name__}.{choice.model}")
-    return bool(getattr(module, "POSTERIOR", False) or choice.options.get("bayes", False))
+    """Does a model, with these options, draw its own parameters from their posterior?"""
+    return find_model(choice.model).draws_parameters(choice.options)
 
 
 def _known(name: str) -> str:
-    choices = [*model_names(), PARAMETRIC]
+    choices = [*models(), PARAMETRIC]
     if name not in choices:
         like = nearest(name, choices)
         message = f"no model is called {name!r}" + (
@@ -60,7 +35,7 @@ def _known(name: str) -> str:
 
 
 def _general(name: str) -> str:
-    if name in model_names() and (
+    if name in models() and (
         needed := [
             option for option, info in find_model(name).options.model_fields.items() if info.is_required()
         ]

@@ -12,20 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sdc.catalogue.synthesis_models import Targets, find_model
 from sdc.errors import BadOption
 from sdc.methods import columns
-from sdc.methods.model_choice import (
-    MOST_CATEGORIES,
-    PARAMETRIC,
-    Choice,
-    by_type,
-    draws_parameters,
-    find_model,
-    targets,
-)
+from sdc.methods.model_choice import MOST_CATEGORIES, PARAMETRIC, Choice, by_type, draws_parameters
 from sdc.methods.repair import repaired
 from sdc.methods.restrictions import Restrictions, coded_value, readable
-from sdc.run.progress import teller
+from sdc.run.progress import reporter
 from sdc.statistics.sampling.bootstrap import bootstrap
 from sdc.statistics.synthesis.coded import Coded
 from sdc.statistics.synthesis.collinearity import Kind, collinear
@@ -148,8 +141,8 @@ class Sequence:
         suited = by_type(
             numeric=coded.numeric, ordered=not coded.numeric and coded.category.ordered, levels=levels
         )
-        kind = targets(model) if model != PARAMETRIC else "any"
-        if kind != "any" and (kind == "numbers") != coded.numeric:
+        kind = find_model(model).targets if model != PARAMETRIC else Targets.ANY
+        if kind is not Targets.ANY and (kind is Targets.NUMBERS) != coded.numeric:
             if given is not None:
                 raise BadOption(
                     METHOD,
@@ -191,11 +184,11 @@ class Sequence:
         streams = dict(zip(self.order, rng.spawn(len(self.order)), strict=True))
         # Made once, before several threads ask for them.
         _ = self.chosen, self.features
-        tell = teller()
+        report = reporter()
 
         def fitted(name: str) -> Any:
             made = self._fitted(name, streams[name])
-            tell(f"model of {name}")
+            report(f"model of {name}")
             return made
 
         # The last have most predictors and take longest: begun first, they leave no processor waiting at the
@@ -271,7 +264,7 @@ class Sequence:
             return None
         apart = (
             Choice(by_type(numeric=False, ordered=False, levels=len(np.unique(state))))
-            if targets(choice.model) == "numbers"
+            if find_model(choice.model).targets is Targets.NUMBERS
             else choice
         )
         return _model(apart, Feature(state, 2 + len(coded.apart)), self._predictors(name, rows), rng)
@@ -319,7 +312,7 @@ class Sequence:
     ) -> dict[str, Array]:
         """Values of all variables for this many records, `given` ones included."""
         streams = dict(zip(self.order, rng.spawn(len(self.order)), strict=True))
-        values, tell = dict(given), teller()
+        values, report = dict(given), reporter()
         features = {name: self.coded[name].predictors(held) for name, held in given.items()}
         for name in self.order:
             if name not in values:
@@ -329,7 +322,7 @@ class Sequence:
             elif name not in given:
                 self._restricted(name, {}, [], values, rows, streams[name])
             features[name] = self.coded[name].predictors(values[name])
-            tell(f"values of {name}")
+            report(f"values of {name}")
         return values
 
     def _drawn(

@@ -8,10 +8,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue.measurement import Measurement, NotAssessed
-from sdc.catalogue.options import Column
-from sdc.catalogue.registry import Family, Need, measure
-from sdc.catalogue.units import Better, Unit
+from sdc.catalogue import Better, Column, Family, Measurement, Need, NotAssessed, Unit, measure
 from sdc.data.classes import Crosstab
 from sdc.data.release_pair import ReleasePair
 from sdc.measures.classing import Binning, ClassEdges
@@ -44,10 +41,7 @@ def attribute_disclosure(
     denominator_limit: Annotated[int, Field(ge=1)] | None = None,
     exclude_missing: bool = False,
 ) -> Measurement | NotAssessed:
-    """DiSCO.
-
-    Original records whose key has one target only in the candidate, and that the right one, in percent of
-    original records.
+    """Original records whose key has one target only in the candidate, the right one, in percent (DiSCO).
 
     In percent of original records too: in_original_disclosive (DiO: one target in the original),
     keys_in_candidate (iSO), in_candidate_disclosive (DiS: one target in the candidate, right or wrong),

@@ -7,10 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue.measurement import Interval, Measurement, NotAssessed
-from sdc.catalogue.options import Column
-from sdc.catalogue.registry import Family, Need, measure
-from sdc.catalogue.units import Better, Unit
+from sdc.catalogue import Better, Column, Family, Interval, Measurement, Need, NotAssessed, Unit, measure
 from sdc.data.release_pair import ReleasePair, Side
 from sdc.measures.attack import Attacks, by_record, counted, drawn, judged, rates
 from sdc.measures.comparison import is_number

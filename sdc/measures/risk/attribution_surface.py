@@ -7,10 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sdc.catalogue.measurement import Measurement, NotAssessed
-from sdc.catalogue.options import Column
-from sdc.catalogue.registry import Family, Need, measure
-from sdc.catalogue.units import Better, Unit
+from sdc.catalogue import Better, Column, Family, Measurement, Need, NotAssessed, Unit, measure
 from sdc.data.release_pair import ReleasePair
 from sdc.measures.classing import Binning, ClassesOf
 from sdc.measures.key_matching import compared_by, found_by

@@ -8,10 +8,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue.measurement import Measurement, NotAssessed
-from sdc.catalogue.options import Column
-from sdc.catalogue.registry import Family, Need, measure
-from sdc.catalogue.units import Better, Unit
+from sdc.catalogue import Better, Column, Family, Measurement, Need, NotAssessed, Unit, measure
 from sdc.data.classes import Classed
 from sdc.data.release_pair import ReleasePair
 from sdc.measures.attribution_table import AttributionTable, attribution_table
@@ -49,9 +46,7 @@ def class_attribution(
     by_class: bool = False,
     least: Annotated[int, Field(ge=1)] = 10,
 ) -> Measurement | NotAssessed:
-    """P_a(correct match).
-
-    The chance that a candidate record in a person's key class has the person's target class.
+    """P_a: the chance that a candidate record in a person's key class has the person's target class.
 
     CAP_A = 1{an original record is there} x (candidate records with key and target) / (with the key); its
     mean over the matching set, the original records whose key class the candidate has. p_original is the same

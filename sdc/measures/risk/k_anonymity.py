@@ -7,10 +7,18 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sdc.catalogue.measurement import Measurement, NotAssessed
-from sdc.catalogue.options import Column
-from sdc.catalogue.registry import NON_PERTURBATIVE, Examines, Family, Need, measure
-from sdc.catalogue.units import Better, Unit
+from sdc.catalogue import (
+    NON_PERTURBATIVE,
+    Better,
+    Column,
+    Examines,
+    Family,
+    Measurement,
+    Need,
+    NotAssessed,
+    Unit,
+    measure,
+)
 from sdc.data.release_pair import ReleasePair
 from sdc.data.roles import MissingRule
 

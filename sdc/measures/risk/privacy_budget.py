@@ -5,11 +5,7 @@ from __future__ import annotations
 import math
 from math import inf
 
-from sdc.catalogue.measurement import Measurement, NotAssessed
-from sdc.catalogue.options import Column
-from sdc.catalogue.protection import covered
-from sdc.catalogue.registry import Family, measure
-from sdc.catalogue.units import Better, Unit
+from sdc.catalogue import Better, Column, Family, Measurement, NotAssessed, Unit, covered, measure
 from sdc.data.release_pair import ReleasePair
 
 LARGEST_EPSILON = 20

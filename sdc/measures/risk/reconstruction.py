@@ -6,11 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from sdc.catalogue.measurement import Measurement, NotAssessed
-from sdc.catalogue.options import Column
-from sdc.catalogue.registry import Family, Need, measure
-from sdc.catalogue.units import Better, Unit
+from sdc.catalogue import Better, Column, Family, Measurement, Need, NotAssessed, Unit, measure
 from sdc.data.release_pair import ReleasePair, Side
+from sdc.data.sharing import shared
 from sdc.measures.comparison import comparable, is_number
 from sdc.statistics.attribution.reconstruction import most_frequent_within, right_share
 from sdc.statistics.regression.design import Feature
@@ -84,15 +82,12 @@ def _guessed(
     return {f"gain.{target}": max(by_one - itself, (by_tree or 0.0) - itself, 0.0), **found}
 
 
+@shared
 def _records_at_home(pair: ReleasePair, household: str) -> Array:
     """How many records have this record's household number; a record without one is alone."""
-
-    def made() -> Array:
-        homes = pair.grouping(household)
-        sizes: Array = np.append(np.bincount(homes[homes >= 0]), 1)[homes]
-        return sizes
-
-    return pair.once(("records_at_home", household), made)
+    homes = pair.grouping(household)
+    sizes: Array = np.append(np.bincount(homes[homes >= 0]), 1)[homes]
+    return sizes
 
 
 def _by_tree(pair: ReleasePair, others: list[str], released: Array, truth: Array) -> float | None:
@@ -107,9 +102,10 @@ def _by_tree(pair: ReleasePair, others: list[str], released: Array, truth: Array
     return right_share(guess, released, truth)
 
 
+@shared
 def _feature(pair: ReleasePair, name: str) -> Feature | None:
     if is_number(pair, name):
-        return pair.once(("reconstruction", name), lambda: Feature(name, pair.numbers(name, Side.CANDIDATE)))
-    codes = pair.places(name, Side.CANDIDATE)
+        return Feature(name, pair.numbers(name, Side.CANDIDATE))
+    codes = pair.grouping(name)
     levels = int(codes.max(initial=-1)) + 1
     return Feature(name, codes, levels) if 0 < levels <= MOST_LABELS else None

@@ -9,11 +9,19 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue.measurement import Measurement, NotAssessed
-from sdc.catalogue.options import Column
-from sdc.catalogue.protection import composed, covered, untrue
-from sdc.catalogue.registry import Family, Need, measure
-from sdc.catalogue.units import Better, Unit
+from sdc.catalogue import (
+    Better,
+    Column,
+    Family,
+    Measurement,
+    Need,
+    NotAssessed,
+    Unit,
+    composed,
+    covered,
+    measure,
+    untrue,
+)
 from sdc.data.release_pair import EarlierRelease, ReleasePair
 from sdc.data.roles import MissingRule
 from sdc.data.table import Table

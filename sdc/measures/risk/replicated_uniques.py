@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from sdc.catalogue.measurement import Measurement, NotAssessed
-from sdc.catalogue.options import Column
-from sdc.catalogue.registry import Examines, Family, Need, measure
-from sdc.catalogue.units import Better, Unit
+from sdc.catalogue import Better, Column, Examines, Family, Measurement, Need, NotAssessed, Unit, measure
 from sdc.data.release_pair import ReleasePair
 from sdc.measures.classing import ClassEdges
 from sdc.measures.key_matching import compared_by

@@ -6,10 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sdc.catalogue.measurement import Interval, Measurement, NotAssessed
-from sdc.catalogue.options import Column
-from sdc.catalogue.registry import Family, Need, measure
-from sdc.catalogue.units import Better, Unit
+from sdc.catalogue import Better, Column, Family, Interval, Measurement, Need, NotAssessed, Unit, measure
 from sdc.data.release_pair import ReleasePair, Side
 from sdc.measures.attack import Attacks, counted, judged
 from sdc.measures.neighbours import placed, shared_columns, space

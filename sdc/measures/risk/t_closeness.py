@@ -9,10 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue.measurement import Measurement, NotAssessed
-from sdc.catalogue.options import Column
-from sdc.catalogue.registry import NON_PERTURBATIVE, Family, Need, measure
-from sdc.catalogue.units import Better, Unit
+from sdc.catalogue import (
+    NON_PERTURBATIVE,
+    Better,
+    Column,
+    Family,
+    Measurement,
+    Need,
+    NotAssessed,
+    Unit,
+    measure,
+)
 from sdc.data.classes import Classed
 from sdc.data.release_pair import ReleasePair
 from sdc.data.roles import MissingRule

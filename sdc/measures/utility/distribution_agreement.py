@@ -8,10 +8,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
-from sdc.catalogue.measurement import Measurement, NotAssessed
-from sdc.catalogue.options import Column, NumberColumn
-from sdc.catalogue.registry import Family, Need, measure
-from sdc.catalogue.units import Better, Unit
+from sdc.catalogue import Better, Column, Family, Measurement, Need, NotAssessed, NumberColumn, Unit, measure
 from sdc.data.release_pair import ReleasePair
 from sdc.measures.comparison import BOTH, comparable_numbers, observed
 from sdc.statistics.distances.distribution_distance import one_sample_distance

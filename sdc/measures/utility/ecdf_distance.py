@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from sdc.catalogue.measurement import Measurement, NotAssessed
-from sdc.catalogue.options import Column
-from sdc.catalogue.registry import Family, Need, measure
-from sdc.catalogue.units import Better, Unit
+from sdc.catalogue import Better, Column, Family, Measurement, Need, NotAssessed, Unit, measure
 from sdc.data.release_pair import ReleasePair
 from sdc.measures.comparison import BOTH, comparable_numbers, ordered
 from sdc.measures.complete_records import complete_records

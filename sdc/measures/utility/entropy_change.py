@@ -6,10 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sdc.catalogue.measurement import Measurement, NotAssessed
-from sdc.catalogue.options import Column
-from sdc.catalogue.registry import Family, measure
-from sdc.catalogue.units import Better, Unit
+from sdc.catalogue import Better, Column, Family, Measurement, NotAssessed, Unit, measure
 from sdc.data.release_pair import ReleasePair, Side
 from sdc.measures.classing import Binning, ClassEdges, Classing, Gaps, Groups
 from sdc.measures.comparison import BOTH, classed, comparable, edges_amiss, value_counts

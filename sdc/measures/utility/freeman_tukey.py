@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from sdc.catalogue.measurement import Measurement, NotAssessed
-from sdc.catalogue.options import Column
-from sdc.catalogue.registry import Family, measure
-from sdc.catalogue.units import Better, Unit
+from sdc.catalogue import Better, Column, Family, Measurement, NotAssessed, Unit, measure
 from sdc.data.release_pair import ReleasePair
 from sdc.measures.classing import Binning, ClassEdges, Classing, Gaps, Groups
 from sdc.measures.compared_tables import compared_counts

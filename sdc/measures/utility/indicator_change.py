@@ -10,13 +10,9 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue.measurement import Measurement, NotAssessed
-from sdc.catalogue.options import Column, NumberColumn
-from sdc.catalogue.registry import Family, measure
-from sdc.catalogue.units import Better, Unit
+from sdc.catalogue import Better, Column, Family, Measurement, NotAssessed, NumberColumn, Unit, measure
 from sdc.data.release_pair import ReleasePair, Side
 from sdc.measures.comparison import BOTH, comparable, comparable_numbers, is_number
-from sdc.measures.labelled import labelled
 from sdc.measures.survey_sample import SurveyDesign, is_weighted, sample
 from sdc.statistics.estimates.indicators import Estimator, Sample, estimator
 from sdc.statistics.estimates.intervals import overlap, reach
@@ -136,11 +132,11 @@ class Enquiry:
     def _heads(self, column: str) -> list[str]:
         if is_number(self.pair, column):
             return [f"{indicator}.{column}" for indicator in self.wanted]
-        return [f"rate.{column}.{label}" for label in labelled(self.pair, column).labels]
+        return [f"rate.{column}.{label}" for label in self.pair.labels(column)]
 
     def _domain(self, domain: tuple[int, int]) -> str:
         name = self.grouping[domain[0]]
-        return f".{name}.{labelled(self.pair, name).labels[domain[1]]}"
+        return f".{name}.{self.pair.labels(name)[domain[1]]}"
 
 
 @measure(
@@ -235,9 +231,7 @@ def indicator_change(
     parts.update(
         {
             "weighted": weighted,
-            "domains_left_out": (
-                sum(len(labelled(pair, name).labels) for name in grouping) - len(asked.domains)
-            ),
+            "domains_left_out": (sum(len(pair.labels(name)) for name in grouping) - len(asked.domains)),
         }
     )
     if design.totals:
@@ -320,6 +314,6 @@ def _wanted(indicators: Sequence[Indicator], quantiles: Sequence[float]) -> dict
 
 def _domains(pair: ReleasePair, grouping: Sequence[str], least: int) -> Iterator[tuple[int, int]]:
     for place, name in enumerate(grouping):
-        held = labelled(pair, name)
-        counts = np.bincount(held.original[held.original >= 0], minlength=len(held.labels))
+        places = pair.places(name, Side.ORIGINAL)
+        counts = np.bincount(places[places >= 0], minlength=len(pair.labels(name)))
         yield from ((place, code) for code in np.flatnonzero(counts >= least).tolist())

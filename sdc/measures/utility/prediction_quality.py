@@ -8,9 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue.measurement import Measurement, NotAssessed
-from sdc.catalogue.registry import Family, measure
-from sdc.catalogue.units import Better, Unit
+from sdc.catalogue import Better, Family, Measurement, NotAssessed, Unit, measure
 from sdc.data.release_pair import ReleasePair
 from sdc.measures.model_frame import FittedModels, Formula, fitted_models
 from sdc.measures.survey_sample import is_weighted

@@ -10,11 +10,17 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue.measurement import Measurement, NotAssessed
-from sdc.catalogue.options import Column
-from sdc.catalogue.protection import Protection, drawn_parameters
-from sdc.catalogue.registry import Family, measure
-from sdc.catalogue.units import Better, Unit
+from sdc.catalogue import (
+    Better,
+    Column,
+    Family,
+    Measurement,
+    NotAssessed,
+    Protection,
+    Unit,
+    drawn_parameters,
+    measure,
+)
 from sdc.data.release_pair import ReleasePair
 from sdc.measures.comparison import candidate_records, comparable, features
 from sdc.statistics.distances.ordering import canonical_order

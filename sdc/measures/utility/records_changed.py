@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from sdc.catalogue.measurement import Measurement, NotAssessed
-from sdc.catalogue.options import Column
-from sdc.catalogue.registry import NOT_SYNTHETIC, Family, Need, measure
-from sdc.catalogue.units import Better, Unit
+from sdc.catalogue import NOT_SYNTHETIC, Better, Column, Family, Measurement, Need, NotAssessed, Unit, measure
 from sdc.data.release_pair import ReleasePair
 from sdc.measures.comparison import changed_records, comparable
 

@@ -6,10 +6,7 @@ import math
 
 import numpy as np
 
-from sdc.catalogue.measurement import Measurement, NotAssessed
-from sdc.catalogue.options import Column
-from sdc.catalogue.registry import NOT_SYNTHETIC, Family, Need, measure
-from sdc.catalogue.units import Better, Unit
+from sdc.catalogue import NOT_SYNTHETIC, Better, Column, Family, Measurement, Need, NotAssessed, Unit, measure
 from sdc.data.release_pair import ReleasePair
 from sdc.measures.comparison import aligned_numbers, paired
 from sdc.statistics.distances.distribution_distance import varying

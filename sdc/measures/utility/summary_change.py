@@ -8,10 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue.measurement import Measurement, NotAssessed
-from sdc.catalogue.options import Column
-from sdc.catalogue.registry import Family, Need, measure
-from sdc.catalogue.units import Better, Unit
+from sdc.catalogue import Better, Column, Family, Measurement, Need, NotAssessed, Unit, measure
 from sdc.data.release_pair import ReleasePair, Side
 from sdc.measures.comparison import comparable_numbers, ordered, paired
 from sdc.statistics.distances.distribution_distance import scale_of

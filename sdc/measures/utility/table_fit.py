@@ -8,10 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sdc.catalogue.measurement import Measurement, NotAssessed
-from sdc.catalogue.options import Column
-from sdc.catalogue.registry import Family, measure
-from sdc.catalogue.units import Better, Unit
+from sdc.catalogue import Better, Column, Family, Measurement, NotAssessed, Unit, measure
 from sdc.data.release_pair import ReleasePair
 from sdc.measures.comparison import coded, comparable
 from sdc.statistics.counts.contingency import TwoCounts, joint_counts

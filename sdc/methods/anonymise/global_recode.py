@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sdc.catalogue.protection import Protected, Protection
-from sdc.catalogue.registry import method
+from sdc.catalogue import Protected, Protection, method
 from sdc.errors import CannotProtect
 from sdc.methods.columns import coded, is_category, known
 from sdc.statistics.coarsening.recoding import CannotRecode, Coarser, Domain, Recode

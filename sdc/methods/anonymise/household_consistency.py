@@ -6,10 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from sdc.catalogue.needs import always, unless_told
-from sdc.catalogue.options import Column
-from sdc.catalogue.protection import Protected, Protection
-from sdc.catalogue.registry import Need, Touches, method
+from sdc.catalogue import Column, Need, Protected, Protection, Touches, always, method, unless_told
 from sdc.data.roles import Roles
 from sdc.errors import CannotProtect
 from sdc.methods import columns

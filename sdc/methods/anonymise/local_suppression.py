@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from sdc.catalogue.options import Column, OfRecords
-from sdc.catalogue.protection import Protected, Protection
-from sdc.catalogue.registry import Need, Touches, method
+from sdc.catalogue import Column, Need, OfRecords, Protected, Protection, Touches, method
 from sdc.data.roles import MissingRule, Roles
 from sdc.errors import BadOption, CannotProtect
 from sdc.methods import columns

@@ -7,10 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue.needs import unless_told
-from sdc.catalogue.options import Column, ColumnName, OfRecords
-from sdc.catalogue.protection import Protected, Protection
-from sdc.catalogue.registry import Need, Touches, method
+from sdc.catalogue import (
+    Column,
+    ColumnName,
+    Need,
+    OfRecords,
+    Protected,
+    Protection,
+    Touches,
+    method,
+    unless_told,
+)
 from sdc.data.roles import Roles, VariableType
 from sdc.errors import BadOption, CannotProtect
 from sdc.methods import columns

@@ -7,10 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue.needs import unless_told
-from sdc.catalogue.options import Column, OrderedColumn
-from sdc.catalogue.protection import Protected, Protection
-from sdc.catalogue.registry import Need, Touches, method
+from sdc.catalogue import Column, Need, OrderedColumn, Protected, Protection, Touches, method, unless_told
 from sdc.data.roles import Roles
 from sdc.errors import BadOption
 from sdc.methods import columns

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
-from sdc.catalogue.options import OF_NUMBERS
-from sdc.catalogue.protection import Protected, Protection
-from sdc.catalogue.registry import method
+from sdc.catalogue import OF_NUMBERS, Protected, Protection, method
 from sdc.data.roles import Roles
 from sdc.methods import columns
 

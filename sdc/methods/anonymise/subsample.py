@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue.options import Column
-from sdc.catalogue.protection import Protected, Protection
-from sdc.catalogue.registry import method
+from sdc.catalogue import Column, Protected, Protection, method
 from sdc.data.roles import Roles
 from sdc.errors import CannotProtect
 from sdc.methods import columns

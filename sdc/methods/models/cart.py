@@ -7,12 +7,14 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
+from sdc.catalogue import model
 from sdc.statistics.synthesis.feature import Draw, Feature, Predictors
 from sdc.statistics.trees.donor_trees import MINBUCKET, grown
 
 Array = np.ndarray[Any, Any]
 
 
+@model()
 def cart(
     target: Feature,
     observed: Predictors,

@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from sdc.catalogue import model
 from sdc.statistics.synthesis.feature import Draw, Feature, Predictors
 
 Array = np.ndarray[Any, Any]
 
 
+@model()
 def constant(
     target: Feature, observed: Predictors, rng: np.random.Generator, *, value: float | str | None = None
 ) -> Draw:

@@ -7,12 +7,14 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
+from sdc.catalogue import model
 from sdc.statistics.synthesis.feature import Draw, Feature, Predictors
 from sdc.statistics.trees.conditional_inference import inference_tree
 
 Array = np.ndarray[Any, Any]
 
 
+@model()
 def ctree(
     target: Feature,
     observed: Predictors,

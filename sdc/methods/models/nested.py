@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from sdc.catalogue import model
 from sdc.statistics.synthesis.donors import Donors
 from sdc.statistics.synthesis.feature import Draw, Feature, Predictors
 
 Array = np.ndarray[Any, Any]
 
 
+@model()
 def nested(target: Feature, observed: Predictors, rng: np.random.Generator, *, within: str) -> Draw:
     """For a variable whose values belong to those of a coarser one (`within`), such as an occupation to its group.
 

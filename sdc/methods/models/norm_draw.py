@@ -7,15 +7,14 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
+from sdc.catalogue import Targets, always, model
 from sdc.statistics.synthesis.feature import Draw, Feature, Predictors
 from sdc.statistics.synthesis.regression import Linear
 
 Array = np.ndarray[Any, Any]
 
-TARGETS = "numbers"
-POSTERIOR = True
 
-
+@model(targets=Targets.NUMBERS, draws_parameters=always)
 def norm_draw(
     target: Feature,
     observed: Predictors,

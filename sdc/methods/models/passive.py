@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from sdc.catalogue import Targets, model
 from sdc.statistics.synthesis.expression import Expression, Formula
 
 Array = np.ndarray[Any, Any]
 
-TARGETS = "numbers"
 
-
+@model(targets=Targets.NUMBERS)
 def passive(values: Mapping[str, Array], *, formula: Formula) -> Array:
     """The `formula` of the synthetic values, so that a derived variable agrees with what it is derived from.
 

@@ -7,14 +7,14 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
+from sdc.catalogue import Targets, model
 from sdc.statistics.synthesis.category_regression import ProportionalOdds
 from sdc.statistics.synthesis.feature import Draw, Feature, Predictors
 
 Array = np.ndarray[Any, Any]
 
-TARGETS = "categories"
 
-
+@model(targets=Targets.CATEGORIES)
 def polr(
     target: Feature,
     observed: Predictors,

@@ -7,14 +7,14 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
+from sdc.catalogue import Targets, model, when_told
 from sdc.statistics.synthesis.category_regression import Multinomial
 from sdc.statistics.synthesis.feature import Draw, Feature, Predictors
 
 Array = np.ndarray[Any, Any]
 
-TARGETS = "categories"
 
-
+@model(targets=Targets.CATEGORIES, draws_parameters=when_told("bayes"))
 def polyreg(
     target: Feature,
     observed: Predictors,

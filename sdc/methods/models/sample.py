@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from sdc.catalogue import model
 from sdc.statistics.sampling.bootstrap import bootstrap
 from sdc.statistics.synthesis.feature import Draw, Feature, Predictors
 
 Array = np.ndarray[Any, Any]
 
 
+@model()
 def sample(target: Feature, observed: Predictors, rng: np.random.Generator) -> Draw:
     """Draws with replacement.
 

@@ -7,15 +7,15 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
+from sdc.catalogue import Targets, model, when_told
 from sdc.errors import CannotProtect
 from sdc.statistics.synthesis.feature import Draw, Feature, Predictors
 from sdc.statistics.synthesis.regression import Linear
 
 Array = np.ndarray[Any, Any]
 
-TARGETS = "numbers"
 
-
+@model(targets=Targets.NUMBERS, draws_parameters=when_told("bayes"))
 def sqrtnorm(
     target: Feature,
     observed: Predictors,

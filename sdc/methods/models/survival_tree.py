@@ -7,14 +7,14 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
+from sdc.catalogue import Targets, model
 from sdc.statistics.synthesis.feature import Draw, Feature, Predictors
 from sdc.statistics.trees.conditional_inference import inference_tree, log_rank_scores
 
 Array = np.ndarray[Any, Any]
 
-TARGETS = "numbers"
 
-
+@model(targets=Targets.NUMBERS)
 def survival_tree(
     times: Array,
     events: Array,

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue.options import Column
-from sdc.catalogue.protection import Protected, Protection
-from sdc.catalogue.registry import Need, method
+from sdc.catalogue import Column, Need, Protected, Protection, method
 from sdc.data.roles import Roles
 from sdc.methods import columns
 from sdc.methods.synthetic import SyntheticFrame, drawn_names, shares_of

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue.protection import Protected, Protection
-from sdc.catalogue.registry import method
+from sdc.catalogue import Protected, Protection, method
 from sdc.data.roles import Roles
 from sdc.kernels.one_thread import one_thread
 from sdc.methods import columns

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue.protection import Protected, Protection
-from sdc.catalogue.registry import method
+from sdc.catalogue import Protected, Protection, method
 from sdc.data.roles import Roles
 from sdc.methods import columns
 from sdc.methods.synthetic import SyntheticFrame, drawn_names, number_names, written

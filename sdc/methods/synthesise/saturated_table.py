@@ -7,10 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue.needs import DeclaredCategories, OfEachNumber
-from sdc.catalogue.options import Column, NumberColumn
-from sdc.catalogue.protection import Budget, Protected, Protection
-from sdc.catalogue.registry import method
+from sdc.catalogue import (
+    Budget,
+    Column,
+    DeclaredCategories,
+    NumberColumn,
+    OfEachNumber,
+    Protected,
+    Protection,
+    method,
+)
 from sdc.data.roles import Roles
 from sdc.errors import BadOption, CannotProtect
 from sdc.methods.banded import WHY_DECLARED, WHY_PUBLIC, Banded, declared

@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue.options import Column
-from sdc.catalogue.protection import Protected, Protection
-from sdc.catalogue.registry import Need, method
+from sdc.catalogue import Column, Need, Protected, Protection, Targets, method
+from sdc.catalogue.synthesis_models import find_model
 from sdc.data.roles import Roles
 from sdc.errors import BadOption
 from sdc.kernels.one_thread import one_thread
 from sdc.methods import columns
 from sdc.methods.first_group import IPF, FirstGroup, check_group
 from sdc.methods.homes import Homes
-from sdc.methods.model_choice import Choice, GeneralModel, Models, ModelSettings, draws_parameters, targets
+from sdc.methods.model_choice import Choice, GeneralModel, Models, ModelSettings, draws_parameters
 from sdc.methods.restrictions import Restrictions, Rule
 from sdc.methods.sequence import METHOD, Sequence, Settings
 from sdc.methods.synthetic import SyntheticFrame, shares_of
@@ -386,11 +385,7 @@ def _facts(sequence: Sequence, order: Names[str]) -> dict[str, Any]:
     events = set(sequence.events.values())
     models |= dict.fromkeys(events, "survival_tree")
     many = {name for name, coded in sequence.coded.items() if coded.levels > MOST_LEVELS}
-    regressions = [
-        name
-        for name in order
-        if models[name] in ("logreg", "polyreg", "polr", "pmm") or targets(models[name]) == "numbers"
-    ]
+    regressions = [name for name in order if find_model(models[name]).targets is not Targets.ANY]
     grouped = {
         name: found
         for name in regressions

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from sdc.catalogue.registry import find_method
+from sdc.catalogue.synthesis_models import find_model
 from sdc.errors import CannotProtect
-from sdc.methods.model_choice import Choice, draws_parameters, find_model
+from sdc.methods.model_choice import Choice, draws_parameters
 from sdc.statistics.synthesis import category_regression
 from sdc.statistics.synthesis.category_regression import Multinomial
 from sdc.statistics.synthesis.feature import Feature
