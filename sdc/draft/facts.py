@@ -1,4 +1,4 @@
-"""What can be counted about the columns of a file without looking at any record?"""
+"""Counts the columns of a file, without looking at any record."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from sdc.data import own_values, sql
-from sdc.draft.days import SPELLINGS, is_day
 from sdc.statistics.counts.coverage import mostly_own
 
 if TYPE_CHECKING:
@@ -16,47 +15,31 @@ if TYPE_CHECKING:
 
     from sdc.data.table import Table
 
-TEXT_CODES = (
-    "NA",
-    "N/A",
-    "n/a",
-    "na",
-    "NaN",
-    "nan",
-    "NULL",
-    "null",
-    "None",
-    ".",
-    "..",
-    "-",
-    "?",
-    "#N/A",
-    "*",
+TEXT_CODES = tuple(
+    "NA N/A n/a na NaN nan NULL null None . .. - ? #N/A *".split()  # noqa: SIM905 - words in a row
 )
 SURE_CODES = ("NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", ".", "#N/A")
 EXACT = 2**53
 WIDEST_STEP = 10
 NUMBER = re.compile(r"-?\d+([.,]\d+)?")
 DAY = re.compile(r"\d{4}-\d\d?-\d\d?|\d\d?[./]\d\d?[./]\d{2,4}")
-NUMBER_CODES = (
-    "-6",
-    "-7",
-    "-8",
-    "-9",
-    "-66",
-    "-77",
-    "-88",
-    "-99",
-    "-666",
-    "-777",
-    "-888",
-    "-999",
-    "-6666",
-    "-7777",
-    "-8888",
-    "-9999",
-    "-99999",
+NUMBER_CODES = tuple(
+    "-6 -7 -8 -9 -66 -77 -88 -99 -666 -777 -888 -999 -6666 -7777 -8888 -9999 -99999".split()  # noqa: SIM905 - words in a row
 )
+SPELLINGS = {
+    "DD.MM.YYYY": (r"\d{1,2}\.\d{1,2}\.\d{4}", "%d.%m.%Y"),
+    "DD/MM/YYYY": (r"\d{1,2}/\d{1,2}/\d{4}", "%d/%m/%Y"),
+    "MM/DD/YYYY": (r"\d{1,2}/\d{1,2}/\d{4}", "%m/%d/%Y"),
+    "DD-MM-YYYY": (r"\d{1,2}-\d{1,2}-\d{4}", "%d-%m-%Y"),
+    "YYYY/MM/DD": (r"\d{4}/\d{1,2}/\d{1,2}", "%Y/%m/%d"),
+    "YYYYMMDD": (r"\d{8}", "%Y%m%d"),
+    "DD.MM.YY": (r"\d{1,2}\.\d{1,2}\.\d{2}", "%d.%m.%y"),
+    "DD/MM/YY": (r"\d{1,2}/\d{1,2}/\d{2}", "%d/%m/%y"),
+    "MM/DD/YY": (r"\d{1,2}/\d{1,2}/\d{2}", "%m/%d/%y"),
+}
+"""The form of a day's text, and how it is read."""
+YEARS = (1850, 2100)
+"""Numbers of eight digits are days only where all their years could be those of people."""
 
 
 @dataclass(frozen=True)
@@ -187,7 +170,8 @@ def _has_decimal_comma(table: Table, column: str) -> bool:
     """All values are whole or have one comma among digits, and some have it."""
     ((with_comma, other),) = table.fetch(rf"""
         SELECT count(*) FILTER (WHERE regexp_full_match("t", '-?\d+,\d+')),
-               count(*) FILTER (WHERE NOT regexp_full_match("t", '-?\d+(,\d+)?') AND "t" NOT IN ({_texts(TEXT_CODES)}))
+               count(*) FILTER (
+                   WHERE NOT regexp_full_match("t", '-?\d+(,\d+)?') AND "t" NOT IN ({_texts(TEXT_CODES)}))
         FROM ({_values(table, column)})""")
     return bool(with_comma) and not other
 
@@ -197,17 +181,21 @@ def _column_facts(table: Table, column: str, decimal: str) -> ColumnFacts:
     (answer,) = table.fetch(f"""
         WITH read AS (
             SELECT *, TRY_CAST({plain} AS DOUBLE) AS "n",
-                   "t" IN ({_texts(TEXT_CODES)}) AS "is_text_code", "t" IN ({_texts(NUMBER_CODES)}) AS "is_number_code"
+                   "t" IN ({_texts(TEXT_CODES)}) AS "is_text_code",
+                   "t" IN ({_texts(NUMBER_CODES)}) AS "is_number_code"
             FROM ({_values(table, column)})),
         known AS (
             SELECT *, {own_values.is_common("c")} AS "is_common",
-                   isfinite("n") AND abs("n") < {EXACT} AND NOT contains("t", '_') AND NOT "is_text_code" AS "is_number" FROM read)
+                   isfinite("n") AND abs("n") < {EXACT} AND NOT contains("t", '_') AND NOT "is_text_code"
+                       AS "is_number"
+            FROM read)
         SELECT coalesce(sum("c") FILTER (WHERE NOT "is_text_code"), 0)::BIGINT,
                count(*) FILTER (WHERE NOT "is_text_code"),
                coalesce(sum("c") FILTER (WHERE "is_number"), 0)::BIGINT,
                coalesce(sum("c") FILTER (WHERE "is_number" AND "n" = floor("n")), 0)::BIGINT,
                coalesce(sum("c") FILTER (WHERE "t"[1] = '0' AND "t"[2] BETWEEN '0' AND '9'), 0)::BIGINT,
-               coalesce(sum("c") FILTER (WHERE length("t") = 10 AND "t"[5] = '-' AND TRY_CAST("t" AS DATE) IS NOT NULL), 0)::BIGINT,
+               coalesce(sum("c") FILTER (
+                   WHERE length("t") = 10 AND "t"[5] = '-' AND TRY_CAST("t" AS DATE) IS NOT NULL), 0)::BIGINT,
                count(*) FILTER (WHERE "c" = 1 AND NOT "is_text_code"),
                count(*) FILTER (WHERE "c" = 2 AND NOT "is_text_code"),
                coalesce(sum("c") FILTER (WHERE NOT "is_text_code" AND NOT "is_common"), 0)::BIGINT,
@@ -275,4 +263,13 @@ def constant_within(table: Table, household: str, columns: Sequence[str]) -> fro
         frozenset(column for column, count in zip(columns, differing, strict=True) if not count)
         if (largest or 0) > 1
         else frozenset()
+    )
+
+
+def is_day(spelling: str) -> str:
+    """Is the text "t" a day in this spelling? In SQL."""
+    form, reading = map(sql.text, SPELLINGS[spelling])
+    return (
+        f'regexp_full_match("t", {form}) AND year(try_strptime("t", {reading})) BETWEEN {YEARS[0]} AND'
+        f" {YEARS[1]}"
     )

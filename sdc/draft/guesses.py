@@ -1,4 +1,4 @@
-"""What is each column likely to be, and why?"""
+"""Guesses what each column is, with the reason for each guess."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does the name of a column say about it?"""
+"""What the name of a column says about it."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
 # A word is one of the parts of a name (household_id has household and id); a word that ends in - is how a
 # part begins.
 PERSON = """
-    name- surname- firstname- lastname- forename- vorname- nachname- nom prenom- utilname email- mail phone- tel telephone- mobile- fax
-    address- adresse- street- strasse- iban ssn passport- nino tin url ip login username- signature-
+    name- surname- firstname- lastname- forename- vorname- nachname- nom prenom- utilname email- mail
+    phone- tel telephone- mobile- fax address- adresse- street- strasse- iban ssn passport- nino tin url
+    ip login username- signature-
 """
 NUMBER_OF_RECORD = "id pid personid rb030 record- row index idx uid uuid guid nr ident- caseid serial-"
 WEIGHT = "weight- wgt- wt wts gewicht- pond- poids- peso- hochrechnung- grossing- w rb050 afnlwgt"
@@ -35,23 +36,27 @@ BODY = "height bmi"
 HOUSEHOLD = "household- hh hhid hid homeid haushalt- menage- dwelling- family- db030"
 STRATUM = "stratum- strata- psu"
 PLACE = """
-    region- nuts- lau- state- county- province- provinz- provincia- land bundesland- district- kreis municipality- municipio- gemeinde- gemeente-
-    commune- comune- city town ville ort wohnort- place- postcode- postal- plz zip- urban- urbrur rural- area- canton- kanton- department-
-    departement- departamento- parish- ward quartier- db040
+    region- nuts- lau- state- county- province- provinz- provincia- land bundesland- district- kreis
+    municipality- municipio- gemeinde- gemeente- commune- comune- city town ville ort wohnort- place-
+    postcode- postal- plz zip- urban- urbrur rural- area- canton- kanton- department- departement-
+    departamento- parish- ward quartier- db040
 """
 COORDINATE = "lat latitude- lon lng longitude- coord- easting- northing- gps- geo- utm-"
 DEMOGRAPHIC = """
-    age- alter edad sex sexe sexo sesso geschlecht gender- birth- geburt- gebdat- naissance- nacimiento- nascita dob marital- marstat civil- hhcivil
-    familienstand married- nation- citizen- ethn- etni race country- origin- language- mother- rb090 pb220a
+    age- alter edad sex sexe sexo sesso geschlecht gender- birth- geburt- gebdat- naissance- nacimiento-
+    nascita dob marital- marstat civil- hhcivil familienstand married- nation- citizen- ethn- etni race
+    country- origin- language- mother- rb090 pb220a
 """
 VISIBLE = """
-    edu- educ- school- degree- qualification- occupation- occu- beruf- metier- job- profession- socprof- isco- activity- employ- labour- labor- hsize
-    size members children- kids relat- htype type tenure- status pl030
+    edu- educ- school- degree- qualification- occupation- occu- beruf- metier- job- profession- socprof-
+    isco- activity- employ- labour- labor- hsize size members children- kids relat- htype type tenure-
+    status pl030
 """
 SENSITIVE = """
-    income- hincome- einkommen- earn- wage- salary- lohn tax- wealth- asset- debt- money- spend- expend- saving- revenue- profit- sales- turnover-
-    cost- capital- funds- treasury- benefit- pension- loan- py hy health- disease- diagnos- disab- depress- illness- icd- hiv- alc- drug- smok-
-    religion- faith- politic- party vote- sexual- crime- convict- union-
+    income- hincome- einkommen- earn- wage- salary- lohn tax- wealth- asset- debt- money- spend- expend-
+    saving- revenue- profit- sales- turnover- cost- capital- funds- treasury- benefit- pension- loan- py
+    hy health- disease- diagnos- disab- depress- illness- icd- hiv- alc- drug- smok- religion- faith-
+    politic- party vote- sexual- crime- convict- union-
 """
 ORDERED = "edu- educ- degree- health- grade- level- class- satisf- ls urban- size agegr- placesize-"
 CODED = (

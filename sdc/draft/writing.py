@@ -1,4 +1,4 @@
-"""How does the first profile read?"""
+"""Writes a first profile: every guess in its place, with its reason beside it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sdc.catalogue.readers import WITHOUT_ENDING, reader_of
 from sdc.catalogue.registry import measures, methods
 from sdc.data.roles import Role, VariableType
 from sdc.draft.facts import ColumnFacts, TableFacts, constant_within, seems_headless, table_facts
@@ -21,15 +22,16 @@ from sdc.draft.guesses import (
     guess_weight,
     is_crowded,
 )
-from sdc.draft.opening import MOST_RECORDS, opened
-from sdc.draft.sniff import sniff
+from sdc.draft.opening import MOST_RECORDS, described_source, opened
 from sdc.errors import BadData, redacted
 from sdc.ingest.readers.header import headless
+from sdc.ingest.readers.opened import NOTHING_SAID
 from sdc.profile.wording import PLACEHOLDER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from sdc.ingest.readers.opened import ColumnMetadata
     from sdc.profile.plan import Source
 
 PLAIN = re.compile(r"[^\W\d][\w.\-]*( [\w.\-]+)*")
@@ -46,10 +48,11 @@ def draft(
     `kept_in` is the folder the profile will be kept in (else the current one): paths in a profile begin
     there.
     """
-    source = sniff(path, table, query)
-    with redacted("counting the data"), opened(source) as data:
-        facts = table_facts(data, comma_may_be_decimal=source.format == "csv" and source.separator != ",")
-        if source.format == "csv" and seems_headless(facts):
+    source = described_source(path, table, query)
+    is_text = not reader_of(path, source.format).typed
+    with redacted("counting the data"), opened(source) as (data, told):
+        facts = table_facts(data, comma_may_be_decimal=is_text and source.separator != ",")
+        if is_text and seems_headless(facts):
             raise BadData([headless(path)])
         household, weight = guess_household(facts), guess_weight(facts)
         others = [column.name for column in facts.columns if column.name != household]
@@ -58,7 +61,7 @@ def draft(
     sections = (
         _head(path, facts),
         _source(source, _from(path, kept_in), facts, guesses),
-        _variables(facts, guesses),
+        _variables(facts, guesses, told),
         _candidates(facts, guesses),
         _criteria(guesses),
         TAIL,
@@ -87,7 +90,7 @@ def _from(path: Path, folder: Path | None) -> str:
 def _source(source: Source, path: str, facts: TableFacts, guesses: Sequence[Guess]) -> Iterator[str]:
     yield "source:"
     yield f"  path: {_written(path)}"
-    if source.format != "csv":
+    if source.format != WITHOUT_ENDING:
         yield f"  format: {source.format}"
     for key in ("table", "query"):
         if getattr(source, key):
@@ -104,10 +107,12 @@ def _source(source: Source, path: str, facts: TableFacts, guesses: Sequence[Gues
     yield "missing_keys: own_category        # a blank is seen by an intruder too; or wildcard"
 
 
-def _variables(facts: TableFacts, guesses: Sequence[Guess]) -> Iterator[str]:
+def _variables(
+    facts: TableFacts, guesses: Sequence[Guess], told: Mapping[str, ColumnMetadata]
+) -> Iterator[str]:
     yield "variables:                         # a column that is simply not to leave has the role dropped"
     for guess in guesses:
-        line = f"  {_written(guess.name)}: {_declaration(guess)}"
+        line = f"  {_written(guess.name)}: {_declaration(guess, told.get(guess.name, NOTHING_SAID))}"
         yield f"{line:<70}  # {guess.reason}" if guess.reason else line
     analysed = [
         guess for guess in guesses if guess.role in (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.OTHER)
@@ -125,14 +130,19 @@ def _variables(facts: TableFacts, guesses: Sequence[Guess]) -> Iterator[str]:
         )
 
 
-def _declaration(guess: Guess) -> str:
+def _declaration(guess: Guess, told: ColumnMetadata) -> str:
+    """A role with what was guessed, and what the file itself says of the column."""
     said = {"role": guess.role.value}
+    if told.label:
+        said["label"] = json.dumps(told.label, ensure_ascii=False)
     if guess.type is not VariableType.CATEGORICAL and guess.role is not Role.WEIGHT:
         said["type"] = guess.type.value
     if guess.per_household:
         said["per"] = "household"
-    if guess.missing_codes:
-        said["missing_codes"] = f"[{', '.join(map(json.dumps, guess.missing_codes))}]"
+    if told.values:
+        said["values"] = json.dumps(dict(told.values), ensure_ascii=False)
+    if missing_codes := dict.fromkeys((*told.missing_codes, *guess.missing_codes)):
+        said["missing_codes"] = f"[{', '.join(map(json.dumps, missing_codes))}]"
     return (
         guess.role.value
         if len(said) == 1

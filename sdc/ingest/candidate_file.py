@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,18 +37,10 @@ def ingest_candidate(profile: Profile, path: Path, warehouse: Warehouse, name: s
     Fingerprint.of(path)
     cursor = warehouse.database.cursor()
     with warehouse.storing():
-        with opened_source(source, path, cursor, warehouse.spill) as opened:
-            faults = _column_faults(profile.variables, list(opened.columns), path)
-            if faults:
-                raise BadData(faults)
-            wanted = [
-                (column, plan) for column, plan in profile.variables.items() if column in opened.columns
-            ]
-            staged = stage(cursor, opened, source, path, wanted, "staged_candidate")
-            recoded = _recoded(cursor, staged)
-            if recoded:
-                as_text = [(column, _text(plan) if column in recoded else plan) for column, plan in wanted]
-                staged = stage(cursor, opened, source, path, as_text, "staged_candidate")
+        staged = _staged(cursor, profile, source, warehouse)
+        recoded = _recoded(cursor, staged)
+        if recoded:
+            staged = _staged(cursor, profile, source, warehouse, as_text=recoded)
         kinds = final_types(cursor, staged)
         listed = ", ".join(
             f"CAST({column.value} AS {kinds[column.name]}) AS {sql.name(column.name)}"
@@ -61,6 +53,29 @@ def ingest_candidate(profile: Profile, path: Path, warehouse: Warehouse, name: s
     if staged.rows == 0:
         raise BadData([Fault(str(path), "there are no records")])
     return warehouse.database.table(f"candidate_{name}")
+
+
+def _staged(
+    cursor: duckdb.DuckDBPyConnection,
+    profile: Profile,
+    source: Source,
+    warehouse: Warehouse,
+    as_text: Collection[str] = (),
+) -> Staged:
+    """The columns that are variables of the profile.
+
+    The file is opened anew each time: what comes in chunks can be read once.
+    """
+    with opened_source(source, source.path, cursor, warehouse.spill) as opened:
+        faults = _column_faults(profile.variables, list(opened.columns), source.path)
+        if faults:
+            raise BadData(faults)
+        wanted = [
+            (name, _text(plan) if name in as_text else plan)
+            for name, plan in profile.variables.items()
+            if name in opened.columns
+        ]
+        return stage(cursor, opened, source, source.path, wanted, "staged_candidate")
 
 
 def _column_faults(variables: Mapping[str, VariablePlan], found: list[str], path: Path) -> list[Fault]:

@@ -1,4 +1,4 @@
-"""Do the records hold what the profile declares? Every fault, with the number of records that have it."""
+"""Checks records against the profile: every fault, with the number of records that have it."""
 
 from __future__ import annotations
 

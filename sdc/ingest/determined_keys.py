@@ -1,4 +1,4 @@
-"""Which variables tell a key that a candidate hides?"""
+"""Notes on variables that tell a key which a candidate hides."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ONE_VALUE = 0.9
 
 
 def determined_keys(original: Table, profile: Profile) -> Iterator[str]:
-    """A note for each key that some candidate changes while another variable, left as it is, determines it exactly or nearly.
+    """A note for each key that a candidate changes while a variable it leaves as it is determines the key.
 
     Of two records with the same value of that variable, one tells the other's key: the share of records,
     beyond the first of each level, that have the key most frequent in their level. Levels of single records

@@ -1,4 +1,4 @@
-"""Which bytes were read? A source file, before anything is known of its content."""
+"""Which bytes were read: a source file, before anything is known of its content."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which released columns say who a record is, because they have the values of a direct identifier or stand for them one to one?"""
+"""Finds released columns that say who a record is: they equal a direct identifier or stand for it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BEYOND_CHANCE = 0.05
 """Equal values may make up so much of a column beyond chance."""
 NEARLY = 0.9
 FURTHER = 0.02
-"""A column can tell an identifier where so many of the records have a value that another one has before them."""
+"""A column can tell an identifier where so many records have a value that another has before them."""
 SAME_ORDER = 0.999
 ENOUGH = 200_000
 """Records enough to see whether one column tells another."""
@@ -77,9 +77,9 @@ class Trace:
 
 
 def identifier_traces(profile: Profile, base: Path, sha256: str, scratch: Path) -> tuple[Trace, ...] | None:
-    """Traces of the direct identifiers, and of dropped columns as far as others equal them, read once more from the source.
+    """Traces of the direct identifiers, and of dropped columns as far as others equal them.
 
-    None where it is gone or no longer the one that was read.
+    The source is read once more; None where it is gone or no longer the one that was read.
 
     Only hashes are kept, in memory. `scratch` is a private place; it is empty again afterwards.
     """
@@ -213,7 +213,10 @@ def _follows(
     equal: int,
     records: int,
 ) -> bool:
-    """Are the two equal in more records than the frequencies of their values explain, which is the sum of n(a) n(b) / n?"""
+    """Are the two equal in more records than the frequencies of their values explain?
+
+    These explain the sum of n(a) n(b) / n.
+    """
     if equal <= BEYOND_CHANCE * records:
         return False
     one, other = identifier.value, column.value

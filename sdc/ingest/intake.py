@@ -1,13 +1,14 @@
-"""Read a profile's source into the warehouse: all of it as declared, or nothing and every fault."""
+"""Reads a profile's source into the warehouse: all of it as declared, or nothing and every fault."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sdc.catalogue.readers import reader_of
 from sdc.data import sql
 from sdc.data.database import transaction
 from sdc.data.roles import LEFT_BEHIND, Role, VariableType
@@ -15,11 +16,8 @@ from sdc.data.warehouse.candidates import PERSONS
 from sdc.errors import BadData, Fault
 from sdc.ingest import checks
 from sdc.ingest.files import Fingerprint
-from sdc.ingest.holdout import held_out
 from sdc.ingest.lone_values import lone_values
 from sdc.ingest.persons import keep_persons
-from sdc.ingest.readers.csv_file import opened_csv
-from sdc.ingest.readers.database_file import opened_duckdb, opened_parquet
 from sdc.ingest.readers.header import column_faults
 from sdc.ingest.readers.opened import Opened
 from sdc.ingest.staging import Column, Staged, stage
@@ -34,7 +32,6 @@ if TYPE_CHECKING:
     from sdc.data.warehouse import Warehouse
     from sdc.run.secret import Secret
 
-FORMATS = {".parquet": "parquet", ".pq": "parquet", ".duckdb": "duckdb", ".ddb": "duckdb", ".db": "duckdb"}
 POPULATION_ROLES = (Role.QUASI_IDENTIFIER, Role.HOUSEHOLD, Role.WEIGHT)
 
 
@@ -207,20 +204,11 @@ class _Intake:
             self.cursor.execute(f"DROP TABLE IF EXISTS temp.{table}")
 
 
-@contextmanager
 def opened_source(
     source: Source, path: Path, cursor: duckdb.DuckDBPyConnection, scratch: Path
-) -> Iterator[Opened]:
-    kind = source.format or FORMATS.get(path.suffix.lower(), "csv")
-    if kind == "parquet":
-        with opened_parquet(path, cursor, scratch) as opened:
-            yield opened
-    elif kind == "duckdb":
-        with opened_duckdb(source, path, cursor, scratch) as opened:
-            yield opened
-    else:
-        with opened_csv(source, path, cursor, scratch) as opened:
-            yield opened
+) -> AbstractContextManager[Opened]:
+    """The source, opened by the reader of its format."""
+    return reader_of(path, source.format).opened(source, path, cursor, scratch)
 
 
 def final_types(cursor: duckdb.DuckDBPyConnection, staged: Staged) -> dict[str, str]:
@@ -235,3 +223,46 @@ def final_types(cursor: duckdb.DuckDBPyConnection, staged: Staged) -> dict[str, 
         column.name: "BIGINT" if is_whole else "DOUBLE"
         for column, is_whole in zip(numbers, whole, strict=True)
     }
+
+
+def held_out(
+    cursor: duckdb.DuckDBPyConnection,
+    staged: Staged,
+    share: float,
+    randomness: Randomness,
+    key: Sequence[str],
+) -> str | None:
+    """The condition in SQL that holds for the records held out; None where none are.
+
+    Whole households are taken where there are households, else single records by their key or their number in
+    the file, as is a record without a household number: in the order of their hashes, until the share is
+    reached.
+    """
+    wanted = round(share * staged.rows)
+    if wanted == 0:
+        return None
+    household = next((column for column in staged.columns if column.plan.role is Role.HOUSEHOLD), None)
+    alone = _key(staged, key)
+    unit = (
+        f"CASE WHEN {household.value} IS NULL THEN concat_ws(chr(31), 'alone', {alone}) ELSE"
+        f" {household.text} END"
+        if household
+        else alone
+    )
+    drawn = f"md5_number(concat_ws(chr(31), {sql.text(randomness.below('holdout').key.hex())}, {unit}))"
+    units = f"SELECT {drawn} AS drawn, count(*) AS n FROM {staged.table} GROUP BY drawn"
+    ordered = (
+        f"SELECT drawn, n, sum(n) OVER (ORDER BY drawn ROWS UNBOUNDED PRECEDING) AS total FROM ({units})"
+    )
+    last, taken = cursor.execute(
+        f"SELECT max(drawn), sum(n) FROM ({ordered}) WHERE total - n < {wanted}"
+    ).fetchall()[0]
+    if taken >= staged.rows:
+        raise BadData(
+            [Fault(str(staged.path), "holdout_share would hold out every record", "lower it, or set it to 0")]
+        )
+    return f"{drawn} <= CAST('{last}' AS UHUGEINT)"
+
+
+def _key(staged: Staged, key: Sequence[str]) -> str:
+    return ", ".join(staged[name].text for name in key) if key else "rowid"

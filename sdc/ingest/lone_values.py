@@ -1,4 +1,4 @@
-"""Which variables would leave with a value of its own in most records?"""
+"""Notes on variables that would leave with a value of its own in most records."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ LABELS = (VariableType.CATEGORICAL, VariableType.ORDINAL)
 
 
 def lone_values(cursor: duckdb.DuckDBPyConnection, staged: Staged, profile: Profile) -> Iterator[str]:
-    """A note for each variable whose values no step of some candidate replaces, and that can point at single people.
+    """A note for each variable that can point at single people and that some candidate leaves as it is.
 
     More than half of the records, common answers apart, have a value in it that no other record or household
     has, and that a further person would not have either. A label is replaced only by one that is coarser or

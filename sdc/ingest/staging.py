@@ -113,7 +113,7 @@ def _text_of(held: Held) -> str:
 
 
 def read_as(plan: VariablePlan, held: Held, decimal: str) -> tuple[str, str, str]:
-    """The type a column is staged with, its value in SQL, and whether a value that is there could not be read."""
+    """The type a column is staged with, its value in SQL, and whether a value could not be read."""
     if held.type.startswith(NESTED) or held.type.endswith("]"):
         kind = STAGED_AS[plan.type]
         return kind, f"CAST(NULL AS {kind})", f"({held.expression} IS NOT NULL)"

@@ -6,9 +6,11 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, PlainValidator, model_validator
+from pydantic_core import PydanticKnownError
 
 from sdc.catalogue.external import external_of
+from sdc.catalogue.readers import readers
 from sdc.data.roles import MissingRule, Role, Roles, Variable, VariableType
 
 
@@ -34,14 +36,24 @@ class Otherwise(StrEnum):
     NOTE = "note"
 
 
+def _known_format(name: Any) -> str:
+    if name in readers():
+        return str(name)
+    raise PydanticKnownError("literal_error", {"expected": ", ".join(map(repr, readers()))})
+
+
+FormatName = Annotated[str, PlainValidator(_known_format)]
+"""A format some reader is registered for."""
+
+
 class Source(Plan):
-    """Where records come from: a CSV or Parquet file, or a table or query of a DuckDB file.
+    """Where records come from: a file some reader reads, or a table or query of a database file.
 
     Paths are relative to the profile.
     """
 
     path: Path
-    format: Literal["csv", "parquet", "duckdb"] | None = None
+    format: FormatName | None = None
     table: str | None = None
     query: str | None = None
     encoding: str = "utf-8"

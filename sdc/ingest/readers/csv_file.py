@@ -1,4 +1,4 @@
-"""A CSV file: its header, how DuckDB is to read it, and what is wrong where it cannot."""
+"""Reads a CSV file: its header, how DuckDB is to read it, and what is wrong where it cannot."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sdc.catalogue.readers import reader
 from sdc.data import sql
 from sdc.errors import BadData, Fault
+from sdc.ingest.readers.csv_dialect import guess_dialect
 from sdc.ingest.readers.header import refuse_doubtful_names
 from sdc.ingest.readers.opened import Held, Opened
 from sdc.ingest.readers.text_encoding import as_utf_8, codec, first_wrong_line
@@ -24,6 +26,7 @@ MOST_REJECTS = 1_000_000
 NEVER = "\x01\x02\x03"
 
 
+@reader(name="csv", suffixes=(".csv", ".tsv", ".txt"), order=10, typed=False, guess=guess_dialect)
 @contextmanager
 def opened_csv(
     source: Source, path: Path, cursor: duckdb.DuckDBPyConnection, scratch: Path

@@ -1,6 +1,6 @@
-"""Which columns does a file have, beside those the profile declares? The file's own words are never repeated.
+"""Compares the columns of a file with those the profile declares.
 
-They may be a record.
+The file's own words are never repeated: they may be a record.
 """
 
 from __future__ import annotations

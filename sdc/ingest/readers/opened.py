@@ -1,26 +1,44 @@
-"""What does a source offer? Something to select from, and its columns."""
+"""What every reader offers: something to select from, its columns, and what the file says of them."""
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+
+
+@dataclass(frozen=True)
+class ColumnMetadata:
+    """What a file itself says of a column; a draft writes it into the profile.
+
+    `label` says what the variable is, `values` what its codes mean, `missing_codes` which of them stand for
+    no value. Formats of statistical packages have these, CSV has none.
+    """
+
+    label: str = ""
+    values: Mapping[str, str] = field(default_factory=dict)
+    missing_codes: tuple[str, ...] = ()
+
+
+NOTHING_SAID = ColumnMetadata()
 
 
 @dataclass(frozen=True)
 class Held:
-    """A column as the source holds it: how it is written in SQL, and its type."""
+    """A column as the source holds it: how it is written in SQL, its type, and what the file says of it."""
 
     expression: str
     type: str
+    metadata: ColumnMetadata = NOTHING_SAID
 
 
 @dataclass(frozen=True)
 class Opened:
     """A source that can be read: `relation` is what stands after FROM.
 
-    `nulls` are the codes the reader itself has taken for missing. Names and texts come in one Unicode normal
-    form (NFC), so that what reads the same is the same.
+    It may be a table function of DuckDB, or a name that `sdc.ingest.readers.chunks` has given to records that
+    come in chunks; then it can be read once. `nulls` are the codes the reader itself has taken for missing.
+    Names and texts come in one Unicode normal form (NFC), so that what reads the same is the same.
     """
 
     relation: str
@@ -37,4 +55,4 @@ class Opened:
 
 
 def _in_normal_form(held: Held) -> Held:
-    return Held(f"nfc_normalize({held.expression})", held.type) if held.type == "VARCHAR" else held
+    return replace(held, expression=f"nfc_normalize({held.expression})") if held.type == "VARCHAR" else held

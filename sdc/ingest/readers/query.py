@@ -1,4 +1,4 @@
-"""What does a query of the profile read? Tables and views of its own file, and nothing else."""
+"""Makes sure that a query reads tables and views of its own file, and nothing else."""
 
 from __future__ import annotations
 
@@ -82,7 +82,10 @@ def _after_as(statement: str) -> tuple[str, ...]:
 def refuse_other_sources(
     query: str, cursor: duckdb.DuckDBPyConnection, catalogue: str, place: str = PLACE
 ) -> None:
-    """BadData where a query, or a view or generated column it reads, names anything but tables and views of the catalogue."""
+    """BadData where a query names anything but tables and views of the catalogue.
+
+    So may no view and no generated column that it reads.
+    """
     nodes = _parsed(query, cursor)
     if nodes is None:
         raise BadData([Fault(place, "it cannot be told what this query reads", "write one plain SELECT")])

@@ -1,7 +1,4 @@
-"""Which characters are these bytes?
-
-Files in other encodings reach the reader as UTF-8, and never the disk.
-"""
+"""Gives files in other encodings to the reader as UTF-8, without writing them to disk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How is a file to be read that nobody has described?"""
+"""Guesses the encoding and the separator of a CSV file that nobody has described."""
 
 from __future__ import annotations
 
@@ -9,24 +9,15 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from sdc.ingest.files import Fingerprint
-from sdc.ingest.intake import FORMATS
-from sdc.profile.plan import Source
-
 CHUNK = 1 << 20
 ONLY_WINDOWS = bytes(range(0x80, 0xA0))
 SEPARATORS = (",", ";", "\t", "|")
 
 
-def sniff(path: Path, table: str | None = None, query: str | None = None) -> Source:
-    """The source as a profile would describe it; BadData where there is nothing to read."""
-    Fingerprint.of(path)
-    form = FORMATS.get(path.suffix.lower(), "duckdb" if table or query else "csv")
-    if form != "csv":
-        return Source(path=path, format=form, table=table, query=query)
+def guess_dialect(path: Path) -> dict[str, str]:
+    """The keys of `source` that say how the file is written."""
     encoding = guess_encoding(path)
-    separator = guess_separator(path, encoding)
-    return Source(path=path, format="csv", encoding=encoding, separator=separator)
+    return {"encoding": encoding, "separator": guess_separator(path, encoding)}
 
 
 def guess_encoding(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""Parquet and DuckDB files: what they hold comes with types."""
+"""Reads a table or a query of a DuckDB file, in a database of its own that reaches nothing else."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sdc.catalogue.readers import reader
 from sdc.data import sql
 from sdc.errors import BadData, Fault
-from sdc.ingest.files import plainly_named
-from sdc.ingest.readers.header import refuse_doubtful_names
-from sdc.ingest.readers.opened import Held, Opened
+from sdc.ingest.readers.chunks import ROWS_AT_A_TIME, in_chunks
+from sdc.ingest.readers.opened import Opened
 from sdc.ingest.readers.query import refuse_other_sources, single_select
+from sdc.ingest.readers.typed_columns import described_columns, read_to_the_end
 
 if TYPE_CHECKING:
     import duckdb
@@ -21,32 +22,14 @@ if TYPE_CHECKING:
     from sdc.profile.plan import Source
 
 CATALOGUE = "source"
-INCOMING = "source_rows"
-ROWS_AT_A_TIME = 100_000
 
 
-@contextmanager
-def opened_parquet(path: Path, cursor: duckdb.DuckDBPyConnection, scratch: Path) -> Iterator[Opened]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        with path.open("rb") as file:
-            names = pq.ParquetFile(file).schema_arrow.names
-    except pa.ArrowException:
-        raise BadData(
-            [Fault(str(path), "this is no Parquet file", "say what it is in source.format")]
-        ) from None
-    refuse_doubtful_names(path, names)
-    with plainly_named(path, scratch) as named, _readable(path):
-        yield _described(cursor, path, f"read_parquet({sql.text(str(named))})")
-
-
+@reader(name="duckdb", suffixes=(".duckdb", ".ddb", ".db"), order=30, has_tables=True)
 @contextmanager
 def opened_duckdb(
     source: Source, path: Path, cursor: duckdb.DuckDBPyConnection, scratch: Path
 ) -> Iterator[Opened]:
-    """A table or a query of a DuckDB file, read in a database of its own that reaches no other file and no other table."""
+    """A table or a query, read in a database of its own that reaches no other file and no other table."""
     statement = single_select(source.query, cursor) if source.query else None
     with _room(path, cursor, scratch) as room:
         relation = f"({statement}\n)" if statement else _table(source, path, room)
@@ -54,22 +37,21 @@ def opened_duckdb(
             refuse_other_sources(statement, room, CATALOGUE)
         else:
             refuse_other_sources(f"SELECT * FROM {relation}", room, CATALOGUE, "source.table")
-        with _readable(path):
-            _described(room, path, relation, statement)
-            cursor.register(INCOMING, room.sql(f"SELECT * FROM {relation}").to_arrow_reader(ROWS_AT_A_TIME))
-            try:
-                yield _described(cursor, path, INCOMING)
-            finally:
-                cursor.unregister(INCOMING)
+        with read_to_the_end(path):
+            described_columns(room, path, relation, statement)
+            batches = room.sql(f"SELECT * FROM {relation}").to_arrow_reader(ROWS_AT_A_TIME)
+            with in_chunks(cursor, batches) as incoming:
+                yield described_columns(cursor, path, incoming)
 
 
 @contextmanager
 def _room(
     path: Path, cursor: duckdb.DuckDBPyConnection, scratch: Path
 ) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The file attached read-only to a database without anything else, which may use as much of the machine as the cursor.
+    """The file attached read-only to a database without anything else.
 
-    Where the cursor encrypts what it spills to disk, nothing is spilled here.
+    It may use as much of the machine as the cursor. Where the cursor encrypts what it spills to disk, nothing
+    is spilled here.
     """
     import duckdb
 
@@ -125,45 +107,6 @@ def _table(source: Source, path: Path, cursor: duckdb.DuckDBPyConnection) -> str
             )
         ]
     )
-
-
-def _described(
-    cursor: duckdb.DuckDBPyConnection, path: Path, relation: str, statement: str | None = None
-) -> Opened:
-    import duckdb
-
-    try:
-        # Only the statement itself shows that two of its columns have one name.
-        described = cursor.execute(f"DESCRIBE {statement or f'SELECT * FROM {relation}'}").fetchall()
-    except duckdb.IOException:
-        raise
-    except duckdb.Error as error:
-        raise BadData(
-            [Fault(str(path), f"the table or query cannot be read ({type(error).__name__})")]
-        ) from None
-    refuse_doubtful_names(path, [row[0] for row in described])
-    return Opened(relation, {row[0]: Held(sql.name(row[0]), row[1]) for row in described})
-
-
-@contextmanager
-def _readable(path: Path) -> Iterator[None]:
-    """A file that breaks off, or a query that fails on some value, is a fault of the data."""
-    import duckdb
-
-    try:
-        yield
-    except (duckdb.IOException, duckdb.OutOfMemoryException):
-        raise
-    except duckdb.Error as error:
-        raise BadData(
-            [
-                Fault(
-                    str(path),
-                    f"the records cannot be read to their end ({type(error).__name__})",
-                    "is the file whole?",
-                )
-            ]
-        ) from None
 
 
 def _why_closed(words: str) -> str:
