@@ -1,4 +1,4 @@
-"""What does the ledger say? Lists, one run in full, and whether the chain holds."""
+"""What the ledger says: lists, one run in full, and whether the chain holds."""
 
 from __future__ import annotations
 

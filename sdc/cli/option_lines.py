@@ -1,7 +1,4 @@
-"""How do the options of a measure or method read? A line each, in words.
-
-What an option holds stands indented below it.
-"""
+"""The options of a measure, method or model in words: a line each, and below it what it holds."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from sdc.profile.load import load_profile
 from sdc.publish.candidates import make
 from sdc.run import durable
 from sdc.run.home import Home
-from sdc.run.progress import heard_by
+from sdc.run.progress import reporting_to
 from sdc.run.progress_display import Progress, Silent
 from sdc.run.randomness import Randomness
 from sdc.run.scratch import scratch
@@ -54,7 +54,7 @@ def protect_file(
         told.stage("protect", 2)
         ingested = ingest(profile, profile_path.parent, warehouse, secret)
         told.done("source", ingested.in_words)
-        with heard_by(partial(told.under_way, candidate)):
+        with reporting_to(partial(told.under_way, candidate)):
             made = make(
                 profile,
                 profile_path.parent,
@@ -62,11 +62,11 @@ def protect_file(
                 candidate,
                 Randomness.of_release(secret, profile, ingested.sha256),
             )
-        told.done(candidate, counted(made.stored.rows, "record"))
+        told.done(candidate, counted(made.rows, "record"))
         table = (
-            sql.name(made.stored.table.name)
+            sql.name(made.tables[0])
             if in_source_order
-            else f"read_parquet({sql.text(str(made.stored.path))})"
+            else f"read_parquet({sql.text(made.path)})"
         )
         written = directory / "run" / f"written{out.suffix}"
         file_format = "FORMAT parquet" if out.suffix == ".parquet" else "FORMAT csv, HEADER true"
@@ -75,11 +75,11 @@ def protect_file(
                 f"COPY (SELECT * FROM {table}) TO {sql.text(str(written))} ({file_format})"
             )
         _hand_over(written, out)
-    return made.protected.steps
+    return made.steps
 
 
 def _hand_over(written: Path, out: Path) -> None:
-    """The file at the place it is wanted, closed to others from its first byte, and never in place of another."""
+    """Copy a file to where it is wanted: closed to others from its first byte, never in place of another."""
     try:
         handle = os.open(out, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, durable.PRIVATE_FILE)
         with written.open("rb") as source, os.fdopen(handle, "wb") as target:

@@ -15,13 +15,15 @@ from rich.console import Console
 from signing_keys import PASSPHRASE
 
 from sdc.audit.ledger import Event, Ledger
-from sdc.catalogue.finding import Finding, demanded
+from sdc.catalogue.finding import Finding
+from sdc.cli.command_groups import command_groups
 from sdc.cli.main import cli
 from sdc.cli.summary import print_outcome
 from sdc.errors import SdcError
 from sdc.gate.decision import Verdict
 from sdc.profile.load import load_profile
 from sdc.run.home import Home
+from sdc.spelling import limit_in_signs
 from tasks.outcome import Outcome
 
 DEMO = Path(__file__).parents[2] / "profiles" / "demo" / "published.yaml"
@@ -176,9 +178,9 @@ def test_a_referred_outcome_ends_with_the_commands_that_decide(capsys: pytest.Ca
 
 
 def test_a_demand_with_one_value_says_so() -> None:
-    assert demanded(0, 0) == "exactly 0"
-    assert demanded(0, 1) == "≥ 0 and ≤ 1"
-    assert demanded(None, 0) == "≤ 0"
+    assert limit_in_signs(0, 0) == "exactly 0"
+    assert limit_in_signs(0, 1) == "≥ 0 and ≤ 1"
+    assert limit_in_signs(None, 0) == "≤ 0"
 
 
 @pytest.mark.usefixtures("home")
@@ -228,13 +230,13 @@ def test_a_new_passphrase_is_asked_for_twice_and_an_old_one_once(monkeypatch: py
 
 
 def test_every_command_is_in_one_group_of_the_help() -> None:
-    from sdc.cli.main import GROUPS
-
-    named = [name for names in GROUPS.values() for name in names]
+    groups = command_groups()
+    named = [command.name for group in groups for command in group.commands]
     assert sorted(named) == sorted(cli.commands)
     told = said("--help")
-    assert [heading for heading in GROUPS if f"{heading}:" in told] == list(GROUPS)
-    assert "Other:" not in told
+    places = [told.index(f"{group.heading}:") for group in groups]
+    assert places == sorted(places)
+    assert [group.heading for group in groups] == ["Prepare a release", "Release", "Decide", "Look back"]
 
 
 def test_the_catalogue_names_what_speaks_of_a_word() -> None:
