@@ -1,4 +1,4 @@
-"""What does one edition of the report say about a run?"""
+"""Builds the record that one edition of the report renders."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from sdc.spelling import counted
 
 if TYPE_CHECKING:
     from sdc.gate.decision import Decision
-    from sdc.report.facts import Approved, CandidateFacts, RunFacts
+    from sdc.gate.judged import JudgedCandidate
+    from sdc.report.facts import Approved, RunFacts
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ def build(
     )
 
 
-def _candidate(facts: RunFacts, candidate: CandidateFacts, rules: Rules) -> CandidateView:
+def _candidate(facts: RunFacts, candidate: JudgedCandidate, rules: Rules) -> CandidateView:
     records = facts.rows.get("original")
     return CandidateView(
         name=candidate.name,
@@ -124,10 +125,8 @@ def tally(decision: Decision) -> str:
     all_of_them = counted(every, "criterion", "criteria")
     met = f"meets {held} of {all_of_them}"
     if held == every:
-        met = (
-            "meets"
-            f" {'its one criterion' if every == 1 else 'both criteria' if every == 2 else f'all {all_of_them}'}"
-        )
+        whole = {1: "its one criterion", 2: "both criteria"}.get(every, f"all {all_of_them}")
+        met = f"meets {whole}"
     return f"{met} but {fails}" if fails else met
 
 

@@ -79,7 +79,10 @@ def page(
 
 
 def with_missing(facts: RunFacts, pair: ReleasePair) -> RunFacts:
-    """The facts with the missing values each variable gained, where rows are aligned and nobody counted them before."""
+    """The facts with the missing values each variable gained.
+
+    Only where rows are aligned and nobody has counted them yet.
+    """
     focus = facts.focus
     if focus is None or focus.missing_added or not pair.aligned:
         return facts

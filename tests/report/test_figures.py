@@ -15,20 +15,24 @@ from sdc.catalogue.protection import Protection, Step
 from sdc.catalogue.registry import find_measure
 from sdc.data.release_pair import ReleasePair
 from sdc.data.roles import Role, Roles, Variable, VariableType
+from sdc.gate.judged import JudgedCandidate
 from sdc.measures.assess import assess
 from sdc.profile import Profile
 from sdc.profile.plan import Preference
-from sdc.report import CandidateFacts, Edition, RunFacts, build, page, render
+from sdc.report import Edition, RunFacts, build, page, render
 from sdc.report.figures.attacks import attack_rates, attacks
 from sdc.report.figures.candidates import risk_utility_map, worst_on
 from sdc.report.figures.categories import Category, categories, in_order, joined
-from sdc.report.figures.dependence import correlations, matrices, surface
+from sdc.report.figures.contours import surface
+from sdc.report.figures.correlations import correlations, matrices
 from sdc.report.figures.distribution import distribution
-from sdc.report.figures.draw import Drawer, draw, variable_figures
+from sdc.report.figures.draw import draw, variable_figures
+from sdc.report.figures.mosaics import mosaic, mosaics
 from sdc.report.figures.pairs import breadth, looked_at, selection
 from sdc.report.figures.risk import class_sizes, riskiest
+from sdc.report.figures.scene import Drawer
 from sdc.report.figures.spread import find_spikes, spread
-from sdc.report.figures.tables import fits, heat_map, mosaic, mosaics
+from sdc.report.figures.two_way_fits import fits, heat_map
 from sdc.report.forbidden import Forbidden
 from sdc.report.leaks import scan
 
@@ -457,7 +461,7 @@ def test_the_map_names_the_front_and_the_chosen_one(published: RunFacts):
     assert risk_utility_map(replace(published, candidates=published.candidates[:1])) is None
 
 
-def measured_as(held: CandidateFacts, k: float, ks: float) -> tuple[Assessment, ...]:
+def measured_as(held: JudgedCandidate, k: float, ks: float) -> tuple[Assessment, ...]:
     values = {"k_anonymity": k, "ks_distance": ks}
     return tuple(
         replace(each, outcome=Measurement(values[each.measure]))

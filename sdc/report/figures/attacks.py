@@ -1,4 +1,4 @@
-"""What would attacks find, and how much of it is owed to the release?"""
+"""What attacks found, and how much of it is owed to the release."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING
 from sdc.catalogue.measurement import Measurement
 from sdc.report import wording
 from sdc.report.drawing import Drawing, Mark, circle, line, text
+from sdc.report.figures.figure_registry import CROWDS, figure
 from sdc.report.figures.pairs import breadth
 from sdc.report.figures.plot import Scale, percent
 from sdc.report.views import Figure
 from sdc.statistics.estimates.rates import Rate
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sdc.catalogue.measurement import Assessment, Interval
+    from sdc.report.figures.scene import Scene
 
 ATTACKS = ("membership_inference", "singling_out", "linkability", "attribute_inference")
 ROW, TOP, PANEL, GAP = 34, 44, 270, 60
@@ -24,7 +26,7 @@ ROW, TOP, PANEL, GAP = 34, 44, 270, 60
 
 @dataclass(frozen=True)
 class Success:
-    """A measured share of attacks that succeeded, with Wilson's interval where the number of attacks is told."""
+    """A measured share of attacks that succeeded, with Wilson's interval where their number is told."""
 
     value: float
     low: float | None = None
@@ -193,3 +195,8 @@ def _excess(attack: Attack, scale: Scale, y: float) -> list[Mark]:
     tip, between = f"{attack.name}, excess: {_said(attack)}", attack.interval
     marks = [line(scale(between.low), y, scale(between.high), y, "whisker", tip=tip)] if between else []
     return [*marks, circle(scale(attack.excess), y, 5, "candidate", tip=tip)]
+
+
+@figure(chapter=CROWDS, order=30, measures=ATTACKS)
+def attack_rates_of_all(scene: Scene) -> Iterator[Figure | None]:
+    yield attack_rates(attacks(scene.believed(*ATTACKS)))

@@ -1,10 +1,9 @@
-"""Where do the candidates lie between risk and use, on the two measurements of the map?"""
+"""The map of the candidates between risk and utility, on two measurements."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import hypot
 from typing import TYPE_CHECKING
 
 from sdc.catalogue.measurement import Interval, Measurement
@@ -12,21 +11,24 @@ from sdc.catalogue.units import Better
 from sdc.gate.pareto import Axis, axes, front
 from sdc.report import wording
 from sdc.report.drawing import Drawing, Mark, circle, line, path, rect, text
+from sdc.report.figures.figure_registry import MAP, figure
+from sdc.report.figures.label_places import Box, boxes, free, is_nearest
 from sdc.report.figures.pairs import breadth
 from sdc.report.figures.plot import Plot
 from sdc.report.views import Figure
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from sdc.gate.decision import Decision
+    from sdc.gate.judged import JudgedCandidate
     from sdc.profile import Profile
-    from sdc.report.facts import CandidateFacts, RunFacts
+    from sdc.report.facts import RunFacts
+    from sdc.report.figures.scene import Scene
 
 SIZE = (620, 330)
 STYLES = {"passes": "good", "would be referred": "refer"}
 Limits = tuple[float | None, float | None]
-Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,7 @@ def points(facts: RunFacts, chosen: tuple[Axis, Axis]) -> list[Point]:
     return found
 
 
-def _place(candidate: CandidateFacts, axis: Axis) -> Place | None:
+def _place(candidate: JudgedCandidate, axis: Axis) -> Place | None:
     held: Measurement | None = axis.measured(candidate.assessments)
     value = axis.value(candidate.assessments)
     return (
@@ -260,12 +262,12 @@ def _labels(found: Sequence[Point], plot: Plot) -> list[Mark]:
     marks: list[Mark] = []
     for (x, y), point in zip(dots, found, strict=True):
         words = f"{point.name}{', chosen' if point.chosen else ''}"
-        own = [box for box in _boxes(x, y, breadth(words) + 8, plot) if _is_nearest(box, (x, y), dots)]
+        own = [box for box in boxes(x, y, breadth(words) + 8, plot) if is_nearest(box, (x, y), dots)]
         box = (
-            _free(own, [*taken, *lines])
-            or _free(own, taken)
-            or _free(_boxes(x, y, breadth(words) + 8, plot), taken)
-            or _boxes(x, y, breadth(words) + 8, plot)[0]
+            free(own, [*taken, *lines])
+            or free(own, taken)
+            or free(boxes(x, y, breadth(words) + 8, plot), taken)
+            or boxes(x, y, breadth(words) + 8, plot)[0]
         )
         taken.append(box)
         left, top, right, foot = box
@@ -277,42 +279,10 @@ def _labels(found: Sequence[Point], plot: Plot) -> list[Mark]:
 
 def _whisker_boxes(x: float, y: float, point: Point, plot: Plot) -> list[Box]:
     across, up = point.risk.interval, point.utility.interval
-    boxes = [(plot.x(across.low), y - 2, plot.x(across.high), y + 2)] if across else []
-    return [*boxes, *([(x - 2, plot.y(up.high), x + 2, plot.y(up.low))] if up else [])]
+    found = [(plot.x(across.low), y - 2, plot.x(across.high), y + 2)] if across else []
+    return [*found, *([(x - 2, plot.y(up.high), x + 2, plot.y(up.low))] if up else [])]
 
 
-def _free(boxes: Sequence[Box], taken: Sequence[Box]) -> Box | None:
-    return next((box for box in boxes if not any(_meet(box, other) for other in taken)), None)
-
-
-def _is_nearest(box: Box, dot: tuple[float, float], dots: Sequence[tuple[float, float]]) -> bool:
-    """Is no other point nearer to a box than its own?"""
-
-    def away(place: tuple[float, float]) -> float:
-        x, y = place
-        return hypot(max(box[0] - x, x - box[2], 0), max(box[1] - y, y - box[3], 0))
-
-    return all(away(dot) <= away(other) for other in dots)
-
-
-def _boxes(x: float, y: float, width: float, plot: Plot) -> list[Box]:
-    """Where a name may stand: right, left, above or below its point, ever further away, the nearest first."""
-    tried = [
-        (left, y + drop * down - 8, left + width, y + drop * down + 8)
-        for drop in range(0, 200, 8)
-        for down in ((-1, 1) if drop else (1,))
-        for left in (x + 13, x - 13 - width, x - width / 2)
-    ]
-    inside = [
-        box
-        for box in tried
-        if box[0] >= plot.x.start
-        and box[2] <= plot.x.end + 18
-        and box[1] >= plot.y.end - 6
-        and box[3] <= plot.y.start
-    ]
-    return inside or tried
-
-
-def _meet(one: Box, other: Box) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+@figure(chapter=MAP, from_tables=True)
+def map_of_candidates(scene: Scene) -> Iterator[Figure | None]:
+    yield risk_utility_map(scene.facts)

@@ -1,13 +1,17 @@
-"""Does each category hold as many records as before?"""
+"""Shares of the categories of a variable in both tables."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from sdc.measures.comparison import is_number
 from sdc.report import wording
+from sdc.report.build import Drawn
 from sdc.report.drawing import Drawing, rect, text
+from sdc.report.figures.figure_registry import variable_figure
 from sdc.report.figures.plot import Scale, percent
+from sdc.report.figures.scene import MISSING
 from sdc.report.views import Figure
 from sdc.statistics.coarsening.bands import parse_band
 
@@ -16,11 +20,11 @@ if TYPE_CHECKING:
 
     from sdc.data.release_pair import ReleasePair
     from sdc.report.drawing import Mark
-    from sdc.report.figures.draw import Drawer
+    from sdc.report.figures.scene import Drawer
 
 MOST = 14
 WIDTH, ROW, NAMES = 310, 30, 118
-MISSING, OTHERS = "missing", "other values"
+OTHERS = "other values"
 
 
 @dataclass(frozen=True)
@@ -75,7 +79,7 @@ def in_order(found: Sequence[Category], order: Sequence[str]) -> list[Category]:
 
 
 def joined(found: Sequence[Category], least: int, most: int = MOST) -> list[Category]:
-    """Values of too few original records, those the candidate has not and those beyond the most shown become one.
+    """Rare values, values the candidate does not have and values beyond the most shown become one.
 
     Where even together they are too few, the smallest of the others joins them: nobody finds them by
     subtraction.
@@ -146,3 +150,10 @@ def shift(found: Sequence[Category]) -> float:
 
 def _fit(label: str, most: int = 18) -> str:
     return label if len(label) <= most else label[: most - 1] + "…"
+
+
+@variable_figure(order=20)
+def category_shares(pair: ReleasePair, name: str, drawer: Drawer) -> Drawn | None:
+    """The bars of a variable that holds no numbers."""
+    found = None if is_number(pair, name) else categories(pair, name, drawer)
+    return Drawn((bars(name, found),), shift(found)) if found else None

@@ -1,4 +1,4 @@
-"""Which table do like records come from? The share of each table in every cluster."""
+"""The share of each table in every cluster of like records."""
 
 from __future__ import annotations
 
@@ -8,18 +8,25 @@ from typing import TYPE_CHECKING
 from sdc.catalogue.measurement import Measurement
 from sdc.report import wording
 from sdc.report.drawing import Drawing, Mark, line, rect, text
+from sdc.report.figures.figure_registry import MODELS, figure
 from sdc.report.figures.plot import Scale, percent, said
 from sdc.report.views import Figure
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from sdc.catalogue.measurement import Assessment
+    from sdc.report.figures.scene import Scene
 
 ROW, LEFT, RIGHT, TOP = 20, 84, 470, 40
 WIDTH = 600
 
 
 def clusters(assessment: Assessment) -> Figure | None:
-    """A bar for each cluster, cut where the original's records end and the candidate's begin, from parts named TABLE.cluster_N."""
+    """A bar for each cluster, cut where the original's records end and the candidate's begin.
+
+    From parts named TABLE.cluster_N.
+    """
     found = counts(assessment.outcome.parts) if isinstance(assessment.outcome, Measurement) else []
     if len(found) < 2:
         return None
@@ -87,3 +94,8 @@ def _caption(found: list[tuple[int, int]], even: float) -> str:
         f" the same, every bar is cut at the dotted line ({percent(even)} original). Cluster {worst + 1}"
         f" counts most, with {share} original."
     )
+
+
+@figure(chapter=MODELS, order=20, measures=("cluster_utility",))
+def cluster_shares(scene: Scene) -> Iterator[Figure | None]:
+    yield from map(clusters, scene.drawer.taken("cluster_utility"))

@@ -1,4 +1,4 @@
-"""Are the numbers of a variable spread as before? One figure.
+"""The numbers of a variable in both tables, in one figure.
 
 Frequent single values, the distribution, and the difference of both functions.
 """
@@ -10,14 +10,20 @@ from itertools import pairwise
 from math import inf
 from typing import TYPE_CHECKING, Any
 
+from sdc.measures.comparison import is_number
 from sdc.report import wording
+from sdc.report.build import Drawn
 from sdc.report.drawing import Drawing, line, path, rect, text
-from sdc.report.figures.categories import MISSING
+from sdc.report.figures.figure_registry import variable_figure
 from sdc.report.figures.plot import Plot, Scale, percent, short
+from sdc.report.figures.scene import MISSING
+from sdc.report.figures.spread import spread
 from sdc.report.views import Figure
 
 if TYPE_CHECKING:
+    from sdc.data.release_pair import ReleasePair
     from sdc.report.drawing import Mark
+    from sdc.report.figures.scene import Drawer
     from sdc.report.figures.spread import Spread, Steps
 
 WIDTH, HEIGHT = 310, 262
@@ -255,3 +261,10 @@ def _caption(held: Spread) -> str:
         f"Furthest apart at {at}: {first} of the original lie at or below it, {second} of the candidate;"
         f" {name} is {short(distance)}."
     )
+
+
+@variable_figure(order=10)
+def number_distribution(pair: ReleasePair, name: str, drawer: Drawer) -> Drawn | None:
+    """The histogram of a variable that holds numbers."""
+    held = spread(pair, name, drawer) if is_number(pair, name) else None
+    return Drawn((distribution(held),), shift(held)) if held else None

@@ -1,4 +1,4 @@
-"""Would the same conclusions be drawn? Coefficients and indicators of both tables with their intervals."""
+"""Coefficients and indicators of both tables, with their intervals."""
 
 from __future__ import annotations
 
@@ -12,16 +12,19 @@ from sdc.measures.model_frame import fitted_models
 from sdc.measures.survey_sample import is_weighted
 from sdc.report import wording
 from sdc.report.drawing import Drawing, Mark, circle, line, rect, text
+from sdc.report.figures.figure_registry import INDICATORS, MODELS, figure
 from sdc.report.figures.plot import Scale, said, short
 from sdc.report.views import Figure
 from sdc.statistics.estimates.intervals import reach
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sdc.catalogue.measurement import Assessment
     from sdc.data.release_pair import ReleasePair
+    from sdc.profile import Profile
     from sdc.profile.plan import VariablePlan
+    from sdc.report.figures.scene import Scene
 
 MOST_ROWS = 30
 REACH = 1.959964
@@ -206,3 +209,25 @@ def _row(each: Estimates, top: float, left: float, scale: Scale) -> list[Mark]:
         marks += [line(scale(value - half), y, scale(value + half), y, style, tip=tip)] if half else []
         marks.append(circle(scale(value), y, 3.4, style, tip=tip))
     return marks
+
+
+@figure(chapter=INDICATORS, order=10, measures=("indicator_change",))
+def indicator_changes(scene: Scene) -> Iterator[Figure | None]:
+    """The figures that matter: they come right after the criteria."""
+    profile = scene.drawer.profile
+    for held in scene.drawer.taken("indicator_change"):
+        yield indicators(held, profile.variables, _tolerance(held, profile))
+
+
+def _tolerance(assessment: Assessment, profile: Profile) -> float | None:
+    """The change in per cent a profile lets an indicator have, where it says so."""
+    limits = [
+        each.at_most for each in profile.criteria if each.alias == assessment.alias and each.part is None
+    ]
+    return next((limit for limit in limits if limit is not None), None)
+
+
+@figure(chapter=MODELS, order=40, measures=("interval_overlap",))
+def model_coefficients(scene: Scene) -> Iterator[Figure | None]:
+    for held in scene.drawer.taken("interval_overlap"):
+        yield coefficients(scene.pair, held, scene.drawer.profile.variables)

@@ -1,7 +1,4 @@
-"""What do the parts of a measurement look like?
-
-Surfaces, shares and bands drawn from the numbers themselves.
-"""
+"""Surfaces, shares and bands drawn from the parts of a measurement themselves."""
 
 from __future__ import annotations
 
@@ -12,14 +9,16 @@ from typing import TYPE_CHECKING
 from sdc.catalogue.measurement import Measurement
 from sdc.report import wording
 from sdc.report.drawing import Drawing, Mark, line, path, rect, text
+from sdc.report.figures.figure_registry import CROWDS, MODELS, figure
 from sdc.report.figures.pairs import breadth
 from sdc.report.figures.plot import Plot, Scale, percent, said, short
 from sdc.report.views import Figure
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator
 
     from sdc.catalogue.measurement import Assessment
+    from sdc.report.figures.scene import Scene
 
 CELL, GAP = 42, 70
 
@@ -230,9 +229,16 @@ def bands(assessment: Assessment) -> Figure | None:
     )
 
 
-def measured(assessments: Sequence[Assessment]) -> tuple[list[Figure], list[Figure]]:
-    """Drawings of risk and of utility that come from measurements alone."""
-    risk = [attribution(held) for held in assessments if held.measure == "attribution_surface"]
-    risk += [contributions(held) for held in assessments if held.measure == "special_uniques"]
-    utility = [bands(held) for held in assessments if held.measure == "grouping_sensitivity"]
-    return [figure for figure in risk if figure], [figure for figure in utility if figure]
+@figure(chapter=CROWDS, order=40, measures=("attribution_surface",))
+def attribution_squares(scene: Scene) -> Iterator[Figure | None]:
+    yield from map(attribution, scene.believed("attribution_surface"))
+
+
+@figure(chapter=CROWDS, order=50, measures=("special_uniques",))
+def key_contributions(scene: Scene) -> Iterator[Figure | None]:
+    yield from map(contributions, scene.believed("special_uniques"))
+
+
+@figure(chapter=MODELS, order=30, measures=("grouping_sensitivity",))
+def grouping_bands(scene: Scene) -> Iterator[Figure | None]:
+    yield from map(bands, scene.drawer.taken("grouping_sensitivity"))

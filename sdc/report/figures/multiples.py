@@ -1,12 +1,9 @@
-"""How does each variable look in every candidate? Small multiples.
-
-A row for a variable, a column for a candidate.
-"""
+"""Small multiples: a row for a variable, a column for a candidate."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -15,16 +12,17 @@ from sdc.report.drawing import Drawing, Mark, line, rect, text
 from sdc.report.figures.categories import Category, categories
 from sdc.report.figures.categories import shift as shift_of_categories
 from sdc.report.figures.distribution import shift as shift_of_numbers
+from sdc.report.figures.figure_registry import MULTIPLES, figure
 from sdc.report.figures.pairs import breadth
 from sdc.report.figures.plot import Scale, percent, short
 from sdc.report.figures.spread import Spread, spread
 from sdc.report.views import Figure
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from sdc.data.release_pair import ReleasePair
-    from sdc.report.figures.draw import Drawer
+    from sdc.report.figures.scene import Drawer, Scene
 
 MOST_ROWS, MOST_COLUMNS = 6, 6
 WIDE, TALL, GAP, TOP = 150, 54, 18, 30
@@ -168,3 +166,17 @@ def _of_categories(found: Sequence[Category], x: float) -> list[tuple[float, flo
         (x + place * width, width - 2, (each.original / totals[0], each.candidate / totals[1]))
         for place, each in enumerate(found)
     ]
+
+
+@figure(chapter=MULTIPLES, measures=("ks_distance",), from_tables=True)
+def candidates_side_by_side(scene: Scene) -> Iterator[Figure | None]:
+    """Every candidate beside the others, the one the report is about first."""
+    facts = scene.facts
+    if facts.focus is None:
+        return
+    others = {name: other for name, other in scene.others.items() if name != facts.focus.name}
+    pairs = {facts.focus.name: scene.pair, **others}
+    measured = {candidate.name: candidate.assessments for candidate in facts.candidates}
+    yield multiples(
+        pairs, {name: replace(scene.drawer, assessments=measured.get(name, ())) for name in pairs}
+    )

@@ -1,4 +1,4 @@
-"""Of how many variables are all pairs looked at, which of them are shown, and what does the figure say of that?"""
+"""Of how many variables all pairs are looked at, which are shown, and what a figure says of that."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ WIDE, NARROW = frozenset("mwMW@%&"), frozenset("ijlft.,:;'|!()[] -")
 
 
 def looked_at(names: Sequence[str], records: int, affordable: int, least: int) -> tuple[str, ...]:
-    """The first variables, as many as have no more than `affordable` records in all their pairs together, at least `least`."""
+    """The first variables, as many as have at most `affordable` records in all their pairs together.
+
+    At least `least` of them.
+    """
     count = least
     while count < MOST_LOOKED_AT and count * (count + 1) // 2 * records <= affordable:
         count += 1

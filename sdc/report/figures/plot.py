@@ -1,4 +1,4 @@
-"""Axes: where does a value lie on the paper, and which round numbers stand beside it?"""
+"""Axes: where a value lies on the paper, and which round numbers stand beside it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How small are the crowds, and who is most at risk?"""
+"""How small the crowds are, and who is most at risk."""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ from sdc.catalogue.measurement import Measurement
 from sdc.data import sql
 from sdc.data.release_pair import Side
 from sdc.report import wording
+from sdc.report.doubts import doubt_of_classes
 from sdc.report.drawing import Drawing, line, rect, text
+from sdc.report.figures.figure_registry import CROWDS, figure
 from sdc.report.figures.plot import Plot, percent
 from sdc.report.views import Figure
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from sdc.data.classes import ClassSizes
     from sdc.data.release_pair import ReleasePair
-    from sdc.report.figures.draw import Drawer
+    from sdc.report.figures.scene import Drawer, Scene
 
 SIZE = (520, 240)
 STEPS = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, None))
@@ -202,3 +204,18 @@ def _helps(keys: Sequence[str], row: Sequence[int]) -> str:
     without = dict(zip(keys, row[len(keys) + 1 :], strict=True))
     best = max(keys, key=lambda key: without[key])
     return f"{best}: {row[len(keys)]:,} → {without[best]:,}"
+
+
+@figure(chapter=CROWDS, order=10, measures=("k_anonymity",), from_tables=True, public=True)
+def sizes_of_classes(scene: Scene) -> Iterator[Figure | None]:
+    """Where keys are not true, sizes of classes are no risk: the public is not shown them."""
+    wrong = doubt_of_classes(scene.facts.focus, scene.drawer.profile)
+    if not (wrong and scene.drawer.public):
+        yield class_sizes(scene.pair, scene.drawer, wrong)
+
+
+@figure(chapter=CROWDS, order=20, from_tables=True, public=True)
+def riskiest_combinations(scene: Scene) -> Iterator[Figure | None]:
+    """Where keys are not true, no combination is called risky."""
+    if not doubt_of_classes(scene.facts.focus, scene.drawer.profile):
+        yield riskiest(scene.pair, scene.drawer)

@@ -1,4 +1,4 @@
-"""Which records can a model tell apart? Scores of both tables."""
+"""Propensity scores of both tables: which records a model can tell apart."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from sdc.catalogue.registry import find_measure
 from sdc.measures.comparison import candidate_records, coded, comparable, features
 from sdc.report import wording
 from sdc.report.drawing import Drawing, line, rect, text
+from sdc.report.figures.figure_registry import MODELS, figure
 from sdc.report.figures.plot import Plot, percent, said, whose
 from sdc.report.views import Figure
 from sdc.statistics.counts.histogram import shares
@@ -16,15 +17,18 @@ from sdc.statistics.regression.design import term_blocks
 from sdc.statistics.regression.propensity_models import TreeRules, logistic_scorer, tree_scorer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from sdc.catalogue.measurement import Assessment
     from sdc.data.release_pair import ReleasePair
+    from sdc.report.figures.scene import Scene
     from sdc.statistics.regression.propensity_models import Scorer
 
 MOST_ENTRIES, MOST_COEFFICIENTS = 20_000_000, 500
 BINS = 40
 GROUPS, MOST_GIVEAWAYS, NOTHING = 5, 3, 1e-12
 SIZE = (520, 240)
-MODELS = {"logistic": "a logistic model, {terms} terms", "cart": "a classification tree"}
+SCORED_AGAIN = {"logistic": "a logistic model, {terms} terms", "cart": "a classification tree"}
 """Models whose scores use no randomness: drawn again they are those that were measured."""
 
 
@@ -35,7 +39,7 @@ def scores_of(pair: ReleasePair, assessment: Assessment) -> tuple[Any, Any] | No
     """
     options = find_measure("propensity_mse").arguments(assessment.options)
     columns = comparable(pair, options["variables"])
-    if isinstance(columns, NotAssessed) or options["model"] not in MODELS:
+    if isinstance(columns, NotAssessed) or options["model"] not in SCORED_AGAIN:
         return None
     scorer = _scorer(pair, columns, options)
     is_candidate = candidate_records(pair)
@@ -122,9 +126,15 @@ def score_histogram(pair: ReleasePair, assessment: Assessment) -> Figure | None:
 
 def _caption(assessment: Assessment, told: list[str]) -> str:
     options = find_measure("propensity_mse").arguments(assessment.options)
-    model = MODELS[options["model"]].format(terms=options["terms"].value)
+    model = SCORED_AGAIN[options["model"]].format(terms=options["terms"].value)
     most = f" What gives the tables away most: {wording.listed(told)}." if told else ""
     return (
         "A model that cannot tell the tables apart gives every record the score at the dotted line. It is"
         f" {model}. {said(assessment)}{most}"
     )
+
+
+@figure(chapter=MODELS, order=10, measures=("propensity_mse",))
+def propensity_scores(scene: Scene) -> Iterator[Figure | None]:
+    for held in scene.drawer.taken("propensity_mse"):
+        yield score_histogram(scene.pair, held)

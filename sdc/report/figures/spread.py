@@ -1,6 +1,6 @@
-"""How are the numbers of a variable spread in both tables?
+"""The numbers of a variable in both tables, ready to be drawn.
 
-Bins, frequent single values and distribution functions, ready to be drawn.
+Bins, frequent single values and distribution functions.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from sdc.statistics.counts.histogram import Bins, log_edges, round_edges
 
 if TYPE_CHECKING:
     from sdc.data.release_pair import ReleasePair
-    from sdc.report.figures.draw import Drawer
+    from sdc.report.figures.scene import Drawer
 
 MOST_BINS = 36
 TRIM = (0.01, 0.99)
@@ -26,7 +26,7 @@ WIDE, LAST = 30.0, 1.5
 On a logarithmic axis, open bars half as far again as their border.
 """
 FEW_VALUES, OFTEN, MOST_SPIKES, MOSTLY = 20, 0.05, 3, 0.25
-"""A spike is one of no more than so many values that at least this share of a table has, where the variable has more than a few."""
+"""A spike is a value that at least this share of a table has, where a variable has more than a few values."""
 
 
 class Spike(NamedTuple):

@@ -1,42 +1,34 @@
-"""Do variables still go together as before?
-
-The change of correlations, and contours of two variables at once.
-"""
+"""Correlations of both tables, and which of them changed most."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from sdc.catalogue.measurement import Measurement
+from sdc.catalogue.measurement import Measurement, NotAssessed
 from sdc.data import sql
-from sdc.data.classes import Classed
-from sdc.measures.comparison import BOTH, observed
+from sdc.measures.comparison import comparable_numbers
 from sdc.report import wording
-from sdc.report.drawing import Drawing, Mark, outline, rect, text
+from sdc.report.drawing import Drawing, Mark, rect, text
+from sdc.report.figures.contours import contours, surface
+from sdc.report.figures.figure_registry import PAIRS, figure
 from sdc.report.figures.pairs import looked_at, most_changed, row_names, selection
-from sdc.report.figures.plot import Plot, whose
+from sdc.report.figures.spread import is_mostly_one_value
 from sdc.report.views import Figure
-from sdc.statistics.counts.histogram import round_edges
-from sdc.statistics.distances.contours import bandwidths, contour, density_levels, smoothed
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from sdc.catalogue.measurement import Assessment
     from sdc.data.release_pair import ReleasePair
     from sdc.data.table import Table
-    from sdc.report.figures.draw import Drawer
+    from sdc.report.figures.scene import Scene
 
 MOST_VARIABLES, MOST_PAIRS = 10, 3
 AFFORDABLE = 100_000_000
 """Records in all pairs together that are correlated for one report."""
 CELL, GAP = 34, 26
-SIZE = (310, 260)
-GRID = 40
-CONTENTS = (0.25, 0.5, 0.75)
-TRIM = (0.02, 0.95)
 
 
 @dataclass(frozen=True)
@@ -178,102 +170,6 @@ def _cell(x: float, y: float, value: float | None, tip: str) -> list[Mark]:
     return [shaded, text(x + CELL / 2 - 1, y + CELL / 2 + 3, _said(value), style)]
 
 
-@dataclass(frozen=True)
-class Surface:
-    """Two variables on a grid.
-
-    Counts of both tables in cells between the edges, what lies beyond left out.
-    """
-
-    names: tuple[str, str]
-    labels: tuple[str, str]
-    edges: tuple[Any, Any]
-    original: Any
-    candidate: Any
-    hidden: tuple[frozenset[float], frozenset[float]]
-
-
-def surface(pair: ReleasePair, names: tuple[str, str], drawer: Drawer) -> Surface | None:
-    """Counts between round numbers around the second and 95th hundredth.
-
-    In public on a coarser grid, small cells emptied in both.
-    """
-    import numpy as np
-
-    rows = min(pair.original.rows, pair.candidate.rows)
-    cells = GRID if not drawer.public else int(min(GRID, max(8, (rows / (3 * drawer.threshold)) ** 0.5)))
-    ends = [_ends(pair, name) for name in names]
-    if None in ends:
-        return None
-    edges = [np.linspace(end[0], end[1], cells + 1) for end in ends if end]
-    counted = pair.cells(
-        [Classed(name, tuple(edge.tolist())) for name, edge in zip(names, edges, strict=True)]
-    )
-    grids = [np.zeros((cells + 3, cells + 3)) for _ in range(2)]
-    for grid, counts in zip(grids, (counted.original, counted.candidate), strict=True):
-        grid[counted.codes[:, 0], counted.codes[:, 1]] = counts
-    first, second = (grid[1 : cells + 1, 1 : cells + 1] for grid in grids)
-    if drawer.public:
-        kept = first >= drawer.threshold
-        first, second = first * kept, second * kept
-    if not first.sum() or not second.sum():
-        return None
-    labels = (drawer.label(names[0]), drawer.label(names[1]))
-    return Surface(
-        names, labels, (edges[0], edges[1]), first, second, (drawer.hidden(names[0]), drawer.hidden(names[1]))
-    )
-
-
-def _ends(pair: ReleasePair, name: str) -> tuple[float, float] | None:
-    import numpy as np
-
-    both = np.concatenate([observed(pair, name, side) for side in BOTH])
-    low, high = np.quantile(both, TRIM) if both.size else (0.0, 0.0)
-    if high <= low:
-        return None
-    edges = round_edges(float(low), float(high), 20)
-    return float(edges[0]), float(edges[-1])
-
-
-def contours(held: Surface) -> Figure:
-    """Lines around the densest quarter, half and three quarters of each table."""
-    x, y = held.edges
-    plot = Plot.of(
-        SIZE,
-        (float(x[0]), float(x[-1])),
-        (float(y[0]), float(y[-1])),
-        left=58,
-        hidden=held.hidden[0] | held.hidden[1],
-    )
-    marks = [
-        *plot.side(held.labels[1], values_of=held.names[1]),
-        *plot.bottom(held.labels[0], values_of=held.names[0]),
-    ]
-    for counts, style in ((held.original, "original"), (held.candidate, "candidate")):
-        made = smoothed(counts, bandwidths(counts))
-        for level, weight in zip(density_levels(made, list(CONTENTS)), ("thick", "", "thin"), strict=True):
-            rings = [
-                [(plot.x(_at(x, i)), plot.y(_at(y, j))) for i, j in ring]
-                for ring in contour(made, level)
-                if len(ring) > 4
-            ]
-            marks += [outline(rings, f"{style} {weight}".strip())] if rings else []
-    marks += whose(plot.x.end - 4, plot.y.end + 12)
-    name = f"{held.names[0]} and {held.names[1]}"
-    caption = (
-        "Lines around the densest 25, 50 and 75 % of the records shown, from thick to thin. Where they"
-        " coincide, nothing moved."
-    )
-    drawing = Drawing(*SIZE, tuple(marks), f"Contours of {name} in both tables")
-    return Figure(wording.anchor("contours", *held.names), name, caption, drawing)
-
-
-def _at(edges: Any, place: float) -> float:
-    """Where the centre of a cell lies on its axis."""
-    step = float(edges[1] - edges[0])
-    return float(edges[0]) + (place + 0.5) * step
-
-
 def moved_most(held: Correlations, among: Collection[str], most: int = MOST_PAIRS) -> list[tuple[str, str]]:
     """The pairs of some variables whose correlation changed most.
 
@@ -284,3 +180,18 @@ def moved_most(held: Correlations, among: Collection[str], most: int = MOST_PAIR
     }
     known = [(round(abs(held.change(pair) or 0.0), 9), abs(value), pair) for pair, value in those.items()]
     return [pair for _, _, pair in sorted(known, key=lambda each: (-each[0], -each[1], each[2]))[:most]]
+
+
+@figure(chapter=PAIRS, order=10, measures=("dependence_change",), from_tables=True, public=True)
+def pairs_of_numbers(scene: Scene) -> Iterator[Figure | None]:
+    """The correlations, and contours of the pairs that moved most."""
+    pair, drawer = scene.pair, scene.drawer
+    names = comparable_numbers(pair, lost_count=False)
+    if isinstance(names, NotAssessed) or len(names) < 2:
+        return
+    found = correlations(pair, names, next(iter(drawer.taken("dependence_change")), None))
+    yield matrices(found)
+    smooth = [name for name in found.names if not is_mostly_one_value(pair, name)]
+    for both in moved_most(found, smooth):
+        held = surface(pair, both, drawer)
+        yield contours(held) if held else None
