@@ -1,7 +1,4 @@
-"""How often does each combination of values occur?
-
-DuckDB codes the rows into whole numbers, and runs of them are counted.
-"""
+"""Counts each combination of values: DuckDB codes the rows into integers, and runs of them are counted."""
 
 from __future__ import annotations
 

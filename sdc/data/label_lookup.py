@@ -1,4 +1,4 @@
-"""Which label of a generalised candidate holds a value of the original?"""
+"""Finds the label of a generalised candidate that holds a value of the original."""
 
 from __future__ import annotations
 

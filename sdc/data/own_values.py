@@ -1,4 +1,4 @@
-"""Which values belong to one person alone, or to one household? Written in SQL."""
+"""SQL that finds values which belong to one person or one household alone."""
 
 from __future__ import annotations
 

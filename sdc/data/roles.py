@@ -1,4 +1,4 @@
-"""What is each variable, to the agency and to an intruder?"""
+"""The roles and types of variables, and the rule for missing keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which texts would a spreadsheet run as a formula, and how are they escaped?
+"""Recognises texts that a spreadsheet would run as a formula, and escapes them.
 
 A text that begins with =, +, -, @, a tab, a line break or another control character is taken for a formula
 when a CSV file is opened. So is one that does once spaces of any width, marks of byte order and characters

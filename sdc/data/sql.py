@@ -1,4 +1,4 @@
-"""How are names, texts and comparable values written in SQL? Here and nowhere else."""
+"""Writes names, texts and comparable values in SQL: here and nowhere else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whom does an intruder attack, and how much of the success is owed to the release?"""
+"""Attacks on people of the original and of a control, and the success that the release adds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How right is an intruder in each class of key and target?"""
+"""How often an intruder is right in each class of key and target."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Into which classes are numbers put, and what becomes of missing values? The options that measures share."""
+"""Options that measures share: the classes of numbers, and the rule for missing values."""
 
 from __future__ import annotations
 

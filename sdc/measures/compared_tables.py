@@ -1,4 +1,4 @@
-"""Which tables of original and candidate are compared, cell by cell?"""
+"""The tables of original and candidate that are compared cell by cell."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def compared_tables(
     pair: ReleasePair, variables: Sequence[str] | None, classing: Classing
 ) -> dict[str, Cells] | NotAssessed:
-    """The joint table of the variables named or, where none is, the table of each analysed variable by itself."""
+    """The joint table of the variables named or, where none is, a table of each analysed variable."""
     return _counted(pair, _chosen(pair, variables, classing, jointly=bool(variables)), classing)
 
 
@@ -65,7 +65,7 @@ def compared_counts(
 def weighted_tables(
     pair: ReleasePair, variables: Sequence[str] | None, classing: Classing
 ) -> dict[str, tuple[Array, Array]] | NotAssessed:
-    """The cells of `compared_tables` with sums of survey weights in place of counts, original's and candidate's.
+    """The cells of `compared_tables` with sums of survey weights in place of counts, for both tables.
 
     A record without a positive weight counts for nothing.
     """

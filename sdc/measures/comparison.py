@@ -1,4 +1,4 @@
-"""What can original and candidate be compared on, and how does it come out as tables, numbers and features?"""
+"""Compares columns of original and candidate: as tables, as numbers, as features of a model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which records can be compared on several numbers at once?"""
+"""Records that can be compared on several numbers at once."""
 
 from __future__ import annotations
 

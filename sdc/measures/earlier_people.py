@@ -92,7 +92,7 @@ def located(pair: ReleasePair, release: EarlierRelease, keys: Sequence[str]) -> 
 
 
 def _by_label(pair: ReleasePair, release: EarlierRelease, key: str, levels: Sequence[str]) -> Array | None:
-    """For each original record the code of the label that holds its value, a code of their own for values none holds.
+    """For each original record the code of the label that holds its value; values in no label share a code.
 
     None where a value is in no label while a label holds no value: the one may stand for the other.
     """

@@ -1,4 +1,4 @@
-"""Whom does an intruder find who looks up a person's keys?"""
+"""Whom an intruder finds who looks up a person's keys."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Found:
-    """For each record of the original how many records share its class (matches), and how many its target too (hits)."""
+    """For each original record how many records share its class (matches), and its target too (hits)."""
 
     matches: Array
     hits: Array

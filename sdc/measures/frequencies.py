@@ -1,4 +1,4 @@
-"""How many records of the candidate, and how many people behind them, share each record's keys?"""
+"""How many records, and people behind them, share each record's keys."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Frequencies:
 
 @dataclass(frozen=True)
 class PopulationSizes:
-    """How many classes, with how many records, have some size in the candidate and some size in the population.
+    """How many classes, with how many records, have a given size in candidate and population.
 
     With missing keys as wildcards the size of a class is the number of records its combination matches.
     """
@@ -51,7 +51,10 @@ class PopulationSizes:
 def frequencies(
     pair: ReleasePair, keys: Sequence[str], missing: MissingRule | None = None
 ) -> Frequencies | NotAssessed:
-    """Frequencies in the candidate, the population's estimated by sums of weights, under the pair's missing rule or the one given."""
+    """Frequencies in the candidate, and estimates of the population's by sums of weights.
+
+    By the missing rule given, or that of the pair.
+    """
     return _frequencies(pair, tuple(keys), missing or pair.missing)
 
 
@@ -75,7 +78,10 @@ def _frequencies(pair: ReleasePair, keys: tuple[str, ...], rule: MissingRule) ->
 def population_sizes(
     pair: ReleasePair, keys: Sequence[str], missing: MissingRule | None = None
 ) -> PopulationSizes | NotAssessed:
-    """Classes of the candidate by their size there and in the population file, matched by containment where generalised."""
+    """Classes of the candidate by their size there and in the population file.
+
+    Generalised keys are matched by the label that holds a value.
+    """
     import numpy as np
 
     population = pair.population
@@ -107,7 +113,7 @@ def population_sizes(
 
 
 def record_weights(pair: ReleasePair) -> Array | NotAssessed:
-    """The weights of the candidate's records, from the original where only that has them and the rows are the same."""
+    """The weights of the candidate's records; the original's where only it has them and rows are aligned."""
     weight = pair.roles.weight
     if weight is None:
         return NotAssessed("this release has no weight")

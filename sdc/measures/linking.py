@@ -25,7 +25,9 @@ TELLING = 0.5
 
 
 def outsider_places(pair: ReleasePair, release: EarlierRelease) -> Array | None:
-    """For each original record the record of the release that an outsider takes for the same person, -1 where none; None where no one is found.
+    """For each original record the released record that an outsider takes for the same person, -1 where none.
+
+    None where nobody is found.
 
     The candidate's records are the original's, in its order.
     """
@@ -42,7 +44,7 @@ def outsider_places(pair: ReleasePair, release: EarlierRelease) -> Array | None:
 
 
 def _in_same_order(pair: ReleasePair, release: EarlierRelease) -> bool:
-    """As many records, and every value of the original has one label throughout, or most columns agree far beyond chance."""
+    """As many records, and each original value has one label, or most columns agree far beyond chance."""
     if release.table.rows != pair.original.rows:
         return False
     keys = [key for key in pair.roles.quasi_identifiers if key in release.table.columns]
@@ -115,7 +117,7 @@ def _numbers_kept(one: Table, other: Table, household: str) -> bool:
 
 
 def _matched(one: Table, other: Table, columns: Sequence[str]) -> Array:
-    """For each record of one table the record of the other with the same values, where neither table has another such record."""
+    """For each record of one table the one record of the other with the same values, unique in both."""
     coded = [_coded_alike(one, other, column) for column in columns]
     key = packed([np.concatenate(pair) for pair in coded])
     distinct, place = np.unique(key, return_inverse=True)

@@ -1,4 +1,4 @@
-"""How does a model become a matrix for original and candidate together, and what does each table make of it?"""
+"""Turns a model into one matrix for original and candidate together, and fits it to each table."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ Formula = Annotated[str, AfterValidator(_readable)]
 
 
 def models_by_default(pair: ReleasePair) -> tuple[Model, ...]:
-    """Each sensitive variable (or number, where none is sensitive) explained by the keys, or by what else there is.
+    """Each sensitive variable (or number, where none is sensitive) explained by the keys, or by all others.
 
     Of a category it is the commonest that is explained.
     """

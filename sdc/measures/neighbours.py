@@ -1,4 +1,4 @@
-"""What does an intruder compare records on, and where does each record of a release lie?"""
+"""Places records in a space of comparable variables, and searches it for neighbours."""
 
 from __future__ import annotations
 

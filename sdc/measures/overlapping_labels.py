@@ -1,4 +1,4 @@
-"""Which records of a candidate may a person be, where its ranges overlap?"""
+"""The records of a candidate that a person may be, where its ranges overlap."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def overlapping(pair: ReleasePair, columns: Sequence[str | Classed]) -> bool:
 def _coded(
     pair: ReleasePair, column: str | Classed, sides: Sequence[Side]
 ) -> tuple[Array, dict[int, Array], list[Array]]:
-    """The candidate's labels as codes, which codes of values each covers, and the values of each side as codes."""
+    """The candidate's labels as codes, the codes each covers, and the values of each side as codes."""
     import numpy as np
 
     held = pair.containment(column) if isinstance(column, str) else None

@@ -1,4 +1,4 @@
-"""What does the average over repeated releases of perturbed or synthetic values give away?"""
+"""What the average over repeated releases of perturbed or synthetic values gives away."""
 
 from __future__ import annotations
 

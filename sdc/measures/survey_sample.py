@@ -1,4 +1,4 @@
-"""How do variables of a pair come out as weighted samples?"""
+"""Variables of a pair as weighted samples, with the variance of estimates from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Can every candidate be made, and would something be promised about it that may be believed?"""
+"""Checks that every candidate can be made and that some believable criterion judges it."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def promise_faults(reading: Reading) -> Iterator[Fault]:
 
 
 def _misnamed(criterion: Criterion, reading: Reading) -> bool:
-    """A criterion whose measure, part or candidates are misspelt may well be the one that promises something."""
+    """A criterion whose measure, part or candidates are misspelt may be the one that promises something."""
     measure = measures().get(criterion.measure)
     if measure is None or any(name not in reading.profile.candidates for name in criterion.candidates):
         return True

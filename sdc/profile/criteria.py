@@ -1,4 +1,4 @@
-"""Can every criterion be judged, and does it say what it is meant to say?"""
+"""Checks that every criterion can be judged and says what it is meant to say."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where in the file does each value of a profile stand?"""
+"""Knows the line of the file where each value of a profile is written."""
 
 from __future__ import annotations
 

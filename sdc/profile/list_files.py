@@ -1,6 +1,6 @@
-"""Lists that stand in a file of their own: `with: {figures: yearbook.csv}`.
+"""Reads a profile and the lists that stand in files of their own: `with: {figures: yearbook.csv}`.
 
-They are read before the profile is, so that a run judges and records what they say, not where they were. A
+Lists are read before the profile is, so that a run judges and records what they say, not where they were. A
 run keeps them beside its copy of the profile. `ProfileFiles` has the bytes of all of them, read once: what is
 parsed, kept and hashed is the same.
 """
@@ -24,11 +24,9 @@ from sdc.profile.document import Document, read_document
 from sdc.profile.options import marks_of
 from sdc.profile.reading import FAMILIES
 from sdc.profile.syntax import written_bytes
-from sdc.run import digest
-from sdc.run.directory import PROFILE
+from sdc.run import digest, durable
+from sdc.run.directory import RunDirectory
 
-KEPT = "lists"
-"""The folder of a run that keeps the lists its profile names."""
 YAML = (".yaml", ".yml")
 
 
@@ -50,9 +48,9 @@ class ProfileFiles:
         return cls.of(path, written_bytes(path), lambda name: _bytes(_there(path, name)))
 
     @classmethod
-    def kept(cls, path: Path, read: Callable[[str], bytes]) -> ProfileFiles:
-        """As a run kept them; `path` is where the profile was, `read` gives a file of the run by its name."""
-        return cls.of(path, read(PROFILE), lambda name: read(f"{KEPT}/{_kept_as(name)}"))
+    def kept(cls, path: Path, directory: RunDirectory, read: Callable[[Path], bytes]) -> ProfileFiles:
+        """As a run kept them; `path` is where the profile was, `read` gives the bytes of a file of the run."""
+        return cls.of(path, read(directory.profile), lambda name: read(directory.kept_list(name)))
 
     @classmethod
     def of(cls, path: Path, profile: bytes, find: Callable[[str], bytes | None]) -> ProfileFiles:
@@ -64,12 +62,21 @@ class ProfileFiles:
     def sha256(self) -> str:
         return digest.of_bytes(self.profile)
 
-    def as_kept(self) -> dict[str, bytes]:
-        """What a run keeps of them, by file name."""
-        return {
-            PROFILE: self.profile,
-            **{f"{KEPT}/{_kept_as(name)}": held for name, held in self.lists.items()},
+    def keep(self, directory: RunDirectory, version: str | None = None) -> dict[str, str]:
+        """Copies in the directory of a run, and where they came from; the SHA-256 of each by its name there.
+
+        `version` is the one the run was given from outside, by its schedule.
+        """
+        origin = {"profile": str(self.path), "base": str(self.path.parent), "version": version}
+        kept = {
+            directory.profile: self.profile,
+            **{directory.kept_list(name): held for name, held in self.lists.items()},
+            directory.origin: digest.canonical(origin),
         }
+        for place, content in kept.items():
+            place.parent.mkdir(mode=durable.PRIVATE_DIRECTORY, exist_ok=True)
+            durable.write(place, content)
+        return {directory.name_of(place): digest.of_bytes(content) for place, content in kept.items()}
 
 
 def with_lists(files: ProfileFiles) -> tuple[Document, list[Fault]]:
@@ -129,7 +136,7 @@ def _model(hint: Any) -> type[BaseModel] | None:
 
 def _there(path: Path, name: str) -> Path:
     """The file beside the profile, or as a run kept it beside its copy of the profile."""
-    kept = path.parent / KEPT / _kept_as(name)
+    kept = RunDirectory(path.parent).kept_list(name)
     return kept if kept.is_file() else path.parent / name
 
 
@@ -138,10 +145,6 @@ def _bytes(file: Path) -> bytes | None:
         return file.read_bytes()
     except OSError:
         return None
-
-
-def _kept_as(name: str) -> str:
-    return f"{digest.of_bytes(name.encode())[:12]}-{Path(name).name}"
 
 
 def _read(file: Path, raw: bytes, option: str, model: type[BaseModel] | None) -> Any:

@@ -1,9 +1,10 @@
-"""A profile from its file: whole, or every fault in it at once."""
+"""Loads a profile from its file: whole, or every fault in it at once."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sdc.errors import BadProfile, Fault
@@ -46,11 +47,44 @@ CONCERNS: tuple[Concern, ...] = (
 
 
 @dataclass(frozen=True)
-class Space:
-    """A profile whose candidates are all that may be searched, and the grid each entry of the file stands for."""
+class LoadedProfile:
+    """A profile as a run takes it: the bytes it was read from and what they say, each read once."""
 
+    files: ProfileFiles
     profile: Profile
+
+    @property
+    def path(self) -> Path:
+        return self.files.path
+
+    @property
+    def base(self) -> Path:
+        """Where the relative paths of the profile begin."""
+        return self.path.parent
+
+    @cached_property
+    def outbox(self) -> Path:
+        return (self.base / self.profile.publish.outbox).resolve()
+
+    def as_version(self, version: str | None) -> LoadedProfile:
+        """The same with this version, where the profile has none of its own."""
+        publish = self.profile.publish
+        if version is None or publish.version is not None:
+            return self
+        versioned = publish.model_copy(update={"version": version})
+        return replace(self, profile=self.profile.model_copy(update={"publish": versioned}))
+
+
+@dataclass(frozen=True)
+class Space:
+    """A profile whose candidates are all that may be searched, and the grid each entry of the file means."""
+
+    loaded: LoadedProfile
     grids: Mapping[str, Grid]
+
+    @property
+    def profile(self) -> Profile:
+        return self.loaded.profile
 
 
 def load_profile(path: Path, files: ProfileFiles | None = None) -> Profile:
@@ -61,17 +95,23 @@ def load_profile(path: Path, files: ProfileFiles | None = None) -> Profile:
     return examine(path, files=files)[0]
 
 
+def load(path: Path, *more: Concern) -> LoadedProfile:
+    """The profile of a run with the bytes it was read from; faults as of `load_profile`, and of `more`."""
+    files = ProfileFiles.read(path.absolute())
+    return LoadedProfile(files, examine(path, *more, files=files)[0])
+
+
 def load_space(path: Path) -> Space:
     """The profile with the candidates of `space` beside its own; faults as of a profile."""
-    profile, written, _ = _examined(path)
+    files = ProfileFiles.read(path.absolute())
+    profile, written, _ = _examined(path, files=files)
     searched = {
         name: grid
         for name, grid in written.grids.items()
         if not written.searched or written.searched.issuperset(grid.places)
     }
-    return Space(
-        _settled(_only(profile, [name for grid in searched.values() for name in grid.places]), path), searched
-    )
+    names = [name for grid in searched.values() for name in grid.places]
+    return Space(LoadedProfile(files, _settled(_only(profile, names), path)), searched)
 
 
 def examine(path: Path, *more: Concern, files: ProfileFiles | None = None) -> tuple[Profile, list[Note]]:

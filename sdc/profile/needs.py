@@ -1,4 +1,4 @@
-"""Does every step have what its method cannot do without?"""
+"""Checks that every step has what its method cannot do without."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Do the options of a step or a criterion hold, and do the variables they name exist?"""
+"""Checks the options of steps and criteria, and that the variables they name exist."""
 
 from __future__ import annotations
 

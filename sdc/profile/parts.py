@@ -1,4 +1,4 @@
-"""Can a measure have the part that is asked for, and what is known of it?"""
+"""Checks that a measure can have the part that a criterion asks for."""
 
 from __future__ import annotations
 

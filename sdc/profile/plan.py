@@ -1,4 +1,4 @@
-"""What does a profile say? The keys of the YAML file, their types and defaults."""
+"""The keys of a profile, their types and defaults."""
 
 from __future__ import annotations
 

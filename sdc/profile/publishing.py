@@ -1,4 +1,4 @@
-"""May anything leave as planned: who approves it, in which form, and what may the run use?"""
+"""Checks how a release is to leave: approval, formats, and what the run may use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a profile was understood, and what was not?"""
+"""What of a profile was understood, and the faults of the rest."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def _elsewhere(place: Place, values: dict[str, Any]) -> str:
 
 
 def _mended(values: dict[str, Any], wrong: Collection[Place]) -> dict[str, Any]:
-    """The values without what does not fit, and with stand-ins where something must be, so that the rest can be examined too."""
+    """The values without what does not fit, with stand-ins where needed: the rest can be examined too."""
     whole = deepcopy(values)
     for place in wrong:
         *around, last = _key(place)

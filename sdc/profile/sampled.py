@@ -1,4 +1,4 @@
-"""Would a synthesis hand on a sensitive variable value by value?"""
+"""Notes where a synthesis would hand on a sensitive variable value by value."""
 
 from __future__ import annotations
 

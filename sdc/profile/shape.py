@@ -1,4 +1,4 @@
-"""Does every value of a profile have the key, the type and the range that the plan asks for?"""
+"""Checks that every value of a profile has the key, the type and the range of the plan."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def fits(model: type[BaseModel], values: Any) -> bool:
 
 
 def as_typed(model: type[BaseModel], values: Any, place: Place, document: Document) -> Any:
-    """The values with numbers, dates and truth values as they were typed wherever the model wants text (a code 007 stays 007)."""
+    """The values with numbers, dates and booleans as typed wherever the model wants text: 007 stays 007."""
     mended = deepcopy(values)
     for misfit in _misfits(model, values):
         typed = document.texts.get((*place, *misfit.place))
@@ -93,7 +93,7 @@ def _misfits(model: type[BaseModel], values: Any) -> list[Misfit]:
 
 
 def _located(values: Any, error: Any) -> Misfit:
-    """Steps of a location that are not in the values name a branch of a choice, unless they name what is missing."""
+    """Steps of a location that are not in the values name a branch of a choice, or what is missing."""
     place: tuple[str | int, ...] = ()
     branch = None
     for position, step in enumerate(error["loc"]):

@@ -1,4 +1,4 @@
-"""Can the files be read in the way the profile says?"""
+"""Checks that the files can be read in the way the profile says."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Are the files and the folder a profile names there, and are there as many records as it asks for?"""
+"""Checks that the files and folders a profile names exist, and that there are enough records."""
 
 from __future__ import annotations
 

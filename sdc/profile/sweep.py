@@ -4,10 +4,10 @@ Options swept over lists, a file in place of steps, a space that is only searche
 
     candidates:
       masked:
-        - {method: local_suppression, sweep: {k: [3, 5, 10]}}              # three candidates
-      coupled: {sweep: {k: [3, 5]}, steps: [...]}                          # k in every step that has one
-      from_r: {path: from_r.csv, protection: perturbative}                 # a file made elsewhere
-    space: {...}                                                           # as candidates; for `sdc plan` alone
+        - {method: local_suppression, sweep: {k: [3, 5, 10]}}  # three candidates
+      coupled: {sweep: {k: [3, 5]}, steps: [...]}              # k in every step that has one
+      from_r: {path: from_r.csv, protection: perturbative}     # a file made elsewhere
+    space: {...}                                               # as candidates; for `sdc plan` alone
 
 Everything is written out before the profile is read, every value with the line it came from.
 """
@@ -219,7 +219,7 @@ def _moved(held: Mapping[Place, Held], origin: Place, target: Place) -> dict[Pla
 
 
 def written_out(document: Document) -> WrittenOut:
-    """The document with every candidate on its own, and criteria `for` an entry widened to all it stands for."""
+    """The document with every candidate by itself; criteria `for` an entry cover all it stands for."""
     if not any(isinstance(document.values.get(section), dict) for section in ("candidates", "space")):
         return WrittenOut(document, {}, frozenset(), ())
     writer = _Writer(document)

@@ -1,4 +1,4 @@
-"""Can the file be read as YAML at all?"""
+"""Reads a profile's file as YAML, or says in which line that fails."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def written_bytes(path: Path) -> bytes:
 
 
 def written_text(path: Path, raw: bytes) -> str:
-    """The text of a file in Unicode's normal form NFC, without byte-order mark, every line ending in a line feed."""
+    """The text of a file in Unicode's form NFC, without byte-order mark, lines ended by a line feed."""
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:

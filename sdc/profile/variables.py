@@ -1,4 +1,4 @@
-"""Do the declarations of the variables agree with each other?"""
+"""Checks that the declarations of the variables agree with each other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wrong with a value, said in the words of the people who write profiles?"""
+"""Says what is wrong with a value, in the words of people who write profiles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is to be published, and what will its files be called?"""
+"""What is to be published, and the names of its files."""
 
 from __future__ import annotations
 

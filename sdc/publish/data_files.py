@@ -1,4 +1,4 @@
-"""Are the files that leave, value by value, the candidate that was judged?"""
+"""Writes the data files of a bundle, and compares them value by value with the judged candidate."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def write_data_files(plan: BundlePlan, folder: Path) -> None:
 
 
 def check_declared(plan: BundlePlan, folder: Path) -> None:
-    """No column the profile does not release, no direct identifier, exactly the rows that were judged, the very file."""
+    """Only columns the profile releases, no direct identifier, the rows that were judged, the very file."""
     outbox = folder.parent
     undeclared = [column for column in plan.table.columns if column not in plan.profile.roles.released]
     if undeclared:

@@ -1,4 +1,4 @@
-"""How do machines read the bundle? A Frictionless Data Package with a schema, sizes and hashes."""
+"""Describes a bundle for machines: a Frictionless Data Package with schema, sizes and hashes."""
 
 from __future__ import annotations
 

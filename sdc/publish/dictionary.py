@@ -1,7 +1,4 @@
-"""What does each published variable mean?
-
-The data dictionary, made from the profile and the candidate alone.
-"""
+"""The data dictionary of a release, made from the profile and the candidate alone."""
 
 from __future__ import annotations
 

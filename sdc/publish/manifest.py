@@ -1,4 +1,4 @@
-"""Is a bundle complete and unaltered? Its manifest has the size and SHA-256 of every file."""
+"""The manifest of a bundle: size and SHA-256 of every file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does a user of the release have to know, in words?"""
+"""What a user of the release has to know, in words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much closer to the truth is the average over several releases than any one of them?"""
+"""How much closer to the truth the average over several releases is than one of them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _met(truth: Array, estimate: Array, tolerance: float) -> Array:
 
 
 def error_ratio(truth: Array, releases: Sequence[Array]) -> float | None:
-    """Root mean squared error of the average, over that of the first release, where truth and first release are known.
+    """Root mean squared error of the average over that of the first release, where both are known.
 
     The error of m independent unbiased releases falls to 1 / sqrt(m). None where the first has no error.
     """

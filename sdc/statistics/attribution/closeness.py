@@ -1,4 +1,4 @@
-"""How far is the distribution of a variable within each class from that in the whole table?"""
+"""Distances of a variable's distribution within each class from that in the whole table."""
 
 from __future__ import annotations
 
@@ -69,7 +69,9 @@ def _level_stretch(distribution: Array, area: Array, start: Array, stop: Array, 
 def hierarchical_distances(
     count: Array, target: Array, offsets: Array, overall: Array, ancestors: Sequence[Array]
 ) -> Array:
-    """Earth mover's distance of each class from the whole where two values are as far apart as their lowest common ancestor is high.
+    """Earth mover's distance of each class from the whole, along a hierarchy.
+
+    Two values are as far apart as their lowest common ancestor is high.
 
     `ancestors[h]` is for each value the number of its ancestor at height h + 1; the last are all the root.
     """

@@ -1,4 +1,4 @@
-"""What do keys that lead to one target only give away, in a candidate and in its original?"""
+"""What keys that lead to one target only give away, in a candidate and in its original."""
 
 from __future__ import annotations
 
@@ -40,6 +40,6 @@ class DisclosureCells:
         return spread(sums(counts, self.offsets), self.offsets)
 
     def mean_share(self, records: Array, counts: Array) -> float:
-        """The mean over records of the share of their own target among the records a table has with their key, 0 where it has none."""
+        """The mean over records of the share of their own target among records with their key."""
         held = (records > 0) & (counts > 0)
         return float((records[held] * counts[held] / self.in_class(counts)[held]).sum()) / int(records.sum())

@@ -1,4 +1,4 @@
-"""How often does an intruder who looks up a person's keys in a released table name the right target?"""
+"""How often an intruder who looks up a person's keys names the right target."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class AttributionCells:
 
 
 def knowing_homogeneous(cells: AttributionCells) -> Array:
-    """CAP of each cell for an intruder who knows the target of those keys whose original records all have the same."""
+    """CAP of each cell for an intruder who knows the target where all original records of a key share it."""
     return np.where(cells.original_hits == cells.original_matches, 1.0, cells.in_candidate)
 
 

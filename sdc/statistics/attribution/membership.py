@@ -1,4 +1,4 @@
-"""How well do distances tell members from others?"""
+"""How well distances separate members from others."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ Array = np.ndarray[Any, Any]
 
 
 def best_threshold(members: Array, others: Array) -> float:
-    """The distance up to which calling someone a member gains most (members called less others called), the lowest of equals.
+    """The distance up to which calling someone a member gains most, the lowest of equals.
+
+    The gain is the members called less the others called.
 
     Less than every distance where nothing gains.
     """

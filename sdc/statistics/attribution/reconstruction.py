@@ -1,4 +1,4 @@
-"""Which value would an outsider guess for a record, from the values released beside it?"""
+"""The value an outsider would guess for a record, from the values released beside it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def most_frequent_within(levels: Array, codes: Array) -> Array:
 
 
 def right_share(guess: Array, released: Array, truth: Array) -> float:
-    """The share of true values an outsider has who takes the guess everywhere, or only where the released value is missing."""
+    """The share of true values of an outsider who guesses everywhere, or only where the value is missing."""
     known = truth >= 0
     everywhere = (guess == truth)[known].mean()
     blanks = (np.where(released < 0, guess, released) == truth)[known].mean()

@@ -1,4 +1,4 @@
-"""Which values does a coarse label such as "20-29", "-10 to -1", "65+" or "2024-Q1" stand for?"""
+"""Labels of bands such as "20-29", "-10 to -1", "65+" or "2024-Q1", and the values they stand for."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Band:
     def whole_label(self) -> str:
         """For whole numbers, with both ends in it: "20-29", or "20" alone.
 
-        Below nought "-10 to -1", for two signs side by side misread easily.
+        Below zero "-10 to -1", for two signs side by side misread easily.
         """
         if self.low == -inf or self.high == inf:
             return self.label
@@ -93,7 +93,7 @@ def parse_band(text: str) -> Band | None:
 def bands_of_width(
     values: Array, width: float, start: float, bottom: float = -inf, top: float = inf
 ) -> tuple[Array, list[Band]]:
-    """Bands [start + i width, start + (i + 1) width) in ascending order, and for each value the place of its band among them.
+    """Bands [start + i width, start + (i + 1) width) in order, and for each value the place of its band.
 
     Bands are cut at `bottom` and `top`, beyond which they are open. Only bands that hold a value are given.
     """
@@ -114,7 +114,7 @@ def _band_at(place: float, width: float, start: float, bottom: float, top: float
 
 
 def bands_between(values: Array, edges: list[float]) -> tuple[Array, list[Band]]:
-    """Bands [a, b) between neighbouring edges, the outer ones open, and for each value the place of its band among them."""
+    """Bands [a, b) between edges, the outer ones open, and for each value the place of its band."""
     ends = [-inf, *edges, inf]
     seen, codes = np.unique(np.searchsorted(edges, values, side="right"), return_inverse=True)
     return codes, [Band(ends[place], ends[place + 1]) for place in seen]

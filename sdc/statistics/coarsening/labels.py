@@ -1,4 +1,4 @@
-"""Which values does each label of a coarser table stand for, and which label holds a value?"""
+"""The values that each label of a coarser table stands for, and the label that holds a value."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def read_number_label(text: str) -> Band | None:
 
 
 def read_date_label(text: str) -> Band | None:
-    """The seconds since 1970 a day, month, quarter or year stands for, or a range of them ("2024-01 to 2024-03"), or all ("*")."""
+    """The seconds since 1970 that a day, month, quarter, year or range of them stands for, or "*" for all."""
     plain = text.strip()
     if plain == "*":
         return Band(-inf, inf)
@@ -130,7 +130,7 @@ class Partition:
         return not self.unreadable and not self.overlapping
 
     def places(self, values: Array) -> Array:
-        """For each value the place of the label that holds it, -1 where none does (or the value is missing)."""
+        """For each value the place of the label that holds it, -1 where none does or it is missing."""
         if not self.labels:
             return np.full(values.shape, -1)
         place = np.searchsorted(self.low, values, side="right") - 1

@@ -1,4 +1,4 @@
-"""How is the domain of a variable made coarser: bands, groups, leading digits, a hierarchy, periods?"""
+"""Makes a variable coarser: by bands, groups, leading digits, a hierarchy or periods."""
 
 from __future__ import annotations
 

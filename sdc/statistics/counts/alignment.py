@@ -1,4 +1,4 @@
-"""Do two columns agree record by record far more than if one of them were in another order?"""
+"""Tests whether two columns agree record by record far more than in another order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far are two sets of counts over the same cells apart?"""
+"""Distances between two sets of counts over the same cells."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ class TwoCounts:
 
     @cached_property
     def rank_sum(self) -> float:
-        """Wilcoxon's U of the candidate, records ranked by their cell's share of candidate records (mid-ranks)."""
+        """Wilcoxon's U of the candidate, records ranked by their cell's share of candidate records."""
         share = self.candidate / (self.original + self.candidate)
         _, place = np.unique(share, return_inverse=True)
         o, s = np.bincount(place, self.original), np.bincount(place, self.candidate)
@@ -203,7 +203,7 @@ def class_counts(ordered: Array, edges: Sequence[float]) -> Array:
 
 
 def joint_cells(codes: Sequence[Array], sizes: Sequence[int]) -> Array:
-    """The cell of each record in the table of several columns, coded from -1 (missing) up to below their sizes."""
+    """The cell of each record in a table of columns coded from -1 (missing) to below their sizes."""
     cell = np.zeros(codes[0].size, dtype=np.int64)
     for column, size in zip(codes, sizes, strict=True):
         cell = cell * (size + 1) + (column + 1)
@@ -222,7 +222,7 @@ def joint_counts(original: Sequence[Array], candidate: Sequence[Array], sizes: S
 
 @dataclass(frozen=True)
 class CellDifference:
-    """Mean absolute difference over a grid of cells, mean relative one in percent over those the original has."""
+    """Mean absolute difference over all cells; mean relative one in percent over the original's cells."""
 
     mean: float
     mean_relative: float

@@ -1,4 +1,4 @@
-"""Would a further person have a value that is among those seen?"""
+"""Estimates how many further people have a value that is among those seen."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ TINY = 20
 
 
 def expected_among_lone(pairs: int, records: int) -> float:
-    """The share of further persons whose value is one that exactly one of the records has, from how many values two records have.
+    """The share of further persons whose value exactly one of the records has.
+
+    Estimated from how many values two records have.
 
     Reference: Good (1953), doi:10.1093/biomet/40.3-4.237.
     """

@@ -1,4 +1,4 @@
-"""Which records are alike on their keys? Classes numbered in the order of their codes."""
+"""Classes of records that are alike on their keys, numbered in the order of their codes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How are rows of codes compared fast, on all columns or on some? By sums of one number a code."""
+"""Compares rows of codes by sums of random numbers, on all columns or on some."""
 
 from __future__ import annotations
 

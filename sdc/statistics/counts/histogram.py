@@ -1,4 +1,4 @@
-"""How are counts of numbers binned so that they can be looked at, and so that no bin is too small to be shown?"""
+"""Bins of counts of numbers: few enough to look at, and none too small to be shown."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def round_step(span: float, most: int) -> float:
 
 
 def round_edges(low: float, high: float, most: int, least_step: float = 0.0) -> Array:
-    """Multiples of a round step from at or below `low` to at or above `high`, no more than `most` steps (one more at each end)."""
+    """Multiples of a round step around `low` to `high`, at most `most` steps and one more at each end."""
     if high <= low:
         high = low + (abs(low) or 1.0)
     step = max(round_step(high - low, most), least_step)
@@ -100,6 +100,6 @@ class Bins:
 
 
 def shares(counts: Array) -> Array:
-    """Counts as shares of their sum; all nought where there are none."""
+    """Counts as shares of their sum; all zero where there are none."""
     total = counts.sum()
     return counts / total if total else np.zeros(counts.size)

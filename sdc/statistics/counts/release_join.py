@@ -1,4 +1,4 @@
-"""How small do classes become when several tables about the same people are put side by side?"""
+"""Sizes of classes when several tables about the same people are joined."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Join:
 
     @classmethod
     def of(cls, now: Sequence[Array], before: Sequence[Before], *, wildcard: bool) -> Join:
-        """From the keys of the latest table as codes, -1 where missing, and what earlier tables have of the same records.
+        """From the keys of the latest table as codes, -1 where missing, and those of earlier tables.
 
         Who is not in an earlier table has a label of its own there; who is in none is in the join with all of
         their class.

@@ -1,4 +1,4 @@
-"""Which combinations occur, and how often? Equal rows are runs once the rows are sorted."""
+"""Counts combinations as runs of equal rows in sorted order."""
 
 from __future__ import annotations
 

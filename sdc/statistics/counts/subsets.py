@@ -1,4 +1,4 @@
-"""How many records share the values of a combination, in every table that some of the keys span?"""
+"""Counts the records of each combination in every table that some of the keys span."""
 
 from __future__ import annotations
 

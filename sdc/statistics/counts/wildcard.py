@@ -1,4 +1,4 @@
-"""Which records does a combination of keys match when a missing key matches every value?"""
+"""Counts the records that a combination matches where a missing key matches every value."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class _Pattern:
 
 
 def matching_records(codes: Array, count: Array, among: tuple[Array, Array] | None = None) -> Array:
-    """For each combination (rows of `codes`, -1 missing), the sum of whole numbers `count` over all combinations it matches.
+    """For each combination (a row of `codes`, -1 missing) the sum of `count` over those it matches.
 
     Two combinations match when they agree on every key that neither is missing. `among` are the combinations
     to be matched and their counts, by default the same ones. `count` may have several columns. Work is by
@@ -94,7 +94,6 @@ def _add_compiled(
     shared: tuple[Array, Array],
     matched: Array,
 ) -> None:
-    from sdc.kernels.wildcard_join import add_from_few, add_to_few
+    from sdc.kernels.wildcard_join import add_joined
 
-    add = add_from_few if theirs[1].size <= mine[1].size else add_to_few
-    add(mine, theirs, totals, shared, matched)
+    add_joined(mine, theirs, totals, shared, matched)

@@ -1,4 +1,4 @@
-"""Where does a smooth surface over a grid cross a height? Lines around the densest parts of a table."""
+"""Contour lines of a smooth surface over a grid."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def density_levels(surface: Array, contents: list[float]) -> list[float]:
 def contour(surface: Array, height: float) -> list[Ring]:
     """Closed lines at a height, in units of cells with the first cell's centre at 0.
 
-    Outside the grid the surface is nought.
+    Outside the grid the surface is zero.
 
     Marching squares on the centres of the cells; saddles are told apart by the mean of the four corners.
 

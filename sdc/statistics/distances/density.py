@@ -1,4 +1,4 @@
-"""What does a cloud of points look like as a smooth density on a grid?"""
+"""A smooth density of points on a grid."""
 
 from __future__ import annotations
 

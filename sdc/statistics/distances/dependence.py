@@ -1,4 +1,4 @@
-"""How strongly do two numbers go together?"""
+"""Covariance and correlation of two numbers: Pearson's, Spearman's and Kendall's."""
 
 from __future__ import annotations
 

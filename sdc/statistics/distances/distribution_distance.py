@@ -1,4 +1,4 @@
-"""How far apart are two samples of one number?"""
+"""Distances between two samples of one number."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ def kolmogorov_smirnov(x: Array, y: Array) -> float:
 
     Samples come in order.
     """
-    from sdc.kernels.steps import gaps_along
+    from sdc.kernels.distribution_gaps import gaps_along
 
     return float(gaps_along(x, y)[0]) / (x.size * y.size)
 
 
 def critical_distance(n: int, m: int, level: float = 0.05) -> float:
-    """The Kolmogorov-Smirnov distance two independent samples of one law exceed with probability `level` at most."""
+    """The Kolmogorov-Smirnov distance that two samples of one law exceed with probability `level` at most."""
     return math.sqrt(-math.log(level / 2) * (1 + m / n) / (2 * m))
 
 
@@ -31,7 +31,7 @@ def wasserstein(x: Array, y: Array) -> float:
 
     Samples come in order.
     """
-    from sdc.kernels.steps import gaps_along
+    from sdc.kernels.distribution_gaps import gaps_along
 
     return float(gaps_along(x, y)[1]) / (x.size * y.size)
 

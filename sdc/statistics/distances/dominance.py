@@ -1,4 +1,4 @@
-"""How far apart are two samples' joint distribution functions?"""
+"""Distances between the joint distribution functions of two samples."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def joint_distance(original: Array, candidate: Array) -> DistributionDistance:
 
 def line_distance(x: Array, y: Array) -> DistributionDistance:
     """The same of two samples of one number, in order."""
-    from sdc.kernels.steps import gaps_along
+    from sdc.kernels.distribution_gaps import gaps_along
 
     largest, _, squares = gaps_along(x, y)
     both = x.size * y.size

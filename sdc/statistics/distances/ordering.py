@@ -1,4 +1,4 @@
-"""In which order do many numbers stand?"""
+"""Orders and ranks of many numbers."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def key_order(keys: Array) -> Array:
 
 
 def canonical_order(columns: Sequence[Array]) -> Array:
-    """The places of records in an order that depends on their values alone, equal records as they came, as int32.
+    """The places of records in an order of their values, equal records as they came, as int32.
 
     Records are ordered by a mix of all their values; where different ones share a mix, the values decide. Of
     numbers (NaN is missing) the ranks are mixed, so that the unit they are in does not matter.

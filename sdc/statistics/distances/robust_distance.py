@@ -1,4 +1,4 @@
-"""How far out does each record lie, when outlying records themselves must not move the centre or the scale?"""
+"""How far out each record lies, with a centre and a scale that outlying records do not move."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def scale(values: Array) -> float:
 
 
 def robust_distances(columns: Sequence[Array]) -> Array:
-    """Mahalanobis distances from the orthogonalised Gnanadesikan-Kettenring estimate of centre and covariance.
+    """Mahalanobis distances from the orthogonalised Gnanadesikan-Kettenring centre and covariance.
 
     Correlations come from robust scales of sums and differences, the axes of their matrix are scaled robustly
     again. A column that does not vary counts for nothing.

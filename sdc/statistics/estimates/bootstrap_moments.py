@@ -1,4 +1,4 @@
-"""What would bootstrapping a simple estimator give, without resampling every record?"""
+"""Moments of the bootstrap of simple estimators, without resampling every record."""
 
 from __future__ import annotations
 

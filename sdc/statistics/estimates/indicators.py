@@ -79,7 +79,7 @@ def quintile_share(x: Array, w: Array) -> float:
 
 
 Estimator = Callable[[Array, Array, float], float]
-"""From ascending values, their weights and the poverty threshold of the whole table to a figure, not a number where there is none."""
+"""From ascending values, weights and the table's poverty threshold to a figure; NaN where there is none."""
 
 
 def estimator(name: str, share: float = 0.5) -> Estimator:
@@ -180,7 +180,7 @@ class Sample:
 
 
 def _ordered(values: Array, *further: Array) -> Array:
-    """The order of records by value, and of equal ones by what is further known of them, so that it hangs on nothing else."""
+    """The order of records by value, of equal ones by what else is known: it depends on nothing else."""
     order = np.argsort(values)
     same = np.diff(values[order]) == 0
     tied = np.flatnonzero(np.append(same, False) | np.append(False, same))

@@ -1,4 +1,4 @@
-"""How much do two confidence intervals have in common, and how much should they?"""
+"""The overlap of two confidence intervals, and the overlap to expect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far could a rate, a difference of rates, or success beyond control be from what was counted?"""
+"""Intervals for rates, differences of rates, and success beyond control."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How do the weights of a survey change from draw to draw?"""
+"""Weights of a survey from draw to draw of a bootstrap."""
 
 from __future__ import annotations
 

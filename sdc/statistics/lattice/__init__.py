@@ -1,1 +1,1 @@
-"""How coarse must each key be, and who must be left out, so that classes are large and diverse enough?"""
+"""Searches for the finest levels of the keys at which classes are large and diverse enough."""

@@ -1,4 +1,4 @@
-"""Which classes tell too much about a sensitive variable?"""
+"""Finds classes that tell too much about a sensitive variable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which levels of coarseness does a key have, from its values as they are to all of them together?"""
+"""Levels of coarseness of a key, from its values as they are to all of them together."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WAYS = ("widths", "groups", "digits", "periods", "hierarchy")
 
 
 class Hierarchy(BaseModel):
-    """Levels from fine to coarse, between the values as they are and all of them together, which every key has.
+    """Levels from fine to coarse, between the values as they are and all of them together.
 
     widths of bands (from `start`), each a multiple of the one before; groups: mappings of new labels to old
     ones, each of the original labels; digits kept, descending; periods of dates; hierarchy: each old label
@@ -91,7 +91,7 @@ class Ladder:
 
     @classmethod
     def of(cls, domain: Domain, recodes: list[Recode]) -> Ladder:
-        """Raises CannotRecode where a level does not fit the domain, or splits a group of the level before."""
+        """CannotRecode where a level does not fit the domain, or splits a group of the level before."""
         size = len(domain.values)
         # Numbers and dates as they are need no labels.
         texts = ("",) * size if domain.numeric or domain.dates else tuple(domain.texts)

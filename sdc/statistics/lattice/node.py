@@ -1,4 +1,4 @@
-"""What does one choice of levels cost, and whom does it leave out?"""
+"""What one choice of levels costs, and which records it leaves out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which choice of levels loses least?"""
+"""Finds the choice of levels that loses least."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ class _Bounded:
             self.open &= self._bounds() < self.best.loss * (1 - 1e-12)
 
     def _next(self, lowest: bool) -> Levels:
-        """The open choice of least bound, or the coarsest, which closes most others if it leaves out too many."""
+        """The open choice of least bound, or the coarsest, which closes most others where it fails."""
         places = np.flatnonzero(self.open)
         values = self._bounds().reshape(-1)[places] if lowest else -self.least.reshape(-1)[places]
         return tuple(int(level) for level in np.unravel_index(places[np.argmin(values)], self.problem.shape))

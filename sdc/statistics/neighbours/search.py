@@ -1,6 +1,6 @@
 """Records planted in a tree once and searched by many queries, on all processors.
 
-Each query by itself, so always the same.
+Each query is answered by itself, so the number of processors changes nothing.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ Array = np.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class Neighbours:
-    """Records (see `points`) that can be searched for those nearest to others. Distances are exact.
+    """Records (see `space.points`) that can be searched for those nearest to others.
 
-    Sums are over variables.
+    Distances are exact, and given as sums over the variables.
     """
 
     space: Space
@@ -32,15 +32,16 @@ class Neighbours:
         """Rows in leaf order, the records in that order with the tree's nodes and boxes, and its depth."""
         from sdc.kernels.box_tree import enclose, plant
 
-        dimensions, n = self.points.shape
+        points = np.ascontiguousarray(self.points)
+        dimensions, n = points.shape
         rows, nodes = np.arange(n), np.empty((2 * n, 4), dtype=np.int64)
-        count, depth = plant(self.points, self.space.kinds, self.space.factors, rows, nodes)
+        count, depth = plant(points, self.space.kinds, self.space.factors, rows, nodes)
         boxes = (count, dimensions)
         low, high = np.full(boxes, np.inf), np.full(boxes, -np.inf)
         codes, blank = np.zeros(boxes, dtype=np.uint64), np.zeros(boxes, dtype=bool)
         nodes = nodes[:count].copy()
-        enclose(self.points, self.space.kinds, rows, nodes, low, high, codes, blank)
-        return rows, (np.ascontiguousarray(self.points[:, rows]), nodes, low, high, codes, blank), int(depth)
+        enclose(points, self.space.kinds, rows, nodes, low, high, codes, blank)
+        return rows, (np.ascontiguousarray(points[:, rows]), nodes, low, high, codes, blank), int(depth)
 
     @property
     def _searched(self) -> tuple[Any, tuple[Array, ...], int]:
@@ -77,9 +78,9 @@ class Neighbours:
         return nearer, as_near
 
     def guesses(self, queries: Array, target: Array, levels: int = 0) -> Array:
-        """The target of the nearest records to each query.
+        """The target of the nearest records to each query: the most frequent of codes, the median of numbers.
 
-        The most frequent of `levels` codes, the median of numbers (`levels` 0).
+        Codes have so many `levels`; numbers have 0.
         """
         from sdc.kernels.box_search import guesses, nearest
 
@@ -95,7 +96,7 @@ class Neighbours:
         return guessed[place]
 
     def meet(self, queries: Array, split: int, radius: Array) -> Array:
-        """Is a record within the first radius on the variables before `split`, and within the second on the others?"""
+        """Is a record within the first radius on the variables before `split` and the second on the rest?"""
         from sdc.kernels.box_search import meet
 
         rows, met = np.ascontiguousarray(queries.T), np.empty(queries.shape[1], dtype=bool)
@@ -110,15 +111,13 @@ def between(space: Space, one: Array, other: Array) -> Array:
     from sdc.kernels.box_search import sums_of_pairs
 
     sums = np.empty(one.shape[1])
-    sums_of_pairs(one, other, (space.kinds, space.factors, space.wildcard), sums)
+    pairs = np.ascontiguousarray(one), np.ascontiguousarray(other)
+    sums_of_pairs(*pairs, (space.kinds, space.factors, space.wildcard), sums)
     return sums
 
 
 def _distinct(queries: Array) -> tuple[Array, Array]:
-    """Each different query once, a row for each, and the place of every query among them.
-
-    Similar ones are near each other.
-    """
+    """The distinct queries, a row for each, in order, and the place of every query among them."""
     rows = np.ascontiguousarray(np.where(np.isnan(queries), -np.inf, queries).T)
     if not rows.shape[1]:
         return np.zeros((1, 0)), np.zeros(rows.shape[0], dtype=np.int64)

@@ -1,4 +1,4 @@
-"""How far is one record from another? A sum over variables, each with a scale of its own."""
+"""The distance between two records: a sum over variables, each with a scale of its own."""
 
 from __future__ import annotations
 
@@ -15,17 +15,14 @@ SQUARED, ABSOLUTE, CODE = 0, 1, 2
 
 @dataclass(frozen=True)
 class Axis:
-    """One variable.
-
-    Numbers with the factor their differences are multiplied by, or codes that are equal or not.
-    """
+    """One variable: numbers with the factor of their differences, or codes that are equal or not."""
 
     kind: int
     factor: float = 1.0
 
     @classmethod
     def of_numbers(cls, original: Array, candidate: Array, distance: Distance) -> Axis:
-        """Differences over the range of both tables (Gower), or over the original's standard deviation, squared (Euclid)."""
+        """Differences over the range of both tables (Gower), or over the original's deviation (Euclid)."""
         if distance == "gower":
             pooled = np.concatenate([original[np.isfinite(original)], candidate[np.isfinite(candidate)]])
             return cls(ABSOLUTE, _over(float(np.ptp(pooled)) if pooled.size else 0.0))

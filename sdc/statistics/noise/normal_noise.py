@@ -1,4 +1,4 @@
-"""How is noise drawn that has a given covariance, or leaves one as it was?"""
+"""Normal noise with a given covariance, or that keeps the covariance of the data."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def noise(rng: np.random.Generator, rows: int, held: Array, law: Law = "normal")
 
 
 def restored(noisy: Array, original: Array) -> Array:
-    """Noisy rows moved and turned as little as possible so that mean and covariance are exactly those of the original rows."""
+    """Noisy rows moved and turned as little as possible to the mean and covariance of the original rows."""
     scale = deviations(original)
     scale = np.where(scale > 0, scale, 1.0)
     centred = (noisy - noisy.mean(axis=0)) / scale

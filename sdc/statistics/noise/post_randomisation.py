@@ -1,4 +1,4 @@
-"""With what chances does a category become another, so that none is expected to grow?"""
+"""Chances of a category to become another that leave the expected shares as they are."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class KeepsMore(ValueError):
 
 
 def invariant_matrix(shares: Array, keep: float) -> Array:
-    """Chances from (row) to (column) under which the expected shares stay p and the expected share of values kept is `keep`.
+    """Chances from row to column that keep the expected shares p, and values with probability `keep`.
 
     R = (1 - t) I + t 1 p': a value is drawn anew from the distribution with chance t = (1 - keep) / (1 - sum
     p^2). Then p R = p. Drawn anew altogether (t = 1), a share sum p^2 is kept by chance: less cannot be kept.

@@ -1,4 +1,4 @@
-"""How much noise makes a value differentially private, and how is it drawn?"""
+"""The noise that makes a value differentially private, and exact draws of it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def laplace_scale(sensitivity: float, epsilon: float) -> float:
 
 
 def classical_sigma(sensitivity: float, epsilon: float, delta: float) -> float:
-    """Standard deviation of normal noise by the sufficient condition of Dwork and Roth, for epsilon below 1."""
+    """Standard deviation of normal noise by the condition of Dwork and Roth, for epsilon below 1."""
     return sensitivity * sqrt(2 * log(1.25 / delta)) / epsilon
 
 
@@ -82,7 +82,7 @@ def normal_delta(sigma: float, epsilon: float) -> float:
 
 @dataclass(frozen=True)
 class Grid:
-    """Values from low to high as whole steps of a power of two, so that no low-order bit of a result tells of its value.
+    """Values from low to high in whole steps of a power of two: no low-order bit gives a value away.
 
     Reference: Mironov (2012), doi:10.1145/2382196.2382264.
     """

@@ -1,4 +1,4 @@
-"""How are ranks drawn that hang together as observed ones do?"""
+"""Draws ranks that depend on each other as the observed ones do."""
 
 from __future__ import annotations
 

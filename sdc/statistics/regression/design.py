@@ -1,4 +1,4 @@
-"""How do variables of mixed kinds become the columns of a regression?"""
+"""Turns variables of mixed kinds into the columns of a regression."""
 
 from __future__ import annotations
 

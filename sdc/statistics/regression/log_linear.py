@@ -1,4 +1,4 @@
-"""How many records does a log-linear model expect in each cell of a table, empty cells counted?"""
+"""Expected counts of a log-linear model in every cell of a table, empty cells included."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An unpenalised logistic regression on a sparse matrix, with its limit where the estimate runs to infinity."""
+"""An unpenalised logistic regression on a sparse matrix, and its limit where no finite estimate exists."""
 
 from __future__ import annotations
 
@@ -15,15 +15,9 @@ Array = np.ndarray[Any, Any]
 ALIASED = 1e-11
 """A column is aliased when the others leave less than this share of its sum of squares."""
 FLAT = 1e-10
-"""A direction whose curvature fell to this share of that of a constant score has no maximum.
-
-The response is separated along it.
-"""
+"""A direction whose curvature fell to this share of that of a constant score has no maximum (separation)."""
 ROUNDING = 1e-11
-"""A gradient below this share of what the column could add up to is zero.
-
-Both responses have the same column means.
-"""
+"""A gradient below this share of the most that the column could add up to counts as zero."""
 LIMIT = 1e-7
 """Where there is no maximum, a probability this near its response has the response as its limit."""
 SETTLED = 1e-11
@@ -79,7 +73,7 @@ def _kept(gram: Array) -> Array:
 
 
 def _pivoted(lower: Array, smallest: float) -> tuple[Array, Array, int]:
-    """Cholesky factor of a matrix with its largest pivots first, their places, and how many exceed the smallest."""
+    """Cholesky factor with the largest pivots first, their places, and how many exceed the smallest."""
     from scipy.linalg.lapack import dpstrf
 
     factor, order, rank, _ = dpstrf(lower, tol=smallest, lower=1)

@@ -1,4 +1,4 @@
-"""How much of a target do models trained on one table explain in another?"""
+"""How much of a target models trained on one table explain in another."""
 
 from __future__ import annotations
 

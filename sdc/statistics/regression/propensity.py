@@ -1,4 +1,4 @@
-"""How well do scores tell candidate records from original ones?"""
+"""How well scores separate candidate records from original ones, and the null of that."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sdc.statistics.counts.contingency import TwoCounts
 Array = np.ndarray[Any, Any]
 
 FOUND_IN = 0.5
-"""A null is one only if the model finds something in at least this share of the tables that differ by chance."""
+"""A null counts only if the model finds something in at least this share of tables that differ by chance."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ def permutation_scale(candidate_share: float, drawn: float) -> float:
 
 
 def pairs_scale(first: int, second: int, candidate_share: float, records: int, *, local: bool) -> float:
-    """From the pMSE of two candidates of one model to that of a candidate and the original, by their numbers of records.
+    """From the pMSE of two candidates to that of a candidate and the original, by their numbers of records.
 
     Two candidates differ by the variance of both. The original and a candidate differ by that of one, but by
     their two sampling variances for a local model, which sees more than the synthesis was fitted to.
@@ -143,6 +143,6 @@ def pairs_scale(first: int, second: int, candidate_share: float, records: int, *
 
 
 def _units(candidate_share: float, records: int) -> tuple[float, float]:
-    """The mean of pMSE for each degree of freedom by the sampling variance of the candidate, and by that of the original."""
+    """The mean of pMSE a degree of freedom, by the sampling variance of the candidate and of the original."""
     c = candidate_share
     return (1 - c) ** 2 * c / records, c**2 * (1 - c) / records

@@ -79,7 +79,7 @@ def tree_scorer(features: list[Feature], rules: TreeRules) -> Scorer:
 
 
 def inference_scorer(features: list[Feature], rules: TreeRules, alpha: float) -> Scorer:
-    """The same with a conditional inference tree, which splits where a test finds dependence at level alpha."""
+    """The same by a conditional inference tree, which splits where a test finds dependence at level alpha."""
     predictors = [predictor for feature in features for predictor in _predictors(feature)]
 
     def scored(is_candidate: Array) -> Scored:

@@ -18,7 +18,7 @@ ALIASED = 1e-11
 EXACT = 1e-24
 """Residuals of this share of the response are rounding."""
 SETTLED = 1e-9
-"""Newton's method is done when its step, whose error is its square, is less than this share of every standard error."""
+"""Newton's method ends when its step is less than this share of every standard error."""
 STEPS = 50
 
 

@@ -1,1 +1,1 @@
-"""How is a number drawn from a distribution that is known, or from data alone?"""
+"""Draws from known distributions and from data: one sampler a file, pictured in docs/sampling.md."""

@@ -11,7 +11,7 @@ Array = np.ndarray[Any, Any]
 
 
 def linear_search(cumulative: Sequence[float], level: float) -> tuple[int, int]:
-    """The first place (from 0) whose cumulative probability reaches the level, and how many comparisons that took."""
+    """The first place whose cumulative probability reaches the level, and the comparisons it took."""
     last = len(cumulative) - 1
     place = next((place for place, reached in enumerate(cumulative) if level <= reached), last)
     return place, place + 1

@@ -1,4 +1,4 @@
-"""How far between two points does a new one lie?"""
+"""How far between two points a new one lies."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def spectral_factor(covariance: Array) -> Array:
 
 
 def spectral_normal(mean: Array, covariance: Array, rows: int, rng: np.random.Generator) -> Array:
-    """Rows mean + Q sqrt(Lambda) y, with y of independent standard normal draws and Q Lambda Q' the covariance.
+    """Rows mean + Q sqrt(Lambda) y: y are independent standard normal draws, Q Lambda Q' the covariance.
 
     Reference: Golub, Van Loan (2013), Matrix Computations, 4th edition, section 8.1.
     """

@@ -1,1 +1,1 @@
-"""Which values must go missing so that no record is in a class smaller than k?"""
+"""Finds values to suppress so that no record is in a class smaller than k."""

@@ -1,4 +1,4 @@
-"""What is asked of a suppression, and how is it said that it cannot be had?"""
+"""What is demanded of a suppression, its terms, and the error where it cannot be had."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which values must go if what a household has in common goes for all its members or for none?"""
+"""Suppression that treats what a household has in common alike for all its members."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which values must go missing when a missing key is a value like any other?"""
+"""Suppression where a missing key is a value like any other."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ class _Search:
         return numbers, first, np.bincount(numbers, minlength=len(first))
 
     def give_back(self, terms: Terms) -> None:
-        """Restore values whose record then falls into another class of at least k and leaves at least k behind."""
+        """Restore values whose record then joins another class of at least k and leaves at least k behind."""
         from sdc.kernels.suppression_classes import restore
 
         order = np.argsort([-terms.costs[key] for key in self.columns], kind="stable")

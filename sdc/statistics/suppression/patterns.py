@@ -1,4 +1,4 @@
-"""In which order are sets of keys tried for suppression? The cheapest first."""
+"""The order in which sets of keys are tried for suppression: the cheapest first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which values must go missing so that every demand for k holds, all of them together?"""
+"""Suppresses values until every demand for k holds, all of them together."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def suppressed(
 
 
 def _suppressed(codes: Array, demands: Sequence[Demand], terms: Terms, *, wildcard: bool) -> Array:
-    """With missing as a category of its own a suppression for one set of keys can leave too few behind on another.
+    """With missing as a category, a suppression for one set of keys can leave too few behind on another.
 
     So demands are met in turn until all hold. Values only go missing, and all missing meets every demand:
     there is an end.

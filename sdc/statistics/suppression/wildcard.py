@@ -1,4 +1,4 @@
-"""Which values must go missing when a missing key matches every value?"""
+"""Suppression where a missing key matches every value."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Array = np.ndarray[Any, Any]
 
 
 def suppress_wildcard(codes: Array, demand: Demand, terms: Terms, budget: Array, salt: int = 0) -> None:
-    """Make values missing (-1), in place, until every record matches at least k on the demand's keys, itself included.
+    """Make values missing (-1), in place, until every record matches at least k, itself included.
 
     Sets of keys are tried in order of cost. For sets of equal cost, groups of records that differ on such a
     set only are taken by the number of records helped per cost: a record that loses the set matches its whole
@@ -69,7 +69,7 @@ class _Search:
         return left
 
     def recount(self) -> None:
-        """Count exactly how many records each lacking record matches now, and keep those that match too few."""
+        """Count how many records each lacking record matches now, and keep those that match too few."""
         from sdc.kernels.suppression_matches import add_matches
 
         changed = np.flatnonzero(np.any(self.codes != self.before, axis=1))
@@ -101,7 +101,7 @@ class _Search:
         self.lacking, self.matched = self.lacking[short], self.matched[short]
 
     def try_patterns(self, patterns: Array) -> None:
-        """Help as many lacking records as possible by suppressing one of the sets of keys in some of a group."""
+        """Help as many lacking records as possible by suppressing one set of keys in some of a group."""
         from sdc.kernels import suppression_cells as cell_kernels
         from sdc.kernels import suppression_matches as match_kernels
         from sdc.kernels.hash_table import grouped

@@ -1,1 +1,1 @@
-"""How is one variable drawn from a model of it, given others?"""
+"""Draws one variable from a model of it, given others."""

@@ -1,4 +1,4 @@
-"""Regression of a category: how likely is each of its levels?"""
+"""Regression of a category: the probability of each of its levels."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Multinomial:
 
     @classmethod
     def fitted(cls, target: Feature, observed: Predictors, ridge: float) -> Multinomial:
-        """Maximum likelihood with a penalty of ridge / 2 times the sum of squares of the (turned) coefficients but the intercepts."""
+        """Maximum likelihood with a penalty of ridge / 2 times the squared coefficients, intercepts apart."""
         from scipy.optimize import minimize
 
         columns = Columns.of(observed, target)
@@ -57,7 +57,7 @@ class Multinomial:
         return cls(columns, found.x.reshape(shape), seen)
 
     def drawn(self, observed: Predictors, rows: int, ridge: float, rng: np.random.Generator) -> Multinomial:
-        """A model from the posterior, taken as normal around the fitted coefficients with the inverse Hessian as covariance.
+        """A model from the posterior: normal around the fit, with the inverse Hessian as covariance.
 
         Only differences from the coefficients of the first level matter; these are drawn.
 
@@ -87,7 +87,7 @@ class Multinomial:
         )
 
     def curvature(self, matrix: Array, ridge: float) -> Array:
-        """The Hessian of the penalised negative log-likelihood in the coefficients less those of the first level, level by level."""
+        """The Hessian of the penalised negative log-likelihood, coefficients relative to the first level."""
         shares = np.exp(_log_softmax(matrix @ self.coefficients))[:, 1:]
         penalty, levels = np.diag(self.columns.shrinkage(ridge)), self.seen.size
         blocks = [

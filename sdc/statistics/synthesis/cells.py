@@ -41,7 +41,7 @@ def counted(codes: Array, shape: Sequence[int]) -> Array:
 
 
 def noisy_counts(tables: Sequence[Array], guarantee: Guarantee, rng: np.random.Generator) -> list[Array]:
-    """Tables of counts of the same records with noise, together (epsilon, delta)-private for adding or removing a record.
+    """Tables of counts of the same records with noise, together (epsilon, delta)-private by record.
 
     One record adds 1 to one cell of each of the T tables. So all counts together change by T in absolute sum
     and by sqrt(T) in Euclidean length. Laplace: every count gets discrete Laplace noise of rate epsilon / T,
@@ -62,7 +62,7 @@ def noisy_counts(tables: Sequence[Array], guarantee: Guarantee, rng: np.random.G
 def fitted_cells(
     margins: Sequence[tuple[Sequence[int], Array]], shape: Sequence[int], possible: Array | None = None
 ) -> tuple[Array, float]:
-    """Probabilities of all cells whose sums over the other variables are the margins', and the largest deviation left.
+    """Probabilities of all cells that add up to the margins, and the largest deviation left.
 
     Iterative proportional fitting from equal probabilities of all possible cells: of all tables with these
     margins the one of largest entropy, that is the log-linear model of these interactions. Margins are scaled

@@ -12,7 +12,7 @@ Array = np.ndarray[Any, Any]
 
 
 def normal_means(values: Array) -> Array:
-    """For each value the mean of a standard normal variable within the value's jump of the distribution function.
+    """For each value the mean of a standard normal variable within its jump of the distribution function.
 
     Missing values (NaN) are together, below all others.
     """

@@ -1,4 +1,4 @@
-"""Do two groups of variables depend on each other, in whatever way?"""
+"""Distance correlation: any dependence between two groups of variables."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def log_chance_of_distances(first: Array, second: Array) -> float:
 
 
 def _centred(values: Array) -> Array:
-    """Distances between all records less the means of their rows and columns, in the way that makes products unbiased."""
+    """Distances between all records, centred by rows and columns in the way that makes products unbiased."""
     from scipy.spatial.distance import pdist, squareform
 
     held = squareform(pdist(values))

@@ -1,4 +1,4 @@
-"""Who gives a synthetic record its value? An observed one of the same group."""
+"""Draws donors: observed records of the same group that give a synthetic one its value."""
 
 from __future__ import annotations
 

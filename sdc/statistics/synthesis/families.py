@@ -1,4 +1,4 @@
-"""Which family of distributions fits a variable, and what are its quantiles?"""
+"""Families of distributions, fitted to a variable, and their quantiles."""
 
 from __future__ import annotations
 

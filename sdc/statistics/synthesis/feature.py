@@ -68,7 +68,7 @@ def scored(predictor: Feature, target: Feature) -> Array:
 
 
 def design(predictors: Predictors, target: Feature) -> list[Array]:
-    """For each predictor the numbers of its levels, none where its values are numbers (or ordered codes) themselves."""
+    """For each predictor the numbers of its levels; none where its values are numbers or ordered codes."""
     return [
         np.zeros((0, 1)) if feature.numeric or feature.ordered else scored(feature, target)
         for feature in predictors

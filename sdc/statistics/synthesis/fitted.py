@@ -49,7 +49,7 @@ class Look:
 
 @dataclass(frozen=True)
 class Fitted:
-    """Models of whether there is an ordinary value (`state`, where that is not always so) and of the value."""
+    """Models of whether there is an ordinary value (`state`, where that varies) and of the value."""
 
     coded: Coded
     state: Draw | None

@@ -1,4 +1,4 @@
-"""How do predictors of mixed kinds become the columns of a regression, and how is it fitted?"""
+"""Turns predictors of mixed kinds into columns, and fits normal regressions to them."""
 
 from __future__ import annotations
 

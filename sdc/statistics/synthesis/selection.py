@@ -1,4 +1,4 @@
-"""Which variables does a regression need?"""
+"""Selects the variables that a regression needs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def standardised(columns: Array) -> Array:
 
 
 def lasso(matrix: Array, target: Array, penalty: float) -> Array:
-    """Coefficients that minimise |y - Xb|² / (2n) + penalty |b|, for standardised X and y, by coordinate descent.
+    """Coefficients that minimise |y - Xb|² / (2n) + penalty |b|, X and y standardised, by coordinate descent.
 
     Reference: Tibshirani (1996), doi:10.1111/j.2517-6161.1996.tb02080.x; Friedman, Hastie, Tibshirani (2010),
     doi:10.18637/jss.v033.i01.
@@ -76,7 +76,7 @@ def indicator_columns(features: Predictors) -> Array:
 def selected(
     targets: Array, others: Sequence[Array], how: Selection, penalty: float, least: float
 ) -> list[int]:
-    """Which of the others (blocks of standardised columns) a regression of the targets (standardised columns) needs.
+    """Which blocks of standardised columns a regression of the standardised targets needs.
 
     By lasso those with a coefficient that is not 0, by ridge those with one of at least `least` in absolute
     value, in the regression of any of the targets.

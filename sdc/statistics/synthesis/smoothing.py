@@ -1,4 +1,4 @@
-"""How are values drawn that are near those of donors but are nobody's?"""
+"""Draws values near those of donors that belong to nobody."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KNOTS = 2_000
 
 
 def smoothed(drawn: Array, observed: Array, how: Smoothing, rng: np.random.Generator) -> Array:
-    """Values drawn from the observed ones, moved a little unless many share them, strictly between the least and the largest.
+    """Values drawn from the observed ones, moved a little unless many share them, within their range.
 
     `density` adds normal noise of Silverman's bandwidth, turned back at the ends. `spline` takes the quantile
     of a smoothing spline of the observed quantile function, at a level drawn among those of the value.

@@ -1,4 +1,4 @@
-"""In which order should variables be drawn? The one that follows most from all others last."""
+"""The order in which variables are drawn: the one that follows most from all others last."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ MOST_RECORDS = 1_000
 
 @dataclass(frozen=True)
 class Visit:
-    """Places of the variables, the first to draw first, and the log p-values by which each was set aside, the last to draw first."""
+    """Places of the variables in the order to draw them, and the log p-values by which each was set aside.
+
+    The p-values begin with the variable that is drawn last.
+    """
 
     order: tuple[int, ...]
     rounds: tuple[Mapping[int, float], ...]
@@ -134,7 +137,7 @@ def _log_chance(products: Array, records: int, mine: Array, others: Array) -> fl
 
 
 def _independent(products: Array) -> Array:
-    """Directions that make the columns uncorrelated with length one, without those that follow from others."""
+    """Directions that make the columns uncorrelated and of length one, without redundant ones."""
     values, vectors = np.linalg.eigh(products)
     kept = values > 1e-10 * max(float(values.max(initial=0.0)), 1e-300)
     return np.asarray(vectors[:, kept] / np.sqrt(values[kept]))

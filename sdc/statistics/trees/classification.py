@@ -111,7 +111,7 @@ class Tree:
 
     def route(self, columns: TreeColumns) -> Array:
         """The leaf that other records, coded alike, fall into."""
-        from sdc.kernels.tree_routing import route
+        from sdc.kernels.grown_tree import route
 
         open_nodes = ~np.isin(np.arange(self.nodes.shape[0]), self.ends)
         places: Array = np.searchsorted(
@@ -197,7 +197,7 @@ def _errors(counts: Array) -> Array:
 
 def _closed_by_errors(nodes: Array, counts: Array, allowance: float) -> Array:
     """Which nodes are leaves, or within one, when branches must save errors."""
-    from sdc.kernels.tree_pruning import closed_nodes
+    from sdc.kernels.grown_tree import closed_nodes
 
     closed: Array = closed_nodes(nodes, _errors(counts), allowance)
     return closed

@@ -1,4 +1,4 @@
-"""A tree that splits only where a permutation test finds dependence, and by the variable that depends most."""
+"""A tree that splits only where a permutation test finds dependence, by the most dependent variable."""
 
 from __future__ import annotations
 
@@ -63,7 +63,9 @@ def inference_tree(
     minsplit: int = 0,
     deepest: int = 30,
 ) -> InferenceTree:
-    """Each node is split by the predictor of the smallest p-value, if that is at most alpha after the correction 1 - (1 - p)^k for k predictors.
+    """Each node is split by the predictor of the smallest p-value, if that is at most alpha.
+
+    The p-value is corrected for k predictors: 1 - (1 - p)^k.
 
     The test is the quadratic form of the conditional (permutation) distribution of the linear statistic, with
     its limit, chi-square. The cut is the one that tells the two sides' targets furthest apart. The levels of
@@ -111,7 +113,7 @@ def _by_evidence(target: Feature, predictors: Predictors, alpha: float) -> list[
 
 
 def statistic(target: Feature, predictor: Feature) -> tuple[float, int]:
-    """The quadratic statistic of independence given the margins, and its degrees of freedom (0 where a side is constant)."""
+    """The quadratic statistic of independence given the margins, and its degrees of freedom (0: constant)."""
     records = len(target.values)
     as_number = predictor.numeric or predictor.ordered
     if target.numeric and as_number:

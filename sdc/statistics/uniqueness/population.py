@@ -1,4 +1,4 @@
-"""Given that a class has one record in the sample, how likely has it one in the population?"""
+"""The probability that a class with one record in the sample has one in the population."""
 
 from __future__ import annotations
 

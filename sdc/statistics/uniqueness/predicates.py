@@ -1,4 +1,4 @@
-"""Which descriptions single out one record, and whom do they describe elsewhere?"""
+"""Descriptions that single out one record, and the records they describe elsewhere."""
 
 from __future__ import annotations
 

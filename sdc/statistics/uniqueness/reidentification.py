@@ -1,4 +1,4 @@
-"""How likely is a sampled person to be re-identified, given how many share the keys in sample and population?"""
+"""The risk that a sampled person is re-identified, given how many share the keys in sample and population."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Array = np.ndarray[Any, Any]
 
 
 def negative_binomial_risk(sample: Array, population: Array, *, exact: bool = False) -> Array:
-    """E[1/F | f] for a population frequency F that is negative binomial given the sample frequency f, with p = f / estimated F.
+    """E[1/F | f] for a negative binomial population frequency F given the sample frequency f, p = f / F.
 
     The expectation is (p/f) 2F1(1, 1; f + 1; 1 - p); above f = 2 the usual approximation p / (f - q) stands
     in for it unless `exact`. No more people than records: certainty among them, 1/f.

@@ -1,4 +1,4 @@
-"""Which few keys single a record out, and how special does that make it?"""
+"""The few keys that single a record out, and how special that makes it."""
 
 from __future__ import annotations
 
