@@ -13,15 +13,19 @@ $(VENV)/installed: requirements.lock pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	touch $@
 
+$(VENV)/compiled: $(VENV)/installed $(wildcard sdc/kernels/*.py)
+	$(BIN)/python -m sdc.kernels
+	touch $@
+
 $(VENV)/installed-dev: $(VENV)/installed requirements-dev.lock
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-dev.lock
 	touch $@
 
-demo: $(VENV)/installed
+demo: $(VENV)/compiled
 	$(BIN)/sdc demo
 
 # Flow tests drive real servers, schedules and browsers: what fails beside others is run once more by itself, and must hold then.
-test: $(VENV)/installed-dev
+test: $(VENV)/installed-dev $(VENV)/compiled
 	$(BIN)/pytest -n $(WORKERS) --dist loadgroup || $(BIN)/pytest --last-failed --last-failed-no-failures none
 
 check: $(VENV)/installed-dev
@@ -30,7 +34,7 @@ check: $(VENV)/installed-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(VENV)/installed-dev
+bench: $(VENV)/installed-dev $(VENV)/compiled
 	for script in benchmarks/bench_*.py; do $(BIN)/python $$script || exit 1; done
 
 docs: $(VENV)/installed
@@ -42,4 +46,4 @@ lock:
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache
-	find sdc -name '*.nb[ic]' -delete
+	find . -name __pycache__ -prune -exec rm -rf {} +

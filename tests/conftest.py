@@ -33,20 +33,6 @@ KEYS = [
 NUMBERS = ["income", "equivalised_income", "spending", "wealth", "unemployment_months"]
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """A compiled kernel is kept until its own file changes, even when one it calls did.
-
-    Forget those older than any source of kernels.
-    """
-    if hasattr(config, "workerinput"):
-        return
-    sources = [path for path in (ROOT / "sdc" / "kernels").rglob("*.py") if "njit" in path.read_text()]
-    newest = max(path.stat().st_mtime for path in sources)
-    for kept in (ROOT / "sdc").rglob("*.nb[ic]"):
-        if kept.stat().st_mtime < newest:
-            kept.unlink(missing_ok=True)
-
-
 @pytest.fixture(autouse=True)
 def as_in_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tables are as wide as in a pipe, whatever terminal or test set another width before."""

@@ -1,7 +1,7 @@
-"""Numba kernels: searches through a tree of boxes.
+"""Searches through a tree of boxes (`box_tree`): nearest records, ranks of distances, guesses, matches.
 
-Rows of a leaf are compared variable by variable, several at a time. What a box is away from a record at least
-is summed over the variables in the same order as distances are, so that rounding never hides a record.
+The records of a leaf are compared variable by variable, several at a time. The least distance of a box is
+summed over the variables in the same order as distances are, so that rounding never hides a record.
 """
 
 from __future__ import annotations
@@ -9,21 +9,26 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from sdc.kernels.box_tree import bit, select
+from sdc.kernels.compiled import kernel
 
 Array = np.ndarray[Any, Any]
+
+SPACE = "Tuple((i1[::1], f8[::1], boolean))"
+"""Kinds of variables, their factors, and whether a missing value matches everything."""
+TREE = "Tuple((f8[:, ::1], i8[:, ::1], f8[:, ::1], f8[:, ::1], u8[:, ::1], boolean[:, ::1]))"
+"""Records in leaf order, nodes, and of each box the lowest and highest numbers, codes, and missing values."""
 
 ROUNDING = 1e-9
 """Sums that differ by less than this share are equal."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def gap(
     query: float, kind: int, factor: float, wildcard: bool, low: float, high: float, codes: int, blank: bool
 ) -> float:
-    """What a box is away from a value at least, in one variable."""
+    """The least difference between a value and the values of a box, in one variable."""
     if kind == 2:
         if wildcard and (query < 0.5 or codes & np.uint64(1)):
             return 0.0
@@ -39,9 +44,9 @@ def gap(
     return min(away, 1.0)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def least(query: Array, space: Any, tree: Any, node: int, first: int, end: int) -> float:
-    """What a node's records are away from a record at least, over the variables first..end."""
+    """The least sum between a record and the records of a node, over the variables first..end."""
     kinds, factors, wildcard = space
     _, _, low, high, codes, blank = tree
     total = 0.0
@@ -59,7 +64,7 @@ def least(query: Array, space: Any, tree: Any, node: int, first: int, end: int) 
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add(query: float, values: Array, kind: int, factor: float, wildcard: bool, sums: Array) -> None:
     """Add the differences of one variable to the sums of some records."""
     n = len(values)
@@ -86,7 +91,7 @@ def add(query: float, values: Array, kind: int, factor: float, wildcard: bool, s
             sums[i] += away * away if values[i] == values[i] else blank
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def compare(
     query: Array, space: Any, tree: Any, start: int, count: int, first: int, end: int, sums: Array
 ) -> None:
@@ -99,7 +104,7 @@ def compare(
         add(query[j], held[j, start : start + count], kinds[j], factors[j], wildcard, sums[:count])
 
 
-@njit(cache=True, nogil=True)
+@kernel(f"f8[:, ::1], f8[:, ::1], {SPACE}, f8[::1]")
 def sums_of_pairs(one: Array, other: Array, space: Any, sums: Array) -> None:
     """The sum for record i of one table and record i of another."""
     kinds, factors, wildcard = space
@@ -110,7 +115,7 @@ def sums_of_pairs(one: Array, other: Array, space: Any, sums: Array) -> None:
         sums[i] = total[0]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _push(
     query: Array, space: Any, tree: Any, node: int, limit: float, stack: Array, bounds: Array, count: int
 ) -> int:
@@ -133,7 +138,7 @@ def _push(
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel(f"f8[:, ::1], i8, {SPACE}, {TREE}, i8, f8[:, ::1]")
 def nearest(queries: Array, number: int, space: Any, tree: Any, depth: int, found: Array) -> None:
     """The `number` smallest sums of each query, ascending, into `found` (a row for each query)."""
     nodes = tree[1]
@@ -168,7 +173,7 @@ def nearest(queries: Array, number: int, space: Any, tree: Any, depth: int, foun
                     best[place] = sums[row]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _largest_leaf(nodes: Array) -> int:
     largest = 1
     for node in range(len(nodes)):
@@ -177,14 +182,11 @@ def _largest_leaf(nodes: Array) -> int:
     return largest
 
 
-@njit(cache=True, nogil=True)
+@kernel(f"f8[:, ::1], f8[::1], i8, {SPACE}, {TREE}, i8, i8[::1], i8[::1]")
 def ranks(
     queries: Array, own: Array, enough: int, space: Any, tree: Any, depth: int, nearer: Array, as_near: Array
 ) -> None:
-    """How many records are nearer to each query than `own`, and how many as near.
-
-    Counting ends at `enough` nearer ones.
-    """
+    """Count the records nearer to each query than `own`, up to `enough`, and those as near."""
     nodes = tree[1]
     dimensions = queries.shape[1]
     stack, bounds = np.empty(depth + 2, dtype=np.int64), np.empty(depth + 2)
@@ -210,7 +212,7 @@ def ranks(
                     as_near[i] += size if equal else 1
 
 
-@njit(cache=True, nogil=True)
+@kernel(f"f8[:, ::1], f8[::1], f8[::1], i8, {SPACE}, {TREE}, i8, f8[::1]")
 def guesses(
     queries: Array,
     radius: Array,
@@ -221,11 +223,9 @@ def guesses(
     depth: int,
     guessed: Array,
 ) -> None:
-    """What the records within the radius of each query have as target (in leaf order).
+    """The target (given in leaf order) of the records within the radius of each query.
 
-    The most frequent of codes, the median of numbers.
-
-    Of equally frequent codes the lowest; of two middle numbers the lower.
+    Of codes the most frequent, the lowest of equals; of numbers (`levels` 0) the median, the lower of two.
     """
     nodes = tree[1]
     dimensions = queries.shape[1]
@@ -258,7 +258,7 @@ def guesses(
         guessed[i] = _most_frequent(tally) if levels else select(taken, 0, held, (held - 1) // 2)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _most_frequent(tally: Array) -> Any:
     most = 0
     for level in range(len(tally)):
@@ -267,9 +267,9 @@ def _most_frequent(tally: Array) -> Any:
     return most
 
 
-@njit(cache=True, nogil=True)
+@kernel(f"f8[:, ::1], i8, f8[:, ::1], {SPACE}, {TREE}, i8, boolean[::1]")
 def meet(queries: Array, split: int, radius: Array, space: Any, tree: Any, depth: int, met: Array) -> None:
-    """Is there a record within the first radius on the variables before `split` and within the second on those after?"""
+    """Is a record within the first radius on the variables before `split` and the second on the others?"""
     nodes = tree[1]
     dimensions = queries.shape[1]
     stack = np.empty(2 * depth + 2, dtype=np.int64)

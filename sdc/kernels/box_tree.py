@@ -1,4 +1,4 @@
-"""Numba kernels: a tree of boxes over records of numbers and codes.
+"""A tree of boxes over records of numbers and codes.
 
 A box has, for each variable, the lowest and highest number, a set of codes (as 64 bits, codes beyond them
 share one), and whether a value is missing.
@@ -9,29 +9,32 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from sdc.kernels.compiled import kernel
 
 Array = np.ndarray[Any, Any]
 
 LEAF = 48
+"""Nodes of at most so many records are not cut."""
 BINS = 64
+"""Bits of a set of codes."""
 SLIGHT = 1e-300
+"""The spread of values that differ by less than a number can show."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def bit(code: float) -> Any:
     """The place of a code among the bits of a box: missing has one of its own."""
     return 0 if code < 0.5 else 1 + (np.int64(code) - 1) % (BINS - 1)
 
 
-@njit(cache=True, nogil=True)
+@kernel("f8[:, ::1], i1[::1], f8[::1], i8[::1], i8[:, ::1]")
 def plant(points: Array, kinds: Array, factors: Array, rows: Array, nodes: Array) -> Any:
-    """Put rows into leaf order.
+    """Put rows into leaf order and write down the nodes; give their number and the depth of the tree.
 
-    For each node first place, end, left child (-1 for a leaf, -2 where all its records are equal), depth.
-
-    The right child follows the left. A node is cut at the median of the variable that spreads its records
-    most. Gives the number of nodes and the depth; `nodes` has room for two a record.
+    A node has its first place, its end, its left child (-1 for a leaf, -2 where all its records are equal)
+    and its depth. The right child follows the left. A node is cut at the median of the variable that spreads
+    its records most. `nodes` has room for two nodes a record.
     """
     taken, above = np.empty(len(rows)), np.empty_like(rows)
     nodes[0, 0], nodes[0, 1], nodes[0, 2], nodes[0, 3] = 0, len(rows), -1, 0
@@ -54,7 +57,7 @@ def plant(points: Array, kinds: Array, factors: Array, rows: Array, nodes: Array
     return count, deepest
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _widest(points: Array, kinds: Array, factors: Array, rows: Array, first: int, end: int) -> Any:
     """The variable that spreads the records most, -1 where they are all equal."""
     widest, most = -1, 0.0
@@ -72,7 +75,7 @@ def _widest(points: Array, kinds: Array, factors: Array, rows: Array, first: int
     return widest
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _differ(values: Array, rows: Array, first: int, end: int) -> bool:
     some = values[rows[first]]
     for place in range(first, end):
@@ -83,9 +86,9 @@ def _differ(values: Array, rows: Array, first: int, end: int) -> bool:
     return False
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _code_spread(values: Array, rows: Array, first: int, end: int) -> float:
-    """How likely two records differ."""
+    """The probability that two records differ."""
     tally = np.zeros(BINS)
     for place in range(first, end):
         tally[bit(values[rows[place]])] += 1.0
@@ -95,9 +98,9 @@ def _code_spread(values: Array, rows: Array, first: int, end: int) -> float:
     return max(1.0 - same, 0.0)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _number_spread(values: Array, rows: Array, first: int, end: int, factor: float) -> float:
-    """The mean absolute deviation, scaled, and the likelihood that of two records one is missing."""
+    """The mean absolute deviation, scaled, and the probability that only the first of two is missing."""
     total, observed, low, high = 0.0, 0, np.inf, -np.inf
     for place in range(first, end):
         value = values[rows[place]]
@@ -115,9 +118,12 @@ def _number_spread(values: Array, rows: Array, first: int, end: int, factor: flo
     return deviation / observed * factor + share * (1 - share)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _cut(values: Array, rows: Array, first: int, end: int, taken: Array, above: Array) -> Any:
-    """Put the rows with values below the median first (or, where there are none, those at it), missing ones last; where those begin."""
+    """Put the rows with values below the median first, and give the place where the others begin.
+
+    Where the median is the lowest value, those at the median come first. Missing values come last.
+    """
     lowest = np.inf
     for place in range(first, end):
         value = values[rows[place]]
@@ -139,11 +145,11 @@ def _cut(values: Array, rows: Array, first: int, end: int, taken: Array, above: 
     return left
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def select(taken: Array, first: int, end: int, wanted: int) -> float:
-    """What would stand at the place wanted were this part of the array sorted.
+    """The value that a sorted array would have at the place wanted (Hoare's selection).
 
-    Its order is lost (Hoare's selection).
+    Only the part from `first` to `end` is looked at, and its order is lost.
     """
     low, high = first, end - 1
     while low < high:
@@ -167,7 +173,7 @@ def select(taken: Array, first: int, end: int, wanted: int) -> float:
     return taken[wanted]
 
 
-@njit(cache=True, nogil=True)
+@kernel("f8[:, ::1], i1[::1], i8[::1], i8[:, ::1], f8[:, ::1], f8[:, ::1], u8[:, ::1], boolean[:, ::1]")
 def enclose(
     points: Array,
     kinds: Array,
@@ -178,7 +184,7 @@ def enclose(
     codes: Array,
     blank: Array,
 ) -> None:
-    """Draw the boxes, from the leaves up; they are given empty."""
+    """Draw the boxes, which are given empty, from the leaves up."""
     for node in range(len(nodes) - 1, -1, -1):
         left = nodes[node, 2]
         for j in range(len(kinds)):

@@ -1,25 +1,23 @@
-"""Sums over the records that have both of two values, compiled.
+"""Covariances, ranks and ties of the records that have both of two values.
 
-A missing one is passed over where it stands, and nothing is copied.
+Records that miss one are passed over; nothing is copied.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from sdc.kernels.compiled import READ_ONLY, kernel
 
 BLOCK = 1024
-"""Records summed by themselves before they join the whole.
-
-What is rounded off stays small however many there are.
-"""
+"""So many records are summed by themselves first, so that rounding errors stay small in long columns."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _measured(x, y):
-    """How many records have both values.
+    """The number of records that have both values; lowest value, width and mean of x, then of y.
 
-    Lowest value, width and mean of x, then of y, means in units of the width from the lowest.
+    A mean is the distance from the lowest value in units of the width.
     """
     n, low_x, high_x, low_y, high_y = 0, np.inf, -np.inf, np.inf, -np.inf
     for i in range(x.size):
@@ -40,13 +38,18 @@ def _measured(x, y):
     return n, low_x, width_x, mean_x / n, low_y, width_y, mean_y / n
 
 
-@njit(cache=True, nogil=True)
+@kernel(
+    "f8[::1], f8[::1]",
+    "f8[:], f8[:]",
+    f"{READ_ONLY}, {READ_ONLY}",
+    f"{READ_ONLY}, f8[::1]",
+    f"f8[::1], {READ_ONLY}",
+)
 def together(x, y):
-    """Covariance (n - 1) and correlation of two numbers over the records that have both, NaN being missing.
+    """Covariance (n - 1) and correlation of two numbers over the records that have both; NaN is missing.
 
-    0 where one does not vary.
-
-    Both are brought to the unit interval first, so that no size of the values overflows on the way.
+    Both are 0 where one number does not vary. Values are brought to the unit interval first, so that large
+    ones do not overflow.
     """
     n, low_x, width_x, mean_x, low_y, width_y, mean_y = _measured(x, y)
     if width_x == 0:
@@ -64,13 +67,11 @@ def together(x, y):
     return xy / (n - 1) * width_x * width_y, max(-1.0, min(1.0, xy / np.sqrt(xx * yy)))
 
 
-@njit(cache=True, nogil=True)
+@kernel("i4[::1], i4[::1], i8")
 def midranks(places, beside, size):
-    """Ranks from 1 among the records that have both values, equal ones sharing the mean of theirs.
+    """Ranks from 1 among the records that have both values, ties sharing their mean rank; NaN for the others.
 
-    NaN for the others.
-
-    `places` are the values' among the distinct ones, so many, and -1 where missing.
+    `places` are places among `size` distinct values, -1 where missing.
     """
     counts, ranks = np.zeros(size, dtype=np.int32), np.empty(places.size)
     for i in range(places.size):
@@ -85,9 +86,9 @@ def midranks(places, beside, size):
     return ranks
 
 
-@njit(cache=True, nogil=True)
+@kernel("i4[::1], i8")
 def equal_pairs(places, size):
-    """How many pairs of records have the same place."""
+    """The number of pairs of records that have the same place."""
     counts, pairs = np.zeros(size, dtype=np.int32), 0
     for i in range(places.size):
         pairs += counts[places[i]]
@@ -95,11 +96,11 @@ def equal_pairs(places, size):
     return pairs
 
 
-@njit(cache=True, nogil=True)
+@kernel("i8[::1], i8")
 def taken_apart(both, bits):
-    """Of keys in order, a place in x above so many bits of a place in y.
+    """The places in y of sorted keys, the number of pairs equal in x, and of those equal in both.
 
-    The places in y, and the pairs equal in x and equal in both.
+    The last `bits` of a key are the place in y, the others that in x.
     """
     along, mask = np.empty(both.size, dtype=np.int32), (1 << bits) - 1
     equal_x, equal, run_x, run = 0, 0, 0, 0

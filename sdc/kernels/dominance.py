@@ -1,33 +1,34 @@
-"""Compiled sums over the points that lie below another in every coordinate.
+"""Sums over the points that lie at or below another in every coordinate.
 
-Whole numbers, so that no order of work changes them.
+The sums are of whole numbers, so the order of work does not change them.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 
+from sdc.kernels.compiled import kernel
+
 BLOCK = 2048
+"""Points whose sets are held as bits together."""
 WORDS = BLOCK // 64
 ALL = np.uint64(2**64 - 1)
-
 
 GROUP = 7
 """Binary digits of a place in a group of running sums: 128 to a group."""
 
 BAND = 2 * GROUP + 2
-"""Binary digits of a rank within a band: sums of one band stay in a processor's own memory."""
+"""Binary digits of a rank within a band: the sums of one band fit into the cache of a processor."""
 
 
-@njit(cache=True, nogil=True)
+@kernel("i4[::1], i8, i4[::1]", "i4[::1], i8, i8[::1]")
 def sums_below_in_the_plane(rank, size, value):
-    """For points in lexicographic order with this rank in the second coordinate.
+    """For each point, the sum of the values of the points at or below it in both coordinates.
 
-    The sum of the values at or below each.
-
-    A point has below it the points so far of all lower bands of ranks, and some of its own band.
+    Points come in lexicographic order with their ranks in the second coordinate. Below a point are the points
+    so far of all lower bands of ranks, and some of its own band.
     """
     bands = (size >> BAND) + 1
     ends, lower = np.zeros(bands + 1, dtype=np.int64), np.zeros(bands, dtype=value.dtype)
@@ -55,9 +56,9 @@ def sums_below_in_the_plane(rank, size, value):
     return sums
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sum_below(rank, value):
-    """Put in the place of each value of one band the sum of those so far at or below it.
+    """Replace each value of one band by the sum of the values so far at or below it.
 
     Sums run within groups of neighbours, of groups and of groups of groups: a value is added to the rest of
     its group on each level, which lies together in memory, and a sum is read in three places.
@@ -66,8 +67,7 @@ def _sum_below(rank, value):
     double = np.zeros(1 << BAND - GROUP, dtype=value.dtype)
     triple = np.zeros(1 << BAND - 2 * GROUP, dtype=value.dtype)
     for i in range(rank.size):
-        # A number that cannot be below 0 needs no look at its sign, so that the sums below are added many at
-        # a time.
+        # The mask tells the compiler that the rank is not negative: it then adds several sums at a time.
         first, own = rank[i] & ((1 << BAND) - 1), value[i]
         second, third = first >> GROUP, first >> 2 * GROUP
         for place in range(first, (second + 1) << GROUP):
@@ -81,7 +81,7 @@ def _sum_below(rank, value):
 
 @intrinsic
 def _ones(_, word):
-    """The number of bits set: the processor's own instruction."""
+    """The number of bits set, by the instruction of the processor."""
 
     def generate(_, builder, __, arguments):
         return builder.ctpop(arguments[0])
@@ -89,9 +89,9 @@ def _ones(_, word):
     return types.uint64(types.uint64), generate
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sort_block(rank, counts, prefixes):
-    """How many points of a block have a rank of at most r, and the set of the k lowest ones as bits."""
+    """Count the points of a block up to each rank, and write the sets of its k lowest points as bits."""
     counts[:] = 0
     for r in rank:
         counts[r] += 1
@@ -109,7 +109,7 @@ def _sort_block(rank, counts, prefixes):
         prefixes[k + 1, lowest[k] >> 6] |= np.uint64(1) << np.uint64(lowest[k] & 63)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _first(held, bits):
     """Set the first bits of a block and no others."""
     bits[:] = 0
@@ -118,15 +118,15 @@ def _first(held, bits):
         bits[held >> 6] = (np.uint64(1) << np.uint64(held & 63)) - np.uint64(1)
 
 
-@njit(cache=True, nogil=True)
+@kernel("i4[:, ::1], i8[::1], i8[::1]")
 def counts_below(ranks, sizes, counted):
-    """How many of the counted points lie at or below each point in every coordinate.
+    """The number of counted points that lie at or below each point in every coordinate.
 
     `ranks` are those of all points in lexicographic order, a row for each coordinate; `counted` are places of
-    points, ascending, one that counts twice twice. A point below another comes before it in that order, so
-    the first coordinate needs no look. The counted are taken in blocks: those of a block at or below in one
-    coordinate are a prefix of its order, held as bits, and those below in every coordinate are the bits in
-    common.
+    points, ascending, repeated where a point counts several times. A point below another comes before it in
+    that order, so the first coordinate is not looked at. The counted are taken in blocks: those of a block at
+    or below in one coordinate are a prefix of its order, held as bits, and those below in every coordinate
+    are the bits in common.
     """
     points, further = ranks.shape[1], ranks.shape[0] - 1
     found = np.zeros(points, dtype=np.int64)

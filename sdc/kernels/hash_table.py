@@ -1,25 +1,25 @@
-"""Numba kernels: which 64-bit keys are equal, and where is a key found?"""
+"""A hash table of 64-bit keys that other kernels look up row by row, and numbering and grouping by it."""
 
-# mypy: disallow-untyped-decorators=False
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from sdc.kernels.compiled import kernel
 
 Array = np.ndarray[Any, Any]
 
 SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 
-@njit(cache=True)
+@kernel
 def slots_for(count: int) -> int:
     """A size that keys fill to at most seven tenths."""
     return 16 + count + 3 * count // 7
 
 
-@njit(cache=True)
+@kernel
 def find(keys: Array, places: Array, key: np.uint64) -> int:
     """The slot that holds the key, or the empty one where it belongs; `places` is -1 where empty."""
     size = len(keys)
@@ -33,9 +33,9 @@ def find(keys: Array, places: Array, key: np.uint64) -> int:
     return slot
 
 
-@njit(cache=True)
+@kernel("u8[::1]")
 def numbered(values: Array) -> tuple[Array, Array]:
-    """Each value's number, in the order in which values first appear, and the position of each first appearance."""
+    """Number values in the order in which they first appear, and give the positions where they do."""
     size = slots_for(len(values))
     keys = np.empty(size, dtype=np.uint64)
     places = np.full(size, -1, dtype=np.int32)
@@ -53,11 +53,11 @@ def numbered(values: Array) -> tuple[Array, Array]:
     return numbers, first[:seen].copy()
 
 
-@njit(cache=True)
+@kernel("i4[::1], i8")
 def grouped(numbers: Array, groups: int) -> tuple[Array, Array]:
     """Positions sorted by number: those of number g are order[starts[g]:starts[g + 1]], in ascending order.
 
-    -1 is left out.
+    Positions with the number -1 are left out.
     """
     starts = np.zeros(groups + 1, dtype=np.int64)
     for position in range(len(numbers)):

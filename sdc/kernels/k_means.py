@@ -1,25 +1,43 @@
-"""Compiled passes of k-means, in row order: the same clusters on any number of threads."""
+"""The nearest centre of each point, for k-means."""
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from sdc.kernels.compiled import kernel
+
+BLOCK = 64
+"""Points that are compared with a centre at the same time."""
 
 
-@njit(cache=True, nogil=True)
+@kernel("f8[:, ::1], f8[:, ::1]")
 def nearest(points, centres):
-    """The place of each point's nearest centre by Euclidean distance, the first of equals."""
-    places = np.zeros(points.shape[0], dtype=np.int64)
-    for i in range(points.shape[0]):
-        best = np.inf
+    """The place of each point's nearest centre by Euclidean distance, the first of equals.
+
+    A block of points is laid out coordinate by coordinate, so that the processor compares several points at a
+    time. The terms of each distance are added in the order of coordinates.
+    """
+    rows, dimensions = points.shape
+    nearest_centre = np.zeros(rows, dtype=np.int64)
+    block, distance, best = np.zeros((dimensions, BLOCK)), np.empty(BLOCK), np.empty(BLOCK)
+    place = np.empty(BLOCK, dtype=np.int64)
+    for start in range(0, rows, BLOCK):
+        size = min(BLOCK, rows - start)
+        for i in range(size):
+            for k in range(dimensions):
+                block[k, i] = points[start + i, k]
+        best[:] = np.inf
+        place[:] = 0
         for j in range(centres.shape[0]):
-            distance = 0.0
-            for k in range(points.shape[1]):
-                gap = points[i, k] - centres[j, k]
-                distance += gap * gap
-                if distance >= best:
-                    break
-            if distance < best:
-                best = distance
-                places[i] = j
-    return places
+            distance[:] = 0
+            for k in range(dimensions):
+                centre, values = centres[j, k], block[k]
+                for i in range(BLOCK):
+                    gap = values[i] - centre
+                    distance[i] += gap * gap
+            for i in range(BLOCK):
+                nearer = distance[i] < best[i]
+                place[i] = j if nearer else place[i]
+                best[i] = distance[i] if nearer else best[i]
+        nearest_centre[start : start + size] = place[:size]
+    return nearest_centre

@@ -1,23 +1,22 @@
-"""Numba kernels: how large are the classes once every key is as coarse as its level says?"""
+"""Classes of rows whose keys are coarsened to some levels."""
 
-# mypy: disallow-untyped-decorators=False
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from sdc.kernels.compiled import kernel
 from sdc.kernels.hash_table import find, slots_for
 
 Array = np.ndarray[Any, Any]
 
 
-@njit(cache=True)
+@kernel("u2[:, ::1], i8[::1], u8[::1], i8[::1]")
 def classes(codes: Array, counts: Array, numbers: Array, offsets: Array) -> tuple[Array, Array]:
-    """The class of each row and the records of each class.
+    """The class of each row and the number of records in each class.
 
-    `numbers[offsets[a] + code]` are added up to a row's fingerprint.
+    The fingerprint of a row is the sum of `numbers[offsets[a] + code]` over its keys a.
     """
     rows, width = codes.shape
     size = slots_for(rows)

@@ -1,19 +1,20 @@
-"""Compiled average linkage by the nearest-neighbour chain, without a matrix of distances."""
+"""Average linkage by the nearest-neighbour chain, without a matrix of distances."""
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from sdc.kernels.compiled import kernel
 
 SMALL = 8
-"""Sums of distances are kept for clusters of more points than this, and made anew for the others."""
+"""Sums of distances are kept for clusters of more points than this, and computed again for smaller ones."""
 NEARER = 1 - 1e-12
-"""What is nearer by less than this is as near: the chain can then never run in a circle of equals."""
+"""A cluster must be nearer by this factor, so that the chain never runs in a circle of equals."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add_distances(points, times, following, member, squared, sums):
-    """Add for every point its distances from the members of a cluster, by how often both occur."""
+    """Add to each sum the distances of a point from the members of a cluster, by how often both occur."""
     gaps = np.empty(times.size)
     while member >= 0:
         gaps[:] = 0
@@ -28,9 +29,9 @@ def _add_distances(points, times, following, member, squared, sums):
         member = following[member]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _nearest(own, sums, label, size, living, average):
-    """The cluster nearest to one's own, by the mean distance of all pairs of their points."""
+    """The cluster nearest to `own`, by the mean distance of all pairs of their points."""
     average[:] = 0
     for p in range(label.size):
         average[label[p]] += sums[p]
@@ -42,14 +43,12 @@ def _nearest(own, sums, label, size, living, average):
     return nearest
 
 
-@njit(cache=True, nogil=True)
+@kernel("f8[:, ::1], i8[::1], boolean")
 def average_linkage(points, times, squared):
-    """Pairs of points whose clusters are merged, and how far apart these are on average.
-
-    Not in order of height.
+    """Pairs of points whose clusters are merged, and the mean distances between these, in no order.
 
     `points` are distinct, a row for each coordinate; `times` says how often each occurs. A cluster keeps for
-    every point the sum of its members' distances from it: these sums never grow old, whatever else is merged.
+    every point the sum of its members' distances from it: other merges do not change these sums.
     """
     n = times.size
     label, following, last = np.arange(n), np.full(n, -1), np.arange(n)

@@ -1,6 +1,6 @@
-"""Compiled sums over the rows of a sparse regression matrix, in row order.
+"""Sums over the rows of a sparse regression matrix, in row order, so that they do not depend on threads.
 
-The same to the last bit on any machine.
+Row i has the values `values[i, k]` in the columns `columns[i, k]`; a column of -1 is left out.
 """
 
 from __future__ import annotations
@@ -8,12 +8,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
+
+from sdc.kernels.compiled import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel("i4[:, ::1], f8[:, ::1], i8")
 def gram(columns, values, width):
-    """X'X, lower triangle."""
+    """The lower triangle of X'X."""
     total = np.zeros((width, width))
     for i in range(columns.shape[0]):
         for k in range(columns.shape[1]):
@@ -27,9 +28,9 @@ def gram(columns, values, width):
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel("i4[:, ::1], f8[:, ::1], f8[::1]")
 def linear_predictor(columns, values, coefficients):
-    """Row by row the sum of value times coefficient."""
+    """The sum of value times coefficient of each row."""
     predictor = np.zeros(columns.shape[0])
     for i in range(columns.shape[0]):
         for k in range(columns.shape[1]):
@@ -39,9 +40,9 @@ def linear_predictor(columns, values, coefficients):
     return predictor
 
 
-@njit(cache=True, nogil=True)
+@kernel("i4[:, ::1], f8[:, ::1], f8[::1], f8[::1], i8")
 def newton_parts(columns, values, response, predictor, width):
-    """Gradient and (lower triangle of the) curvature of the log-likelihood of a logistic regression, and its value."""
+    """Gradient, curvature (lower triangle) and value of the log-likelihood of a logistic regression."""
     gradient = np.zeros(width)
     curvature = np.zeros((width, width))
     likelihood = 0.0
@@ -66,12 +67,9 @@ def newton_parts(columns, values, response, predictor, width):
     return gradient, curvature, likelihood
 
 
-@njit(cache=True, nogil=True)
+@kernel("i4[:, ::1], f8[::1], boolean[::1], boolean[::1]")
 def settle(columns, response, binary, open_rows):
-    """Close the open rows that fill a 0/1 column met with one response only among them.
-
-    How many were closed.
-    """
+    """Close the open rows with a 0/1 column that has one response only among them; give their number."""
     met = np.zeros((binary.size, 2), dtype=np.bool_)
     for i in range(columns.shape[0]):
         if open_rows[i]:

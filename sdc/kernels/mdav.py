@@ -1,23 +1,23 @@
-"""Numba kernels: maximum distance to average vector, the grouping of MDAV."""
+"""Groups of at least k records by maximum distance to average vector (MDAV)."""
 
-# mypy: disallow-untyped-decorators=False
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from sdc.kernels.compiled import kernel
 from sdc.kernels.point_tree import between, farthest, nearest, plant, sort_rows, take_out
 
 Array = np.ndarray[Any, Any]
 
 SAFETY = 1e-9
+"""Bounds are widened by this share, so that rounding never hides a record."""
 PATIENCE = 8
-"""A list of distances to a centre is made anew once it was walked this many times its length."""
+"""The list of distances from the centre is computed again after walks of this many times its length."""
 
 
-@njit(cache=True)
+@kernel("f8[:, ::1], i1[::1], i8")
 def mdav(points: Array, kinds: Array, k: int) -> Array:
     """The group of each row.
 
@@ -57,7 +57,7 @@ def mdav(points: Array, kinds: Array, k: int) -> Array:
     return group
 
 
-@njit(cache=True)
+@kernel
 def _totals(points: Array, kinds: Array) -> tuple[Array, Array]:
     """Sums of coordinates, and how often each code occurs."""
     n, d = points.shape
@@ -77,8 +77,9 @@ def _totals(points: Array, kinds: Array) -> tuple[Array, Array]:
     return total, tally
 
 
-@njit(cache=True)
+@kernel
 def _leave(row: int, tree: Any, points: Array, kinds: Array, total: Array, tally: Array) -> None:
+    """Take a row out of the tree and out of the totals."""
     take_out(row, tree, points)
     for j in range(len(kinds)):
         if kinds[j] == 2:
@@ -87,8 +88,9 @@ def _leave(row: int, tree: Any, points: Array, kinds: Array, total: Array, tally
             total[j] -= points[row, j]
 
 
-@njit(cache=True)
+@kernel
 def _centre(total: Array, tally: Array, left: int, kinds: Array, centre: Array) -> None:
+    """The mean of each coordinate, the mode of codes, over the rows left."""
     for j in range(len(kinds)):
         if kinds[j] == 2:
             most = 0
@@ -100,18 +102,18 @@ def _centre(total: Array, tally: Array, left: int, kinds: Array, centre: Array) 
             centre[j] = total[j] / left
 
 
-@njit(cache=True)
+@kernel
 def _length(distance: float, kinds: Array) -> float:
     """A distance for which the triangle inequality holds."""
     return np.sqrt(distance) if kinds[0] == 0 else distance
 
 
-@njit(cache=True)
+@kernel
 def _outermost(centre: Array, points: Array, kinds: Array, group: Array, left: int, shells: Any) -> int:
     """The row farthest from the centre of those left; of equals the lowest.
 
-    The centre moves little. Rows are held in order of their distance from where it was; none can now be
-    farther than that distance plus the way the centre has gone, so the walk ends early.
+    The centre moves little. Rows are held in order of their distance from an earlier centre. No row is
+    farther now than that distance plus the way the centre has moved, so the walk can end early.
     """
     order, radius, old, state = shells
     if state[1] == 0 or state[2] > PATIENCE * left:
@@ -134,7 +136,7 @@ def _outermost(centre: Array, points: Array, kinds: Array, group: Array, left: i
     return chosen
 
 
-@njit(cache=True)
+@kernel
 def _list(centre: Array, points: Array, kinds: Array, group: Array, shells: Any) -> None:
     """List the rows left from the farthest to the nearest."""
     order, radius, old, state = shells

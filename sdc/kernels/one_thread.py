@@ -1,4 +1,4 @@
-"""Sums of products that come out the same on any number of cores."""
+"""Linear algebra on one thread, so that sums of products are the same on any number of cores."""
 
 from __future__ import annotations
 
@@ -9,16 +9,14 @@ from typing import Any
 
 _guard = threading.Lock()
 _within: list[Any] = []
-"""The limit that holds, once for everyone who is within it."""
+"""The limit that holds, once for each thread that is within it."""
 
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Within it linear algebra runs on one thread.
+    """Hold linear algebra to one thread: several add in an order that depends on their number.
 
-    Several would add in an order that hangs on how many there are.
-
-    The limit is the process's: it holds until the last thread that asked for it has left.
+    The limit is that of the process. It holds until the last thread that asked for it has left.
     """
     with _guard:
         _within.append(_within[-1] if _within else _limited())
@@ -32,7 +30,7 @@ def one_thread() -> Iterator[None]:
 
 
 def _limited() -> Any:
-    # A library that is loaded later would not be held to the limit; these two bring their own.
+    # The limit holds for loaded libraries only; numpy and scipy each bring their own linear algebra.
     import numpy as np  # noqa: F401
     import scipy.linalg  # noqa: F401
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]

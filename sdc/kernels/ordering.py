@@ -1,20 +1,20 @@
-"""Orders and ranks read off sorted whole numbers, compiled."""
+"""Orders and ranks, read from sorted whole numbers."""
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from sdc.kernels.compiled import READ_ONLY, kernel
 
 FEW = 64
-"""Values with the same first bits that are put in order one by one."""
+"""At most so many values with the same first bits are put in order one by one."""
 
 
-@njit(cache=True, nogil=True)
+@kernel("f8[::1], f8, i8", f"{READ_ONLY}, f8, i8")
 def packed(values, low, bits):
-    """How far each number is from the lowest, as a whole number with the last bits given to its place.
+    """A whole number for each value: the first bits of its distance from the lowest, then its place.
 
-    The bits of numbers from 0 on are in the order of the numbers, and the first of them tell sizes of any
-    kind apart.
+    Read as whole numbers, floating-point numbers from 0 on keep their order.
     """
     keys = (values - low).view(np.int64)
     for i in range(keys.size):
@@ -22,11 +22,11 @@ def packed(values, low, bits):
     return keys
 
 
-@njit(cache=True, nogil=True)
+@kernel("i8[::1], i8, f8[::1], i4[::1]", f"i8[::1], i8, {READ_ONLY}, i4[::1]")
 def ranks_along(keys, bits, values, ranks):
-    """Write down the ranks among the distinct values from sorted keys; whether that was possible.
+    """Write the ranks among the distinct values, read from sorted keys; give whether that was possible.
 
-    Values are looked at only where several have the same first bits. A few of them are put in order there.
+    Values are looked at only where several have the same first bits. It fails where these are too many.
     """
     mask, rank, start = (1 << bits) - 1, -1, 0
     while start < keys.size:
@@ -50,11 +50,11 @@ def ranks_along(keys, bits, values, ranks):
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel("i8[::1], i8, i4[::1]", "i8[::1], i8, i8[::1]")
 def points_along(keys, bits, value):
-    """Of each distinct point the second rank, the records there, and the sum of the values of their tables.
+    """The second rank of each distinct point, its records, and the sum of the values of their tables.
 
-    Keys come in order: a rank, so many bits of the second one, a bit for the table.
+    Keys are sorted. A key has the first rank, `bits` of the second one, and one bit for the table.
     """
     ranks, times, sums = (
         np.empty(keys.size, dtype=np.int32),
@@ -71,9 +71,9 @@ def points_along(keys, bits, value):
     return ranks[:points], times[:points], sums[:points]
 
 
-@njit(cache=True, nogil=True)
+@kernel("u8[::1], i4[::1]")
 def mix_in(mixes, codes):
-    """Stir another code of each record into its mix."""
+    """Mix another code into the hash of each record."""
     for i in range(codes.size):
         mixed = (mixes[i] ^ np.uint64(codes[i] + 1)) * np.uint64(0x9E3779B97F4A7C15)
         mixes[i] = mixed ^ mixed >> np.uint64(29)

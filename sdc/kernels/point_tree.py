@@ -1,24 +1,25 @@
-"""Numba kernels: a k-d tree from which points can be taken out, with exact nearest and farthest points.
+"""A k-d tree from which points can be taken out, with exact nearest and farthest points.
 
 Distances are sums over coordinates in their order: squared differences (kind 0), absolute differences (kind
 1) or 1 where two codes differ (kind 2). Bounds of boxes are summed in the same way and order, so rounding
 never hides a point. Ties go to the lowest row.
 """
 
-# mypy: disallow-untyped-decorators=False
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from sdc.kernels.compiled import kernel
 
 Array = np.ndarray[Any, Any]
 
 LEAF = 12
+"""Most points of a leaf."""
 
 
-@njit(cache=True)
+@kernel
 def between(q: Array, points: Array, row: int, kinds: Array) -> float:
     """The distance of a row from q."""
     total = 0.0
@@ -33,7 +34,7 @@ def between(q: Array, points: Array, row: int, kinds: Array) -> float:
     return total
 
 
-@njit(cache=True)
+@kernel
 def _least(q: Array, low: Array, high: Array, node: int, kinds: Array) -> float:
     """The smallest distance from q that a point in the box of a node can have."""
     total = 0.0
@@ -48,7 +49,7 @@ def _least(q: Array, low: Array, high: Array, node: int, kinds: Array) -> float:
     return total
 
 
-@njit(cache=True)
+@kernel
 def _most(q: Array, low: Array, high: Array, node: int, kinds: Array) -> float:
     """The largest distance from q that a point in the box of a node can have."""
     total = 0.0
@@ -63,12 +64,9 @@ def _most(q: Array, low: Array, high: Array, node: int, kinds: Array) -> float:
     return total
 
 
-@njit(cache=True)
+@kernel
 def sort_rows(keys: Array, rows: Array, first: int, last: int) -> None:
-    """Sort keys[first:last] ascending, and rows with them, on a heap.
-
-    Little code to compile, and never slow.
-    """
+    """Sort keys[first:last] ascending, and rows with them (heap sort: n log n steps on any data)."""
     size = last - first
     for start in range(size // 2 - 1, -1, -1):
         _sink(keys, rows, first, start, size)
@@ -78,8 +76,9 @@ def sort_rows(keys: Array, rows: Array, first: int, last: int) -> None:
         _sink(keys, rows, first, 0, end)
 
 
-@njit(cache=True)
+@kernel
 def _sink(keys: Array, rows: Array, first: int, place: int, size: int) -> None:
+    """Move an entry down the heap until none below it is larger."""
     key, row = keys[first + place], rows[first + place]
     while 2 * place + 1 < size:
         child = 2 * place + 1
@@ -92,7 +91,7 @@ def _sink(keys: Array, rows: Array, first: int, place: int, size: int) -> None:
     keys[first + place], rows[first + place] = key, row
 
 
-@njit(cache=True)
+@kernel
 def _fit(node: int, tree: Any, points: Array) -> None:
     """Draw the box of a leaf, and its lowest row, from the points in it."""
     rows, nodes, lowest, low, high, _, _ = tree
@@ -107,13 +106,13 @@ def _fit(node: int, tree: Any, points: Array) -> None:
             high[node, j] = max(high[node, j], points[row, j])
 
 
-@njit(cache=True)
+@kernel
 def plant(points: Array) -> tuple[Array, Array, Array, Array, Array, Array, Array]:
-    """A tree over all points: rows in leaf order.
+    """A tree over all points.
 
-    Per node first and last place, lowest row, low and high corner; per row leaf and place.
-
-    Children of node i are 2 i + 1 and 2 i + 2; the last level are the leaves.
+    Rows in leaf order; of each node the first and last place, the lowest row, and the corners of its box; of
+    each row its leaf and its place. Children of node i are 2 i + 1 and 2 i + 2; the last level has the
+    leaves.
     """
     n, d = points.shape
     size = 1
@@ -148,9 +147,9 @@ def plant(points: Array) -> tuple[Array, Array, Array, Array, Array, Array, Arra
     return tree
 
 
-@njit(cache=True)
+@kernel
 def take_out(row: int, tree: Any, points: Array) -> None:
-    """Remove a point: boxes shrink to what is left."""
+    """Remove a point, and shrink the boxes around it to the points left."""
     rows, nodes, lowest, low, high, leaf_of, place_of = tree
     node = np.int64(leaf_of[row])
     last = nodes[node, 1] - 1
@@ -168,7 +167,7 @@ def take_out(row: int, tree: Any, points: Array) -> None:
             high[node, j] = max(high[one, j], high[two, j])
 
 
-@njit(cache=True)
+@kernel
 def farthest(q: Array, tree: Any, points: Array, kinds: Array) -> int:
     """The row farthest from q among those in the tree, -1 when it is empty."""
     rows, nodes, lowest, low, high, _, _ = tree
@@ -201,7 +200,7 @@ def farthest(q: Array, tree: Any, points: Array, kinds: Array) -> int:
     return chosen
 
 
-@njit(cache=True)
+@kernel
 def nearest(
     q: Array, number: int, tree: Any, points: Array, kinds: Array, found: Array, distances: Array
 ) -> int:
@@ -239,7 +238,7 @@ def nearest(
     return held
 
 
-@njit(cache=True)
+@kernel
 def _keep(row: int, distance: float, number: int, held: int, found: Array, distances: Array) -> int:
     """Put a row where it belongs among the nearest so far."""
     if held == number:

@@ -1,16 +1,20 @@
-"""Numba kernels: which records hold for a predicate, a conjunction of conditions on single variables?"""
+"""The records that fulfil a predicate, a conjunction of conditions on single variables.
+
+A condition is 1 (equal), 2 (at most) or 3 (at least); 0 asks nothing.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from sdc.kernels.compiled import kernel
 
 Array = np.ndarray[Any, Any]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _holds(value: float, condition: int, bound: float) -> bool:
     if condition == 1:
         return value == bound or (np.isnan(value) and np.isnan(bound))
@@ -19,11 +23,11 @@ def _holds(value: float, condition: int, bound: float) -> bool:
     return value >= bound
 
 
-@njit(cache=True, nogil=True)
+@kernel("f8[:, ::1], i1[:, ::1], f8[:, ::1], i8, i8[::1], i8[::1]")
 def count_matches(
     points: Array, conditions: Array, bounds: Array, enough: int, counts: Array, first: Array
 ) -> None:
-    """How many records each predicate holds for (counting ends at `enough`), and the first of them (-1 for none)."""
+    """Count the records that fulfil each predicate, up to `enough`, and give the first (-1 for none)."""
     dimensions, n = points.shape
     for i in range(len(conditions)):
         counts[i], first[i] = 0, -1
@@ -41,13 +45,13 @@ def count_matches(
                     break
 
 
-@njit(cache=True, nogil=True)
+@kernel("f8[:, ::1], i1[:, ::1], f8[:, ::1], i8[:, ::1], i8[::1], i8[::1]")
 def narrow(
     points: Array, conditions: Array, bounds: Array, orders: Array, wanted: Array, used: Array
 ) -> None:
-    """How many conditions, in each predicate's own order, leave a single record: at least `wanted`.
+    """The number of conditions, at least `wanted` and in each predicate's own order, that leave one record.
 
-    0 where all leave more.
+    It is 0 where all of them leave more.
     """
     dimensions, n = points.shape
     left = np.empty(n, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Work on rows that do not depend on each other, on all processors: the same whatever their number."""
+"""Work on rows that do not depend on each other, on all processors."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ AT_ONCE = 256
 
 
 def in_parts(count: int, work: Callable[[slice], object], at_once: int = AT_ONCE) -> None:
-    """Call `work` on slices that together are all of `count` rows.
-
-    It writes to its own slice and lets others run meanwhile.
+    """Call `work` on slices that together are all of `count` rows; each call writes to its own slice only.
 
     The first slice is done alone, so that a kernel is compiled once.
     """

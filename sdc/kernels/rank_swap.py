@@ -1,17 +1,17 @@
-"""Numba kernels: who swaps ranks with whom?"""
+"""Pairs of ranks that are swapped with each other."""
 
-# mypy: disallow-untyped-decorators=False
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from sdc.kernels.compiled import kernel
 
 Array = np.ndarray[Any, Any]
 
 
-@njit(cache=True)
+@kernel("i8, i8, f8[::1]")
 def partners(n: int, window: int, draws: Array) -> Array:
     """For each rank the rank it swaps with, itself where none is free.
 
@@ -37,15 +37,16 @@ def partners(n: int, window: int, draws: Array) -> Array:
         _close(free, rank + 1, n)
         if others == 0:
             continue
-        # Own place is closed now, so the first free rank above is number `here`.
+        # The rank itself is closed now, so the first free rank above it has the number `here`.
         chosen = _find(free, here + min(np.int64(draws[rank] * others), others - 1), top, n)
         _close(free, chosen, n)
         partner[rank], partner[chosen - 1] = chosen - 1, rank
     return partner
 
 
-@njit(cache=True)
+@kernel
 def _free_to(free: Array, place: int) -> int:
+    """The number of free ranks up to a place."""
     total = 0
     while place > 0:
         total += free[place]
@@ -53,14 +54,15 @@ def _free_to(free: Array, place: int) -> int:
     return total
 
 
-@njit(cache=True)
+@kernel
 def _close(free: Array, place: int, n: int) -> None:
+    """Count the rank at a place as free no longer."""
     while place <= n:
         free[place] -= 1
         place += place & -place
 
 
-@njit(cache=True)
+@kernel
 def _find(free: Array, number: int, top: int, n: int) -> int:
     """The place of the free rank with this number, from 1."""
     place, step = 0, top

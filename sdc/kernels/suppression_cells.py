@@ -1,18 +1,17 @@
-"""Numba kernels: which records go to which coarser cells so that every cell in use holds at least k?
+"""Records put into coarser cells so that every cell in use holds at least k of them.
 
 A record may go to one cell for each pattern (a set of keys to suppress). `dest[p, r]` is the cell of record r
 under pattern p, -1 where it has none; cell c has the entries order[starts[c]:starts[c + 1]], each an index
 into dest's flat form.
 """
 
-# mypy: disallow-untyped-decorators=False
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from sdc.kernels.compiled import kernel
 from sdc.kernels.hash_table import find, slots_for
 
 Array = np.ndarray[Any, Any]
@@ -21,13 +20,13 @@ LOOK = 64
 """How many records of a cell are asked to help before another cell is tried."""
 
 
-@njit(cache=True)
+@kernel("u8[::1], i4[:, ::1], u8[::1], i4[::1], u8[::1], u8[::1], i8[::1]")
 def destinations(
     prints: Array, codes: Array, observed: Array, pool: Array, patterns: Array, numbers: Array, offsets: Array
 ) -> tuple[Array, Array]:
     """The fingerprint of each pooled record under each pattern, and whether it counts.
 
-    The same cell twice counts once.
+    A cell that a record reaches by several patterns counts for the first only.
     """
     keys = np.zeros((len(patterns), len(pool)), dtype=np.uint64)
     counts = np.ones((len(patterns), len(pool)), dtype=np.bool_)
@@ -48,9 +47,9 @@ def destinations(
     return keys, counts
 
 
-@njit(cache=True)
+@kernel("u8[:, ::1], boolean[:, ::1]")
 def cells_of(keys: Array, counts: Array) -> tuple[Array, Array, Array, Array]:
-    """Cells numbered in order of appearance: dest, and the table that finds a cell by its fingerprint."""
+    """The cells, numbered in order of appearance, and the table that finds a cell by its fingerprint."""
     size = slots_for(keys.size)
     table = np.empty(size, dtype=np.uint64)
     places = np.full(size, -1, dtype=np.int32)
@@ -68,7 +67,7 @@ def cells_of(keys: Array, counts: Array) -> tuple[Array, Array, Array, Array]:
     return dest, table, places, np.zeros(seen, dtype=np.int32)
 
 
-@njit(cache=True)
+@kernel("i4[::1], u8[::1], i4[::1], u8[::1]")
 def count_residents(resident: Array, table: Array, places: Array, settled: Array) -> None:
     """Add to each cell the settled records (by fingerprint) that are in it already."""
     for position in range(len(settled)):
@@ -77,8 +76,9 @@ def count_residents(resident: Array, table: Array, places: Array, settled: Array
             resident[places[slot]] += 1
 
 
-@njit(cache=True)
+@kernel
 def affords(budget: Array, keys: np.uint64, records: int) -> bool:
+    """Do the caps allow these keys to be suppressed in so many records?"""
     enough = True
     for a in range(len(budget)):
         if (keys >> np.uint64(a)) & np.uint64(1) and budget[a] < records:
@@ -86,14 +86,15 @@ def affords(budget: Array, keys: np.uint64, records: int) -> bool:
     return enough
 
 
-@njit(cache=True)
+@kernel
 def pay(budget: Array, keys: np.uint64, records: int) -> None:
+    """Take the suppression of these keys in so many records off the caps."""
     for a in range(len(budget)):
         if (keys >> np.uint64(a)) & np.uint64(1):
             budget[a] -= records
 
 
-@njit(cache=True)
+@kernel("i4[:, ::1], i8[::1], i4[::1], i4[::1], i8, u8[::1], u8[::1], i8[::1]")
 def fill(
     dest: Array,
     starts: Array,
@@ -104,9 +105,9 @@ def fill(
     observed: Array,
     budget: Array,
 ) -> tuple[Array, Array]:
-    """Open cells that reach k, the one with most waiting records first: the pattern of each record (-1.
+    """Open cells that reach k, the one with most waiting records first.
 
-    Waits), and cell counts.
+    Gives the pattern of each record, -1 where it still waits, and the records in each cell.
     """
     kinds, records = dest.shape
     cells = len(resident)
@@ -147,7 +148,7 @@ def fill(
     return placed, count
 
 
-@njit(cache=True)
+@kernel
 def _empty(
     c: int,
     dest: Array,

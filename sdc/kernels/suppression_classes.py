@@ -1,26 +1,25 @@
-"""Numba kernels: which class is nearest to a record, and which values can be given back?"""
+"""The class nearest to a record, and the values that can be given back after suppression."""
 
-# mypy: disallow-untyped-decorators=False
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from sdc.kernels.compiled import kernel
 from sdc.kernels.hash_table import find, slots_for
 
 Array = np.ndarray[Any, Any]
 
 
-@njit(cache=True)
+@kernel("i4[:, ::1], i8[::1], i4[::1], f8[::1], i8, i8[::1]")
 def nearest_class(
     rows: Array, sizes: Array, record: Array, costs: Array, k: int, budget: Array
 ) -> tuple[int, int, int]:
-    """The class a record joins at least cost, the keys to make missing (as bits) and how many members must follow.
+    """The class that a record joins at least cost, the keys to suppress (as bits), and the members to follow.
 
-    A class of at least 2k - 1 spares k - 1 members; a smaller one comes as a whole; one that misses the keys
-    already gives none. Classes of size 0 are left out; (-1, 0, 0) where the budget allows none.
+    A class of at least 2k - 1 gives k - 1 members; a smaller one gives all; one that misses the keys already
+    gives none. Classes of size 0 are left out. (-1, 0, 0) means that the budget allows none.
     """
     best, chosen, keys, helpers = np.inf, -1, 0, 0
     for c in range(len(rows)):
@@ -39,7 +38,7 @@ def nearest_class(
     return chosen, keys, helpers
 
 
-@njit(cache=True)
+@kernel
 def _affordable(row: Array, record: Array, differs: int, follow: int, budget: Array) -> bool:
     enough = True
     for a in range(len(row)):
@@ -48,7 +47,7 @@ def _affordable(row: Array, record: Array, differs: int, follow: int, budget: Ar
     return enough
 
 
-@njit(cache=True)
+@kernel("i4[:, ::1], i4[:, ::1], u8[::1], u8[::1], i8[::1], i4[::1], i8, i8[::1], u8[::1], i8[::1]")
 def restore(
     codes: Array,
     before: Array,
@@ -61,7 +60,7 @@ def restore(
     numbers: Array,
     offsets: Array,
 ) -> None:
-    """Give values back, dearest key first, while classes left behind and classes joined both have at least k."""
+    """Give values back, the most important key first, while both classes concerned keep k records."""
     slots = slots_for(len(class_prints))
     table = np.empty(slots, dtype=np.uint64)
     places = np.full(slots, -1, dtype=np.int32)

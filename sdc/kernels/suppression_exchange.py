@@ -1,23 +1,22 @@
-"""Numba kernels: can records that still wait get a cell if others make room or join them?
+"""Cells for records that still wait, with records that other cells can spare.
 
-Arrays as in cell_kernels. Every attempt is carried out and logged; what does not end with all cells empty or
-at least k strong is taken back.
+The arrays are those of `suppression_cells`. Every attempt is carried out and logged, and taken back where a
+cell in use would end with fewer than k records.
 """
 
-# mypy: disallow-untyped-decorators=False
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from sdc.kernels.compiled import kernel
 from sdc.kernels.suppression_cells import LOOK, affords, pay
 
 Array = np.ndarray[Any, Any]
 
 
-@njit(cache=True)
+@kernel("i4[:, ::1], i8[::1], i4[::1], i4[::1], i4[::1], i4[::1], i8, u8[::1], u8[::1], i8[::1], i8")
 def exchange(
     dest: Array,
     starts: Array,
@@ -31,7 +30,7 @@ def exchange(
     budget: Array,
     rounds: int,
 ) -> None:
-    """Let waiting records join an open cell, or open one with records spared by others, until a round changes nothing."""
+    """Let waiting records join an open cell, or open one with others, until a round changes nothing."""
     records = dest.shape[1]
     log = np.empty((2, 2 * records + 2), dtype=np.int32)
     state = (dest, starts, order, resident, count, placed, patterns, observed, budget)
@@ -44,7 +43,7 @@ def exchange(
             return
 
 
-@njit(cache=True)
+@kernel
 def _shift(r: int, p: int, state: Any) -> None:
     """Move a record to its cell under pattern p; -1 lets it wait."""
     dest, _, _, _, count, placed, patterns, observed, budget = state
@@ -58,23 +57,25 @@ def _shift(r: int, p: int, state: Any) -> None:
     placed[r] = p
 
 
-@njit(cache=True)
+@kernel
 def _logged(r: int, p: int, state: Any, log: Array, used: int) -> int:
+    """Move a record and log where it was; give the length of the log."""
     log[0, used] = r
     log[1, used] = state[5][r]
     _shift(r, p, state)
     return used + 1
 
 
-@njit(cache=True)
+@kernel
 def _back(state: Any, log: Array, used: int, until: int) -> int:
+    """Take the last moves of the log back."""
     while used > until:
         used -= 1
         _shift(log[0, used], log[1, used], state)
     return used
 
 
-@njit(cache=True)
+@kernel
 def _join(r: int, k: int, state: Any) -> bool:
     """Put a waiting record into a cell that is open already."""
     dest, _, _, _, count, _, patterns, observed, budget = state
@@ -86,11 +87,12 @@ def _join(r: int, k: int, state: Any) -> bool:
     return False
 
 
-@njit(cache=True)
+@kernel
 def _open(r: int, k: int, state: Any, log: Array) -> bool:
     """Open one of the cells of a waiting record.
 
-    With all that wait, with what others can spare, by dissolving cells of just k.
+    Records come from those that wait, then from cells of more than k, then from cells of k that are
+    dissolved.
     """
     dest, count, budget = state[0], state[4], state[8]
     for p in range(dest.shape[0]):
@@ -106,7 +108,7 @@ def _open(r: int, k: int, state: Any, log: Array) -> bool:
     return False
 
 
-@njit(cache=True)
+@kernel
 def _gather_waiting(c: int, state: Any, log: Array) -> int:
     dest, starts, order, _, _, placed = state[:6]
     records = dest.shape[1]
@@ -118,7 +120,7 @@ def _gather_waiting(c: int, state: Any, log: Array) -> int:
     return used
 
 
-@njit(cache=True)
+@kernel
 def _gather_spared(c: int, k: int, state: Any, log: Array, used: int) -> int:
     dest, starts, order, _, count, placed = state[:6]
     records = dest.shape[1]
@@ -132,7 +134,7 @@ def _gather_spared(c: int, k: int, state: Any, log: Array, used: int) -> int:
     return used
 
 
-@njit(cache=True)
+@kernel
 def _gather_dissolving(c: int, k: int, state: Any, log: Array, used: int) -> int:
     dest, starts, order, resident, count, placed = state[:6]
     records = dest.shape[1]
@@ -164,12 +166,9 @@ def _gather_dissolving(c: int, k: int, state: Any, log: Array, used: int) -> int
     return used
 
 
-@njit(cache=True)
+@kernel
 def _refuge(r: int, home: int, c: int, k: int, state: Any) -> int:
-    """The pattern under which a record can leave its cell for the one being opened or another that is open.
-
-    -1 if none.
-    """
+    """The pattern by which a record can go to the cell being opened or to another open one; -1 for none."""
     dest, count = state[0], state[4]
     for p in range(dest.shape[0]):
         if dest[p, r] == c:

@@ -1,27 +1,23 @@
-"""Numba kernels.
+"""Suppression where a missing key matches every value: matches of rows, and groups made to match."""
 
-How many records does a row match when a missing key matches every value, and whom should it be made to match?
-"""
-
-# mypy: disallow-untyped-decorators=False
 from __future__ import annotations
 
 import heapq
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from sdc.kernels.compiled import kernel
 from sdc.kernels.hash_table import find, slots_for
 from sdc.kernels.suppression_cells import pay
 
 Array = np.ndarray[Any, Any]
 
 FREE = 1e-9
-"""Stands for a cost of nothing, so that ratios stay finite."""
+"""Added to every price, so that ratios stay finite."""
 
 
-@njit(cache=True)
+@kernel
 def projected(codes: Array, row: int, keys: np.uint64, numbers: Array, offsets: Array) -> np.uint64:
     """The fingerprint of a row on some keys."""
     total = np.uint64(0)
@@ -31,7 +27,7 @@ def projected(codes: Array, row: int, keys: np.uint64, numbers: Array, offsets: 
     return total
 
 
-@njit(cache=True)
+@kernel("i4[:, ::1], i4[:, ::1], i8[::1], u8, u8[::1], i8[::1], i8[::1]")
 def add_matches(
     asking: Array, asked: Array, counts: Array, keys: np.uint64, numbers: Array, offsets: Array, total: Array
 ) -> None:
@@ -58,7 +54,7 @@ def add_matches(
         total[row] += found[group[row]]
 
 
-@njit(cache=True)
+@kernel("u8[::1], i4[:, ::1], u8[::1], i8[::1], u8[::1], u8[::1], i8[::1], u8[::1], i4[::1], i8")
 def group_sizes(
     prints: Array,
     codes: Array,
@@ -71,9 +67,9 @@ def group_sizes(
     places: Array,
     groups: int,
 ) -> tuple[Array, Array, Array]:
-    """How many records fall into each group once a pattern's keys are left out.
+    """The records that fall into each group once a pattern's keys are left out.
 
-    The most frequent row that does, and its pattern.
+    Gives their number, the most frequent of their rows, and the pattern of that row.
     """
     sizes = np.zeros(groups, dtype=np.int64)
     donor = np.full(groups, -1, dtype=np.int32)
@@ -96,7 +92,7 @@ def group_sizes(
     return sizes, donor, under
 
 
-@njit(cache=True)
+@kernel
 def _match(here: Array, there: Array) -> bool:
     a = 0
     while a < len(here) and (here[a] == there[a] or here[a] < 0 or there[a] < 0):
@@ -104,7 +100,7 @@ def _match(here: Array, there: Array) -> bool:
     return a == len(here)
 
 
-@njit(cache=True)
+@kernel
 def _plan(
     c: int,
     k: int,
@@ -117,7 +113,7 @@ def _plan(
     donors: int,
     room: tuple[Array, Array, Array],
 ) -> tuple[int, int, int]:
-    """Whom to suppress so that no record of a group matches fewer than k.
+    """Choose the records to suppress so that no record of a group matches fewer than k.
 
     The record that lacks most is taken first: it then matches the whole group, and each that it did not match
     gains one. Where all that still lack match one another, some of the `donors` records of the row `donor`
@@ -158,7 +154,10 @@ def _plan(
         taken += 1
 
 
-@njit(cache=True)
+@kernel(
+    "i4[:, ::1], i8[::1], i4[::1], i8[::1], i4[:, ::1], i4[::1], u8[::1], i8[::1], "
+    "i4[:, ::1], i8[::1], f8[::1], i8, u8[::1], u8[::1], i8[::1]",
+)
 def cover(
     dest: Array,
     starts: Array,
@@ -176,11 +175,10 @@ def cover(
     observed: Array,
     budget: Array,
 ) -> tuple[Array, Array]:
-    """Choose groups by records helped per cost until none is left that helps: each record's pattern (-1.
+    """Choose groups by records helped per cost, until none is left that helps.
 
-    None), donors by group.
-
-    `matched` is raised to what is certain. Groups smaller than k do not help.
+    Gives the pattern of each record, -1 for none, and the donors of each group. `matched` is raised to the
+    matches that are certain. Groups smaller than k do not help.
     """
     records = dest.shape[1]
     pattern_of = np.full(records, -1, dtype=np.int32)
@@ -216,7 +214,7 @@ def cover(
     return pattern_of, given_by
 
 
-@njit(cache=True)
+@kernel
 def _price(keys: np.uint64, costs: Array) -> float:
     total = 0.0
     for a in range(len(costs)):
@@ -225,7 +223,7 @@ def _price(keys: np.uint64, costs: Array) -> float:
     return total
 
 
-@njit(cache=True)
+@kernel
 def _payable(
     taken: int,
     given: int,
@@ -237,7 +235,7 @@ def _payable(
     observed: Array,
     budget: Array,
 ) -> bool:
-    """Pay for a plan if the caps allow it; if not, take nothing."""
+    """Pay for a plan if the caps allow it, else pay nothing; give which."""
     records = dest.shape[1]
     for place in range(taken):
         pay(budget, patterns[order[room[2][place]] // records] & observed[room[0][place]], 1)

@@ -1,22 +1,25 @@
-"""Where to cut the records of a node so that Gini impurity falls most, compiled.
+"""The cut of a node's records that lowers the Gini impurity most.
 
-A cut without gain is told on whole numbers.
+Integer counts decide whether a cut gains anything.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from sdc.kernels.compiled import kernel
 
 BLOCK = 128
+"""Records that are passed over together where no cut among them can be the best."""
 MANY = 20_000
+"""From so many records on, blocks are passed over."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _gain(left, totals, size, n):
-    """Decrease of impurity by a cut with these label counts on its left.
+    """The decrease of impurity by a cut with these label counts on its left.
 
-    Exactly 0 where both sides have equal shares.
+    It is exactly 0 where both sides have equal shares.
     """
     gain = 0.0
     for k in range(totals.size):
@@ -25,11 +28,11 @@ def _gain(left, totals, size, n):
     return gain / (float(size) * float(n - size) * float(n))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _gain_within(before, after, totals, first, last, n):
-    """What no cut between two places can gain more than, from the label counts up to each.
+    """An upper bound for the gain of any cut between two places, from the label counts up to each.
 
-    What lies between may come in any order.
+    It holds for any order of the records between.
     """
     most = 0.0
     for k in range(totals.size):
@@ -38,11 +41,11 @@ def _gain_within(before, after, totals, first, last, n):
     return most / (min(float(first) * float(n - first), float(last) * float(n - last)) * float(n))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _cut_block(words, shape, totals, least, left, start, end, best, cut):
-    """The better of the best cut so far and those within a block.
+    """The better of the best cut so far and the cuts within a block.
 
-    Sums of squares tell up to rounding which may be better.
+    Sums of squares tell, up to rounding, which cuts may be better; only their gain is computed.
     """
     n = words.size
     below, above, squares = 0, 0, 0
@@ -69,11 +72,11 @@ def _cut_block(words, shape, totals, least, left, start, end, best, cut):
     return best, cut
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _cut_sorted(words, shape, totals, least, left, ahead):
-    """Best gain of a cut between two values along records sorted by code, and the last code of its left side.
+    """The best gain of a cut between two values of sorted records, and the last code of its left side.
 
-    Among many records blocks where no cut can be better than the best so far are passed over.
+    Among many records, blocks where no cut can be better than the best so far are passed over.
     """
     n = words.size
     for k in range(left.size):
@@ -94,12 +97,9 @@ def _cut_sorted(words, shape, totals, least, left, ahead):
     return best, cut
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _cut_levels(sequence, levels, counts, totals, least, n, left):
-    """The same along levels in a sequence, from their label counts.
-
-    The place in the sequence where the left side ends.
-    """
+    """The best gain of a cut along a sequence of levels, and the place where its left side ends."""
     for k in range(left.size):
         left[k] = 0
     best, cut, size = 0.0, -1, 0
@@ -117,11 +117,11 @@ def _cut_levels(sequence, levels, counts, totals, least, n, left):
     return best, cut
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sequence(sequence, share, counts, levels, label, categorical):
     """Levels that occur, in their own order or, for categories, by the share of one label.
 
-    For two labels the best cut is along it.
+    For two labels the best of all cuts is along that order (Breiman et al., 1984, doi:10.1201/9781315139470).
     """
     held = 0
     for level in range(levels):
@@ -140,7 +140,7 @@ def _sequence(sequence, share, counts, levels, label, categorical):
     return held
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count(codes, labels, held, levels):
     for level in range(levels):
         for k in range(held.shape[1]):
@@ -149,11 +149,12 @@ def _count(codes, labels, held, levels):
         held[codes[i], labels[i]] += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def room_for_cuts(widest, label_count):
     """Memory for a search, used again for every node.
 
-    Counts of levels, of labels to the left and ahead, levels in sequence, their shares.
+    It has label counts of levels, of the left side and of the next block, levels in sequence, and their
+    shares.
     """
     held, left, ahead = (
         np.zeros((widest, label_count), dtype=np.int64),
@@ -163,13 +164,13 @@ def room_for_cuts(widest, label_count):
     return held, left, ahead, np.zeros(widest, dtype=np.int64), np.zeros(widest)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def best_cut(low, high, totals, laid_out, kinds, shape, least, room, chosen):
-    """The column that gains most when the records from low to high are cut, and where; -1 where no cut gains.
+    """The column whose cut of the records from low to high gains most, and the cut; -1 where none gains.
 
     For a category the cut is the place in the sequence of its levels, written to `chosen`, where the left
-    side ends. `laid_out` are words, counted columns and labels; `kinds` the sizes of columns, which are
-    categories, which have an order, and their rows.
+    side ends. `laid_out` has words, counted columns and labels; `kinds` has, for each column, its size,
+    whether it is a category, its place among the sorted columns (-1 for none), and its row.
     """
     words, counted, labels = laid_out
     sizes, categorical, order_of, row_of = kinds

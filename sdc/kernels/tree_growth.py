@@ -1,22 +1,23 @@
-"""A classification tree grown by Gini impurity on coded columns, compiled.
+"""A classification tree grown by Gini impurity on coded columns.
 
-A cut without gain is told on whole numbers.
+All that a node needs is kept together and moves with its records, so that memory is read in sequence. A
+branch is finished before the next one is begun, so that small ones stay in the cache of the processor.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from sdc.kernels.compiled import kernel
 from sdc.kernels.tree_cuts import best_cut, room_for_cuts
 
 FIRST = 4096
-"""Nodes there is room for at first."""
+"""Nodes that there is room for at first."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _cost(counts, n, by_errors):
-    """Records a node would label wrongly, or its Gini impurity times its records."""
+    """The records that a node labels wrongly, or its Gini impurity times its records."""
     squares, most = 0.0, 0
     for k in range(counts.size):
         squares += float(counts[k]) * float(counts[k])
@@ -24,38 +25,35 @@ def _cost(counts, n, by_errors):
     return float(n - most) if by_errors else n - squares / n
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _send(goes_left, record, left):
-    """Note which way a record goes, in one bit.
-
-    Those of a million records stay in the processor's own memory.
-    """
+    """Note in one bit which way a record goes: a million of them fit into the cache of a processor."""
     bit = np.uint8(1 << (record & 7))
     goes_left[record >> 3] = goes_left[record >> 3] | bit if left else goes_left[record >> 3] & ~bit
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sent_left(goes_left, record):
     return np.int64(goes_left[record >> 3] >> (record & 7) & 1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _mark(records, codes, cut, left_level, by_level, goes_left):
-    """Which records a cut sends left: by their code, or by the side of their level."""
+    """Note which records a cut sends left, by their code or by the side of their level."""
     for i in range(records.size):
         _send(goes_left, records[i], left_level[codes[i]] if by_level else codes[i] <= cut)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _mark_sorted(words, shape, cut, goes_left):
     mask = (1 << shape[1]) - 1
     for i in range(words.size):
         _send(goes_left, words[i] >> shape[0] & mask, words[i] >> shape[0] + shape[1] <= cut)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _divide_sorted(words, shape, goes_left, spare):
-    """Records that go left first, each side in its order."""
+    """Put the records that go left first; each side keeps its order."""
     kept, mask = 0, (1 << shape[1]) - 1
     for i in range(words.size):
         word = words[i]
@@ -66,9 +64,12 @@ def _divide_sorted(words, shape, goes_left, spare):
         words[kept + i] = spare[i]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _misplaced(records, goes_left, out, back):
-    """How many records go left, which places before there hold one that does not, and which behind hold one that does."""
+    """Find places to swap so that the records that go left come first; give their number and that of swaps.
+
+    `out` has the places of records that must leave the left side, `back` those that must come to it.
+    """
     kept, swaps, found = 0, 0, 0
     for i in range(records.size):
         kept += _sent_left(goes_left, records[i])
@@ -81,19 +82,18 @@ def _misplaced(records, goes_left, out, back):
     return kept, swaps
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _swap(values, out, back, swaps):
     for i in range(swaps):
         values[out[i]], values[back[i]] = values[back[i]], values[out[i]]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _move(records, own_labels, counted, words, shape, by, low, high, goes_left, out, back):
-    """Divide everything a node holds but the sorted column it is cut by, which is divided already.
+    """Divide the columns of a node, but for the sorted one it is cut by, which is in order already.
 
-    How many records go left.
-
-    What is only counted may come in any order, so few values move where few records part from the others.
+    Gives the number of records that go left. Columns that are only counted may come in any order, so values
+    are swapped there, which moves few of them where few records go to one side.
     """
     kept, swaps = _misplaced(records[low:high], goes_left, out, back)
     _swap(records[low:high], out, back, swaps)
@@ -106,12 +106,9 @@ def _move(records, own_labels, counted, words, shape, by, low, high, goes_left, 
     return kept
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _laid_out(codes, labels, sorted_words, order_of, shape):
-    """Columns with an order as words (code, record, label) in that order; the others as they are.
-
-    Each column's row among its kind.
-    """
+    """Sorted columns as words (code, record, label), the others as they are, and the row of each column."""
     n = codes.shape[1]
     row_of, held, mask = order_of.copy(), 0, (1 << shape[1]) - 1
     words, counted = (
@@ -129,13 +126,16 @@ def _laid_out(codes, labels, sorted_words, order_of, shape):
     return words, counted, row_of
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _doubled(table, value):
-    """Room for as many nodes again, filled with a value."""
+    """A table with twice the rows, the new ones filled with a value."""
     return np.concatenate((table, np.full_like(table, value)))
 
 
-@njit(cache=True, nogil=True)
+@kernel(
+    "i4[:, ::1], i8[::1], boolean[::1], i8[:, ::1], i8[::1], i4[::1], i8, UniTuple(i8, 2), "
+    "i8, i8, f8, boolean, i8",
+)
 def grow(
     codes,
     sizes,
@@ -151,14 +151,13 @@ def grow(
     by_errors,
     deepest,
 ):
-    """Nodes (parent, first child, second child, column, cut), their label counts, the left levels of category cuts, each record's leaf.
+    """Grow a tree: its nodes, their label counts, the left levels of category cuts, and each record's leaf.
 
-    `codes` has a row for each column; `sorted_words[order_of[f]]` are code and record, in order, of column f
-    where order_of[f] >= 0; other columns are counted level by level. `shape` has the binary digits of a label
-    and of a record. For a category the cut is the place in `left_levels` where its levels begin. A node whose
-    cost, errors or impurity, is at most `enough` is not split. Children follow their parents. All that a node
-    needs is kept together and moves with its records, so that memory is read in sequence; a branch is
-    finished before the next one is begun: what is small stays in the processor's own memory.
+    A node has its parent, first child, second child, column and cut; children follow their parents. `codes`
+    has a row for each column; `sorted_words[order_of[f]]` has code and record, in order, of column f where
+    order_of[f] >= 0; other columns are counted level by level. `shape` has the binary digits of a label and
+    of a record. For a category the cut is the place in `left_levels` where its levels begin. A node whose
+    cost (errors or impurity) is at most `enough` is not split.
     """
     columns, n = codes.shape
     tree, counts, span = (

@@ -1,21 +1,16 @@
-"""Two empirical distribution functions walked along together, compiled.
-
-Gaps are whole numbers, so that ties come out exactly.
-"""
+"""Gaps between two empirical distribution functions, as whole numbers, so that ties are exact."""
 
 from __future__ import annotations
 
-from numba import njit
+from sdc.kernels.compiled import READ_ONLY, kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel("f8[::1], f8[::1]", f"{READ_ONLY}, {READ_ONLY}", f"{READ_ONLY}, f8[::1]", f"f8[::1], {READ_ONLY}")
 def gaps_along(x, y):
-    """Of two samples in order.
+    """The largest gap between the functions of two sorted samples, their area, and the sum of squared gaps.
 
-    The largest gap between their functions, the area between them, and the sum of squared gaps.
-
-    A gap is n m times the difference; the sum has one term for each record. Rounding errors of the two sums
-    are carried along and put right at the end.
+    A gap is n m times the difference; the sum has one term for each record. Rounding errors of both sums are
+    carried along and added at the end.
     """
     n, m = x.size, y.size
     largest, area, squares, lost_area, lost_squares = 0, 0.0, 0.0, 0.0, 0.0
@@ -37,9 +32,9 @@ def gaps_along(x, y):
     return largest, area + lost_area, squares + lost_squares
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _added(total, lost, value):
-    """A sum with one more term, and what it has lost so far (Neumaier, 1974, doi:10.1002/zamm.19740540106)."""
+    """A sum with one more term, and its rounding error (Neumaier, 1974, doi:10.1002/zamm.19740540106)."""
     with_it = total + value
     if abs(total) >= abs(value):
         return with_it, lost + ((total - with_it) + value)
