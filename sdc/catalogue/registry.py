@@ -26,6 +26,7 @@ __all__ = [
     "Family",
     "Measure",
     "Method",
+    "MissingValues",
     "Need",
     "Touches",
     "find_measure",
@@ -77,6 +78,14 @@ class Touches(StrEnum):
     ALL = "all"
 
 
+class MissingValues(StrEnum):
+    """What a method does with missing values: keeps them as they are, adds more, or fills them."""
+
+    KEPT = "kept"
+    ADDED = "added"
+    FILLED = "filled"
+
+
 ANY = frozenset(Protection)
 NON_PERTURBATIVE = frozenset({Protection.NON_PERTURBATIVE})
 NOT_SYNTHETIC = frozenset({Protection.NON_PERTURBATIVE, Protection.PERTURBATIVE})
@@ -126,6 +135,7 @@ class Method(Entry):
     keeps_values: bool = False
     example: Mapping[str, Any] = field(default_factory=dict)
     example_variables: tuple[str, ...] = ()
+    missing: MissingValues = MissingValues.KEPT
 
     @property
     def needs_by_default(self) -> frozenset[Need]:
@@ -213,6 +223,7 @@ def method(
     keeps_values: bool = False,
     example: Mapping[str, Any] | None = None,
     example_variables: tuple[str, ...] = (),
+    missing: MissingValues = MissingValues.KEPT,
 ) -> Callable[[Function], Function]:
     """Register `(table, roles, rng, *, options) -> Protected` under its own name.
 
@@ -221,9 +232,10 @@ def method(
     `aligned`: row i of the result is row i of the input. `touches`: the variables changed, unless an option
     `variables` (or `with` itself) names them. `needs`: what the roles must have, each under a condition on
     the options; a profile that lacks it is refused before anything runs, as where the packages of `extra` are
-    not installed. `keeps_values`: it only chooses records, and every value leaves as it is. `example` are
-    options that let it run on the demonstration data, where its defaults do not, and `example_variables` the
-    variables it is then given, where all would be too many: the laws take both from here.
+    not installed. `keeps_values`: it only chooses records, and every value leaves as it is. `missing`
+    says what it does with missing values. `example` are options that let it run on the demonstration data,
+    where its defaults do not, and `example_variables` the variables it is then given, where all would be too
+    many: the laws take both from here.
     """
 
     def register(function: Function) -> Function:
@@ -239,6 +251,7 @@ def method(
                 keeps_values,
                 example or {},
                 example_variables,
+                missing,
             )
         )
         return function

@@ -88,7 +88,10 @@ def keys(
 
 
 def coded(column: pd.Series) -> tuple[Array, Array]:
-    """A column as int32 codes of its distinct values in order, -1 where missing, and those values (texts for categories)."""
+    """A column as int32 codes of its distinct values in order, and those values (texts for categories).
+
+    A missing value has the code -1.
+    """
     import numpy as np
     import pandas as pd
 

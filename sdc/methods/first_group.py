@@ -81,7 +81,7 @@ class FirstGroup:
 def check_group(
     table: pd.DataFrame, first: list[str], chosen: Settings, restrictions: Restrictions, *, keep: bool
 ) -> None:
-    """BadOption where a group cannot be drawn, or something is asked of its variables that a table does not heed."""
+    """BadOption where a group cannot be drawn, or its variables are asked what a table does not heed."""
     columns.known(METHOD, table, first, "first")
     if not first:
         return

@@ -1,4 +1,4 @@
-"""OpenDP's algorithms of noisy marginals, with two steps of theirs that stumble over the last digits of a budget held up."""
+"""OpenDP's algorithms of noisy marginals, made steady against the last digits of a privacy budget."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import wraps
 from typing import Any
 
 SLACK = 1e-9
-"""The share of a selection's budget that is left unspent, since rounded shares of it may add up to more than the whole."""
+"""The share of a selection's budget left unspent: rounded shares of it may add up to more than the whole."""
 Select = Callable[..., Any]
 
 
@@ -50,7 +50,7 @@ def _ending(select: Select, failure: type[Exception]) -> Select:
 
 
 def _saving(select: Select) -> Select:
-    """MST divides a budget by the number of selections, and the rounded parts of many may exceed it by the last digit."""
+    """MST divides a budget by the number of selections: rounded parts of many may exceed it by a digit."""
 
     @wraps(select)
     def chosen(*spaces: Any, d_out: float, **given: Any) -> Any:

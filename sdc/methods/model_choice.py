@@ -13,7 +13,7 @@ from sdc.catalogue.synthesis_models import find_model, models
 from sdc.spelling import nearest
 
 PARAMETRIC = "parametric"
-"""In place of a model: normrank for numbers, logreg for two categories, polr for ordered ones, polyreg for others."""
+"""Instead of a model: normrank for numbers, logreg for two categories, polr for ordered, else polyreg."""
 MOST_CATEGORIES = 60
 """A category of more levels than this is not regressed; a tree draws it."""
 

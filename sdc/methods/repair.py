@@ -55,7 +55,7 @@ def repaired(
             if left.size:
                 problem = (
                     f"no observed value of {name} keeps the constraints beside what was drawn before; draw it"
-                    " earlier, or what it hangs on after it"
+                    " earlier, or what it depends on after it"
                 )
                 raise CannotProtect("sequential", problem)
     return made

@@ -14,7 +14,7 @@ import pytest
 from sdc.catalogue.measurement import Assessment, Measurement, NotAssessed
 from sdc.catalogue.protection import Protected
 from sdc.catalogue.registry import Entry, measures, methods
-from sdc.catalogue.validity import touched
+from sdc.catalogue.validity import BUDGET_MEASURE, touched
 from sdc.data import sql
 from sdc.data.release_pair import ReleasePair, Side
 from sdc.data.roles import Roles
@@ -26,26 +26,6 @@ TESTS = Path(__file__).parents[1]
 MEASURES, METHODS = measures(), methods()
 ENTRIES: dict[str, Entry] = {**MEASURES, **METHODS}
 
-MEASURE_OPTIONS: dict[str, dict[str, Any]] = {}
-"""Only where the defaults cannot do."""
-METHOD_OPTIONS: dict[str, dict[str, Any]] = {
-    "dp_marginals": {"epsilon": 5.0, "algorithm": "fixed", "degree": 1},
-    "gaussian_noise": {"epsilon": 0.5, "delta": 1e-5, "income": [0, 100_000]},
-    "global_recode": {"age": {"width": 10}},
-    "household_consistency": {"variables": ["region", "urbanisation"]},
-    "k_anonymise": {"keys": ["region", "sex", "marital_status"]},
-    "laplace_noise": {"epsilon": 1.0, "income": [0, 100_000]},
-    "partial_synthesis": {"variables": ["income"]},
-    "record_swap": {"variables": ["region"]},
-    "regression_laplace": {"epsilon": 1.0},
-    "rounding": {"income": {"to": 100}},
-    "subsample": {"share": 0.5},
-    "top_bottom_code": {"income": {"top": 60_000}},
-}
-FEW = ("region", "sex", "marital_status", "health")
-METHOD_COLUMNS = {"saturated_table": FEW, "ipf_tables": FEW, "dp_marginals": FEW}
-"""Methods that hold a table of all combinations get a few variables only."""
-NEEDS_PACKAGE = {"dp_marginals": "opendp"}
 NOT_SEEDED = {"dp_marginals": "the library draws the noise itself, as its proof demands"}
 
 
@@ -103,7 +83,7 @@ def assessed() -> Any:
     def once(name: str, pair: ReleasePair) -> Assessment:
         if (name, pair.aligned) not in held:
             held[name, pair.aligned] = assess(
-                name, pair, MEASURE_OPTIONS.get(name), randomness=Randomness.from_seed(11)
+                name, pair, MEASURES[name].example, randomness=Randomness.from_seed(11)
             )
         return held[name, pair.aligned]
 
@@ -150,92 +130,21 @@ def test_the_docstring_defines_and_cites(name):
 @pytest.mark.parametrize("name", ENTRIES)
 def test_options_have_defaults_or_are_explained(name):
     for option, field in ENTRIES[name].options.model_fields.items():
-        assert not field.is_required() or option in ENTRIES[name].definition
+        assert not field.is_required() or option in ENTRIES[name].definition, f"option {option!r}"
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_the_example_of_a_unit_holds_its_options(name):
+    """Options without a default are in it, and every option is one the unit takes."""
+    entry = ENTRIES[name]
+    entry.options.model_validate(dict(entry.example))
+    for options in getattr(entry, "variants", ()):
+        entry.options.model_validate({**entry.example, **options})
 
 
 @pytest.mark.parametrize("name", MEASURES)
-def test_alternatives_are_measures_that_exist_or_are_in_the_catalogue(name):
-    assert set(MEASURES[name].alternatives) <= CATALOGUE_MEASURES
-
-
-CATALOGUE_MEASURES = {
-    *[
-        "unique_entries",
-        "population_uniqueness",
-        "k_anonymity",
-        "l_diversity",
-        "t_closeness",
-        "reidentification_risk",
-        "individual_risk",
-        "household_risk",
-    ],
-    *[
-        "log_linear_risk",
-        "special_uniques",
-        "risky_cells",
-        "correct_attribution",
-        "class_attribution",
-        "attribution_surface",
-        "attribute_disclosure",
-    ],
-    *[
-        "replicated_uniques",
-        "record_linkage",
-        "interval_disclosure",
-        "distance_to_closest_record",
-        "membership_inference",
-        "singling_out",
-        "linkability",
-    ],
-    *[
-        "attribute_inference",
-        "privacy_budget",
-        "release_difference",
-        "reconstruction",
-        "records_changed",
-        "added_missing",
-        "summary_change",
-        "dependence_change",
-        "squared_error",
-    ],
-    *[
-        "estimator_error",
-        "ks_distance",
-        "distribution_agreement",
-        "kl_divergence",
-        "entropy_change",
-        "table_difference",
-        "voas_williamson",
-        "freeman_tukey",
-    ],
-    *[
-        "jensen_shannon",
-        "cell_ks",
-        "grouping_sensitivity",
-        "table_fit",
-        "k_marginals",
-        "il1s",
-        "eigenvalue_change",
-        "prediction_quality",
-        "interval_overlap",
-    ],
-    *[
-        "indicator_change",
-        "propensity_mse",
-        "cluster_utility",
-        "ecdf_distance",
-        "density_overlap",
-        "quantile_distance",
-        "tree_impurity",
-        "train_on_candidate",
-    ],
-    "published_figures",
-}
-
-
-@pytest.mark.parametrize("name", MEASURES)
-def test_a_measure_is_one_of_the_catalogue(name):
-    assert name in CATALOGUE_MEASURES
+def test_alternatives_are_measures_that_exist(name):
+    assert set(MEASURES[name].alternatives) <= set(MEASURES)
 
 
 @pytest.mark.parametrize("name", MEASURES)
@@ -275,14 +184,9 @@ def test_what_is_not_assessed_has_a_reason_and_did_not_break(name, pair, assesse
 
 @pytest.mark.parametrize("name", MEASURES)
 def test_something_is_assessed_on_one_of_the_pairs_unless_it_needs_what_neither_has(name, pairs, assessed):
-    assert any(assessed(name, pair).value is not None for pair in pairs.values()) or name in NEEDS_MORE
-
-
-NEEDS_MORE = {
-    "privacy_budget": "steps with a proof",
-    "release_difference": "earlier releases",
-    "published_figures": "a file of figures",
-}
+    needs_more = MEASURES[name].looks_back or name == BUDGET_MEASURE
+    found = [assessed(name, pair) for pair in pairs.values()]
+    assert needs_more or any(each.value is not None for each in found), [each.not_assessed for each in found]
 
 
 @pytest.mark.parametrize("name", MEASURES)
@@ -320,7 +224,7 @@ def test_the_same_seed_gives_the_same_value(name, pair, assessed, tables, househ
     again = assess(
         name,
         pair_of(tables, household_roles, aligned=pair.aligned),
-        MEASURE_OPTIONS.get(name),
+        MEASURES[name].example,
         randomness=Randomness.from_seed(11),
     )
     assert same(again.outcome, assessed(name, pair).outcome)
@@ -343,7 +247,7 @@ def test_the_order_of_records_is_irrelevant(name, pair, assessed, tables, househ
     again = assess(
         name,
         pair_of(shuffled, household_roles, aligned=pair.aligned),
-        MEASURE_OPTIONS.get(name),
+        MEASURES[name].example,
         randomness=Randomness.from_seed(11),
     )
     assert same(again.outcome, assessed(name, pair).outcome, 1e-9)
@@ -355,9 +259,10 @@ def typed(tables: dict[str, pd.DataFrame], household_roles: Roles) -> Any:
     pair = pair_of(tables, household_roles, aligned=True)
 
     def given(name: str) -> tuple[pd.DataFrame, Roles]:
-        if name in NEEDS_PACKAGE:
-            pytest.importorskip(NEEDS_PACKAGE[name])
-        columns = METHOD_COLUMNS.get(name, household_roles.released)
+        extra = METHODS[name].extra
+        if extra and extra.missing:
+            pytest.skip(extra.lack)
+        columns = METHODS[name].example_variables or household_roles.released
         return pair.frame(columns, Side.ORIGINAL), Roles.of(household_roles[column] for column in columns)
 
     return given
@@ -371,7 +276,7 @@ def protected(typed: Any) -> Any:
     def run(name: str, attempt: int = 1) -> tuple[Protected, pd.DataFrame]:
         if (name, attempt) not in held:
             table, roles = typed(name)
-            arguments = METHODS[name].arguments(METHOD_OPTIONS.get(name, {}))
+            arguments = METHODS[name].arguments(METHODS[name].example)
             held[name, attempt] = (
                 METHODS[name].function(table, roles, Randomness.from_seed(5).stream(name), **arguments),
                 table,
@@ -404,7 +309,7 @@ def test_a_method_keeps_the_columns_and_where_aligned_the_rows(name, protected):
 def test_what_an_aligned_method_does_not_name_stays_the_same(name, protected, household_roles):
     if METHODS[name].aligned:
         made, given = protected(name)
-        changing = touched(METHODS[name], METHOD_OPTIONS.get(name, {}), household_roles)
+        changing = touched(METHODS[name], METHODS[name].example, household_roles)
         kept = [column for column in given.columns if column not in changing]
         pd.testing.assert_frame_equal(made.table[kept], given[kept])
 
@@ -413,7 +318,7 @@ def test_what_an_aligned_method_does_not_name_stays_the_same(name, protected, ho
 def test_columns_are_numbers_dates_or_categories(name, protected):
     for column in protected(name)[0].table:
         kind = protected(name)[0].table[column].dtype
-        assert kind.kind in "fM" or isinstance(kind, pd.CategoricalDtype)
+        assert kind.kind in "fM" or isinstance(kind, pd.CategoricalDtype), f"column {column!r} is {kind}"
 
 
 @pytest.mark.parametrize("name", METHODS)

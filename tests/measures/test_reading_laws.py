@@ -9,7 +9,7 @@ import math
 
 import pandas as pd
 import pytest
-from test_utility_laws import OPTIONS, TABLE, pair_of
+from test_utility_laws import TABLE, pair_of
 
 from sdc.catalogue.registry import measures
 from sdc.catalogue.units import Unit, Yardstick
@@ -47,7 +47,7 @@ def test_nothing_done_gives_what_the_measure_says(
         if utility
         else ReleasePair.from_frames(records, records, household_roles, aligned=True)
     )
-    found = assess(name, same, OPTIONS.get(name, {}), randomness=Randomness.from_seed(7)).outcome
+    found = assess(name, same, MEASURES[name].example, randomness=Randomness.from_seed(7)).outcome
     (stick,) = [stick for stick in MEASURES[name].against if stick.words == "nothing done"]
     assert found.value == pytest.approx(
         stick.number if isinstance(stick.number, float) else found.parts[stick.number], abs=1e-9

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+
 import numpy as np
 import pytest
+from unit_under_law import name_the_unit
 
 from sdc.catalogue.registry import find_method
 from sdc.data.roles import Role, Roles, Variable, VariableType
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    name_the_unit(item, report)
+    return report
 
 
 def roles_of(table, **roles):

@@ -45,7 +45,7 @@ def attribute_inference(
     The guess is the most frequent value (of numbers the median) among the candidate records nearest by
     Gower's distance on the keys, ties included. It is right when equal; for a number, within `tolerance` of
     the true value, as a share of it. Generalised values count as their label. attack_rate is the share
-    guessed right of records of the original, control_rate of the holdout, both drawn by lot among those with
+    guessed right of records of the original, control_rate of the holdout, both drawn at random among those with
     a value; value = (attack_rate - control_rate) / (1 - control_rate), 0 where negative, with an interval
     from Wilson's for the two rates; of several variables the largest value and ends, the rates of the
     variable whose upper end is highest. baseline_rate: always guessing the candidate's most frequent value or

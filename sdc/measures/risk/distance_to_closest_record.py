@@ -35,7 +35,7 @@ def distance_to_closest_record(
     Gower's distance on all analysed variables (or those named), a missing value being a category, by an exact
     search of all records: 1 where both percentiles are 0. A larger table is nearer by its number alone, so
     the value lies below 1 where the holdout is the smaller one: at_equal_sizes is the same after the larger
-    was thinned by lot to the size of the smaller, and share_closer_to_original (a tie counts half) is to be
+    was thinned at random to the size of the smaller, and share_closer_to_original (a tie counts half) is to be
     held against expected_share_closer, the original's share of the records of both. nndr is the 5th
     percentile of the distance to the closest over that to the second closest original record (1 where both
     are 0); identical_share is the share of candidate records equal to an original one, identical_to_holdout

@@ -45,7 +45,7 @@ def membership_inference(
     The upper end of its 95 % interval.
 
     advantage = share of members called members - share of others called members, from records of the original
-    and of the holdout (the control), drawn by lot. Someone is called a member whose distance to the closest
+    and of the holdout (the control), drawn at random. Someone is called a member whose distance to the closest
     candidate record, on all analysed variables (or those named), is at most a threshold; each half of the
     people is judged by the threshold best for the other half, so that an intruder who knows nothing has
     advantage 0. The ends of the interval come from Wilson's for the two shares. precision is the share of

@@ -16,6 +16,7 @@ from sdc.statistics.counts.contingency import TwoCounts
     against="0: nothing done",
     bounds=(0, 1),
     parts="largest_cell distance.VARIABLE",
+    variants=({"variables": ["region", "spending"]},),
 )
 def cell_ks(
     pair: ReleasePair,

@@ -29,6 +29,7 @@ MOST_SHOWN = 100
         "hu karr clusters average_linkage variables original_records candidate_records original.TEXT"
         " candidate.TEXT"
     ),
+    variants=({"linkage": "kmeans", "clusters": 4},),
 )
 def cluster_utility(
     pair: ReleasePair,

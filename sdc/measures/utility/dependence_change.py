@@ -27,6 +27,7 @@ Array = np.ndarray[Any, Any]
     needs=(Need.NUMERIC,),
     parts="pairs_left_out correlation.VARIABLE.VARIABLE covariance.VARIABLE.VARIABLE "
     "original.TEXT.VARIABLE.VARIABLE candidate.TEXT.VARIABLE.VARIABLE",
+    variants=({"kind": "spearman"},),
 )
 def dependence_change(
     pair: ReleasePair,

@@ -20,6 +20,7 @@ MOST_RECORDS = 1_000_000
     bounds=(0, 1),
     needs=(Need.NUMERIC,),
     parts="u_a mcm variables original_records candidate_records u_m.VARIABLE u_a.VARIABLE mcm.VARIABLE",
+    variants=({"one_way": True},),
 )
 def ecdf_distance(
     pair: ReleasePair, *, variables: list[Column] | None = None, one_way: bool = False

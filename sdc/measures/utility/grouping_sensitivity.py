@@ -1,4 +1,4 @@
-"""How much does the verdict of a table hang on the number of groups?"""
+"""How much does the verdict of a table depend on the number of groups?"""
 
 from __future__ import annotations
 

@@ -150,6 +150,7 @@ class Enquiry:
         " variance.TEXT variance_change.TEXT mse.TEXT original_low.TEXT original_high.TEXT low.TEXT high.TEXT"
         " overlap.TEXT"
     ),
+    variants=({"indicators": ["mean", "quantile"], "by": "region"},),
 )
 def indicator_change(
     pair: ReleasePair,

@@ -32,6 +32,9 @@ Errors = Literal["original", "population", "own"]
         " weighted unweighted syntheses expected overlap.NUMBER standardised_difference.NUMBER"
         " lack_of_fit.NUMBER overlap.NUMBER.TEXT original.TEXT.NUMBER.TEXT candidate.TEXT.NUMBER.TEXT"
     ),
+    variants=(
+        {"errors": "own", "models": ["income ~ age * sex + region", "health == bad ~ age + sqrt(spending)"]},
+    ),
 )
 def interval_overlap(
     pair: ReleasePair,

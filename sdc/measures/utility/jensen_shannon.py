@@ -18,6 +18,7 @@ from sdc.measures.compared_tables import compared_counts
     against="0: nothing done; 1: nothing in common",
     bounds=(0, 1),
     parts="standardised degrees divergence.VARIABLE standardised.VARIABLE",
+    variants=({"variables": ["sex", "income"]},),
 )
 def jensen_shannon(
     pair: ReleasePair,

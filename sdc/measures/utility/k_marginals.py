@@ -22,6 +22,7 @@ from sdc.statistics.counts.contingency import joint_counts
     against="1000: nothing done",
     bounds=(0, 1000),
     parts="smallest marginals",
+    variants=({"k": 3, "marginals": 5},),
 )
 def k_marginals(
     pair: ReleasePair,

@@ -25,6 +25,7 @@ Array = np.ndarray[Any, Any]
         "models_left_out weighted unweighted original.NUMBER candidate.NUMBER difference.NUMBER"
         " exchanged.NUMBER"
     ),
+    variants=({"models": ["income ~ age + sex", "health ~ age"]},),
 )
 def prediction_quality(
     pair: ReleasePair, *, models: Annotated[list[Formula], Field(min_length=1)] | None = None

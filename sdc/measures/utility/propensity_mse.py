@@ -76,6 +76,13 @@ WORKERS = 2
         " rank_sum_share tree_gini leaves clusters average_linkage separated null.formula null.independent"
         " null.permutation null.pairs null.none null_scale null_valid_for_dependent"
     ),
+    variants=(
+        *(
+            {"model": model, "permutations": 3, "complexity": 0.01, "clusters": 3}
+            for model in ("cart", "ctree", "clustered_logistic")
+        ),
+        {"terms": "cubic", "variables": ["income", "spending", "sex"]},
+    ),
 )
 def propensity_mse(
     pair: ReleasePair,

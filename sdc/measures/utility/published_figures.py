@@ -87,6 +87,31 @@ def _distinct(figures: list[Figure]) -> list[Figure]:
 Figures = Annotated[list[Figure], AfterValidator(_distinct), FromFile()]
 
 
+EXAMPLE: list[dict[str, Any]] = [
+    {"name": "mean age", "indicator": "mean", "variable": "age", "low": 50, "high": 58},
+    {"name": "women", "indicator": "rate", "variable": "sex", "category": "female", "low": 0.4, "high": 0.6},
+    {
+        "name": "old in the East",
+        "indicator": "quantile",
+        "share": 0.9,
+        "variable": "age",
+        "domain": {"region": "East"},
+        "low": 80,
+        "high": 90,
+    },
+    {
+        "name": "bad health",
+        "indicator": "rate",
+        "variable": "health",
+        "category": "bad",
+        "domain": {"age": {"at_least": 65}},
+        "low": 0.65,
+        "high": 0.75,
+    },
+]
+"""Figures that can be computed from the demonstration data."""
+
+
 @measure(
     family=Family.UTILITY,
     better=Better.HIGHER,
@@ -94,6 +119,7 @@ Figures = Annotated[list[Figure], AfterValidator(_distinct), FromFile()]
     against="original: nothing done",
     bounds=(0, 1),
     parts="original figures not_computable reproduced.TEXT value.TEXT difference.TEXT",
+    example={"figures": EXAMPLE},
 )
 def published_figures(
     pair: ReleasePair,

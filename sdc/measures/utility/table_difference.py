@@ -15,6 +15,7 @@ from sdc.statistics.counts.contingency import CellDifference, cell_difference
     unit=Unit.RECORDS,
     against="0: nothing done",
     parts="ut2 zero_cells_skipped unweighted ut.VARIABLE ut2.VARIABLE",
+    variants=({"weighted": True},),
 )
 def table_difference(
     pair: ReleasePair,

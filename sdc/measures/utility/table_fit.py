@@ -30,6 +30,7 @@ MOST_TABLES = 5_000
         " mean_absolute_difference.VARIABLES weighted_absolute_difference.VARIABLES"
         " standardised_weighted_absolute_difference.VARIABLES bhattacharyya.VARIABLES degrees.VARIABLES"
     ),
+    variants=({"ways": 1},),
 )
 def table_fit(
     pair: ReleasePair,

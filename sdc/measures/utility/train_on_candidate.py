@@ -27,6 +27,7 @@ LEAST_EXPLAINED = 0.01
     unit=Unit.RATIO,
     against="1: nothing done",
     parts="original candidate accuracy_original accuracy_candidate on_holdout tested_records",
+    variants=({"target": "spending"},),
 )
 def train_on_candidate(
     pair: ReleasePair,

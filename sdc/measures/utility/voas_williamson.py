@@ -14,6 +14,7 @@ from sdc.measures.compared_tables import compared_counts
     unit=Unit.NUMBER,
     against="0: nothing done; degrees: a fresh sample, on average",
     parts="standardised degrees as_printed statistic.VARIABLE standardised.VARIABLE",
+    variants=({"variables": ["region", "spending"]},),
 )
 def voas_williamson(
     pair: ReleasePair,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 
-from sdc.catalogue import OF_NUMBERS, Budget, Protected, Protection, method
+from sdc.catalogue import OF_NUMBERS, Budget, MissingValues, Protected, Protection, method
 from sdc.data.roles import Roles
 from sdc.errors import BadOption
 from sdc.methods import columns
@@ -24,7 +24,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@method(protection=Protection.PERTURBATIVE, proves_budget=True)
+@method(
+    protection=Protection.PERTURBATIVE,
+    proves_budget=True,
+    example={"epsilon": 2.0, "delta": 1e-5, "income": [0, 100_000]},
+    missing=MissingValues.FILLED,
+)
 def gaussian_noise(
     table: pd.DataFrame,
     roles: Roles,
@@ -38,7 +43,9 @@ def gaussian_noise(
     clamp: bool = False,
     **bounds: Annotated[Bounds, OF_NUMBERS],
 ) -> Protected:
-    """Normal noise for local (epsilon, delta)-differential privacy of the variables named, for each record as a whole.
+    """Normal noise for local (epsilon, delta)-differential privacy of the variables named.
+
+    The guarantee is for each record as a whole.
 
     `with` maps each variable to its bounds [low, high], declared and never taken from the data; values
     outside are moved to the nearer bound. Each of m variables is divided by the width of its bounds, so that

@@ -16,7 +16,14 @@ if TYPE_CHECKING:
     from sdc.data.roles import Roles
 
 
-@method(protection=Protection.NON_PERTURBATIVE)
+@method(
+    protection=Protection.NON_PERTURBATIVE,
+    example={
+        "age": {"width": 10},
+        "region": {"groups": {"East or South": ["East", "South"]}},
+        "education": {"groups": {"low": ["none", "primary"]}},
+    },
+)
 def global_recode(
     table: pd.DataFrame, roles: Roles, _rng: np.random.Generator, /, **recodes: Recode
 ) -> Protected:

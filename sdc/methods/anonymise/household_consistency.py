@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from sdc.catalogue import Column, Need, Protected, Protection, Touches, always, method, unless_told
+from sdc.catalogue import (
+    Column,
+    MissingValues,
+    Need,
+    Protected,
+    Protection,
+    Touches,
+    always,
+    method,
+    unless_told,
+)
 from sdc.data.roles import Roles
 from sdc.errors import CannotProtect
 from sdc.methods import columns
@@ -19,6 +29,8 @@ if TYPE_CHECKING:
     protection=Protection.PERTURBATIVE,
     touches=Touches.HOUSEHOLD_LEVEL,
     needs={Need.HOUSEHOLD: always, Need.HOUSEHOLD_LEVEL: unless_told("variables")},
+    example={"variables": ["income", "education"], "take": "any"},
+    missing=MissingValues.ADDED,
 )
 def household_consistency(
     table: pd.DataFrame,
@@ -71,7 +83,10 @@ def household_consistency(
 def _chosen(
     values: np.ndarray, home: np.ndarray, homes: int, take: str, rng: np.random.Generator
 ) -> np.ndarray:
-    """For each record the place of the member whose value its household takes, an observed one wherever there is one."""
+    """For each record the place of the member whose value its household takes.
+
+    An observed value is taken wherever there is one.
+    """
     places = np.arange(len(values))
     frequent = np.zeros(len(values))
     if take == "most_frequent":

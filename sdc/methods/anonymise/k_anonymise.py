@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Column, Need, OfRecords, Protected, Protection, Touches, method, unless_told
+from sdc.catalogue import (
+    Column,
+    MissingValues,
+    Need,
+    OfRecords,
+    Protected,
+    Protection,
+    Touches,
+    method,
+    unless_told,
+)
 from sdc.data.roles import Roles
 from sdc.errors import BadOption, CannotProtect
 from sdc.methods import columns
@@ -35,6 +45,8 @@ if TYPE_CHECKING:
             not options["sensitive"] and (options["l"] is not None or options["t"] is not None)
         ),
     },
+    example={"keys": ["region", "sex", "education"]},
+    missing=MissingValues.ADDED,
 )
 def k_anonymise(
     table: pd.DataFrame,
@@ -54,7 +66,9 @@ def k_anonymise(
     distance: Literal["equal", "kl", "ordered"] = USUAL_DISTANCE,
     sensitive: list[Column] | None = None,
 ) -> Protected:
-    """Every key becomes as coarse as one level of its hierarchy, and few records lose all keys, so that k (and l, t) hold.
+    """Every key becomes as coarse as one level of its hierarchy, so that k (and l, t) hold.
+
+    Few records lose all their keys.
 
     The levels are those of least loss. The loss of a record is the mean over keys, weighted by `importance`,
     of how much of the key's domain its new value covers (certainty_penalty) or of how far up the hierarchy it

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 
-from sdc.catalogue import OF_NUMBERS, Budget, Protected, Protection, method
+from sdc.catalogue import OF_NUMBERS, Budget, MissingValues, Protected, Protection, method
 from sdc.data.roles import Roles
 from sdc.errors import BadOption
 from sdc.methods import columns
@@ -16,7 +16,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@method(protection=Protection.PERTURBATIVE, proves_budget=True)
+@method(
+    protection=Protection.PERTURBATIVE,
+    proves_budget=True,
+    example={"epsilon": 1.0, "income": [0, 100_000], "age": [0, 110]},
+    missing=MissingValues.FILLED,
+)
 def laplace_noise(
     table: pd.DataFrame,
     roles: Roles,
@@ -28,7 +33,9 @@ def laplace_noise(
     clamp: bool = False,
     **bounds: Annotated[Bounds, OF_NUMBERS],
 ) -> Protected:
-    """Laplace noise for local differential privacy of the variables named, epsilon for each record as a whole.
+    """Laplace noise for local differential privacy of the variables named.
+
+    The guarantee, epsilon, is for each record as a whole.
 
     `with` maps each variable to its bounds [low, high], declared and never taken from the data; values
     outside are moved to the nearer bound. Of m variables each gets epsilon / m and noise of scale m (high -

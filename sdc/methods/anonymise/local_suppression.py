@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from sdc.catalogue import Column, Need, OfRecords, Protected, Protection, Touches, method
+from sdc.catalogue import Column, MissingValues, Need, OfRecords, Protected, Protection, Touches, method
 from sdc.data.roles import MissingRule, Roles
 from sdc.errors import BadOption, CannotProtect
 from sdc.methods import columns
@@ -49,6 +49,7 @@ class KeyGroup(BaseModel):
         Need.HOUSEHOLD: lambda options: options["by_household"],
         Need.HOUSEHOLD_LEVEL: lambda options: options["by_household"],
     },
+    missing=MissingValues.ADDED,
 )
 def local_suppression(
     table: pd.DataFrame,
@@ -121,7 +122,7 @@ def _asked(
     *,
     whole: bool,
 ) -> tuple[list[str], list[Demand], list[str]]:
-    """All keys in the order of the table, what is demanded of them by place, and the variables that stay as they are."""
+    """All keys in the order of the table, what is demanded of them by place, and the variables that stay."""
     wanted = [(columns.keys("local_suppression", table, roles, keys), k)] if whole or not groups else []
     wanted += [
         (columns.known("local_suppression", table, group.keys, "groups"), group.k or k) for group in groups

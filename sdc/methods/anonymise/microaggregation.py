@@ -45,7 +45,7 @@ def microaggregation(
     average: Literal["mean", "median"] = "mean",
     by: list[Column] = [],  # noqa: B006
 ) -> Protected:
-    """Records are put into groups of at least k alike ones, and each value is replaced by what its group has in common.
+    """Each value is replaced by what a group of at least k alike records has in common.
 
     mdav: while 3 k records are left, the one farthest from their mean with its k - 1 nearest, and the one
     farthest from that one with its own; then, with 2 k left, one more group, and the rest (k to 2 k - 1) is

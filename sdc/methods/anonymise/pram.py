@@ -1,4 +1,4 @@
-"""What if a category may have become another by lot?"""
+"""What if a category may have become another at random?"""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ Matrix = Annotated[dict[Label, dict[Label, Chance]], AfterValidator(_stochastic)
     protection=Protection.PERTURBATIVE,
     touches=Touches.KEYS,
     needs={Need.QUASI_IDENTIFIERS: unless_told("variables")},
+    example={"variables": ["sex", "health"]},
 )
 def pram(
     table: pd.DataFrame,
@@ -45,7 +46,7 @@ def pram(
     matrix: dict[Column, Matrix] = {},  # noqa: B006
     by: list[Column] = [],  # noqa: B006
 ) -> Protected:
-    """Categories change by lot, with known chances (post-randomisation).
+    """Categories change at random, with known chances (post-randomisation).
 
     By default the chances are invariant: a value is drawn anew from the variable's own distribution so often
     that the share `keep` of the values is expected to stay, and every category is expected to stay as

@@ -30,9 +30,11 @@ def rank_swap(
     p: Annotated[float, Field(gt=0, le=1)] = 0.15,
     by: list[Column] = [],  # noqa: B006
 ) -> Protected:
-    """Each value is swapped with one whose rank differs by at most the share p of all, drawn evenly among those not yet swapped.
+    """Each value is swapped with one whose rank differs by at most the share p of all.
 
-    Every variable by itself, so its distribution is kept exactly; equal values are ranked by lot. Missing
+    It is drawn evenly among those not yet swapped.
+
+    Every variable by itself, so its distribution is kept exactly; equal values are ranked at random. Missing
     stays missing. Variables are numbers, dates or ordered categories. `by` names variables within whose
     classes values are swapped.
 

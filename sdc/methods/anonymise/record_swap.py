@@ -20,7 +20,11 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 
-@method(protection=Protection.PERTURBATIVE, touches=Touches.KEYS)
+@method(
+    protection=Protection.PERTURBATIVE,
+    touches=Touches.KEYS,
+    example={"variables": ["region", "urbanisation"], "similar": ["sex"]},
+)
 def record_swap(
     table: pd.DataFrame,
     roles: Roles,

@@ -33,7 +33,7 @@ def resampling(
 
     The value of rank r becomes the mean of their r-th values.
 
-    Every variable by itself; equal values are ranked by lot. Missing stays missing. `by` names variables
+    Every variable by itself; equal values are ranked at random. Missing stays missing. `by` names variables
     within whose classes samples are drawn.
 
     Reference: Heer (1993), A bootstrap procedure to preserve statistical confidentiality in contingency

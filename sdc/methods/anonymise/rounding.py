@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Rounding(BaseModel):
     """To multiples of `to`.
 
-    The nearest (halves up), the next below or above, or by lot to one of the two without bias.
+    The nearest (halves up), the next below or above, or at random to one of the two without bias.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
@@ -27,7 +27,9 @@ class Rounding(BaseModel):
     how: Literal["nearest", "down", "up", "random"] = "nearest"
 
 
-@method(protection=Protection.PERTURBATIVE)
+@method(
+    protection=Protection.PERTURBATIVE, example={"income": {"to": 100, "how": "random"}, "age": {"to": 5}}
+)
 def rounding(
     table: pd.DataFrame,
     roles: Roles,

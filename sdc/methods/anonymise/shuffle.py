@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     protection=Protection.PERTURBATIVE,
     touches=Touches.NUMERIC,
     needs={Need.NUMERIC: unless_told("variables")},
+    example={"variables": ["income", "wealth"], "given": ["age"]},
 )
 def shuffle(
     table: pd.DataFrame,
@@ -30,7 +31,9 @@ def shuffle(
     given: list[OrderedColumn] = [],  # noqa: B006
     by: list[Column] = [],  # noqa: B006
 ) -> Protected:
-    """The values of each variable are dealt out anew so that rank correlations with one another and with `given` are kept.
+    """The values of each variable are dealt out anew.
+
+    Rank correlations with one another and with `given` are kept.
 
     Normal scores of the variables are drawn given those of `given`, from the normal copula with the rank
     correlations of the original; the r-th smallest value goes to the record with the r-th smallest drawn

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@method(protection=Protection.NON_PERTURBATIVE, aligned=False, keeps_values=True)
+@method(protection=Protection.NON_PERTURBATIVE, aligned=False, keeps_values=True, example={"share": 0.5})
 def subsample(
     table: pd.DataFrame,
     roles: Roles,

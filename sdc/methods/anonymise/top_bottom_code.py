@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from sdc.catalogue import OF_NUMBERS, Protected, Protection, method
+from sdc.catalogue import OF_NUMBERS, MissingValues, Protected, Protection, method
 from sdc.data.roles import Roles
 from sdc.errors import CannotProtect
 from sdc.methods import columns
@@ -45,7 +45,11 @@ class Ends(BaseModel):
         return self
 
 
-@method(protection=Protection.NON_PERTURBATIVE)
+@method(
+    protection=Protection.NON_PERTURBATIVE,
+    example={"income": {"top_share": 0.05}, "age": {"top": 85}},
+    missing=MissingValues.ADDED,
+)
 def top_bottom_code(
     table: pd.DataFrame, roles: Roles, _rng: np.random.Generator, /, **ends: Annotated[Ends, OF_NUMBERS]
 ) -> Protected:

@@ -16,7 +16,9 @@ Array = np.ndarray[Any, Any]
 def constant(
     target: Feature, observed: Predictors, rng: np.random.Generator, *, value: float | str | None = None
 ) -> Draw:
-    """The `value` given (a label for a category), else the commonest observed one, of equally common ones the least.
+    """The `value` given (a label for a category), else the commonest observed one.
+
+    Of equally common ones the least.
 
     Reference: Nowok, Raab, Dibben (2016), doi:10.18637/jss.v074.i11.
     """

@@ -15,7 +15,7 @@ Array = np.ndarray[Any, Any]
 
 @model()
 def nested(target: Feature, observed: Predictors, rng: np.random.Generator, *, within: str) -> Draw:
-    """For a variable whose values belong to those of a coarser one (`within`), such as an occupation to its group.
+    """For a variable whose values belong to those of a coarser one (`within`): an occupation to its group.
 
     The coarser variable is the only predictor; a record whose value of it was never observed gets any value.
 

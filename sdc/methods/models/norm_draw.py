@@ -22,9 +22,9 @@ def norm_draw(
     *,
     ridge: Annotated[float, Field(ge=0)] = 1e-5,
 ) -> Draw:
-    """As norm, but variance and coefficients are themselves drawn, so that several syntheses differ by what is not known of them.
+    """As norm, but variance and coefficients are themselves drawn.
 
-    Slopes are divided by 1 + `ridge`.
+    Several syntheses then differ by what is not known of them. Slopes are divided by 1 + `ridge`.
 
     Reference: Rubin (1987), doi:10.1002/9780470316696, example 5.1.
     """

@@ -23,7 +23,9 @@ def polyreg(
     bayes: bool = False,
     ridge: Annotated[float, Field(ge=0)] = 1e-2,
 ) -> Draw:
-    """The level is drawn with the fitted probabilities, of which one logarithm less another is linear in the predictors.
+    """The level is drawn with the fitted probabilities.
+
+    One logarithm of these less another is linear in the predictors.
 
     Coefficients are penalised by `ridge`, just enough to stay finite where a predictor tells all. With
     `bayes` they are drawn from their posterior, taken as normal around the estimates with the inverse Hessian

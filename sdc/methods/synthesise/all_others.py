@@ -38,7 +38,9 @@ def all_others(
     second_pass: bool = False,
     within_range: bool = True,
 ) -> Protected:
-    """Every variable is drawn from its model given the observed values of the others it needs, so that no order is assumed.
+    """Every variable is drawn from its model given the observed values of the others it needs.
+
+    No order of the variables is assumed.
 
     It needs those that `select` keeps in a regression of it on all others, all standardised: lasso the ones
     with a coefficient that is not 0, ridge the ones of at least `least` in absolute value. The model is

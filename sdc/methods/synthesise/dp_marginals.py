@@ -37,7 +37,14 @@ ORDERS = np.geomspace(1e-3, 1e7, 200_001)
 BISECTIONS = 60
 
 
-@method(protection=Protection.SYNTHETIC, aligned=False, proves_budget=True, extra=EXTRA)
+@method(
+    protection=Protection.SYNTHETIC,
+    aligned=False,
+    proves_budget=True,
+    extra=EXTRA,
+    example={"epsilon": 5.0, "algorithm": "fixed", "degree": 1},
+    example_variables=("region", "sex", "marital_status", "health"),
+)
 def dp_marginals(
     table: pd.DataFrame,
     roles: Roles,
@@ -51,7 +58,9 @@ def dp_marginals(
     whole: list[NumberColumn] = [],  # noqa: B006
     rows: Annotated[int, Field(ge=1)] | None = None,
 ) -> Protected:
-    """Tables of up to `degree` variables are measured with noise, and records drawn from a graphical model that agrees with them.
+    """Tables of up to `degree` variables are measured with noise.
+
+    Records are drawn from a graphical model that agrees with them.
 
     The library OpenDP measures and accounts: AIM chooses tables the model gets most wrong, MST those of a
     spanning tree, fixed takes all of the degree. The release is epsilon-private for adding or removing one

@@ -32,7 +32,13 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 
-@method(protection=Protection.SYNTHETIC, aligned=False, proves_budget=True)
+@method(
+    protection=Protection.SYNTHETIC,
+    aligned=False,
+    proves_budget=True,
+    example={"bins": 3},
+    example_variables=("region", "sex", "marital_status", "health"),
+)
 def ipf_tables(
     table: pd.DataFrame,
     roles: Roles,
@@ -49,7 +55,9 @@ def ipf_tables(
     noise: Noise = "laplace",
     rows: Annotated[int, Field(ge=1)] | None = None,
 ) -> Protected:
-    """Records drawn from the log-linear model of the `margins` (all pairs of variables), fitted by iterative proportions.
+    """Records drawn from the log-linear model of the `margins` (all pairs of variables).
+
+    It is fitted by iterative proportions.
 
     Numbers are in bands, `prior` records are spread evenly over the cells of each margin, `zeros` are
     conditions under which nothing can be; a missing value is a category, and within a band a value observed

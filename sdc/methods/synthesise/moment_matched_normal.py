@@ -35,7 +35,7 @@ def moment_matched_normal(
     factor: Literal["cholesky", "spectral"] = "cholesky",
     rows: Annotated[int, Field(ge=1)] | None = None,
 ) -> Protected:
-    """Normal draws with the observed means and covariances (n - 1), then moved and turned until they have them exactly.
+    """Normal draws, moved and turned until they have the observed means and covariances (n - 1) exactly.
 
     Both factors give the same law. Moments are those of complete records, of the `numbers` named or of all.
     Categories, numbers not named and the pattern of missing values are drawn together from the records, apart

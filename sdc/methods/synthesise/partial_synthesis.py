@@ -29,7 +29,7 @@ METHOD = "partial_synthesis"
 FEWEST = 20
 
 
-@method(protection=Protection.PERTURBATIVE, aligned=True)
+@method(protection=Protection.PERTURBATIVE, aligned=True, example={"variables": ["income"]})
 def partial_synthesis(
     table: pd.DataFrame,
     roles: Roles,
@@ -47,7 +47,9 @@ def partial_synthesis(
     within_range: bool = True,
     proper: bool = False,
 ) -> Protected:
-    """The named variables are drawn anew, one after another, given those that are kept and those drawn before; all else stays as it is.
+    """The named variables are drawn anew, one after another, given those kept and those drawn before.
+
+    All else stays as it is.
 
     `where` names the records whose values are drawn (`age >= 90 or income > 200000`); models are then fitted
     to these records alone, of which there must be 20 or more: those of everybody would draw what such records

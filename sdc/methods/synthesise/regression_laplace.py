@@ -1,4 +1,4 @@
-"""What would numbers be, by a regression with noise, or by Laplace noise where that would change them less?"""
+"""What would numbers be, by a regression with noise, or by Laplace noise where that changes them less?"""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     aligned=True,
     touches=Touches.NUMERIC,
     needs={Need.NUMERIC: unless_told("variables")},
+    example={"epsilon": 1.0},
 )
 @one_thread()
 def regression_laplace(

@@ -31,7 +31,13 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 
-@method(protection=Protection.SYNTHETIC, aligned=False, proves_budget=True)
+@method(
+    protection=Protection.SYNTHETIC,
+    aligned=False,
+    proves_budget=True,
+    example={"bins": 3},
+    example_variables=("region", "sex", "marital_status", "health"),
+)
 def saturated_table(
     table: pd.DataFrame,
     roles: Roles,
@@ -59,12 +65,12 @@ def saturated_table(
     absolute sum and in Euclidean length: the sensitivity is 1. Laplace: each count, empty ones too, gets
     discrete Laplace noise of rate epsilon; for counts c and c' the ratio of the probabilities of any outcome
     is at most exp(epsilon |c - c'|) <= exp(epsilon). Gaussian: normal noise of the smallest deviation that is
-    (epsilon, delta)-private for sensitivity
-    1. What follows uses the noisy counts alone (negative ones become 0; the number of records is their sum, unless
-    `rows` gives it), and values are drawn evenly within `edges`, which must be given, of numbers named in
-    `whole` among whole ones: by closure under post-processing nothing more is spent. Edges, wholeness and
-    conditions are taken as known to all, and so are the categories declared (`allowed` or `order`); where
-    none are declared those of the data are, which a profile of access open may not do.
+    (epsilon, delta)-private for the sensitivity of one. What follows uses the noisy counts alone (negative
+    ones become 0; the number of records is their sum, unless `rows` gives it), and values are drawn evenly
+    within `edges`, which must be given, of numbers named in `whole` among whole ones: by closure under
+    post-processing nothing more is spent. Edges, wholeness and conditions are taken as known to all, and so
+    are the categories declared (`allowed` or `order`); where none are declared those of the data are, which a
+    profile of access open may not do.
 
     Reference: Dwork, McSherry, Nissim, Smith (2006), doi:10.1007/11681878_14; Ghosh, Roughgarden,
     Sundararajan (2012), doi:10.1137/09076828X; Balle, Wang (2018), arXiv:1805.06530.

@@ -271,7 +271,10 @@ def _as_features(column: pd.Series) -> list[Any]:
 
 
 def _after_what_they_need(order: list[str], chosen: Settings) -> list[str]:
-    """Derived variables come after those they are derived from (which may be derived too), events right after their times."""
+    """Derived variables come after those they are derived from, events right after their times.
+
+    What a variable is derived from may be derived too.
+    """
     for name, choice in [*chosen.models.items()] * max(len(chosen.models), 1):
         if name in order and choice.model == "passive":
             order.remove(name)

@@ -36,7 +36,9 @@ def smote(
     shape: Annotated[float, Field(gt=0, le=1000)] = 2.0,
     rows: Annotated[int, Field(ge=1)] | None = None,
 ) -> Protected:
-    """New records on the way from a record drawn at random to one of its nearest neighbours in the same class of `by`.
+    """New records on the way from a record drawn at random to one of its nearest neighbours.
+
+    The neighbours are in the same class of `by`.
 
     Numbers are standardised for the distance, and two categories that differ are apart by the median standard
     deviation, that is by 1. Of a new record numbers lie a share of the way between both (`law` and `shape` as
