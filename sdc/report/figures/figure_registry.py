@@ -11,6 +11,7 @@ from sdc.catalogue.named_units import NamedUnits
 from sdc.report.views import Section
 
 if TYPE_CHECKING:
+    from sdc.catalogue.measurement import Measurement
     from sdc.data.release_pair import ReleasePair
     from sdc.report.build import Drawn
     from sdc.report.figures.scene import Drawer, Scene
@@ -88,7 +89,7 @@ MODELS = Chapter(
     "utility",
     "models",
     "Models and grouping",
-    "What a model sees of the difference, and how much hangs on the grouping.",
+    "What a model sees of the difference, and how much depends on the grouping.",
     order=50,
 )
 CHAPTERS = (INDICATORS, PAIRS, TABLES, CROWDS, MODELS)
@@ -103,7 +104,8 @@ class RegisteredFigure:
     """A drawing of the report.
 
     `measures` are those whose numbers it says. `from_tables`: it is drawn from the tables, whether or not
-    they were measured. `public`: the public may see it.
+    they were measured. `public`: the public may see it. `example` is a made-up measurement it can be drawn
+    from: a test draws it and finds every number of the caption in it.
     """
 
     function: Draw
@@ -112,6 +114,7 @@ class RegisteredFigure:
     measures: tuple[str, ...] = ()
     from_tables: bool = False
     public: bool = False
+    example: Measurement | None = None
 
     @property
     def name(self) -> str:
@@ -156,6 +159,7 @@ def figure(
     measures: tuple[str, ...] = (),
     from_tables: bool = False,
     public: bool = False,
+    example: Measurement | None = None,
 ) -> Callable[[SceneFunction], SceneFunction]:
     """Register `(scene) -> figures` under its own name. The function is handed back unchanged.
 
@@ -163,7 +167,7 @@ def figure(
     """
 
     def register(function: SceneFunction) -> SceneFunction:
-        _figures.add(RegisteredFigure(function, chapter, order, measures, from_tables, public))
+        _figures.add(RegisteredFigure(function, chapter, order, measures, from_tables, public, example))
         return function
 
     return register
