@@ -27,7 +27,9 @@ from sdc.profile.load import load_profile
 from sdc.methods.protect import protect
 from sdc.gate import build_suites, comparison_facts, judge, table_facts
 from sdc.data.release_pair import ReleasePair
-from sdc.report import CandidateFacts, Edition, RunFacts, page
+from sdc.catalogue.candidate import Candidate
+from sdc.gate.judged import JudgedCandidate
+from sdc.report import Edition, RunFacts, page
 from sdc.data.warehouse import Warehouse
 path = Path(sys.argv[1])
 profile = load_profile(path)
@@ -48,7 +50,7 @@ with tempfile.TemporaryDirectory() as place:
             beside = comparison_facts(profile, name, pair, traces, of_original)
             facts = {**table_facts(profile, stored.table, made.steps), **{column: fact.number for column, fact in beside.items()}}
             decision = judge(profile, name, taken, facts, build_suites(profile, name, made.steps)).decision
-            about = CandidateFacts(name, decision, tuple(taken), made.steps, stored.rows)
+            about = JudgedCandidate(name, decision, tuple(taken), Candidate(name, rows=stored.rows, steps=made.steps))
             page(RunFacts("run", profile, datetime.now(UTC), decision.verdict, (about,)), Edition.INTERNAL, pair)
 """
 

@@ -20,13 +20,15 @@ from typing import Any
 from survey import ROLES, survey
 
 from sdc.audit.chain import Entry, Event, Head
+from sdc.catalogue.candidate import Candidate
 from sdc.catalogue.finding import Finding
 from sdc.catalogue.measurement import Assessment, Measurement
 from sdc.data.database import Database
 from sdc.data.release_pair import ReleasePair
 from sdc.gate.decision import Decision, Verdict
+from sdc.gate.judged import JudgedCandidate
 from sdc.profile import Profile
-from sdc.report import CandidateFacts, Edition, RunFacts, page
+from sdc.report import Edition, RunFacts, page
 from sdc.report.identifiers import said_identifiers
 from sdc.run.home import Home
 from sdc.web.ledger_state import LedgerReader
@@ -52,7 +54,7 @@ def facts() -> RunFacts:
         "k_anonymity", "risk", "made", holds=True, otherwise="withhold", value=1.0, at_least=1, margin=0.0
     )
     measured = Assessment("k_anonymity", "k_anonymity", "made", Measurement(1.0), {}, 0.1)
-    made = CandidateFacts("made", Decision("made", (found,)), (measured,), (), ROWS)
+    made = JudgedCandidate("made", Decision("made", (found,)), (measured,), Candidate("made", rows=ROWS))
     return RunFacts(
         "run", profile, datetime.now(UTC), Verdict.PUBLISHED, (made,), "made", rows={"original": ROWS}
     )

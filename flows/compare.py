@@ -1,4 +1,4 @@
-"""All candidates side by side: what they cost, what they risk, which would be published. Nothing is."""
+"""Compares all candidates side by side: what they cost, what they risk, which would be published."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from prefect import flow
-from prefect.client.schemas.objects import State
+from prefect import State, flow
 
-from flows.candidate import IMPOSSIBLE, judge_candidates, tell, told
-from flows.orchestration.runner import prepare
+from flows.candidates import IMPOSSIBLE, each_candidate
+from flows.orchestration.cluster import machines_for
+from flows.release import candidate
 from sdc.errors import SdcError, StepFailed
 from sdc.gate import choose
 from sdc.gate.decision import CRITERIA
+from sdc.gate.judged import JudgedCandidate
 from sdc.gate.pareto import Axis, axes, front
 from sdc.profile import Profile
-from sdc.profile.load import load_profile
+from sdc.profile.load import LoadedProfile, load
 from sdc.run.home import Home, Run
-from sdc.run.progress_display import Silent
+from sdc.run.progress_display import Progress
 from sdc.run.scratch import scratch as private_place
+from tasks.context import RunContext, open_context
 from tasks.ingest import ingest
-from tasks.outcome import Judged
-from tasks.workspace import open_workspace, workspace
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Compared:
     """The candidates as judged, the axes of their map, and which of them would be chosen."""
 
     profile: Profile
-    judged: tuple[Judged, ...]
+    judged: tuple[JudgedCandidate, ...]
     axes: tuple[Axis, Axis] | None
     chosen: str | None
     because: str = ""
@@ -115,20 +115,18 @@ def _finite(number: float) -> float | None:
 @flow(name="compare", validate_parameters=False, persist_result=False)
 def compare(run: str) -> None:
     """Ingest, and judge every candidate."""
-    told(run).stage("ingest")
-    told(run).done("source", ingest(run).in_words)
-    judge_candidates(run)
+    ingest(run)
+    each_candidate(run, candidate)
 
 
-def compare_candidates(profile_path: Path, ready: Callable[[], object], progress: Silent) -> Compared:
+def compare_candidates(profile_path: Path, ready: Callable[[], object], progress: Progress) -> Compared:
     """Judge every candidate of the profile."""
-    with scratch(profile_path, load_profile(profile_path), ready, progress) as run:
-        ended(compare(run, return_state=True))
-        space = workspace(run)
-        return compared(space.profile, [space.judged[name] for name in space.profile.candidates])
+    with scratch(load(profile_path), ready, progress) as context:
+        ended(compare(context.name, return_state=True))
+        return compared(context.profile, [context.judged[name] for name in context.profile.candidates])
 
 
-def compared(profile: Profile, judged: Sequence[Judged]) -> Compared:
+def compared(profile: Profile, judged: Sequence[JudgedCandidate]) -> Compared:
     chosen = choose(
         {each.name: each.decision for each in judged},
         {each.name: each.assessments for each in judged},
@@ -140,22 +138,18 @@ def compared(profile: Profile, judged: Sequence[Judged]) -> Compared:
 
 
 @contextmanager
-def scratch(
-    profile_path: Path, profile: Profile, ready: Callable[[], object], progress: Silent
-) -> Iterator[str]:
+def scratch(loaded: LoadedProfile, ready: Callable[[], object], progress: Progress) -> Iterator[RunContext]:
     """A run in a home of its own that is forgotten afterwards."""
     with private_place(Home.find().scratch) as place:
         home = Home.at(place / "home")
-        with Run.start(home, profile.name) as run:
-            space = open_workspace(home, run, profile_path)
-            space.profile, space.history = profile, Home.find()
-            try:
-                ready()
-                prepare(space)
-                tell(str(run.directory), progress)
-                yield str(run.directory)
-            finally:
-                space.close()
+        with (
+            Run.start(home, loaded.profile.name) as run,
+            open_context(home, run, loaded, progress) as context,
+        ):
+            context.history = Home.find()
+            ready()
+            context.machines = machines_for(context)
+            yield context
 
 
 def ended(state: State[None]) -> None:

@@ -1,6 +1,6 @@
-"""A referred run that is materially the one people approved leaves without asking them again.
+"""Publishes a referred run that is materially the one people approved, without asking them again.
 
-Any other waits for them, and it is said why.
+Any other waits for them, and the memo says why.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from typing import Any
 
 from prefect import flow
 
-from flows.publish_approved import about, decisions, leave, producer, published_by, referred
+from flows.publish_approved import leave, published_by
 from sdc.audit.approval import APPROVE, SignedDecision, check, has_expired, missing_roles
+from sdc.audit.deciding import about, decisions, producer, referred
 from sdc.audit.earlier_releases import CannotRead, Release, read, releases
 from sdc.audit.fasttrack import Memo, Shape, compared, given_away
 from sdc.audit.ledger import Entry, Event, Ledger, folded
@@ -21,11 +22,10 @@ from sdc.audit.subjects import as_decided
 from sdc.audit.withdrawal import require_in_use
 from sdc.errors import CannotApprove, SdcError
 from sdc.report import Approved
-from sdc.run import digest
+from sdc.run import digest, durable
 from sdc.run.home import Home, Run
-from tasks.workspace import Workspace, reopen_workspace, workspace
+from tasks.context import RunContext, reopen_context, run_context
 
-MEMO = "fasttrack.json"
 REVIEW = 4
 
 
@@ -58,43 +58,40 @@ def scheduled_fasttrack(home: Home, run: str) -> Fasttracked | None:
 
 def _fasttrack(home: Home, run: str, *, by_schedule: bool) -> Fasttracked | None:
     view = referred(home, run)
-    with Run.resume(home, view.row.run, view.row.profile) as held:
-        space = reopen_workspace(home, held, view.record or {})
-        try:
-            allowed = space.profile.approval.fasttrack
-            if by_schedule and not (allowed and allowed.scheduled):
-                return None
-            memo = examined(space, view)
-            place = space.keep(MEMO, memo.as_json())
-            place.with_suffix(".md").write_text(memo.as_markdown(), encoding="utf-8")
-            place.with_suffix(".md").chmod(0o600)
-            if not memo.same:
-                return Fasttracked(memo)
-            said = {"like": memo.like, "memo": digest.of_file(place)}
-            Ledger(home.ledger).append(held.id, held.profile, Event.FASTTRACKED, {"fasttrack": said})
-            return Fasttracked(
-                memo, published_by(home, held, publish_fasttracked(str(held.directory), return_state=True))
-            )
-        finally:
-            space.close()
+    with (
+        Run.resume(home, view.row.run, view.row.profile) as held,
+        reopen_context(home, held, view.record or {}) as context,
+    ):
+        allowed = context.profile.approval.fasttrack
+        if by_schedule and not (allowed and allowed.scheduled):
+            return None
+        memo = examined(context, view)
+        place = context.keep(context.directory.memo, memo.as_json())
+        durable.write(context.directory.memo_text, memo.as_markdown().encode())
+        if not memo.same:
+            return Fasttracked(memo)
+        said = {"like": memo.like, "memo": digest.of_file(place)}
+        Ledger(home.ledger).append(held.id, held.profile, Event.FASTTRACKED, {"fasttrack": said})
+        ended = publish_fasttracked(context.name, return_state=True)
+        return Fasttracked(memo, published_by(home, held, ended))
 
 
 @flow(name="publish_fasttracked", validate_parameters=False, persist_result=False)
 def publish_fasttracked(run: str) -> str:
     """Verify, publish and record a run whose memo the ledger has and still holds."""
-    space = workspace(run)
-    view = referred(space.home, space.run.id)
+    context = run_context(run)
+    view = referred(context.home, context.run.id)
     said = view.row.facts.get("fasttrack", {})
-    memo = examined(space, view)
+    memo = examined(context, view)
     if (
         not memo.same
         or memo.like != said.get("like")
-        or digest.of_file(space.run.directory / MEMO) != said.get("memo")
+        or digest.of_file(context.directory.memo) != said.get("memo")
     ):
         raise CannotApprove("the memo in the ledger is not what is found now; nothing was published")
-    like = show(space.home, said["like"])
+    like = show(context.home, said["like"])
     return leave(
-        space,
+        context,
         view,
         [
             Approved(
@@ -110,14 +107,14 @@ def publish_fasttracked(run: str) -> str:
     )
 
 
-def examined(space: Workspace, view: RunView) -> Memo:
+def examined(context: RunContext, view: RunView) -> Memo:
     """What is to be said of a run; CannotApprove where its profile allows no fasttrack."""
-    allowed = space.profile.approval.fasttrack
+    allowed = context.profile.approval.fasttrack
     if allowed is None:
         raise CannotApprove(
             "the profile has no approval.fasttrack: nobody allowed this release to leave without review"
         )
-    like = _approved(space.home, space.profile.family, view.row.run)
+    like = _approved(context.home, context.profile.family, view.row.run)
     if like is None:
         return Memo(
             view.row.run,
@@ -136,11 +133,11 @@ def examined(space: Workspace, view: RunView) -> Memo:
             (f"the sealed record of run {like.row.run} is not here any more",),
             (),
         )
-    approvals, refused = _approvals(space, like, producer(view))
-    refused += _rejections(space.home, space.profile.family, like)
+    approvals, refused = _approvals(context, like, producer(view))
+    refused += _rejections(context.home, context.profile.family, like)
     refused += given_away(as_decided(view))
     try:
-        reasons, drifts = compared(_shape(space, like), _shape(space, view), allowed)
+        reasons, drifts = compared(_shape(context, like), _shape(context, view), allowed)
     except CannotRead as problem:
         reasons, drifts = (str(problem),), ()
     given = tuple(f"{each.by} ({each.role}) on {each.when}, until {each.expires}" for each in approvals)
@@ -155,10 +152,10 @@ def examined(space: Workspace, view: RunView) -> Memo:
     )
 
 
-def _shape(space: Workspace, view: RunView) -> Shape:
+def _shape(context: RunContext, view: RunView) -> Shape:
     record = as_decided(view)
     release = Release(view.row.run, {**view.row.facts, "chosen": record["chosen"]})
-    return Shape.of(record, read(space.home, release, space.profile.roles))
+    return Shape.of(record, read(context.home, release, context.profile.roles))
 
 
 def _approved(home: Home, family: str, besides: str) -> RunView | None:
@@ -175,7 +172,7 @@ def _approved(home: Home, family: str, besides: str) -> RunView | None:
 
 
 def _approvals(
-    space: Workspace, like: RunView, started_by: str
+    context: RunContext, like: RunView, started_by: str
 ) -> tuple[Sequence[SignedDecision], list[str]]:
     """The approvals of a release that hold still, and why they do not suffice, if so.
 
@@ -189,7 +186,7 @@ def _approvals(
             held.append(decision)
         except SdcError as problem:
             problems.append(str(problem))
-    missing = missing_roles(space.profile.approval, held, started_by)
+    missing = missing_roles(context.profile.approval, held, started_by)
     if missing:
         problems.append(f"no approval of run {like.row.run} holds for: {', '.join(missing)}")
     return [each for each in held if each.decision == APPROVE], problems if missing else []

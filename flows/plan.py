@@ -1,7 +1,4 @@
-"""A search of the space a profile declares.
-
-Which candidates pass the gate and are beaten by none, and which to take.
-"""
+"""Searches the space a profile declares for candidates that pass the gate, and recommends one."""
 
 from __future__ import annotations
 
@@ -15,20 +12,21 @@ from typing import Any
 
 from prefect import flow
 
-from flows.candidate import SIDE_BY_SIDE, judge_some, told
+from flows.candidates import SIDE_BY_SIDE, some_candidates, work_on
 from flows.compare import Compared, compared, ended, scratch
+from flows.release import candidate
 from sdc.gate import choose
 from sdc.gate.decision import Verdict
+from sdc.gate.judged import JudgedCandidate
 from sdc.gate.pareto import Axis
 from sdc.gate.search import Search
 from sdc.profile import Profile
 from sdc.profile.load import load_space
 from sdc.profile.plan import Preference
-from sdc.run.progress_display import Silent
+from sdc.run.progress_display import Progress
 from sdc.spelling import limit_in_signs, number
+from tasks.context import run_context
 from tasks.ingest import ingest
-from tasks.outcome import Judged
-from tasks.workspace import workspace
 
 WRITTEN_AS = "recommended"
 
@@ -42,7 +40,7 @@ class Planned:
     seconds: float
 
     @cached_property
-    def passing(self) -> dict[str, Judged]:
+    def passing(self) -> dict[str, JudgedCandidate]:
         return {each.name: each for each in self.tried.judged if each.decision.verdict is Verdict.PUBLISHED}
 
     @cached_property
@@ -109,7 +107,7 @@ class Planned:
 
     @property
     def as_written(self) -> str:
-        """The recommended candidate as it would stand in the profile, under a name of its own, and the criteria that must name it."""
+        """The recommended candidate as it would stand in the profile, and the criteria that must name it."""
         if self.recommended is None:
             return ""
         profile = self.tried.profile
@@ -147,7 +145,7 @@ class Planned:
         }
 
 
-def _nearest_miss(judged: Sequence[Judged]) -> list[str]:
+def _nearest_miss(judged: Sequence[JudgedCandidate]) -> list[str]:
     """The candidate whose worst margin is the best, and what it misses by how much."""
     nearest = max(judged, key=lambda each: (each.decision.worst_margin(), -len(each.decision.missed())))
     said = [
@@ -164,30 +162,26 @@ def _nearest_miss(judged: Sequence[Judged]) -> list[str]:
 
 @flow(name="plan", validate_parameters=False, persist_result=False)
 def plan(run: str, minutes: float, tries: int | None) -> None:
-    """Ingest, then judge a few candidates at a time, in the order of the search, until the time is up or all were tried."""
-    told(run).stage("ingest")
-    told(run).done("source", ingest(run).in_words)
-    space = workspace(run)
-    search = Search(load_space(space.profile_path).grids)
-    total = min(tries or len(space.profile.candidates), len(space.profile.candidates))
-    told(run).stage(
-        "assess", sum(2 + len(space.profile.measurements(name)) for name in search.coarse_to_fine[:total])
-    )
+    """Ingest, then judge a few candidates at a time in the order of the search.
+
+    It ends when the time is up or all were tried.
+    """
+    ingest(run)
+    context = run_context(run)
+    search, judged = Search(context.grids), context.judged
+    total = min(tries or len(context.profile.candidates), len(context.profile.candidates))
+    context.progress.stage("assess", work_on(context, search.coarse_to_fine[:total]))
     until = time.monotonic() + 60 * minutes
-    while len(space.judged) < total and time.monotonic() < until:
-        names = search.batch(
-            space.judged,
-            _promising(space.profile, list(space.judged.values())),
-            min(SIDE_BY_SIDE, total - len(space.judged)),
-        )
-        judge_some(run, names)
+    while len(judged) < total and time.monotonic() < until:
+        promising = _promising(context.profile, list(judged.values()))
+        names = search.batch(judged, promising, min(SIDE_BY_SIDE, total - len(judged)))
+        some_candidates(run, candidate, names)
         for name in names:
-            made = space.judged[name].candidate
-            if made is not None:
-                space.forget(made)
+            if (made := judged[name].made) is not None:
+                context.forget(made)
 
 
-def _promising(profile: Profile, judged: Sequence[Judged]) -> list[str]:
+def _promising(profile: Profile, judged: Sequence[JudgedCandidate]) -> list[str]:
     """Those that pass and are not beaten; while none passes, those with the best worst margin."""
     passing = [each.name for each in judged if each.decision.verdict is Verdict.PUBLISHED]
     if passing:
@@ -199,16 +193,16 @@ def _promising(profile: Profile, judged: Sequence[Judged]) -> list[str]:
 def plan_release(
     profile_path: Path,
     ready: Callable[[], object],
-    progress: Silent,
+    progress: Progress,
     *,
     minutes: float,
     tries: int | None = None,
 ) -> Planned:
-    """Search the space of a profile until so many minutes have gone since the source was read, or so many candidates were tried."""
-    searched = load_space(profile_path).profile
+    """Search the space of a profile for so many minutes since the source was read, or so many candidates."""
+    space = load_space(profile_path)
     started = time.monotonic()
-    with scratch(profile_path, searched, ready, progress) as run:
-        ended(plan(run, minutes, tries, return_state=True))
-        found = workspace(run).judged
-        judged = [found[name] for name in searched.candidates if name in found]
-    return Planned(compared(searched, judged), len(searched.candidates), time.monotonic() - started)
+    with scratch(space.loaded, ready, progress) as context:
+        context.grids = space.grids
+        ended(plan(context.name, minutes, tries, return_state=True))
+        judged = [context.judged[name] for name in space.profile.candidates if name in context.judged]
+    return Planned(compared(space.profile, judged), len(space.profile.candidates), time.monotonic() - started)

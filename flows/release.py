@@ -1,56 +1,38 @@
-"""The release: ingest, protect, assess risk and utility, gate, publish."""
+"""The release: ingest → protect → assess risk → assess utility → gate → publish."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from prefect import flow
-from prefect.client.schemas.objects import State
-from prefect.runtime import flow_run
+from prefect import State, flow
 from prefect.states import Completed
 
-from flows.candidate import judge_candidates, told
+from flows.candidates import assess_risk, assess_utility, each_candidate, measuring
+from flows.conclusion import conclude, write_reports
 from flows.orchestration.stopping import within
-from sdc.ingest import Ingested
-from sdc.run.directory import SOURCE
-from tasks.audit import source_facts
+from tasks.choose import choose
+from tasks.context import run_context
+from tasks.gate import compare_with_original, gate
 from tasks.ingest import ingest
-from tasks.outcome import Judged, Outcome
-from tasks.publish import conclude
-from tasks.workspace import workspace
+from tasks.protect import protect
+from tasks.publish import publish
 
 
-def _run_id() -> str:
-    return Path(flow_run.parameters["run"]).name
-
-
-@flow(name="release", flow_run_name=_run_id, validate_parameters=False, persist_result=False)
+@flow(name="release", validate_parameters=False, persist_result=False)
 def release(run: str) -> State[None]:
     """Take one run from its source to its outcome; the state is named Published, Referred or Withheld."""
-    with within(workspace(run).profile.limits.minutes):
-        ingested = read(run)
-        judged = judge(run)
-        outcome = end(run, ingested, judged)
+    with within(run_context(run).profile.limits.minutes):
+        source = ingest(run)
+        judged = each_candidate(run, candidate)  # protect → assess risk → assess utility → gate
+        facts = choose(run, source, judged)
+        page = write_reports(run, facts)
+        outcome = conclude(run, facts, publish(run, facts, page) if facts.leaves else None)
     return Completed(name=outcome.verdict.value.title(), message=outcome.sentence)
 
 
-def read(run: str) -> Ingested:
-    told(run).stage("ingest")
-    space = workspace(run)
-    with space.timed("ingest"):
-        ingested = ingest(run)
-    space.keep(SOURCE, source_facts(run, ingested))
-    told(run).done("source", ingested.in_words)
-    return ingested
-
-
-def judge(run: str) -> list[Judged]:
-    with workspace(run).timed("candidates"):
-        return judge_candidates(run)
-
-
-def end(run: str, ingested: Ingested, judged: list[Judged]) -> Outcome:
-    told(run).stage("publish")
-    outcome = conclude(run, ingested, judged)
-    told(run).done(outcome.sentence)
-    return outcome
+@flow(name="candidate", flow_run_name="{name}", validate_parameters=False, persist_result=False)
+def candidate(run: str, name: str) -> None:
+    """Protect one candidate, measure it and judge it; what came of it is kept with the run."""
+    made = protect(run, name)
+    with measuring(run, made):
+        risk, utility = assess_risk(run, made), assess_utility(run, made)
+        assessed = [*risk, *utility]
+    gate(run, made, assessed, compare_with_original(run, made))

@@ -1,4 +1,4 @@
-"""Releases on a schedule: a Prefect deployment of the same flow, served by one process."""
+"""Serves releases on a schedule: a Prefect deployment of the same flow, in one process."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from sdc.errors import (
     WarehouseUnusable,
 )
 from sdc.gate.decision import Verdict
-from sdc.profile.load import load_profile
+from sdc.profile.load import load, load_profile
 from sdc.run import durable
 from sdc.run.home import Home
 from sdc.run.progress_display import Silent
@@ -78,7 +78,7 @@ def scheduled_release(profile: str) -> State[None]:
         raise UnsafeSettings(unsafe)
     durable.keep_private()
     try:
-        outcome = release_run(Path(profile), lambda: None, Silent(), slot())
+        outcome = release_run(load(Path(profile)), lambda: None, Silent(), slot())
     except SlotDone as done:
         return _ended("AlreadyDone", str(done))
     except SdcError as error:

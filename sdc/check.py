@@ -1,7 +1,4 @@
-"""Would a run of this profile begin?
-
-Every fault of the profile and of its data, before anything is stored.
-"""
+"""Checks a profile and its data as a run would, before anything is stored, and names every fault."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ from sdc.data.database import Database
 from sdc.errors import BadData, Fault, redacted
 from sdc.ingest import ingest, ingest_candidate
 from sdc.ingest.determined_keys import determined_keys
-from sdc.profile.load import examine
+from sdc.profile.load import LoadedProfile, examine, load
 from sdc.profile.needs import extra_faults
 from sdc.profile.surroundings import place_faults, size_faults
 from sdc.run.scratch import scratch
@@ -28,13 +25,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sdc.data.warehouse import Warehouse
+    from sdc.profile.load import Concern
     from sdc.profile.plan import Limits, Profile
-    from sdc.profile.reading import Note
 
 
-def startable(path: Path) -> tuple[Profile, list[Note]]:
-    """The profile and its notes, where the files, the outbox and the packages it needs are there."""
-    return examine(path, partial(place_faults, base=path.parent), extra_faults)
+def startable(path: Path) -> LoadedProfile:
+    """The profile of a run, where the files, the outbox and the packages it needs are there."""
+    return load(path, *_surroundings(path))
+
+
+def _surroundings(path: Path) -> tuple[Concern, ...]:
+    return partial(place_faults, base=path.parent), extra_faults
 
 
 def check(path: Path) -> list[str]:
@@ -46,7 +47,7 @@ def check(path: Path) -> list[str]:
     """
     from sdc.report.producer_words import word_faults
 
-    profile, notes = startable(path)
+    profile, notes = examine(path, *_surroundings(path))
     with redacted("checking the data"), _scratch(profile.limits) as scratch:
         warehouse = cast("Warehouse", scratch)
         found = ingest(profile, path.parent, warehouse, NO_SECRET)

@@ -2,69 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
+from sdc.audit.candidate_record import CandidateRecord
 from sdc.audit.ledger import Entry, Event, Ledger
-from sdc.audit.record import CandidateRecord, RunRecord, write_record
+from sdc.audit.record import RunRecord, write_record
 from sdc.errors import redacted
-from sdc.ingest import Ingested
 from sdc.publish import Published
 from sdc.report import RunFacts
-from tasks.outcome import Judged
-from tasks.workspace import workspace
-
-
-def source_facts(run: str, ingested: Ingested) -> dict[str, Any]:
-    """What was read, and which random numbers go with it: by fingerprints, never by keys."""
-    space = workspace(run)
-    return {
-        "secret": space.secret.fingerprint,
-        "randomness": space.randomness.fingerprint,
-        "sha256": ingested.sha256,
-        "rows": ingested.rows,
-        "holdout_rows": ingested.holdout_rows,
-        "population_rows": ingested.population_rows,
-    }
+from tasks.context import run_context
 
 
 @task(name="record", tags={"audit"}, cache_policy=NO_CACHE, persist_result=False)
-def record(
-    run: str, ingested: Ingested, judged: Sequence[Judged], facts: RunFacts, published: Published | None
-) -> Entry:
-    space = workspace(run)
+def record(run: str, facts: RunFacts, published: Published | None) -> Entry:
+    context = run_context(run)
     with redacted("the record of the run"):
         held = RunRecord(
-            space.profile,
-            space.profile_sha256,
+            context.profile,
+            context.profile_sha256,
             facts.verdict.value,
-            source=source_facts(run, ingested),
-            candidates=[
-                CandidateRecord(
-                    each.name,
-                    each.candidate.sha256 if each.candidate else "",
-                    each.candidate.rows if each.candidate else None,
-                    each.candidate.steps if each.candidate else (),
-                    space.sealed.get(each.name, ()),
-                    each.assessments,
-                    each.decision,
-                    each.candidate.persons if each.candidate else "",
-                )
-                for each in judged
-            ],
+            source=context.source,
+            candidates=[CandidateRecord.of(each) for each in facts.candidates],
             chosen=facts.chosen,
             outputs=dict(published.files) if published else {},
-            timings=space.timings,
-            files=space.vouched_files([each.candidate for each in judged if each.candidate]),
+            timings=context.timings,
+            files=context.vouched_files([each.made for each in facts.candidates if each.made]),
         )
-        sealed = write_record(space.run, held)
+        sealed = write_record(context.run, held)
         bundle = {"bundle": published.path.name, "manifest": published.manifest_sha256} if published else {}
         event = Event(facts.verdict.value)
-        return Ledger(space.home.ledger).append(
-            space.run.id, space.profile.name, event, {**sealed.public_facts, **bundle}
+        return Ledger(context.home.ledger).append(
+            context.run.id, context.profile.name, event, {**sealed.public_facts, **bundle}
         )
 
 
@@ -74,7 +43,7 @@ def record_again(run: str, published: Published, sealed: str, chosen: str) -> En
 
     `sealed` is the SHA-256 the ledger has of that record.
     """
-    space = workspace(run)
+    context = run_context(run)
     with redacted("the record of the run"):
         body = {
             "record": sealed,
@@ -83,4 +52,4 @@ def record_again(run: str, published: Published, sealed: str, chosen: str) -> En
             "manifest": published.manifest_sha256,
             "outputs": dict(published.files),
         }
-        return Ledger(space.home.ledger).append(space.run.id, space.profile.name, Event.PUBLISHED, body)
+        return Ledger(context.home.ledger).append(context.run.id, context.profile.name, Event.PUBLISHED, body)

@@ -8,7 +8,8 @@ from prefect.cache_policies import NO_CACHE
 from sdc.errors import StepFailed, redacted
 from sdc.ingest import Ingested
 from sdc.ingest import ingest as ingest_source
-from tasks.workspace import workspace
+from sdc.run.randomness import Randomness
+from tasks.context import run_context
 
 
 def _is_worth_retrying(_task: object, _run: object, state: object) -> bool:
@@ -28,8 +29,20 @@ def _is_worth_retrying(_task: object, _run: object, state: object) -> bool:
     persist_result=False,
 )
 def ingest(run: str) -> Ingested:
-    space = workspace(run)
-    with redacted("ingest"):
-        ingested = ingest_source(space.profile, space.base, space.warehouse, space.secret)
-    space.source_sha256 = ingested.sha256
+    """The source in the warehouse, and on record what was read: by fingerprints, never by keys."""
+    context = run_context(run)
+    context.progress.stage("ingest")
+    with redacted("ingest"), context.timed("ingest"):
+        ingested = ingest_source(context.profile, context.base, context.warehouse, context.secret)
+    randomness = Randomness.of_release(context.secret, context.profile, ingested.sha256)
+    context.source = {
+        "secret": context.secret.fingerprint,
+        "randomness": randomness.fingerprint,
+        "sha256": ingested.sha256,
+        "rows": ingested.rows,
+        "holdout_rows": ingested.holdout_rows,
+        "population_rows": ingested.population_rows,
+    }
+    context.keep(context.directory.source, context.source)
+    context.progress.done("source", ingested.in_words)
     return ingested

@@ -1,7 +1,4 @@
-"""Every registered measure as a Prefect task of its own name.
-
-One body for all, on this machine or another.
-"""
+"""Make every registered measure a Prefect task of its own name: one body for all."""
 
 from __future__ import annotations
 
@@ -12,17 +9,17 @@ from typing import Any
 from prefect import Task, task
 from prefect.cache_policies import NO_CACHE
 
+from sdc.catalogue.candidate import Candidate
 from sdc.catalogue.measurement import Assessment
 from sdc.catalogue.registry import find_measure
 from sdc.data.release_pair import ReleasePair
 from sdc.errors import SdcError, redacted
 from sdc.measures.assess import assess
 from sdc.profile import Criterion
-from tasks.outcome import Candidate
-from tasks.workspace import Workspace, workspace
+from tasks.context import RunContext, run_context
 
 
-def measured(space: Workspace, pair: ReleasePair, criterion: Criterion, candidate: str) -> Assessment:
+def measured(context: RunContext, pair: ReleasePair, criterion: Criterion, candidate: str) -> Assessment:
     """What a criterion asks for, measured on a pair of this run."""
     return assess(
         criterion.measure,
@@ -30,17 +27,17 @@ def measured(space: Workspace, pair: ReleasePair, criterion: Criterion, candidat
         criterion.options,
         alias=criterion.alias,
         candidate=candidate,
-        randomness=space.measuring,
+        randomness=context.measuring,
     )
 
 
 @task(cache_policy=NO_CACHE, persist_result=False)
 def take(run: str, candidate: Candidate, criterion: Criterion) -> Assessment:
     """Measure, store, and pass on what says nothing about single records."""
-    space = workspace(run)
-    assessed = measured(space, space.pair(candidate), criterion, candidate.name)
+    context = run_context(run)
+    assessed = measured(context, context.pair(candidate), criterion, candidate.name)
     with redacted(f"storing {criterion.alias}"):
-        space.warehouse.store_assessment(assessed)
+        context.warehouse.store_assessment(assessed)
     return assessed.without_records()
 
 
@@ -49,10 +46,10 @@ def take_elsewhere(folder: str, candidate: str, alias: str) -> None:
     """Measure on a worker: names come in, nothing goes out; tables and measurement lie in the folder."""
     from distributed import get_worker
 
-    from tasks.worker import measured
+    from tasks.worker import measure
 
     try:
-        measured(folder, candidate, alias, Path(get_worker().local_directory))
+        measure(folder, candidate, alias, Path(get_worker().local_directory))
     except SdcError as error:
         # Errors with facts of their own do not survive the way back.
         raise SdcError(str(error)) from None

@@ -1,46 +1,18 @@
-"""What tasks pass on of a candidate, and how a run ends: small records, never rows."""
+"""How a run ended, for the person who started it and for the orchestrator's pages."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sdc.catalogue.finding import Finding
-from sdc.catalogue.measurement import Assessment
-from sdc.catalogue.protection import Protection, Step
-from sdc.gate.decision import Decision, Verdict
+from sdc.gate.decision import Verdict
+from tasks.context import RunContext, run_context
 
-
-@dataclass(frozen=True)
-class Candidate:
-    """A candidate as tasks pass it on: its name, its file, what was done; never its rows."""
-
-    name: str
-    path: str
-    sha256: str
-    rows: int
-    steps: tuple[Step, ...]
-    syntheses: int = 1
-    persons: str = ""
-
-    @property
-    def aligned(self) -> bool:
-        return all(step.aligned for step in self.steps)
-
-    @property
-    def synthetic(self) -> bool:
-        return any(step.protection is Protection.SYNTHETIC for step in self.steps)
-
-
-@dataclass(frozen=True)
-class Judged:
-    """A candidate with its measurements and the gate's decision; without them where it could not be made."""
-
-    name: str
-    decision: Decision
-    candidate: Candidate | None = None
-    assessments: tuple[Assessment, ...] = ()
+if TYPE_CHECKING:
+    from sdc.publish import Published
+    from sdc.report import RunFacts
 
 
 EXIT_CODES = {Verdict.PUBLISHED: 0, Verdict.WITHHELD: 3, Verdict.REFERRED: 4}
@@ -83,3 +55,60 @@ class Outcome:
             "roles": list(self.roles),
             "exit_code": self.exit_code,
         }
+
+
+def show_outcome(run: str, facts: RunFacts, published: Published | None) -> Outcome:
+    """How the run ended, held by its context and shown where the orchestrator shows its runs."""
+    context = run_context(run)
+    context.outcome = _outcome(context, facts, published)
+    _show_scorecard(context.outcome, context.directory.report.as_uri())
+    context.progress.done(context.outcome.sentence)
+    return context.outcome
+
+
+def _outcome(context: RunContext, facts: RunFacts, published: Published | None) -> Outcome:
+    from sdc.report.findings import readings
+
+    judged = [each for each in facts.candidates if facts.chosen is None or each.name == facts.chosen]
+    report = ("report (internal)", str(context.directory.report))
+    return Outcome(
+        context.run.id,
+        facts.verdict,
+        _sentence(facts),
+        tuple(finding for each in judged for finding in each.decision.findings),
+        (report, ("bundle", str(published.path))) if published else (report,),
+        tuple(facts.profile.approval.roles) if facts.verdict is Verdict.REFERRED else (),
+        facts.chosen,
+        facts.choice,
+        {(each.name, name): said for each in judged for name, said in readings(each, facts.profile).items()},
+    )
+
+
+def _sentence(facts: RunFacts) -> str:
+    name = facts.profile.title or facts.profile.name
+    return {
+        Verdict.PUBLISHED: f"{name}: published, candidate {facts.chosen}",
+        Verdict.REFERRED: (
+            f"{name}: referred, candidate {facts.chosen} waits for approval; nothing was published"
+        ),
+        Verdict.WITHHELD: f"{name}: withheld, no candidate meets the criteria; nothing was published",
+    }[facts.verdict]
+
+
+def _show_scorecard(outcome: Outcome, report: str) -> None:
+    """The findings and the way to the report: names and judged numbers only."""
+    from prefect.artifacts import create_link_artifact, create_table_artifact
+
+    rows = [
+        {
+            "criterion": found.criterion,
+            "candidate": found.candidate,
+            "holds": found.holds,
+            "value": found.value,
+            "limits": [found.at_least, found.at_most],
+        }
+        for found in outcome.findings
+        if found.family != "table" or not found.holds
+    ]
+    create_table_artifact(rows, key="scorecard", description=outcome.sentence)
+    create_link_artifact(report, link_text="internal report", key="report", description=outcome.run_id)

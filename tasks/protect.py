@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
+from sdc.catalogue.candidate import Candidate
 from sdc.publish.candidates import make
 from sdc.run import digest
-from sdc.run.directory import steps_of
-from tasks.outcome import Candidate
-from tasks.workspace import workspace
+from sdc.run.progress import reporting_to
+from sdc.spelling import counted
+from tasks.context import run_context
 
 
 @task(
@@ -20,17 +23,10 @@ from tasks.workspace import workspace
     persist_result=False,
 )
 def protect(run: str, candidate: str) -> Candidate:
-    space = workspace(run)
-    made = make(space.profile, space.base, space.warehouse, candidate, space.randomness)
-    stored, protected = made.stored, made.protected
-    space.sealed[candidate] = list(protected.sealed)
-    space.keep(steps_of(candidate), digest.plain({"steps": protected.steps, "sealed": protected.sealed}))
-    return Candidate(
-        candidate,
-        str(stored.path),
-        stored.sha256,
-        stored.rows,
-        protected.steps,
-        1 + len(protected.syntheses),
-        stored.persons,
-    )
+    context = run_context(run)
+    with reporting_to(partial(context.progress.under_way, f"protect {candidate}")):
+        made = make(context.profile, context.base, context.warehouse, candidate, context.randomness)
+    steps = {"steps": [step.as_record() for step in made.steps], "sealed": digest.plain(made.sealed)}
+    context.keep(context.directory.steps(candidate), steps)
+    context.progress.done(f"protect {candidate}", counted(made.rows, "record"))
+    return made

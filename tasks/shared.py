@@ -1,7 +1,4 @@
-"""What does a run put on shared storage for other machines, and what does it get back?
-
-Tables and all that is said of them; names go elsewhere.
-"""
+"""Puts the tables of a run on shared storage for other machines, and collects what they measured."""
 
 from __future__ import annotations
 
@@ -11,7 +8,8 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-from sdc.catalogue.measurement import Assessment, Interval, Measurement, NotAssessed
+from sdc.catalogue.candidate import Candidate
+from sdc.catalogue.measurement import Assessment, NotAssessed
 from sdc.catalogue.protection import Budget, Step
 from sdc.catalogue.registry import find_measure
 from sdc.data.database import Database
@@ -22,8 +20,7 @@ from sdc.data.warehouse.shared import SharedFolder, SharedTables
 from sdc.errors import SdcError
 from sdc.profile import Criterion
 from sdc.run import digest
-from tasks.outcome import Candidate
-from tasks.workspace import Workspace
+from tasks.context import RunContext
 
 RUN = "run"
 
@@ -33,20 +30,20 @@ def pair_text(candidate: str) -> str:
     return f"pair_{candidate}"
 
 
-def outcome_text(alias: str, candidate: str) -> str:
+def measurement_text(alias: str, candidate: str) -> str:
     """Under which name a measurement comes back."""
-    return f"outcome_{alias}_{candidate}"
+    return f"measurement_{alias}_{candidate}"
 
 
 class Shared:
     """A run's side of the folder: the pairs to be measured go there, measurements come from it."""
 
-    def __init__(self, space: Workspace, folder: SharedFolder, software: dict[str, str]) -> None:
-        self._space, self.url = space, folder.url
-        self._tables = SharedTables(folder, space.warehouse, os.environ.get(KEY_VARIABLE))
+    def __init__(self, context: RunContext, folder: SharedFolder, software: dict[str, str]) -> None:
+        self._context, self.url = context, folder.url
+        self._tables = SharedTables(folder, context.warehouse, os.environ.get(KEY_VARIABLE))
         self._types: dict[str, dict[str, str]] = {}
         self._guard = threading.Lock()
-        profile = space.profile
+        profile = context.profile
         self._say(
             RUN,
             {
@@ -59,11 +56,11 @@ class Shared:
 
     def share(self, candidate: Candidate) -> None:
         """All a measure of this candidate may look at; a table of several candidates is sent once."""
-        pair = self._space.pair(candidate)
+        pair = self._context.pair(candidate)
         tables = tables_of(pair)
-        planned = self._space.profile.measurements(candidate.name)
+        planned = self._context.profile.measurements(candidate.name)
         earlier = (
-            earlier_told(pair)
+            earlier_record(pair)
             if any(find_measure(criterion.measure).looks_back for criterion in planned)
             else None
         )
@@ -86,10 +83,10 @@ class Shared:
                 "tables": tables,
                 "types": {name: self._types[name] for name in names},
                 "earlier": earlier,
-                "randomness": self._space.measuring.key.hex(),
+                "randomness": self._context.measuring.key.hex(),
                 "aligned": pair.aligned,
-                "steps": digest.plain(list(pair.steps)),
-                "measurements": {criterion.alias: _told(criterion) for criterion in planned},
+                "steps": [step.as_record() for step in pair.steps],
+                "measurements": {criterion.alias: _criterion_record(criterion) for criterion in planned},
             },
         )
 
@@ -98,20 +95,17 @@ class Shared:
 
         What it says about single records stays in the warehouse.
         """
-        held = json.loads(self._tables.fetch_text(outcome_text(criterion.alias, candidate.name)))
+        held = json.loads(self._tables.fetch_text(measurement_text(criterion.alias, candidate.name)))
         if held["records"]:
             self._tables.fetch(records_table(criterion.alias, candidate.name), held["records"])
-        outcome = outcome_from(held["outcome"])
-        assessed = Assessment(
-            criterion.measure, criterion.alias, candidate.name, outcome, criterion.options, held["seconds"]
-        )
-        self._space.warehouse.store_assessment(assessed)
+        assessed = Assessment.from_record(held["measurement"], candidate.name)
+        self._context.warehouse.store_assessment(assessed)
         return assessed
 
     def withdraw(self, candidate: Candidate) -> None:
         """A candidate that is measured does not stay on shared storage."""
         with self._guard:
-            for name in own_tables(tables_of(self._space.pair(candidate))):
+            for name in own_tables(tables_of(self._context.pair(candidate))):
                 if self._types.pop(name, None) is not None:
                     self._tables.folder.drop(f"{name}.parquet")
 
@@ -130,7 +124,7 @@ def tables_of(pair: ReleasePair) -> dict[str, Any]:
     }
 
 
-def earlier_told(pair: ReleasePair) -> dict[str, Any]:
+def earlier_record(pair: ReleasePair) -> dict[str, Any]:
     """What was released before, or why that is not known."""
     earlier = pair.earlier
     if isinstance(earlier, NotAssessed):
@@ -157,8 +151,8 @@ def earlier_from(told: dict[str, Any], database: Database) -> Sequence[EarlierRe
             database.table(each["table"]),
             each["name"],
             database.table(each["places"]) if each["places"] else None,
-            tuple(map(Step.recorded, each["steps"])),
-            Budget.recorded(each["budget"]),
+            tuple(map(Step.from_record, each["steps"])),
+            Budget.from_record(each["budget"]),
             frozenset(each["covered"]),
         )
         for each in told["releases"]
@@ -177,7 +171,7 @@ def _names(tables: dict[str, Any]) -> list[str]:
     return list(dict.fromkeys(named))
 
 
-def _told(criterion: Criterion) -> dict[str, Any]:
+def _criterion_record(criterion: Criterion) -> dict[str, Any]:
     told = criterion.model_dump(mode="json", by_alias=True)
     if criterion_from(told) != criterion:
         raise SdcError(
@@ -189,23 +183,3 @@ def _told(criterion: Criterion) -> dict[str, Any]:
 
 def criterion_from(told: dict[str, Any]) -> Criterion:
     return Criterion.model_validate(told)
-
-
-def outcome_told(outcome: Measurement | NotAssessed) -> dict[str, Any]:
-    """A measurement without its records, as JSON holds it to the last bit."""
-    if isinstance(outcome, NotAssessed):
-        return {"not_assessed": outcome.reason}
-    interval = outcome.interval
-    return {
-        "value": outcome.value,
-        "parts": dict(outcome.parts),
-        "interval": [interval.low, interval.high, interval.level] if interval else None,
-    }
-
-
-def outcome_from(told: dict[str, Any]) -> Measurement | NotAssessed:
-    if "not_assessed" in told:
-        return NotAssessed(told["not_assessed"])
-    return Measurement(
-        told["value"], told["parts"], Interval(*told["interval"]) if told["interval"] else None
-    )

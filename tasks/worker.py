@@ -1,7 +1,4 @@
-"""What does a worker on another machine do?
-
-Opens the pair from shared storage once, measures, and puts the measurement back there.
-"""
+"""Measures on another machine: opens a pair from shared storage once, and puts measurements back there."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sdc.audit.record import code_digest, versions
+from sdc.audit.software import code_digest, versions
 from sdc.catalogue.measurement import Measurement
 from sdc.catalogue.protection import Step
 from sdc.data import sql
@@ -31,7 +28,7 @@ from sdc.errors import SdcError, SharedUnusable, redacted
 from sdc.measures.assess import assess
 from sdc.profile.plan import Limits
 from sdc.run.randomness import Randomness
-from tasks.shared import RUN, criterion_from, earlier_from, outcome_text, outcome_told, own_tables, pair_text
+from tasks.shared import RUN, criterion_from, earlier_from, measurement_text, own_tables, pair_text
 
 CODE = "the code of sdc-release"
 
@@ -78,7 +75,7 @@ def differences(here: Mapping[str, str], there: Mapping[str, str]) -> list[str]:
 
 
 @dataclass
-class Opened:
+class WorkerRun:
     """One run as a worker has it.
 
     A database of its own, filled from shared storage as far as it was needed.
@@ -113,7 +110,7 @@ class Opened:
             population=database.table(tables["population"]) if tables["population"] else None,
             aligned=told["aligned"],
             missing=MissingRule(self.facts["missing"]),
-            steps=tuple(map(Step.recorded, told["steps"])),
+            steps=tuple(map(Step.from_record, told["steps"])),
             syntheses=list(map(database.table, tables["syntheses"])),
             **(
                 {}
@@ -132,7 +129,7 @@ class Opened:
 
     def close(self) -> None:
         self.warehouse.close()
-        shutil.rmtree(self.warehouse.directory, ignore_errors=True)
+        shutil.rmtree(self.warehouse.directory.path, ignore_errors=True)
 
 
 def _variable(told: dict[str, Any]) -> Variable:
@@ -147,11 +144,12 @@ def _variable(told: dict[str, Any]) -> Variable:
     )
 
 
-_opened: dict[str, Opened] = {}
+_opened: dict[str, WorkerRun] = {}
+"""The runs this worker measures for, by their folder: the only names that reach another machine."""
 _guard = threading.Lock()
 
 
-def measured(url: str, candidate: str, alias: str, place: Path) -> None:
+def measure(url: str, candidate: str, alias: str, place: Path) -> None:
     """Take one measure of a run; all that is known of it afterwards lies in its folder."""
     with redacted(f"{alias} of {candidate} on a worker"):
         opened = _open(url, place)
@@ -169,11 +167,11 @@ def measured(url: str, candidate: str, alias: str, place: Path) -> None:
         opened.warehouse.store_assessment(assessed)
         by_record = isinstance(assessed.outcome, Measurement) and assessed.outcome.by_record
         records = opened.tables.send(records_table(alias, candidate)) if by_record else None
-        held = {"outcome": outcome_told(assessed.outcome), "seconds": assessed.seconds, "records": records}
-        opened.tables.send_text(outcome_text(alias, candidate), json.dumps(held, allow_nan=False))
+        held = {"measurement": assessed.as_record(), "records": records}
+        opened.tables.send_text(measurement_text(alias, candidate), json.dumps(held, allow_nan=False))
 
 
-def _open(url: str, place: Path) -> Opened:
+def _open(url: str, place: Path) -> WorkerRun:
     with _guard:
         if url not in _opened:
             for gone in [known for known in _opened if not SharedFolder(known).exists()]:
@@ -182,7 +180,7 @@ def _open(url: str, place: Path) -> Opened:
         return _opened[url]
 
 
-def _new(url: str, place: Path) -> Opened:
+def _new(url: str, place: Path) -> WorkerRun:
     key = os.environ.get(KEY_VARIABLE)
     directory = place / f"sdc-{secrets.token_hex(8)}"
     warehouse = Warehouse.create(directory, key=key)
@@ -197,7 +195,7 @@ def _new(url: str, place: Path) -> Opened:
     # A worker spills where its own --local-directory is.
     limits = Limits.model_validate({**facts["limits"], "spill": None})
     warehouse = Warehouse.create(directory, limits=limits, key=key)
-    return Opened(warehouse, SharedTables(SharedFolder(url), warehouse, key), facts)
+    return WorkerRun(warehouse, SharedTables(SharedFolder(url), warehouse, key), facts)
 
 
 def _facts(tables: SharedTables, url: str) -> dict[str, Any]:

@@ -1,7 +1,4 @@
-"""A release from the command line or a schedule.
-
-A run in the ledger, a server to talk to, the flow, and how it ended.
-"""
+"""Runs a release from the command line or a schedule, in the ledger from its first moment to its end."""
 
 from __future__ import annotations
 
@@ -14,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flows.orchestration.orchestrator import orchestrator
-from flows.orchestration.origin import keep_origin, kept_files
 from flows.orchestration.stopping import stoppable
 from sdc.audit.ledger import Event, Ledger
 from sdc.audit.people import account
@@ -23,18 +19,16 @@ from sdc.check import startable
 from sdc.data.warehouse.shared import remove_abandoned
 from sdc.errors import Faulty, HomeUnusable, LedgerUnusable, SdcError, StepFailed, headline, redacted
 from sdc.profile import Profile
-from sdc.profile.list_files import ProfileFiles
-from sdc.profile.load import load_profile
+from sdc.profile.load import LoadedProfile, load_profile
 from sdc.publish import check_outbox
-from sdc.run import digest
-from sdc.run.directory import PROFILE
 from sdc.run.home import Home, Run, alone_at
 from sdc.run.notification import Notice, notify
 from sdc.run.plain_words import without_places
-from sdc.run.progress_display import Silent, progress
+from sdc.run.progress_display import Progress, progress
 from sdc.run.scratch import sweep_starts
 
 if TYPE_CHECKING:
+    from tasks.context import RunContext
     from tasks.outcome import Outcome
 
 DONE = ("published", "referred", "rejected", "withheld")
@@ -53,38 +47,39 @@ def run_release(profile_path: Path, *, quiet: bool = False) -> Outcome:
 
     Faults of the profile come before anything is started.
     """
-    startable(profile_path)
-    with stoppable(), progress(quiet=quiet) as told, orchestrator(Home.find().prefect) as ready:
-        told.stage("start", 1)
-        return release_run(profile_path, ready, told)
+    loaded = startable(profile_path)
+    with stoppable(), progress(quiet=quiet) as shown, orchestrator(Home.find().prefect) as ready:
+        shown.stage("start", 1)
+        return release_run(loaded, ready, shown)
 
 
 def release_run(
-    profile_path: Path, ready: Callable[[], object], told: Silent, slot: str | None = None
+    loaded: LoadedProfile, ready: Callable[[], object], shown: Progress, slot: str | None = None
 ) -> Outcome:
     """One run, in the ledger from its first moment; who asked to be told hears how it ended.
 
     `slot` is the version where the profile has none.
 
-    The profile is read here and never again: what is checked, run, kept and hashed are the same bytes.
+    The profile is not read again: what is checked, run, kept and hashed are the same bytes.
     """
-    profile_path = profile_path.absolute()
-    files = ProfileFiles.read(profile_path)
-    profile = load_profile(profile_path, files)
-    home = Home.find()
+    from tasks.context import open_context
+
+    home, loaded = Home.find(), loaded.as_version(slot)
     name_the_dead(home)
-    outbox = (profile_path.parent / profile.publish.outbox).resolve()
-    version = profile.publish.version or slot
-    with alone_at(home, outbox, lambda: _say("another run works for this outbox; waiting until it ends")):
-        _check_start(home, profile, outbox, version, slot)
-        with _recorded_run(home, profile, files, outbox, slot) as run:
-            outcome = _orchestrated(home, run, files, ready, told, version=version, slot=slot)
+    waiting = "another run works for this outbox; waiting until it ends"
+    with alone_at(home, loaded.outbox, lambda: _say(waiting)):
+        _check_start(home, loaded, slot)
+        with _recorded_run(home, loaded, slot) as (run, kept):
+            with open_context(home, run, loaded, shown) as context:
+                context.files |= kept
+                outcome = _orchestrated(context, ready)
             missed = tuple(
                 finding.criterion
                 for finding in outcome.findings
                 if not finding.holds and finding.otherwise != "note"
             )
-            _notified(profile, Notice(run.id, profile.name, outcome.verdict.value, outcome.sentence, missed))
+            said = Notice(run.id, run.profile, outcome.verdict.value, outcome.sentence, missed)
+            _notified(loaded.profile, said)
             return outcome
 
 
@@ -96,7 +91,7 @@ def name_the_dead(home: Home) -> None:
             f"run {entry.run} died; found at the next start and recorded as {entry.event.value}: {ending}"
         )
         _say(sentence)
-        place = home.runs / entry.run / PROFILE
+        place = home.directory(entry.run).profile
         if place.is_file():
             _notified(load_profile(place), Notice(entry.run, entry.profile, entry.event.value, sentence))
     sweep_starts(home)
@@ -104,8 +99,9 @@ def name_the_dead(home: Home) -> None:
         _say(problem)
 
 
-def _check_start(home: Home, profile: Profile, outbox: Path, version: str | None, slot: str | None) -> None:
+def _check_start(home: Home, loaded: LoadedProfile, slot: str | None) -> None:
     """What can be known before any work: the slot is open, the outbox can take the bundle."""
+    profile, outbox, version = loaded.profile, loaded.outbox, loaded.profile.publish.version
     bundle = f"{profile.name}-{version or 'run'}"
     if slot is not None and version == slot:
         for row in Ledger(home.ledger).runs(profile=profile.name):
@@ -131,14 +127,18 @@ def _notified(profile: Profile, notice: Notice) -> None:
 
 @contextmanager
 def _recorded_run(
-    home: Home, profile: Profile, files: ProfileFiles, outbox: Path, slot: str | None
-) -> Iterator[Run]:
-    """A run that is in the ledger from its first moment and ends there whatever happens."""
+    home: Home, loaded: LoadedProfile, slot: str | None
+) -> Iterator[tuple[Run, dict[str, str]]]:
+    """A run that is in the ledger from its first moment and ends there whatever happens.
+
+    With it the SHA-256 of what it keeps of its profile, by name.
+    """
+    profile = loaded.profile
     with Run.start(home, profile.name) as run:
-        keep_origin(run.directory, files, slot)
+        kept = loaded.files.keep(run.directory, slot)
         started = {
-            "outbox": str(outbox),
-            "profile_sha256": files.sha256,
+            "outbox": str(loaded.outbox),
+            "profile_sha256": loaded.files.sha256,
             "producer": account(),
             **({"slot": slot} if slot else {}),
         }
@@ -146,7 +146,7 @@ def _recorded_run(
         Ledger(home.ledger).append(run.id, profile.name, Event.STARTED, started)
         try:
             with redacted("the run"):
-                yield run
+                yield run, kept
         except SdcError as error:
             found = _ended(home, run, Event.FAILED, str(error))
             _notified(profile, Notice(run.id, profile.name, "failed", f"{in_short(error)}{found}"))
@@ -189,49 +189,32 @@ def in_short(error: SdcError) -> str:
     return without_places(headline(str(error)))
 
 
-def _orchestrated(
-    home: Home,
-    run: Run,
-    files: ProfileFiles,
-    ready: Callable[[], object],
-    told: Silent,
-    *,
-    version: str | None,
-    slot: str | None,
-) -> Outcome:
+def _orchestrated(context: RunContext, ready: Callable[[], object]) -> Outcome:
     import httpx
 
-    from flows.candidate import tell
-    from flows.orchestration.runner import prepare
+    from flows.orchestration.cluster import machines_for
     from flows.release import release
     from sdc.gate import warm
-    from tasks.workspace import open_workspace
 
     # Great Expectations takes seconds to import; it is needed last.
     threading.Thread(target=warm, daemon=True).start()
-    space = open_workspace(home, run, files.path, version, files)
-    space.files |= {name: digest.of_bytes(content) for name, content in kept_files(files, slot).items()}
+    ready()
+    context.progress.done("orchestrator ready")
+    context.machines = machines_for(context)
+    named = release.with_options(flow_run_name=context.run.id)
     try:
-        ready()
-        told.done("orchestrator ready")
-        prepare(space)
-        directory = str(run.directory)
-        tell(directory, told)
-        try:
-            state = release(directory, return_state=True)
-            error = None if state.is_completed() else state.result(raise_on_failure=False)
-        except httpx.HTTPError as lost:
-            error = lost
-        if space.outcome is None:
-            raise _told_apart(error)
-        if error is not None:
-            _say(f"the orchestrator does not show how run {run.id} ended; the ledger does")
-        return space.outcome
-    finally:
-        space.close()
+        state = named(context.name, return_state=True)
+        error = None if state.is_completed() else state.result(raise_on_failure=False)
+    except httpx.HTTPError as lost:
+        error = lost
+    if context.outcome is None:
+        raise _as_failure(error)
+    if error is not None:
+        _say(f"the orchestrator does not show how run {context.run.id} ended; the ledger does")
+    return context.outcome
 
 
-def _told_apart(error: object) -> SdcError:
+def _as_failure(error: object) -> SdcError:
     import httpx
 
     if isinstance(error, SdcError):

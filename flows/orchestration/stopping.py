@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import NoReturn
 
 from sdc.errors import SdcError
 
@@ -84,16 +85,22 @@ def within(minutes: float | None) -> Iterator[None]:
         signal.signal(signal.SIGUSR1, before)
 
 
-def leave_soon(code: int = 1) -> None:
-    """End this process within seconds, also when threads of a stopped run still compute.
+def leave(code: int) -> NoReturn:
+    """End this process at once, with this code.
 
-    Their run has its ending already.
+    Threads of a stopped run may still compute in native code. Were the interpreter taken down under them, the
+    process would die of a segmentation fault. Their run has its ending already.
     """
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
 
-    def leave() -> None:
+
+def leave_soon(code: int = 1) -> None:
+    """The same after a few seconds, in which Prefect may report how the run ended."""
+
+    def wait() -> None:
         time.sleep(GRACE_SECONDS)
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code)
+        leave(code)
 
-    threading.Thread(target=leave, daemon=True).start()
+    threading.Thread(target=wait, daemon=True).start()

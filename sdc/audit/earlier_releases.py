@@ -1,7 +1,7 @@
-"""What was released before from the same source, as far as it can still be read and trusted?
+"""Reads what was released before from the same source, as far as it can still be trusted.
 
     history = releases(Ledger(home.ledger).entries(), profile.family)      # oldest first
-    read_earlier(home, history, database, roles, secret)                   # their tables, verified, with the place of each person
+    read_earlier(home, history, database, roles, secret)   # their tables, verified, each person in its place
 
 A table is taken from the run that stored it or from the bundle in the outbox, and only if its SHA-256 is the
 one on record.
@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sdc.audit.ledger import Entry, Event, folded
-from sdc.audit.record import RECORD
 from sdc.catalogue.measurement import NotAssessed
 from sdc.catalogue.protection import Budget, Step, composed, covered
 from sdc.data.release_pair import EarlierRelease
@@ -25,7 +24,6 @@ from sdc.data.warehouse.candidates import PERSONS
 from sdc.errors import SdcError
 from sdc.publish.manifest import MANIFEST
 from sdc.run import digest
-from sdc.run import directory as run_files
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -33,6 +31,7 @@ if TYPE_CHECKING:
     from sdc.data.database import Database
     from sdc.data.roles import Roles
     from sdc.data.table import Table
+    from sdc.run.directory import RunDirectory
     from sdc.run.home import Home
     from sdc.run.secret import Secret
 
@@ -126,7 +125,7 @@ def _places(
             f"its list of persons was kept under the secret {record['source'].get('secret')}, and this home"
             " has another",
         )
-    place = home.runs / release.run / run_files.persons(chosen["name"])
+    place = home.directory(release.run).persons(chosen["name"])
     if not place.is_file() or digest.of_file(place) != chosen["persons"]:
         raise CannotRead(release.run, "its list of persons is gone or was altered")
     then = pq.read_table(place, memory_map=False)
@@ -146,7 +145,7 @@ def read(home: Home, release: Release, roles: Roles) -> pa.Table:
     import pyarrow.parquet as pq
 
     sha256 = release.chosen.get("sha256") or _files(release).get("parquet", ("", ""))[1]
-    stored = home.runs / release.run / "candidates"
+    stored = home.directory(release.run).candidates
     place = next(
         (file for file in sorted(stored.glob("*.parquet")) if sha256 and digest.of_file(file) == sha256), None
     )
@@ -206,7 +205,7 @@ def _read_published(release: Release, place: Path, sha256: str, *, roles: Roles)
 
 def sealed_record(home: Home, release: Release) -> Mapping[str, Any] | None:
     """The sealed record of a run, if it is still here and the one the ledger knows."""
-    place = home.runs / release.run / RECORD
+    place = home.directory(release.run).record
     if "record" not in release.facts or not place.is_file():
         return None
     data = place.read_bytes()
@@ -219,7 +218,7 @@ def _steps(home: Home, release: Release, record: Mapping[str, Any] | None) -> tu
     chosen = _chosen(release, record)
     if not chosen:
         return ()
-    listed = _listed(home.runs / release.run, record or {}).get(chosen["name"], {})
+    listed = _listed(home.directory(release.run), record or {}).get(chosen["name"], {})
     labels = (
         [step.get("labels", {}) for step in listed.get("steps", ())]
         if listed.get("sha256") == chosen["sha256"]
@@ -227,7 +226,9 @@ def _steps(home: Home, release: Release, record: Mapping[str, Any] | None) -> tu
     )
     steps = chosen["steps"]
     grouped = labels if len(labels) == len(steps) else [{}] * len(steps)
-    return tuple(Step.recorded({**step, "labels": held}) for step, held in zip(steps, grouped, strict=True))
+    return tuple(
+        Step.from_record({**step, "labels": held}) for step, held in zip(steps, grouped, strict=True)
+    )
 
 
 def _chosen(release: Release, record: Mapping[str, Any] | None) -> Mapping[str, Any]:
@@ -241,14 +242,15 @@ def _chosen(release: Release, record: Mapping[str, Any] | None) -> Mapping[str, 
     )
 
 
-def _listed(directory: Path, record: Mapping[str, Any]) -> dict[str, Any]:
+def _listed(directory: RunDirectory, record: Mapping[str, Any]) -> dict[str, Any]:
     """What a run lists of its candidates, if the list is here and the one its record vouches for."""
-    place = directory / run_files.CANDIDATES
-    if not place.is_file() or digest.of_file(place) != record.get("files", {}).get(run_files.CANDIDATES):
+    place = directory.candidate_list
+    known = record.get("files", {}).get(directory.name_of(place))
+    if not place.is_file() or digest.of_file(place) != known:
         return {}
     return {each["name"]: each for each in json.loads(place.read_text())}
 
 
 def _known_budget(release: Release) -> tuple[Budget | None, frozenset[str]]:
     held = release.chosen.get("budget")
-    return Budget.recorded(held), frozenset(held.get("covers", ()) if held else ())
+    return Budget.from_record(held), frozenset(held.get("covers", ()) if held else ())

@@ -1,4 +1,4 @@
-"""All of a run an auditor needs, in one file that sha256sum alone can check."""
+"""Exports all of a run an auditor needs, in one file that sha256sum alone can check."""
 
 from __future__ import annotations
 
@@ -12,14 +12,8 @@ from sdc.audit.ledger import Ledger
 from sdc.audit.record import RunView, show
 from sdc.errors import CannotPublish
 from sdc.run import digest
-from sdc.run.directory import PROFILE, RECORD, REPORT
 from sdc.run.home import Home
 
-KEPT = (PROFILE, RECORD, REPORT, "fasttrack.json", "fasttrack.md")
-"""All that is taken from the top of a run's directory.
-
-A public page that was refused is not among it: it may name a person or a cell of the original. What it was refused
-for, by line and kind, is in the sealed record."""
 MEDIA_TYPES = {
     ".json": "application/json",
     ".jsonl": "application/jsonl",
@@ -52,9 +46,15 @@ def export(home: Home, run: str, place: Path) -> Path:
 
 
 def _files(home: Home, view: RunView) -> dict[str, bytes]:
-    directory = home.runs / view.row.run
-    found = [directory / name for name in KEPT] + sorted((directory / "gate").glob("*.json"))
-    files = {str(path.relative_to(directory)): path.read_bytes() for path in found if path.is_file()}
+    """All that leaves with an export.
+
+    A public page that was refused is not among it: it may name a person or a cell of the original. What it
+    was refused for, by line and kind, is in the sealed record.
+    """
+    held = home.directory(view.row.run)
+    found = [held.profile, held.record, held.report, held.memo, held.memo_text]
+    found += sorted(held.gate.glob("*.json"))
+    files = {held.name_of(path): path.read_bytes() for path in found if path.is_file()}
     ledger = Ledger(home.ledger)
     files.update({place.name: place.read_bytes() for place in (ledger.path, ledger.head_path)})
     manifest = (

@@ -1,4 +1,4 @@
-"""Why did this file go out, or not? The sealed record of a run, and what the ledger tells of it in public.
+"""Seals the record of a run, and says what the ledger tells of it in public.
 
     sealed = write_record(run, RunRecord(profile, profile_sha256, ...))      # runs/<id>/record.json, mode 0600
     ledger.append(run.id, run.profile, Event.WITHHELD, sealed.public_facts)  # its SHA-256 and public facts only
@@ -9,56 +9,30 @@ The record is canonical JSON: the same facts give the same bytes.
 
 from __future__ import annotations
 
-import importlib.metadata
-import importlib.util
 import json
 import platform
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sdc.audit.candidate_record import CandidateRecord
 from sdc.audit.ledger import Entry, Ledger, RunRow, folded
 from sdc.audit.people import Person, people
+from sdc.audit.software import DISTRIBUTION, code_digest, versions
 from sdc.audit.verification import AuditVerification, verify
 from sdc.audit.withdrawal import Withdrawal, decided_after, withdrawals
 from sdc.catalogue.protection import composed, covered
 from sdc.catalogue.registry import find_measure
 from sdc.errors import HomeUnusable, UnknownName
 from sdc.run import digest, durable
-from sdc.run.directory import RECORD
 from sdc.spelling import nearest
 
 if TYPE_CHECKING:
-    from sdc.catalogue.measurement import Assessment
-    from sdc.catalogue.protection import Step
-    from sdc.gate.decision import Decision
     from sdc.profile import Profile
     from sdc.run.home import Home, Run
 
-DISTRIBUTION = "sdc-release"
-PACKAGES = ("sdc", "tasks", "flows")
 VERSION = 1
-
-
-@dataclass(frozen=True)
-class CandidateRecord:
-    """One protected table: the file it was stored in, how it was made, what was measured, what the gate said.
-
-    `sealed` holds, for each step, what only this record may hold.
-    """
-
-    name: str
-    sha256: str = ""
-    rows: int | None = None
-    steps: Sequence[Step] = ()
-    sealed: Sequence[Mapping[str, Any]] = ()
-    assessments: Sequence[Assessment] = ()
-    decision: Decision | None = None
-    persons: str = ""
-    """The SHA-256 of the list of persons of its records."""
 
 
 @dataclass(frozen=True)
@@ -119,15 +93,16 @@ def write_record(run: Run, held: RunRecord) -> Sealed:
     One that is there already is never overwritten.
     """
     data = digest.canonical(_as_json(run.id, held)) + b"\n"
-    place = run.directory / RECORD
+    place = run.directory.record
     try:
         if place.exists() and place.read_bytes() != data:
             raise HomeUnusable(
-                run.directory, "there is a sealed record of this run already, and it is never overwritten"
+                run.directory.path,
+                "there is a sealed record of this run already, and it is never overwritten",
             )
         durable.replace(place, data)
     except OSError as error:
-        raise HomeUnusable(run.directory, durable.reason(error)) from None
+        raise HomeUnusable(run.directory.path, durable.reason(error)) from None
     sha256 = digest.of_bytes(data)
     return Sealed(place, sha256, {"record": sha256, **_public_facts(held)})
 
@@ -142,7 +117,7 @@ def show(home: Home, run: str) -> RunView:
     if len(found) != 1:
         raise UnknownName("run", run, nearest(run, list(rows)))
     row = rows[found[0]]
-    place = home.runs / row.run / RECORD
+    place = home.directory(row.run).record
     data = place.read_bytes() if place.exists() else None
     holds = (
         None if data is None or "record" not in row.facts else digest.of_bytes(data) == row.facts["record"]
@@ -156,39 +131,6 @@ def show(home: Home, run: str) -> RunView:
         withdrawals(entries),
         people(entries),
     )
-
-
-@cache
-def code_digest() -> str:
-    """One SHA-256 over the names and contents of all files of the installed packages."""
-    return digest.of_bytes(digest.canonical(_code_files()))
-
-
-@cache
-def versions() -> dict[str, str]:
-    """The versions of this package and of what it requires."""
-    required = [line for line in importlib.metadata.requires(DISTRIBUTION) or [] if "extra ==" not in line]
-    names = sorted({DISTRIBUTION, *(re.split(r"[^A-Za-z0-9._-]", line, maxsplit=1)[0] for line in required)})
-    return {name: importlib.metadata.version(name) for name in names}
-
-
-def _code_files() -> dict[str, str]:
-    specs = [importlib.util.find_spec(name) for name in PACKAGES]
-    roots = [
-        Path(place) for spec in specs if spec is not None for place in spec.submodule_search_locations or ()
-    ]
-    files = (
-        place
-        for root in roots
-        for place in root.rglob("*")
-        if place.is_file() and "__pycache__" not in place.parts
-    )
-    return {
-        place.relative_to(
-            next(root for root in roots if root in place.parents).parent
-        ).as_posix(): digest.of_file(place)
-        for place in files
-    }
 
 
 def _as_json(run: str, held: RunRecord) -> dict[str, Any]:
@@ -209,7 +151,7 @@ def _as_json(run: str, held: RunRecord) -> dict[str, Any]:
             "python": platform.python_version(),
             "platform": platform.platform(),
         },
-        "candidates": [_candidate(candidate) for candidate in held.candidates],
+        "candidates": [candidate.as_record() for candidate in held.candidates],
         "chosen": held.chosen,
         "definitions": {
             name: {"definition": find_measure(name).definition, "reference": find_measure(name).reference}
@@ -219,24 +161,6 @@ def _as_json(run: str, held: RunRecord) -> dict[str, Any]:
         "files": held.files,
         "timings": held.timings,
     }
-
-
-def _candidate(candidate: CandidateRecord) -> dict[str, Any]:
-    sealed = [*candidate.sealed, *([{}] * len(candidate.steps))]
-    return {
-        "name": candidate.name,
-        "sha256": candidate.sha256,
-        "rows": candidate.rows,
-        "persons": candidate.persons,
-        "steps": [_step(step, beside) for step, beside in zip(candidate.steps, sealed, strict=False)],
-        "measurements": [assessment.as_json() for assessment in candidate.assessments],
-        "findings": candidate.decision.findings if candidate.decision else (),
-        "verdict": candidate.decision.verdict.of_candidate if candidate.decision else None,
-    }
-
-
-def _step(step: Step, sealed: Mapping[str, Any]) -> dict[str, Any]:
-    return {**{name: held for name, held in step.__dict__.items() if name != "labels"}, "sealed": sealed}
 
 
 def _public_facts(held: RunRecord) -> dict[str, Any]:
@@ -283,15 +207,12 @@ def _budget(candidate: CandidateRecord) -> dict[str, Any]:
 
 
 __all__ = [
-    "RECORD",
     "AuditVerification",
     "CandidateRecord",
     "RunRecord",
     "RunView",
     "Sealed",
-    "code_digest",
     "show",
     "verify",
-    "versions",
     "write_record",
 ]

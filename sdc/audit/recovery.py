@@ -1,4 +1,4 @@
-"""What did a run that died leave behind, and how did it really end?
+"""Closes runs that died or failed in the ledger, by what they left behind.
 
     close_stale(home)                       # at the start of every run, before its own first entry
     close_failed(home, run, {"error": …})   # in place of appending `failed` oneself
@@ -24,15 +24,15 @@ from sdc.errors import HomeUnusable, LedgerBroken, SdcError
 from sdc.publish import manifest
 from sdc.publish.outbox import INCOMING
 from sdc.run import digest
-from sdc.run import directory as run_files
-from sdc.run.directory import PROFILE, RECORD, SOURCE, TIMINGS, steps_of
 from sdc.run.home import Home, Run, is_alive, known_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sdc.audit.record import CandidateRecord, RunRecord
+    from sdc.audit.candidate_record import CandidateRecord
+    from sdc.audit.record import RunRecord
     from sdc.profile import Profile
+    from sdc.run.directory import RunDirectory
 
 
 def stale_runs(home: Home) -> tuple[str, ...]:
@@ -75,8 +75,8 @@ def _require_no_further(home: Home, row: RunRow, missing: int) -> None:
     """LedgerBroken where a run is published by its record or its bundle, and the ledger does not even have the announcement."""
     if "manifest" in row.facts:
         return
-    directory, outbox = home.runs / row.run, Path(row.facts.get("outbox", ""))
-    if (directory / RECORD).exists() and vouched.sealed_outcome(directory) == Event.PUBLISHED.value:
+    directory, outbox = home.directory(row.run), Path(row.facts.get("outbox", ""))
+    if directory.record.exists() and vouched.sealed_outcome(directory) == Event.PUBLISHED.value:
         raise LedgerBroken(
             missing,
             f"missing: run {row.run} has the sealed record of a publication, and no entry tells of one",
@@ -149,9 +149,9 @@ def _sealed(run: Run | None, row: RunRow, event: Event, body: Mapping[str, Any])
 
     if run is None or "record" in row.facts:
         return {}
-    if (run.directory / RECORD).is_file():
-        return {"record": digest.of_file(run.directory / RECORD)}
-    if not (run.directory / PROFILE).is_file():
+    if run.directory.record.is_file():
+        return {"record": digest.of_file(run.directory.record)}
+    if not run.directory.profile.is_file():
         return {}
     error = str(body.get("error") or (f"the process died after {body['after']}" if "after" in body else ""))
     try:
@@ -162,18 +162,18 @@ def _sealed(run: Run | None, row: RunRow, event: Event, body: Mapping[str, Any])
     return {name: facts[name] for name in facts if name != "error"}
 
 
-def _as_far_as_it_came(directory: Path, outcome: str, error: str) -> RunRecord:
+def _as_far_as_it_came(directory: RunDirectory, outcome: str, error: str) -> RunRecord:
     from sdc.audit.record import RunRecord
     from sdc.profile.load import load_profile
 
-    profile = load_profile(directory / PROFILE)
+    profile = load_profile(directory.profile)
     return RunRecord(
         profile,
-        digest.of_file(directory / PROFILE),
+        digest.of_file(directory.profile),
         outcome,
-        source=_read(directory / SOURCE),
+        source=_read(directory.source),
         candidates=_candidates(directory, profile),
-        timings=_read(directory / TIMINGS),
+        timings=_read(directory.timings),
         error=error,
     )
 
@@ -187,35 +187,38 @@ def _read(place: Path) -> dict[str, Any]:
     return held
 
 
-def _candidates(directory: Path, profile: Profile) -> list[CandidateRecord]:
+def _candidates(directory: RunDirectory, profile: Profile) -> list[CandidateRecord]:
     """What was made, measured and judged.
 
     Files that were stored whole, and what the run's database has of them.
     """
-    from sdc.audit.record import CandidateRecord
+    from sdc.audit.candidate_record import CandidateRecord
+    from sdc.catalogue.candidate import table_name
     from sdc.catalogue.protection import Step
     from sdc.data.warehouse import KEY_VARIABLE, Warehouse
     from sdc.gate.decision import Decision
 
     try:
-        with Warehouse.open(directory, limits=profile.limits, key=os.environ.get(KEY_VARIABLE)) as warehouse:
+        with Warehouse.open(
+            directory.path, limits=profile.limits, key=os.environ.get(KEY_VARIABLE)
+        ) as warehouse:
             assessments, findings = warehouse.assessments(), warehouse.findings()
-            made = [name for name in profile.candidates if warehouse.database.has(f"candidate_{name}")]
-            rows = {name: warehouse.database.table(f"candidate_{name}").rows for name in made}
+            made = [name for name in profile.candidates if warehouse.database.has(table_name(name))]
+            rows = {name: warehouse.database.table(table_name(name)).rows for name in made}
     except SdcError:
         return []
     judged = {name: tuple(finding for finding in findings if finding.candidate == name) for name in made}
-    done = {name: _read(directory / steps_of(name)) for name in made}
+    done = {name: _read(directory.steps(name)) for name in made}
     return [
         CandidateRecord(
             name,
-            _digest_of(directory / "candidates" / f"{name}.parquet") or "",
+            _digest_of(directory.stored(name)) or "",
             rows[name],
-            [Step.recorded(step) for step in done[name].get("steps", ())],
+            [Step.from_record(step) for step in done[name].get("steps", ())],
             done[name].get("sealed", ()),
             assessments=[assessed for assessed in assessments if assessed.candidate == name],
             decision=Decision(name, judged[name]) if judged[name] else None,
-            persons=_digest_of(directory / run_files.persons(name)) or "",
+            persons=_digest_of(directory.persons(name)) or "",
         )
         for name in made
     ]

@@ -1,7 +1,4 @@
-"""Does a run give the same bytes again?
-
-From its recorded profile, its source and the secret of the home, in a database of its own.
-"""
+"""Replays a run from its recorded profile, its source and the secret of the home, and compares the bytes."""
 
 from __future__ import annotations
 
@@ -12,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from sdc.audit import vouched
-from sdc.audit.record import code_digest, show, versions
+from sdc.audit.record import show
+from sdc.audit.software import code_digest, versions
 from sdc.catalogue.external import external_of
 from sdc.data.warehouse import KEY_VARIABLE, Warehouse
 from sdc.errors import CannotApprove, SdcError, redacted
@@ -21,7 +19,6 @@ from sdc.profile import Profile
 from sdc.profile.load import load_profile
 from sdc.publish.candidates import make
 from sdc.run import digest
-from sdc.run import directory as run_files
 from sdc.run.home import Home
 from sdc.run.randomness import Randomness
 from sdc.run.scratch import scratch
@@ -65,14 +62,14 @@ def replay(home: Home, run: str, *, threads: int | None = None, source: Path | N
         raise CannotReplay(
             f"run {view.row.run} is {view.record['outcome']}: it came to no end that could be compared"
         )
-    directory = home.runs / view.row.run
+    directory = home.directory(view.row.run)
     secret = _secret(home, view.record)
     try:
-        origin = json.loads(vouched.read(directory, view.record, run_files.ORIGIN))
-        vouched.read(directory, view.record, run_files.PROFILE)
+        origin = json.loads(vouched.read(directory, view.record, directory.origin))
+        vouched.read(directory, view.record, directory.profile)
     except CannotApprove as problem:
         raise CannotReplay(str(problem)) from None
-    profile = load_profile(directory / run_files.PROFILE)
+    profile = load_profile(directory.profile)
     if threads is not None:
         profile = profile.model_copy(
             update={"limits": profile.limits.model_copy(update={"threads": threads})}
@@ -143,7 +140,7 @@ def _digest(
 ) -> str:
     """The SHA-256 of a candidate made again; none where it could not be made, then as now."""
     try:
-        return make(profile, base, warehouse, name, randomness).stored.sha256
+        return make(profile, base, warehouse, name, randomness).sha256
     except SdcError:
         if recorded:
             raise

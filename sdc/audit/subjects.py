@@ -1,4 +1,4 @@
-"""Which candidates of a run may people let out, what is a decision on each of them about, and which of them left?"""
+"""Says which candidates of a run people may approve, what a decision on each is about, and which left."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def subjects(run: str, record: Mapping[str, Any]) -> dict[str, str]:
-    """The candidates people may approve by name, the chosen one first, each with the digest of what a decision on it is about.
+    """The candidates people may approve, the chosen one first, each with the digest a decision on it signs.
 
     None that the gate would withhold is among them.
     """
@@ -31,7 +31,7 @@ def subjects(run: str, record: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _may_leave(held: Mapping[str, Any]) -> bool:
-    return Decision.recorded(held["name"], held["findings"]).verdict is not Verdict.WITHHELD
+    return Decision.from_record(held["name"], held["findings"]).verdict is not Verdict.WITHHELD
 
 
 def approved(run: str, record: Mapping[str, Any], entries: Iterable[Entry]) -> dict[str, str]:

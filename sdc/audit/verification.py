@@ -1,6 +1,4 @@
-"""Does everything still agree.
-
-The ledger, its signatures, the runs on the disk and the bundles that went out?
+"""Verifies that the ledger, its signatures, the runs on the disk and the bundles that went out agree.
 
     verify(home)                            # what holds; LedgerBroken, with all that does not, otherwise
     verify(home, [Anchor.parse("42:9f…")])  # nothing up to entry 42 was rewritten since somebody wrote this down
@@ -28,17 +26,11 @@ from sdc.audit.subjects import subjects
 from sdc.audit.withdrawal import decided_after, withdrawals
 from sdc.errors import CannotApprove, LedgerBroken, NothingToVerify
 from sdc.run import digest
-from sdc.run import directory as run_files
-from sdc.run.home import LOCK, is_alive, known_runs
+from sdc.run.home import is_alive, known_runs
 from sdc.spelling import counted
 
 if TYPE_CHECKING:
     from sdc.run.home import Home
-
-BEFORE_THE_FIRST_ENTRY = (LOCK, run_files.PROFILE, run_files.ORIGIN, "lists")
-"""All that a run has in its directory when its first entry is written."""
-AFTER_THE_LAST_ENTRY = "approved.json"
-"""What a referred run has once its publication is in the ledger."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +136,7 @@ class _Audit:
         return {run: self._record(run, row) for run, row in self.rows.items() if "record" in row.facts}
 
     def _record(self, run: str, row: RunRow) -> Mapping[str, Any] | None:
-        place = self.home.runs / run / run_files.RECORD
+        place = self.home.directory(run).record
         data = place.read_bytes() if place.is_file() else b""
         held: Mapping[str, Any] | None = (
             json.loads(data) if digest.of_bytes(data) == row.facts["record"] else None
@@ -155,7 +147,8 @@ class _Audit:
     def kept(self) -> dict[str, vouched.Compared]:
         """The files each record vouches for, as they lie there now."""
         return {
-            run: vouched.compared(self.home.runs / run, record or {}) for run, record in self.sealed.items()
+            run: vouched.compared(self.home.directory(run), record or {})
+            for run, record in self.sealed.items()
         }
 
     @cached_property
@@ -209,7 +202,10 @@ class _Audit:
             )
 
     def _is_more_than_begun(self, run: str) -> bool:
-        return any(place.name not in BEFORE_THE_FIRST_ENTRY for place in (self.home.runs / run).iterdir())
+        """Has it more in its directory than what is there before its first entry is written?"""
+        held = self.home.directory(run)
+        begun = (held.lock, held.profile, held.origin, held.lists)
+        return any(place not in begun for place in held.path.iterdir())
 
     def _keys(self) -> Iterator[Fault]:
         """Every key is made known once, and its files are those of that entry."""
@@ -305,7 +301,7 @@ class _Audit:
                 yield Fault(entry.sequence, f"another sealed record for run {entry.run} than it had before")
         named = {entry.run: entry.sequence for entry in self.entries if "record" in entry.body}
         for run, record in self.sealed.items():
-            if record is None and (self.home.runs / run / run_files.RECORD).exists():
+            if record is None and self.home.directory(run).record.exists():
                 yield Fault(named[run], f"the sealed record of run {run} was altered")
 
     def _files(self) -> Iterator[Fault]:
@@ -317,17 +313,14 @@ class _Audit:
             for name in self.kept[run].altered:
                 yield Fault(number, f"{name} of run {run} was altered since its record was sealed")
         for row in self.rows.values():
-            memo, place = (
-                (row.facts.get("fasttrack") or {}).get("memo"),
-                self.home.runs / row.run / "fasttrack.json",
-            )
+            memo, place = (row.facts.get("fasttrack") or {}).get("memo"), self.home.directory(row.run).memo
             if memo and row.state == "published" and place.is_file() and digest.of_file(place) != memo:
                 number = next(
                     entry.sequence
                     for entry in self.entries
                     if entry.run == row.run and entry.event is Event.FASTTRACKED
                 )
-                yield Fault(number, f"fasttrack.json of run {row.run} was altered")
+                yield Fault(number, f"{place.name} of run {row.run} was altered")
 
     def _directories(self) -> Iterator[Fault]:
         """What lies in the runs' directories is what the ledger says became of them."""
@@ -342,13 +335,13 @@ class _Audit:
             yield from self._later_than_said(row)
 
     def _later_than_said(self, row: RunRow) -> Iterator[Fault]:
-        directory = self.home.runs / row.run
-        if row.state != "published" and (directory / AFTER_THE_LAST_ENTRY).exists():
+        directory = self.home.directory(row.run)
+        if row.state != "published" and directory.approved.exists():
             yield Fault(
                 self.next,
                 f"missing: run {row.run} was published after approval, and the ledger says it is {row.state}",
             )
-        if "record" not in row.facts and (directory / run_files.RECORD).exists():
+        if "record" not in row.facts and directory.record.exists():
             outcome = vouched.sealed_outcome(directory)
             if row.ended or (outcome == "published" and "manifest" not in row.facts):
                 yield Fault(

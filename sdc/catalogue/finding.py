@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from sdc.spelling import limit_in_words
@@ -36,9 +37,9 @@ class Finding:
 
     @property
     def relative_margin(self) -> float:
-        """The margin as a share of the nearer limit (of one where that is zero), so that criteria in other units can be compared.
+        """The margin as a share of the nearer limit, or of one where that is zero.
 
-        Minus infinity where there is no value, or where a value inside its limits was refused all the same.
+        So criteria in other units can be compared. Minus infinity where there is no value, or where a value inside its limits was refused all the same.
         """
         limits = [limit for limit in (self.at_least, self.at_most) if limit is not None]
         if self.value is None or self.margin is None or not limits or (self.margin >= 0 and not self.holds):
@@ -46,21 +47,20 @@ class Finding:
         nearest = min(limits, key=lambda limit: abs(limit - (self.value or 0.0)))
         return self.margin / (abs(nearest) or 1.0)
 
+    def as_record(self) -> dict[str, Any]:
+        """Its one form in warehouse and record: every field by its name."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+    @classmethod
+    def from_record(cls, held: Mapping[str, Any]) -> Finding:
+        """A finding from its form in a record, which may hold more about it."""
+        return cls(**{each.name: held[each.name] for each in fields(cls) if each.name in held})
+
     def as_json(self) -> dict[str, Any]:
         """The stable form of `--json`; `judged` is the number the gate compared with the limits."""
-        told = (
-            "criterion",
-            "family",
-            "candidate",
-            "holds",
-            "otherwise",
-            "at_least",
-            "at_most",
-            "margin",
-            "because",
-            "reason",
-        )
-        return {**{name: getattr(self, name) for name in told}, "judged": self.value}
+        held = self.as_record()
+        judged = held.pop("value")
+        return {**held, "judged": judged}
 
     def shut(self, reason: str) -> Finding:
         """The same criterion, not holding, with no leave to pass it over."""

@@ -1,10 +1,10 @@
-"""What does a measure give back: a finite value with its parts, or the reason why there is none?"""
+"""What a measure gives back: a finite value with its parts, or the reason why there is none."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -83,22 +83,38 @@ class Assessment:
             else self
         )
 
-    def as_json(self) -> dict[str, Any]:
-        """The stable form of `--json`."""
-        from sdc.catalogue.registry import find_measure
-
+    def as_record(self) -> dict[str, Any]:
+        """Its one form in warehouse, record and on other machines, without what it says of single records."""
         held = self.outcome if isinstance(self.outcome, Measurement) else None
         interval = held.interval if held else None
         return {
             "measure": self.measure,
             "as": self.alias,
             "value": held.value if held else None,
-            "unit": find_measure(self.measure).unit.value,
             "parts": dict(held.parts) if held else {},
-            "interval": {"low": interval.low, "high": interval.high, "level": interval.level}
-            if interval
-            else None,
+            "interval": asdict(interval) if interval else None,
             "not_assessed": self.not_assessed,
             "options": dict(self.options),
             "seconds": self.seconds,
         }
+
+    @classmethod
+    def from_record(cls, held: Mapping[str, Any], candidate: str) -> Assessment:
+        outcome: Measurement | NotAssessed
+        if held["not_assessed"] is not None:
+            outcome = NotAssessed(held["not_assessed"])
+        else:
+            interval = Interval(**held["interval"]) if held["interval"] else None
+            outcome = Measurement(held["value"], held["parts"], interval)
+        return cls(held["measure"], held["as"], candidate, outcome, held["options"], held["seconds"])
+
+    def as_json(self) -> dict[str, Any]:
+        """The stable form of `--json`: its record, with the unit of the value beside it."""
+        from sdc.catalogue.registry import find_measure
+
+        shown: dict[str, Any] = {}
+        for name, held in self.as_record().items():
+            shown[name] = held
+            if name == "value":
+                shown["unit"] = find_measure(self.measure).unit.value
+        return shown

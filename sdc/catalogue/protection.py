@@ -1,4 +1,4 @@
-"""What does a method do to records, and what does it give back?"""
+"""What a method does to records, and what it gives back."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
+
+from sdc.run import digest
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,8 +41,8 @@ class Budget:
     delta: float = 0.0
 
     @classmethod
-    def recorded(cls, held: Mapping[str, Any] | None) -> Budget | None:
-        """A budget from its plain form; none where there was none."""
+    def from_record(cls, held: Mapping[str, Any] | None) -> Budget | None:
+        """A budget from its form in a record; none where there was none."""
         return cls(held["epsilon"], held["delta"]) if held else None
 
 
@@ -85,14 +87,18 @@ class Step:
         """Did it touch a variable, and change it where changes were counted?"""
         return variable in self.touched and self.changed.get(variable) != 0
 
+    def as_record(self) -> dict[str, Any]:
+        held: dict[str, Any] = digest.plain(self)
+        return held
+
     @classmethod
-    def recorded(cls, held: Mapping[str, Any]) -> Step:
-        """A step from its plain form; a record may hold more about it, or not its labels."""
+    def from_record(cls, held: Mapping[str, Any]) -> Step:
+        """A step from its form in a record, which may hold more about it, or not its labels."""
         known = {each.name: held[each.name] for each in fields(cls) if each.name in held}
         typed = {
             "protection": Protection(held["protection"]),
             "touched": frozenset(held["touched"]),
-            "budget": Budget.recorded(held["budget"]),
+            "budget": Budget.from_record(held["budget"]),
         }
         return cls(**{**known, **typed})
 

@@ -34,7 +34,7 @@ def reject_run(run: str, role: str, by: str, reason: str, passphrase_file: Path 
 
     home, secret = Home.find(), passphrase(by, passphrase_file)
     settle(home.prefect)
-    from flows.publish_approved import reject
+    from sdc.audit.deciding import reject
 
     click.echo(reject(home, run, role=role, by=by, reason=reason, passphrase=secret))
 

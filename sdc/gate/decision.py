@@ -46,16 +46,9 @@ class Decision:
     findings: tuple[Finding, ...]
 
     @classmethod
-    def recorded(cls, candidate: str, findings: Iterable[Mapping[str, Any]]) -> Decision:
-        """A decision from the plain form of its findings; a record may hold more about them."""
-        known = Finding.__dataclass_fields__
-        return cls(
-            candidate,
-            tuple(
-                Finding(**{name: value for name, value in found.items() if name in known})
-                for found in findings
-            ),
-        )
+    def from_record(cls, candidate: str, findings: Iterable[Mapping[str, Any]]) -> Decision:
+        """A decision from the form its findings have in a record."""
+        return cls(candidate, tuple(map(Finding.from_record, findings)))
 
     @property
     def failed(self) -> tuple[Finding, ...]:

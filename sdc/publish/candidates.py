@@ -1,15 +1,15 @@
-"""A candidate of the profile, made and stored: by its steps, or from a file made elsewhere."""
+"""Makes and stores a candidate of the profile: by its steps, or from a file made elsewhere."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sdc.catalogue.candidate import Candidate, copy_name
 from sdc.catalogue.external import EXTERNAL, ExternalFile, absent, external_of, misaligned
 from sdc.catalogue.protection import Protection, Step
-from sdc.data.warehouse import StoredCandidate, Warehouse
+from sdc.data.warehouse import Warehouse
 from sdc.errors import BadData, Fault, redacted
 from sdc.ingest import ingest_candidate
 from sdc.methods.protect import ProtectedTable, changes, leaving, protect
@@ -22,14 +22,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True)
-class Made:
-    """A candidate as stored, and what is known of its making."""
-
-    stored: StoredCandidate
-    protected: ProtectedTable
-
-
 def make(
     profile: Profile,
     base: Path,
@@ -37,7 +29,7 @@ def make(
     name: str,
     randomness: Randomness,
     announce: Callable[[int, str], None] = lambda _place, _method: None,
-) -> Made:
+) -> Candidate:
     """The candidate and its further syntheses in the warehouse.
 
     Paths of the profile begin at `base`, random numbers are of this release.
@@ -63,10 +55,19 @@ def make(
     with redacted(f"writing candidate {name}"):
         stored = warehouse.store_candidate(name, protected.table, roles, protected.order)
         for copy, synthesis in enumerate(protected.syntheses, start=2):
-            warehouse.store_candidate(f"{name}_{copy}", synthesis, roles, protected.order)
-        if protected.aligned and len(protected.table) == original.rows:
-            stored = replace(stored, persons=warehouse.store_persons(name, protected.order))
-    return Made(stored, protected)
+            warehouse.store_candidate(copy_name(name, copy), synthesis, roles, protected.order)
+        in_place = protected.aligned and len(protected.table) == original.rows
+        persons = warehouse.store_persons(name, protected.order) if in_place else ""
+    return Candidate(
+        name,
+        str(stored.path),
+        stored.sha256,
+        stored.rows,
+        protected.steps,
+        1 + len(protected.syntheses),
+        persons,
+        protected.sealed,
+    )
 
 
 def _read(
@@ -105,7 +106,11 @@ def _read(
 
 
 def _require_as_said(external: ExternalFile, original: pd.DataFrame, frame: pd.DataFrame, path: Path) -> None:
-    """A file said to be in place has the original's records, and one said to hold nothing false holds no other value of the original's."""
+    """BadData where a file is not what the profile says of it.
+
+    One said to be in place has the original's records; one said to hold nothing false holds no other value of
+    the original's.
+    """
     if faults := misaligned(external, path, len(frame), len(original)):
         raise BadData(faults)
     if not external.aligned or external.protection is not Protection.NON_PERTURBATIVE:

@@ -2,8 +2,8 @@
 
 from sdc.report.build import build
 from sdc.report.edition import Edition
-from sdc.report.facts import Approved, CandidateFacts, Provenance, RunFacts
+from sdc.report.facts import Approved, Provenance, RunFacts
 from sdc.report.page import page
 from sdc.report.render import render
 
-__all__ = ["Approved", "CandidateFacts", "Edition", "Provenance", "RunFacts", "build", "page", "render"]
+__all__ = ["Approved", "Edition", "Provenance", "RunFacts", "build", "page", "render"]

@@ -11,15 +11,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from sdc.gate.judged import JudgedCandidate
     from sdc.profile import Profile
-    from sdc.report.facts import CandidateFacts
 
 CLASSES = "k_anonymity"
 """The measure that stands for all that counts records with equal keys."""
 
 
 def doubt(
-    candidate: CandidateFacts,
+    candidate: JudgedCandidate,
     profile: Profile,
     measure: str,
     options: Mapping[str, Any],
@@ -35,6 +35,6 @@ def doubt(
     return f"{answer.reason}{f'; measure {answer.alternatives[0]} instead' if answer.alternatives else ''}"
 
 
-def doubt_of_classes(candidate: CandidateFacts | None, profile: Profile) -> str:
+def doubt_of_classes(candidate: JudgedCandidate | None, profile: Profile) -> str:
     """Why sizes of classes say nothing about risk on a candidate; empty where they do."""
     return doubt(candidate, profile, CLASSES, {}) if candidate else ""

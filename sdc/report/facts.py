@@ -11,22 +11,8 @@ from sdc.gate.decision import Verdict
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from sdc.catalogue.measurement import Assessment
-    from sdc.catalogue.protection import Step
-    from sdc.gate.decision import Decision
+    from sdc.gate.judged import JudgedCandidate
     from sdc.profile import Profile
-
-
-@dataclass(frozen=True)
-class CandidateFacts:
-    """One protected table: how it was made, what was measured, what the gate said."""
-
-    name: str
-    decision: Decision
-    assessments: tuple[Assessment, ...] = ()
-    steps: tuple[Step, ...] = ()
-    rows: int | None = None
-    missing_added: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -58,7 +44,7 @@ class RunFacts:
     profile: Profile
     when: datetime
     verdict: Verdict
-    candidates: tuple[CandidateFacts, ...]
+    candidates: tuple[JudgedCandidate, ...]
     chosen: str | None = None
     choice: str = ""
     """Why this one was chosen, in a sentence."""
@@ -67,13 +53,18 @@ class RunFacts:
     approvals: tuple[Approved, ...] = ()
     notes: tuple[str, ...] = ()
 
-    def said_of(self, candidate: CandidateFacts) -> str:
+    @property
+    def leaves(self) -> bool:
+        """Is the chosen candidate published now?"""
+        return self.verdict is Verdict.PUBLISHED
+
+    def said_of(self, candidate: JudgedCandidate) -> str:
         """What became of a candidate: published if it is out, else what the gate says of it."""
-        is_out = self.verdict is Verdict.PUBLISHED and candidate.name == self.chosen
+        is_out = self.leaves and candidate.name == self.chosen
         return "published" if is_out else candidate.decision.verdict.of_candidate
 
     @property
-    def focus(self) -> CandidateFacts | None:
+    def focus(self) -> JudgedCandidate | None:
         """The candidate the report is about: the chosen one, else the one with the best worst margin."""
         if self.chosen is not None:
             return next(candidate for candidate in self.candidates if candidate.name == self.chosen)

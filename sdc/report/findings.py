@@ -21,10 +21,11 @@ if TYPE_CHECKING:
     from sdc.catalogue.measurement import Interval
     from sdc.catalogue.registry import Measure
     from sdc.gate.decision import Decision
+    from sdc.gate.judged import JudgedCandidate
     from sdc.profile import Profile
     from sdc.profile.plan import Criterion
     from sdc.report.edition import Rules
-    from sdc.report.facts import CandidateFacts, RunFacts
+    from sdc.report.facts import RunFacts
     from sdc.report.views import Shown
 
 TABLE = "table"
@@ -68,7 +69,7 @@ def judged(finding: Finding, profile: Profile) -> Judged:
 
 
 def findings(
-    facts: RunFacts, candidate: CandidateFacts, rules: Rules, records: int | None
+    facts: RunFacts, candidate: JudgedCandidate, rules: Rules, records: int | None
 ) -> tuple[FindingView, ...]:
     """Criteria of the profile on a candidate, those that do not hold first."""
     views = [_view(facts, candidate, finding, rules, records) for finding in criteria(candidate.decision)]
@@ -87,7 +88,7 @@ def criteria(decision: Decision) -> list[Finding]:
     return [finding for finding in decision.findings if finding.family != TABLE]
 
 
-def checks(candidate: CandidateFacts, rules: Rules) -> Checks:
+def checks(candidate: JudgedCandidate, rules: Rules) -> Checks:
     """What the gate checked on the table.
 
     In public a check that does not hold is named, its reason is not.
@@ -123,7 +124,7 @@ def _missed(finding: Finding, name: str, rules: Rules) -> str:
 
 
 def _view(
-    facts: RunFacts, candidate: CandidateFacts, finding: Finding, rules: Rules, records: int | None
+    facts: RunFacts, candidate: JudgedCandidate, finding: Finding, rules: Rules, records: int | None
 ) -> FindingView:
     about = judged(finding, facts.profile)
     interval = None if rules.public else _interval(candidate, about)
@@ -177,7 +178,7 @@ def limit_of(finding: Finding, profile: Profile) -> str:
     return after(words, judged_number(about.measure, about.part).unit) if about.measure else words
 
 
-def _told(facts: RunFacts, candidate: CandidateFacts, about: Judged, rules: Rules) -> Told:
+def _told(facts: RunFacts, candidate: JudgedCandidate, about: Judged, rules: Rules) -> Told:
     """How the judged number is to be read; of a part only what it counts is known."""
     if about.measure is None or about.criterion is None:
         return Told()
@@ -206,7 +207,7 @@ def _below_limit(about: Judged, held: Held | None, rules: Rules) -> str:
 
 
 def _said(
-    finding: Finding, candidate: CandidateFacts, about: Judged, rules: Rules, records: int | None
+    finding: Finding, candidate: JudgedCandidate, about: Judged, rules: Rules, records: int | None
 ) -> tuple[Shown, str]:
     """The estimate, and behind it its interval and the end that was judged."""
     assert finding.value is not None
@@ -234,7 +235,7 @@ def _in_full(value: Shown | None, words: str) -> str:
     return f"{value.text}{f' ({words})' if words else ''}" if value else ""
 
 
-def readings(candidate: CandidateFacts, profile: Profile) -> dict[str, str]:
+def readings(candidate: JudgedCandidate, profile: Profile) -> dict[str, str]:
     """What is to be told of each criterion that has a value.
 
     Estimate, interval and the end that was judged, its unit, and what drives it.
@@ -258,7 +259,7 @@ def readings(candidate: CandidateFacts, profile: Profile) -> dict[str, str]:
     return found
 
 
-def find_doubt(facts: RunFacts, candidate: CandidateFacts, about: Judged) -> str:
+def find_doubt(facts: RunFacts, candidate: JudgedCandidate, about: Judged) -> str:
     """Why the number of a criterion cannot be believed on a candidate."""
     if about.criterion is None:
         return ""
@@ -278,7 +279,7 @@ def _apart(value: Shown, finding: Finding) -> Shown:
     return replace(value, text=said(finding.value, apart_from=nearest))
 
 
-def measured(candidate: CandidateFacts, about: Judged) -> Measurement | None:
+def measured(candidate: JudgedCandidate, about: Judged) -> Measurement | None:
     """The measurement behind a finding."""
     if about.criterion is None:
         return None
@@ -288,7 +289,7 @@ def measured(candidate: CandidateFacts, about: Judged) -> Measurement | None:
     return found if isinstance(found, Measurement) else None
 
 
-def _interval(candidate: CandidateFacts, about: Judged) -> Interval | None:
+def _interval(candidate: JudgedCandidate, about: Judged) -> Interval | None:
     taken = measured(candidate, about)
     return taken.interval if taken and about.part is None else None
 
@@ -313,7 +314,7 @@ def _below(finding: Finding) -> bool:
 
 def change(
     facts: RunFacts,
-    candidate: CandidateFacts,
+    candidate: JudgedCandidate,
     finding: Finding,
     value: str,
     *,

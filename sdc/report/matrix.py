@@ -13,8 +13,9 @@ from sdc.report.views import Matrix, MatrixCell, MatrixColumn, MatrixRow
 if TYPE_CHECKING:
     from sdc.catalogue.finding import Finding
     from sdc.gate.decision import Decision
+    from sdc.gate.judged import JudgedCandidate
     from sdc.report.edition import Rules
-    from sdc.report.facts import CandidateFacts, RunFacts
+    from sdc.report.facts import RunFacts
 
 Key = tuple[str, str, float | None, float | None]
 MOST_NAMED = 2
@@ -91,7 +92,7 @@ def tightest(decision: Decision) -> str:
     return f"{worst.criterion}: {by} to spare" if worst.holds else f"{worst.criterion}: misses by {by}"
 
 
-def _cell(facts: RunFacts, candidate: CandidateFacts, finding: Finding | None, rules: Rules) -> MatrixCell:
+def _cell(facts: RunFacts, candidate: JudgedCandidate, finding: Finding | None, rules: Rules) -> MatrixCell:
     if finding is None:
         return MatrixCell()
     about = judged(finding, facts.profile)

@@ -20,15 +20,16 @@ if TYPE_CHECKING:
     from sdc.catalogue.finding import Finding
     from sdc.catalogue.measurement import Assessment
     from sdc.catalogue.registry import Entry, Measure
+    from sdc.gate.judged import JudgedCandidate
     from sdc.profile import Profile
     from sdc.report.edition import Rules
-    from sdc.report.facts import CandidateFacts, RunFacts
+    from sdc.report.facts import RunFacts
 
 MOST_ROWS = 120
 
 
 def measurements(
-    facts: RunFacts, candidate: CandidateFacts, rules: Rules, records: int | None
+    facts: RunFacts, candidate: JudgedCandidate, rules: Rules, records: int | None
 ) -> tuple[MeasurementView, ...]:
     """Measurements of a candidate in the order of the profile."""
     order = {criterion.alias: place for place, criterion in enumerate(facts.profile.criteria)}
@@ -37,7 +38,7 @@ def measurements(
 
 
 def _view(
-    facts: RunFacts, candidate: CandidateFacts, assessment: Assessment, rules: Rules, records: int | None
+    facts: RunFacts, candidate: JudgedCandidate, assessment: Assessment, rules: Rules, records: int | None
 ) -> MeasurementView:
     measure = find_measure(assessment.measure)
     outcome = assessment.outcome

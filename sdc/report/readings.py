@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     from sdc.catalogue.measurement import Assessment
     from sdc.catalogue.registry import Measure
     from sdc.catalogue.units import Yardstick
+    from sdc.gate.judged import JudgedCandidate
     from sdc.profile.plan import VariablePlan
     from sdc.report.edition import Rules
-    from sdc.report.facts import CandidateFacts, RunFacts
+    from sdc.report.facts import RunFacts
 
 BY_UNIT = ("value", "share", "gain", "contribution")
 """Parts by variable of which the worst is responsible, where none is the value itself."""
@@ -46,7 +47,7 @@ class Held:
 
     @classmethod
     def of(
-        cls, facts: RunFacts, candidate: CandidateFacts, assessment: Assessment, rules: Rules
+        cls, facts: RunFacts, candidate: JudgedCandidate, assessment: Assessment, rules: Rules
     ) -> Held | None:
         outcome = assessment.outcome
         if not isinstance(outcome, Measurement):
@@ -163,7 +164,7 @@ def records_in_words(held: Held, rules: Rules) -> str:
     return f"{text} {'record' if held.records == 1 and text == '1' else 'records'}"
 
 
-def worth_a_look(facts: RunFacts, candidate: CandidateFacts, rules: Rules) -> tuple[str, ...]:
+def worth_a_look(facts: RunFacts, candidate: JudgedCandidate, rules: Rules) -> tuple[str, ...]:
     """Numbers nobody judges that are worse than a usual limit, chance or a fresh sample would be.
 
     For those who decide, and not for the public.
@@ -189,7 +190,7 @@ def worth_a_look(facts: RunFacts, candidate: CandidateFacts, rules: Rules) -> tu
     return (*filter(None, found), *without)
 
 
-def _alarm(facts: RunFacts, candidate: CandidateFacts, assessment: Assessment, rules: Rules) -> str:
+def _alarm(facts: RunFacts, candidate: JudgedCandidate, assessment: Assessment, rules: Rules) -> str:
     held = Held.of(facts, candidate, assessment, rules)
     if held is None or doubt(candidate, facts.profile, assessment.measure, assessment.options):
         return ""

@@ -17,14 +17,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sdc.catalogue.protection import Budget, Step
+    from sdc.gate.judged import JudgedCandidate
     from sdc.profile import Profile
     from sdc.profile.plan import VariablePlan
     from sdc.report.build import Drawn
     from sdc.report.edition import Rules
-    from sdc.report.facts import CandidateFacts, RunFacts
+    from sdc.report.facts import RunFacts
 
 
-def steps(candidate: CandidateFacts, profile: Profile, rules: Rules) -> tuple[StepView, ...]:
+def steps(candidate: JudgedCandidate, profile: Profile, rules: Rules) -> tuple[StepView, ...]:
     return tuple(_step(number, step, profile, rules) for number, step in enumerate(candidate.steps, start=1))
 
 
@@ -55,7 +56,7 @@ def _budget(budget: Budget | None) -> str:
 
 
 def variables(
-    facts: RunFacts, candidate: CandidateFacts | None, rules: Rules, drawn: Mapping[str, Drawn]
+    facts: RunFacts, candidate: JudgedCandidate | None, rules: Rules, drawn: Mapping[str, Drawn]
 ) -> tuple[VariableView, ...]:
     """Every variable of the profile: those that changed first, the one that changed most at their head.
 
@@ -75,7 +76,7 @@ def variables(
     )
 
 
-def _variable(name: str, plan: VariablePlan, candidate: CandidateFacts | None, rules: Rules) -> VariableView:
+def _variable(name: str, plan: VariablePlan, candidate: JudgedCandidate | None, rules: Rules) -> VariableView:
     released = plan.role not in LEFT_BEHIND
     done = _done(name, candidate) if candidate else ()
     return VariableView(
@@ -98,7 +99,7 @@ def _variable(name: str, plan: VariablePlan, candidate: CandidateFacts | None, r
 
 
 def _numbers(
-    name: str, candidate: CandidateFacts, rules: Rules, records: int | None
+    name: str, candidate: JudgedCandidate, rules: Rules, records: int | None
 ) -> tuple[tuple[str, str, Shown], ...]:
     """What utility measures say of one variable: measurement, part and number."""
     held = [
@@ -116,12 +117,12 @@ def _numbers(
     )
 
 
-def _done(name: str, candidate: CandidateFacts) -> list[str]:
+def _done(name: str, candidate: JudgedCandidate) -> list[str]:
     touching = [(number, step) for number, step in enumerate(candidate.steps, start=1) if step.reached(name)]
     return [f"{step.method} (step {number})" for number, step in touching] or ["released as it is"]
 
 
-def _changed(name: str, candidate: CandidateFacts, rules: Rules) -> Shown | None:
+def _changed(name: str, candidate: JudgedCandidate, rules: Rules) -> Shown | None:
     """Records whose value differs from the original.
 
     As measured, else as the only step counted that changed any.

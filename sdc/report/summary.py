@@ -16,8 +16,9 @@ from sdc.report.views import Summary, Tight
 
 if TYPE_CHECKING:
     from sdc.catalogue.finding import Finding
+    from sdc.gate.judged import JudgedCandidate
     from sdc.report.edition import Rules
-    from sdc.report.facts import CandidateFacts, RunFacts
+    from sdc.report.facts import RunFacts
     from sdc.report.views import FindingView
 
 MOST_TIGHT, MOST_OTHERS = 3, 3
@@ -38,7 +39,7 @@ def summary(facts: RunFacts, rules: Rules) -> Summary | None:
     )
 
 
-def _tightest(facts: RunFacts, candidate: CandidateFacts, rules: Rules) -> tuple[Tight, ...]:
+def _tightest(facts: RunFacts, candidate: JudgedCandidate, rules: Rules) -> tuple[Tight, ...]:
     """The criteria with the smallest margins for their limits, what is only noted last."""
     views = {
         (view.name, view.limit): view
@@ -70,7 +71,7 @@ def _reads(view: FindingView) -> str:
     return f"{value}, {view.limit}{margin}"
 
 
-def costs(facts: RunFacts, chosen: CandidateFacts) -> tuple[str, ...]:
+def costs(facts: RunFacts, chosen: JudgedCandidate) -> tuple[str, ...]:
     """For each other candidate.
 
     On which criteria, and on the preferred measurement, it is better than the chosen one, and on which worse.
@@ -91,7 +92,7 @@ def costs(facts: RunFacts, chosen: CandidateFacts) -> tuple[str, ...]:
     return tuple(said[:MOST_OTHERS])
 
 
-def _by_criteria(chosen: CandidateFacts, other: CandidateFacts) -> list[tuple[bool, str]]:
+def _by_criteria(chosen: JudgedCandidate, other: JudgedCandidate) -> list[tuple[bool, str]]:
     """Criteria both are judged by, with numbers that are not said alike."""
     mine, theirs = (
         {finding.criterion: finding for finding in criteria(each.decision)} for each in (chosen, other)
@@ -104,7 +105,9 @@ def _by_criteria(chosen: CandidateFacts, other: CandidateFacts) -> list[tuple[bo
     ]
 
 
-def _by_preference(facts: RunFacts, chosen: CandidateFacts, other: CandidateFacts) -> list[tuple[bool, str]]:
+def _by_preference(
+    facts: RunFacts, chosen: JudgedCandidate, other: JudgedCandidate
+) -> list[tuple[bool, str]]:
     """The measurement the profile prefers candidates by, where no criterion tells it already."""
     prefer = facts.profile.prefer
     if prefer is None or any(finding.criterion == prefer.measure for finding in criteria(chosen.decision)):

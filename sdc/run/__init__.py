@@ -1,6 +1,4 @@
-"""A run on this machine.
-
-Its home, its directory, durable files, digests, secrets, random numbers, progress and notices.
+"""A run on this machine: home, directory, durable files, digests, random numbers, progress, notices.
 
 It may import `sdc.errors` and nothing else of `sdc`.
 """

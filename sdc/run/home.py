@@ -1,8 +1,8 @@
-"""Where does a run live, what is it called, and is it still alive?
+"""Finds the home of all runs, starts and resumes a run, and tells whether it is alive.
 
     home = Home.find()                          # SDC_HOME, or .sdc in the current directory
     with Run.start(home, profile.name) as run:  # runs/<id>, held by a lock while the process lives
-        run.id, run.directory
+        run.id, run.directory.record
 
 The last entry of a run goes into the ledger before its lock is given up: a free lock without one means the
 run died.
@@ -23,11 +23,10 @@ from typing import TYPE_CHECKING, Self
 
 from sdc.errors import HomeUnusable
 from sdc.run import digest, durable
+from sdc.run.directory import RunDirectory
 
 if TYPE_CHECKING:
     from types import TracebackType
-
-LOCK = "lock"
 
 
 @dataclass(frozen=True)
@@ -64,6 +63,10 @@ class Home:
     @property
     def runs(self) -> Path:
         return self.path / "runs"
+
+    def directory(self, run: str) -> RunDirectory:
+        """The directory of a run, whether or not it is there."""
+        return RunDirectory(self.runs / run)
 
     @property
     def prefect(self) -> Path:
@@ -114,8 +117,8 @@ def _make_private(path: Path) -> None:
 class Run:
     """One run: its name, its private directory, and the lock that says it lives."""
 
-    def __init__(self, identity: str, profile: str, directory: Path, lock: int) -> None:
-        self.id = identity
+    def __init__(self, profile: str, directory: RunDirectory, lock: int) -> None:
+        self.id = directory.run
         self.profile = profile
         self.directory = directory
         self._lock: int | None = lock
@@ -124,35 +127,35 @@ class Run:
     def start(cls, home: Home, profile_name: str) -> Run:
         """A new run. Its directory appears with the lock already held, so no one takes it for dead."""
         identity = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{profile_name}-{secrets.token_hex(3)}"
-        hidden = home.runs / f".starting-{identity}"
+        hidden = home.directory(f".starting-{identity}")
         lock: int | None = None
         try:
-            hidden.mkdir(mode=durable.PRIVATE_DIRECTORY)
-            lock = os.open(hidden / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, durable.PRIVATE_FILE)
+            hidden.path.mkdir(mode=durable.PRIVATE_DIRECTORY)
+            lock = os.open(hidden.lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, durable.PRIVATE_FILE)
             fcntl.flock(lock, fcntl.LOCK_EX)
-            directory = hidden.rename(home.runs / identity)
+            directory = RunDirectory(hidden.path.rename(home.runs / identity))
             durable.sync(home.runs)
         except OSError as error:
             if lock is not None:
                 os.close(lock)
-            shutil.rmtree(hidden, ignore_errors=True)
+            shutil.rmtree(hidden.path, ignore_errors=True)
             raise HomeUnusable(home.runs, durable.reason(error)) from None
-        return cls(identity, profile_name, directory, lock)
+        return cls(profile_name, directory, lock)
 
     @classmethod
     def resume(cls, home: Home, identity: str, profile_name: str) -> Run:
         """A run that has ended, or waits for people, held again."""
-        directory = home.runs / identity
+        directory = home.directory(identity)
         try:
-            lock = os.open(directory / LOCK, os.O_RDWR | os.O_CLOEXEC)
+            lock = os.open(directory.lock, os.O_RDWR | os.O_CLOEXEC)
         except OSError as error:
-            raise HomeUnusable(directory, durable.reason(error)) from None
+            raise HomeUnusable(directory.path, durable.reason(error)) from None
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             os.close(lock)
-            raise HomeUnusable(directory, "another process is working on this run") from None
-        return cls(identity, profile_name, directory, lock)
+            raise HomeUnusable(directory.path, "another process is working on this run") from None
+        return cls(profile_name, directory, lock)
 
     def close(self) -> None:
         """Give up the lock; the directory stays."""
@@ -172,7 +175,7 @@ class Run:
 def is_alive(home: Home, identity: str) -> bool:
     """Does a process hold the run's lock?"""
     try:
-        lock = os.open(home.runs / identity / LOCK, os.O_RDONLY | os.O_CLOEXEC)
+        lock = os.open(home.directory(identity).lock, os.O_RDONLY | os.O_CLOEXEC)
     except FileNotFoundError:
         return False
     try:

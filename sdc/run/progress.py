@@ -1,4 +1,9 @@
-"""How far along is work that takes long? Whoever waits for it may listen."""
+"""Reports how far along long work is to whoever waits for it.
+
+with reporting_to(show), work_of(len(names)):    # show is called with an Advance after each part
+    report = reporter()
+    report("model of age")
+"""
 
 from __future__ import annotations
 
@@ -29,15 +34,15 @@ class Advance:
 
 
 Listener = Callable[[Advance], None]
-Teller = Callable[[str], None]
+Reporter = Callable[[str], None]
 
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
-_teller: ContextVar[Teller | None] = ContextVar("teller", default=None)
+_reporter: ContextVar[Reporter | None] = ContextVar("reporter", default=None)
 
 
 @contextmanager
-def heard_by(listener: Listener) -> Iterator[None]:
-    """Work begun within is told to the listener, from whatever thread it is done in.
+def reporting_to(listener: Listener) -> Iterator[None]:
+    """Work begun within is reported to the listener, from whatever thread it is done in.
 
     Other threads have their own listeners.
     """
@@ -50,30 +55,30 @@ def heard_by(listener: Listener) -> Iterator[None]:
 
 @contextmanager
 def work_of(parts: int) -> Iterator[None]:
-    """A piece of work of so many parts; each is done when the `teller` says so."""
+    """A piece of work of so many parts; each is done when the `reporter` says so."""
     listener = _listener.get()
-    token = _teller.set(None if listener is None else _counting(parts, listener))
+    token = _reporter.set(None if listener is None else _counting(parts, listener))
     try:
         yield
     finally:
-        _teller.reset(token)
+        _reporter.reset(token)
 
 
-def teller() -> Teller:
+def reporter() -> Reporter:
     """What is called with its name when one more part of the work at hand is done.
 
     Asked for here, it may be called in any thread.
     """
-    return _teller.get() or (lambda _what: None)
+    return _reporter.get() or (lambda _what: None)
 
 
-def _counting(parts: int, listener: Listener) -> Teller:
+def _counting(parts: int, listener: Listener) -> Reporter:
     started, lock, done = time.monotonic(), threading.Lock(), 0
 
-    def tell(what: str) -> None:
+    def report(what: str) -> None:
         nonlocal done
         with lock:
             done += 1
             listener(Advance(done, max(parts, done), what, time.monotonic() - started))
 
-    return tell
+    return report

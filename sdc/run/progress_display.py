@@ -1,4 +1,4 @@
-"""What is the run doing? A live line in a terminal, plain lines in a pipe, nothing when asked to be quiet."""
+"""Shows what a run is doing: a live line in a terminal, plain lines in a pipe, nothing when quiet."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PAUSE = 2.0
 
 
 class Progress(Protocol):
-    """Told by the flow what stage it is in and what is done."""
+    """Is told by the flow what stage it is in and what is done."""
 
     def stage(self, name: str, total: int = 1) -> None: ...
 

@@ -10,11 +10,11 @@ from sdc.catalogue.measurement import Interval, Measurement
 from sdc.catalogue.registry import Measure, measures
 from sdc.catalogue.units import Unit
 from sdc.gate.decision import Decision
+from sdc.gate.judged import JudgedCandidate
 from sdc.profile.parts import judged_number
 from sdc.report import wording
 from sdc.report.build import tally
 from sdc.report.edition import Edition, Rules
-from sdc.report.facts import CandidateFacts
 from sdc.report.findings import STATES, TABLE, checks, gauge, margin, state
 from sdc.report.readings import Held, after, told
 from sdc.report.views import CandidateView, FindingView, Shown, Told
@@ -27,7 +27,7 @@ def candidate(held: Mapping[str, Any], *, chosen: bool, is_out: bool = False) ->
 
     Steps and measurements are in its report.
     """
-    decision = Decision.recorded(held["name"], held["findings"])
+    decision = Decision.from_record(held["name"], held["findings"])
     return CandidateView(
         name=held["name"],
         anchor=wording.anchor("candidate", held["name"]),
@@ -47,7 +47,7 @@ def candidate(held: Mapping[str, Any], *, chosen: bool, is_out: bool = False) ->
             )
         ),
         measurements=(),
-        checks=checks(CandidateFacts(held["name"], decision), INTERNAL),
+        checks=checks(JudgedCandidate(held["name"], decision), INTERNAL),
     )
 
 

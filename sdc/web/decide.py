@@ -146,7 +146,8 @@ class Decisions:
         asked = job.asked
         job.signer.require(asked.by)
         settle(self._home.prefect)
-        from flows.publish_approved import approve_and_publish, decide, reject
+        from flows.publish_approved import approve_and_publish
+        from sdc.audit.deciding import decide, reject
 
         said = {"role": asked.role, "by": asked.by, "reason": asked.reason, "passphrase": asked.passphrase}
         if asked.decision == REJECT:

@@ -9,28 +9,29 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from sdc.run import digest
-from sdc.run.directory import RECORD, REPORT
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from sdc.audit.record import RunView
     from sdc.run.home import Home
 
-LOOKED_AT = frozenset({REPORT, RECORD})
 RUN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 AS_IT_LIES = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 """A link is not followed and nothing is waited for."""
 
 
-def read(home: Home, run: str, name: str) -> bytes | None:
-    """One of the files that may be looked at; None where it is gone, or is a link or anything but a file."""
-    if name not in LOOKED_AT or not RUN.fullmatch(run):
+def read(home: Home, run: str, place: Path) -> bytes | None:
+    """Record or report of a run, no other file; None where it is gone, or is a link or anything but a file."""
+    held = home.directory(run)
+    if place not in (held.record, held.report) or not RUN.fullmatch(run):
         return None
     try:
-        directory = os.open(home.runs / run, AS_IT_LIES | os.O_DIRECTORY)
+        directory = os.open(held.path, AS_IT_LIES | os.O_DIRECTORY)
     except OSError:
         return None
     try:
-        handle = os.open(name, AS_IT_LIES, dir_fd=directory)
+        handle = os.open(held.name_of(place), AS_IT_LIES, dir_fd=directory)
     except OSError:
         return None
     finally:
@@ -41,7 +42,7 @@ def read(home: Home, run: str, name: str) -> bytes | None:
 
 def is_kept(home: Home, run: str) -> bool:
     """Does the run still have a directory of its own?"""
-    place = home.runs / run
+    place = home.directory(run).path
     return bool(RUN.fullmatch(run)) and place.is_dir() and not place.is_symlink()
 
 
@@ -59,10 +60,13 @@ class ReportState(Enum):
 
 def report_of(home: Home, view: RunView) -> tuple[ReportState, bytes]:
     """The report people decide by, only where the record that the ledger knows vouches for these very bytes."""
-    data = read(home, view.row.run, REPORT)
+    held = home.directory(view.row.run)
+    data = read(home, view.row.run, held.report)
     if data is None:
         return ReportState.NONE, b""
-    sealed = (view.record or {}).get("files", {}).get(REPORT) if view.record_holds else None
+    sealed = (
+        (view.record or {}).get("files", {}).get(held.name_of(held.report)) if view.record_holds else None
+    )
     if sealed is None:
         return ReportState.UNVOUCHED, b""
     return (ReportState.SEALED, data) if digest.of_bytes(data) == sealed else (ReportState.ALTERED, b"")

@@ -15,7 +15,6 @@ from sdc.audit.subjects import approved, leaving, subjects
 from sdc.errors import headline
 from sdc.report.views import CandidateView, Fact
 from sdc.run import digest
-from sdc.run.directory import RECORD
 from sdc.run.home import is_alive
 from sdc.run.plain_words import without_places
 from sdc.web import run_files
@@ -85,7 +84,7 @@ def run_view(home: Home, book: Book, run: str) -> RunView | None:
     row = book.rows.get(run)
     if row is None:
         return None
-    data = run_files.read(home, run, RECORD)
+    data = run_files.read(home, run, home.directory(run).record)
     holds = (
         None if data is None or "record" not in row.facts else digest.of_bytes(data) == row.facts["record"]
     )

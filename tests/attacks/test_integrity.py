@@ -39,6 +39,7 @@ from sdc.errors import CannotApprove, LedgerBroken, SdcError
 from sdc.profile.list_files import ProfileFiles
 from sdc.profile.load import load_profile
 from sdc.run import digest, durable
+from sdc.run.directory import RunDirectory
 from sdc.run.home import Home, Run
 from tests.flows.small_release import PROFILE, small_people
 
@@ -57,12 +58,13 @@ with orchestrator(home.prefect) as ready:
     from sdc.run.progress_display import Silent
     from flows.orchestration.run_release import release_run
     from sdc.audit.approval import make_key
+    from sdc.profile.load import load
 
-    first = release_run(place / "published.yaml", lambda: None, Silent())
+    first = release_run(load(place / "published.yaml"), lambda: None, Silent())
     make_key(home, "anna", ["reviewer"], passphrase=sys.argv[2], by="paula")
-    second = release_run(place / "referred.yaml", lambda: None, Silent())
+    second = release_run(load(place / "referred.yaml"), lambda: None, Silent())
     approve_and_publish(home, second.run_id, role="reviewer", by="anna", reason="small", passphrase=sys.argv[2])
-    third = release_run(place / "referred.yaml", lambda: None, Silent())
+    third = release_run(load(place / "referred.yaml"), lambda: None, Silent())
 print(first.run_id, second.run_id, third.run_id)
 """
 
@@ -227,15 +229,15 @@ def test_a_run_altered_after_its_referral_is_not_approved_and_the_file_is_named(
 
 
 def test_a_run_altered_between_approval_and_publication_does_not_leave(attacked: Attacked) -> None:
-    from tasks.workspace import reopen_workspace
+    from tasks.context import reopen_context
 
     view = show(attacked.home, attacked.waiting)
     assert view.record is not None
     with Run.resume(attacked.home, attacked.waiting, "small") as run:
-        space = reopen_workspace(attacked.home, run, view.record)
+        space = reopen_context(attacked.home, run, view.record)
         try:
             space.require_as_decided()
-            altered("profile.yaml", "title: Small", "title: Other")(run.directory)
+            altered("profile.yaml", "title: Small", "title: Other")(run.directory.path)
             with pytest.raises(CannotApprove, match=r"profile\.yaml was altered"):
                 space.require_as_decided()
         finally:
@@ -243,11 +245,11 @@ def test_a_run_altered_between_approval_and_publication_does_not_leave(attacked:
 
 
 def test_an_outbox_that_leads_elsewhere_than_on_record_is_refused(attacked: Attacked) -> None:
-    from tasks.workspace import reopen_workspace
+    from tasks.context import reopen_context
 
     view = show(attacked.home, attacked.waiting)
     with Run.resume(attacked.home, attacked.waiting, "small") as run:
-        space = reopen_workspace(attacked.home, run, view.record or {})
+        space = reopen_context(attacked.home, run, view.record or {})
         try:
             space.require_open(attacked.ledger.entries())
             space.base = attacked.home.path
@@ -258,7 +260,7 @@ def test_an_outbox_that_leads_elsewhere_than_on_record_is_refused(attacked: Atta
 
 
 def test_a_record_that_vouches_for_nothing_publishes_nothing(attacked: Attacked) -> None:
-    from tasks.workspace import reopen_workspace
+    from tasks.context import reopen_context
 
     view = show(attacked.home, attacked.waiting)
     earlier = {name: held for name, held in (view.record or {}).items() if name != "files"}
@@ -268,7 +270,7 @@ def test_a_record_that_vouches_for_nothing_publishes_nothing(attacked: Attacked)
             CannotApprove, match=r"does not vouch for profile\.yaml, origin\.json.* run the release again"
         ),
     ):
-        reopen_workspace(attacked.home, run, earlier)
+        reopen_context(attacked.home, run, earlier)
 
 
 def test_a_profile_is_read_once_and_its_hash_is_of_the_bytes_that_were_used(tmp_path: Path) -> None:
@@ -278,7 +280,10 @@ def test_a_profile_is_read_once_and_its_hash_is_of_the_bytes_that_were_used(tmp_
     path.write_text(PROFILE.replace("at_least: 3", "at_least: 1"))
     assert load_profile(path, files).risk[0].at_least == 3
     assert files.sha256 == digest.of_bytes(PROFILE.encode())
-    assert files.as_kept() == {"profile.yaml": PROFILE.encode()}
+    (tmp_path / "run").mkdir()
+    kept = files.keep(RunDirectory(tmp_path / "run"))
+    assert (tmp_path / "run" / "profile.yaml").read_text() == PROFILE
+    assert kept["profile.yaml"] == files.sha256
 
 
 # Ledgers altered in each of 21 ways.

@@ -15,6 +15,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
 
 from sdc.data.warehouse import Warehouse
 from sdc.ingest import ingest
+from sdc.methods.protect import leaving_order
 from sdc.profile.load import load_profile
 from sdc.publish.candidates import make
 from sdc.run.home import Home
@@ -68,15 +69,11 @@ def released(
     profile = load_profile(folder / "profile.yaml")
     with Warehouse.create(folder / "run", readable=[folder / "panel.csv"]) as warehouse:
         ingested = ingest(profile, folder, warehouse, secret)
-        made = make(
-            profile,
-            folder,
-            warehouse,
-            next(iter(profile.candidates)),
-            Randomness.of_release(secret, profile, ingested.sha256),
-        )
-        order = made.protected.order
-        out = pd.read_parquet(made.stored.path)
+        name, plans = next(iter(profile.candidates.items()))
+        randomness = Randomness.of_release(secret, profile, ingested.sha256)
+        made = make(profile, folder, warehouse, name, randomness)
+        order = leaving_order(randomness.of_candidate(name, plans), made.rows)
+        out = pd.read_parquet(made.path)
     return out.assign(
         person=people["person"].to_numpy()[order],
         noise=out["income"].to_numpy() - people["income"].to_numpy()[order],

@@ -673,10 +673,11 @@ def test_words_that_leave_beside_the_page_are_scanned_before_anything_is_publish
 
     from sdc.data.release_pair import ReleasePair
     from sdc.errors import PageLeaks
-    from sdc.report import CandidateFacts, Edition, RunFacts, page
+    from sdc.gate.judged import JudgedCandidate
+    from sdc.report import Edition, RunFacts, page
 
     profile = load_profile(write(tmp_path, people(), f"{PROFILE}publish: {{{text}}}\n"))
-    made = CandidateFacts("plain", Decision("plain", ()))
+    made = JudgedCandidate("plain", Decision("plain", ()))
     facts = RunFacts(
         "run", profile, datetime(2025, 1, 27, tzinfo=UTC), Verdict.PUBLISHED, (made,), chosen="plain"
     )
@@ -787,7 +788,7 @@ def test_leftovers_of_killed_starts_are_removed_and_those_of_living_ones_are_not
     assert left.exists(), "it may be a start that is under way"
     os.utime(left, (0, 0))
     with Run.start(home, "living") as run:
-        alive = run.directory.rename(home.runs / ".starting-alive")
+        alive = run.directory.path.rename(home.runs / ".starting-alive")
         os.utime(alive, (0, 0))
         sweep_starts(home)
         assert [place.name for place in home.runs.iterdir()] == [".starting-alive"]

@@ -77,7 +77,7 @@ def published(
 ) -> tuple[Run, Path]:
     """A run that published a table in the order it drew, as the release flow leaves it behind."""
     order = np.array([3, 0, 4, 1, 2])[: len(table)]
-    with Run.start(home, profile.name) as run, Warehouse.create(run.directory) as warehouse:
+    with Run.start(home, profile.name) as run, Warehouse.create(run.directory.path) as warehouse:
         warehouse.database.write("persons", pa.table({"person": persons}))
         kept = warehouse.store_persons("recoded", order)
         stored = warehouse.store_candidate("recoded", table.astype("category"), profile.roles, order)
@@ -94,7 +94,7 @@ def published(
         listed = json.dumps(
             [{"name": "recoded", "sha256": stored.sha256, "steps": [{"labels": {"age": {"23": "20-29"}}}]}]
         )
-        (run.directory / "candidates.json").write_text(listed)
+        (run.directory.path / "candidates.json").write_text(listed)
         files = {"candidates.json": digest.of_bytes(listed.encode())}
         source = {"sha256": SOURCE, "secret": NO_SECRET.fingerprint}
         record = RunRecord(profile, "a" * 64, "published", source, [candidate], "recoded", files=files)
@@ -138,8 +138,8 @@ def test_each_person_is_found_in_a_release_that_left_in_another_order(home, data
 
 def test_groups_of_labels_that_were_altered_in_the_run_are_not_believed(home, database):
     run, _ = published(home)
-    (run.directory / "candidates.json").write_text(
-        (run.directory / "candidates.json").read_text().replace("23", "24")
+    (run.directory.path / "candidates.json").write_text(
+        (run.directory.path / "candidates.json").read_text().replace("23", "24")
     )
     (release,) = found(home, database)
     assert release.steps[0].labels == {}
@@ -154,7 +154,7 @@ def test_who_has_come_or_gone_since_is_in_no_place(home, database):
 @pytest.mark.parametrize("gone", ["run", "bundle"])
 def test_one_of_run_and_bundle_is_enough_to_read_it(home, database, gone):
     run, bundle = published(home)
-    shutil.rmtree(run.directory if gone == "run" else bundle)
+    shutil.rmtree(run.directory.path if gone == "run" else bundle)
     (release,) = found(home, database)
     assert (release.places is not None) == (gone == "bundle")
     assert sorted(shown(release)["code"]) == sorted(RELEASED["code"])
@@ -162,7 +162,7 @@ def test_one_of_run_and_bundle_is_enough_to_read_it(home, database, gone):
 
 def test_a_csv_file_alone_is_read_with_its_codes_as_texts(home, database):
     run, _ = published(home, file_format="csv")
-    shutil.rmtree(run.directory)
+    shutil.rmtree(run.directory.path)
     (release,) = found(home, database)
     assert sorted(shown(release)["code"]) == sorted(RELEASED["code"])
 
@@ -170,7 +170,7 @@ def test_a_csv_file_alone_is_read_with_its_codes_as_texts(home, database):
 @pytest.mark.parametrize("altered", ["survey.parquet", manifest.MANIFEST])
 def test_what_was_altered_is_not_read_and_not_passed_over(home, database, altered):
     run, bundle = published(home)
-    (run.directory / "candidates" / "recoded.parquet").write_bytes(b"other")
+    (run.directory.path / "candidates" / "recoded.parquet").write_bytes(b"other")
     (bundle / altered).write_bytes((bundle / altered).read_bytes() + b" ")
     outcome = found(home, database)
     assert isinstance(outcome, NotAssessed)
@@ -182,7 +182,7 @@ def test_whose_the_records_are_is_read_under_the_same_secret_and_unaltered_or_no
     elsewhere = found(home, database, Secret(b"1" * 32))
     assert isinstance(elsewhere, NotAssessed)
     assert NO_SECRET.fingerprint in elsewhere.reason
-    place = run.directory / "persons" / "recoded.parquet"
+    place = run.directory.path / "persons" / "recoded.parquet"
     place.write_bytes(place.read_bytes() + b" ")
     altered = found(home, database)
     assert isinstance(altered, NotAssessed)
@@ -203,7 +203,7 @@ def test_a_budget_is_known_as_long_as_the_ledger_is(home, database):
         home,
         step=Step("laplace_noise", {}, Protection.PERTURBATIVE, True, frozenset({"age"}), Budget(0.5, 1e-9)),
     )
-    shutil.rmtree(run.directory)
+    shutil.rmtree(run.directory.path)
     (release,) = found(home, database)
     assert release.budget == Budget(0.5, 1e-9)
     assert release.covered == {"age"}
@@ -233,7 +233,7 @@ def test_only_what_left_counts_in_the_order_it_left_and_of_one_family(home):
 
 def test_a_recovered_run_that_never_said_what_it_chose_is_found_by_its_manifest(home, database):
     run, bundle = published(home)
-    for place in (home.ledger, home.ledger.with_suffix(".head"), run.directory / "record.json"):
+    for place in (home.ledger, home.ledger.with_suffix(".head"), run.directory.path / "record.json"):
         place.unlink()
     announced = {
         "outbox": str(bundle.parent),

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from sdc.audit import record as audit
+from sdc.audit import software
 from sdc.audit.export import export
 from sdc.audit.ledger import Event, Ledger
 from sdc.audit.record import CandidateRecord, RunRecord, show, verify, write_record
@@ -140,8 +141,8 @@ def test_the_record_holds_everything_needed_to_repeat_and_to_judge_the_run(run):
 
 def test_an_export_leaves_behind_what_may_hold_values_of_the_original(home, withheld, tmp_path):
     for name in ("refused.html", "warehouse.duckdb", "candidate.parquet", "anything.html"):
-        (withheld.directory / name).write_text("Aurelia Beck 00017")
-    (withheld.directory / "report.html").write_text("a report")
+        (withheld.directory.path / name).write_text("Aurelia Beck 00017")
+    (withheld.directory.path / "report.html").write_text("a report")
     with zipfile.ZipFile(export(home, withheld.id, tmp_path / "audit.zip")) as archive:
         held = {name.removeprefix(f"{withheld.id}/"): archive.read(name) for name in archive.namelist()}
     assert set(held) == {
@@ -177,7 +178,8 @@ def test_only_the_owner_may_read_the_record(run):
 def test_the_ledger_knows_the_records_hash_and_neither_seed_nor_counts(home, withheld):
     entry = Ledger(home.ledger).entries()[-1]
     assert (
-        entry.body["record"] == hashlib.sha256((withheld.directory / "record.json").read_bytes()).hexdigest()
+        entry.body["record"]
+        == hashlib.sha256((withheld.directory.path / "record.json").read_bytes()).hexdigest()
     )
     budget = {"epsilon": 1.0, "delta": 0.0, "covers": ["age"]}
     assert entry.body["candidates"] == {
@@ -214,7 +216,7 @@ def test_everything_holds_after_a_run(home, withheld):
 
 
 def test_an_altered_record_is_named(home, withheld):
-    place = withheld.directory / "record.json"
+    place = withheld.directory.path / "record.json"
     place.write_bytes(place.read_bytes().replace(b"rule 4.2", b"rule 4.3"))
     with pytest.raises(LedgerBroken, match=withheld.id) as caught:
         verify(home)
@@ -224,7 +226,7 @@ def test_an_altered_record_is_named(home, withheld):
 
 
 def test_a_record_that_was_deleted_is_named_as_gone(home, withheld):
-    (withheld.directory / "record.json").unlink()
+    (withheld.directory.path / "record.json").unlink()
     assert verify(home).gone == (withheld.id,)
     assert show(home, withheld.id).record_holds is None
 
@@ -249,17 +251,17 @@ def test_the_digest_of_the_code_moves_with_any_of_its_files(tmp_path, monkeypatc
     (package / "__init__.py").write_text("")
     (package / "page.html").write_text("<p>")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(audit, "PACKAGES", ("some_release_code",))
-    before = audit.code_digest.__wrapped__()
-    assert audit.code_digest.__wrapped__() == before
+    monkeypatch.setattr(software, "PACKAGES", ("some_release_code",))
+    before = software.code_digest.__wrapped__()
+    assert software.code_digest.__wrapped__() == before
     (package / "__pycache__").mkdir()
     (package / "__pycache__" / "x.pyc").write_text("")
-    assert audit.code_digest.__wrapped__() == before
+    assert software.code_digest.__wrapped__() == before
     (package / "page.html").write_text("<b>")
-    assert audit.code_digest.__wrapped__() != before
+    assert software.code_digest.__wrapped__() != before
 
 
 def test_the_digest_covers_the_packages_that_make_a_release():
-    files = audit._code_files()
+    files = software._code_files()
     assert {Path(name).parts[0] for name in files} == {"sdc", "tasks", "flows"}
     assert "sdc/measures/risk/k_anonymity.py" in files

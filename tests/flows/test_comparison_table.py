@@ -5,8 +5,8 @@ import pytest
 from sdc.catalogue.finding import Finding
 from sdc.cli.summary import print_comparison
 from sdc.gate.decision import Decision
+from sdc.gate.judged import JudgedCandidate
 from sdc.profile import Profile
-from tasks.outcome import Judged
 
 pytestmark = pytest.mark.usefixtures("server")
 
@@ -22,8 +22,8 @@ PROFILE = Profile.model_validate(
 )
 
 
-def judged(name: str, criterion: str, reason: str) -> Judged:
-    return Judged(
+def judged(name: str, criterion: str, reason: str) -> JudgedCandidate:
+    return JudgedCandidate(
         name,
         Decision(name, (Finding(criterion, "risk", name, holds=False, otherwise="withhold", reason=reason),)),
     )
@@ -38,7 +38,10 @@ def test_a_candidate_that_passes_is_not_said_to_be_published(capsys: pytest.Capt
     )
     found = compared(
         PROFILE,
-        [Judged("plain", Decision("plain", (holds,))), Judged("strict", Decision("strict", (holds, refers)))],
+        [
+            JudgedCandidate("plain", Decision("plain", (holds,))),
+            JudgedCandidate("strict", Decision("strict", (holds, refers))),
+        ],
     )
     print_comparison(found)
     shown = capsys.readouterr().out
@@ -49,7 +52,7 @@ def test_a_candidate_that_passes_is_not_said_to_be_published(capsys: pytest.Capt
 
 
 def test_why_a_candidate_cannot_be_made_is_in_the_comparison(capsys: pytest.CaptureFixture[str]) -> None:
-    from flows.candidate import IMPOSSIBLE
+    from flows.candidates import IMPOSSIBLE
     from flows.compare import compared
 
     found = compared(
@@ -62,7 +65,7 @@ def test_why_a_candidate_cannot_be_made_is_in_the_comparison(capsys: pytest.Capt
     assert "k_anonymity" in shown
 
 
-def found(name: str, k: float, share: float) -> Judged:
+def found(name: str, k: float, share: float) -> JudgedCandidate:
     """A candidate that demands k of 3 and a share of at most 0.1 of."""
     risk = Finding(
         "k_anonymity", "risk", name, holds=k >= 3, otherwise="withhold", value=k, at_least=3, margin=k - 3
@@ -77,7 +80,7 @@ def found(name: str, k: float, share: float) -> Judged:
         at_most=0.1,
         margin=0.1 - share,
     )
-    return Judged(name, Decision(name, (risk, loss)))
+    return JudgedCandidate(name, Decision(name, (risk, loss)))
 
 
 def test_what_is_chosen_among_the_referred_is_not_said_to_be_released(
@@ -89,7 +92,7 @@ def test_what_is_chosen_among_the_referred_is_not_said_to_be_released(
     refers = Finding(
         "ks_distance", "utility", "plain", holds=False, otherwise="refer", value=0.2, at_most=0.1
     )
-    print_comparison(compared(PROFILE, [Judged("plain", Decision("plain", (holds, refers)))]))
+    print_comparison(compared(PROFILE, [JudgedCandidate("plain", Decision("plain", (holds, refers)))]))
     shown = capsys.readouterr().out
     assert "chosen: plain, which would be referred" in shown
     assert "“plain” misses 1 criterion, 0 of risk, and is the only one that people may approve." in shown

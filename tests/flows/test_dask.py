@@ -188,7 +188,7 @@ def handed_over(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[list[dict[str
     """What tasks on the cluster are given, and what they return."""
     from prefect_dask.client import PrefectDaskClient
 
-    from flows.orchestration.runner import Cluster
+    from flows.orchestration.machines import Cluster
 
     given: list[dict[str, Any]] = []
     returned: list[Any] = []
@@ -418,8 +418,8 @@ def test_a_lost_cluster_fails_the_run_and_nothing_is_published(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("flows.orchestration.runner.WORKERLESS_SECONDS", 1.0)
-    monkeypatch.setattr("flows.orchestration.runner.LOOK_SECONDS", 0.5)
+    monkeypatch.setattr("flows.orchestration.machines.WORKERLESS_SECONDS", 1.0)
+    monkeypatch.setattr("flows.orchestration.machines.LOOK_SECONDS", 0.5)
     profile = release_files()
     marker = tmp_path / "measuring"
     with small_cluster(1, tmp_path) as made:
@@ -472,7 +472,7 @@ def test_an_error_on_a_worker_comes_back_without_its_words(
     home: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("flows.orchestration.runner._require_fit_workers", lambda *_: None)
+    monkeypatch.setattr("flows.orchestration.cluster._require_fit_workers", lambda *_: None)
     with told(on_cluster) as client, overheard(monkeypatch) as frames:
         client.run(break_with_words)
         frames.clear()
@@ -492,7 +492,7 @@ def test_a_setting_that_cannot_work_is_said_at_the_start(
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
-    monkeypatch.setattr("flows.orchestration.runner.CONNECT_SECONDS", 1.0)
+    monkeypatch.setattr("flows.orchestration.machines.CONNECT_SECONDS", 1.0)
     profile = release_files()
 
     def refused(match: str, kind: type[SdcError] = SdcError, **settings: str) -> None:

@@ -179,7 +179,8 @@ def test_nobody_allowed_it_nobody_approved_and_people_who_said_no(
 ):
     import flows.fasttrack
     from flows.fasttrack import fasttrack
-    from flows.publish_approved import approve_and_publish, reject
+    from flows.publish_approved import approve_and_publish
+    from sdc.audit.deciding import reject
 
     held, run = referred(permitted=False)
     with pytest.raises(CannotApprove, match="nobody allowed"):
@@ -219,8 +220,9 @@ def test_the_command_says_why_and_exits_with_4(referred, approved):
 
 
 def test_who_approved_may_approve_again_once_it_expired(referred, monkeypatch, tmp_path):
-    from flows.publish_approved import approve_and_publish, decide, still_missing
+    from flows.publish_approved import approve_and_publish
     from sdc.audit.approval import APPROVE
+    from sdc.audit.deciding import decide, still_missing
     from sdc.profile.plan import Approval
 
     home, run = referred()
@@ -234,7 +236,7 @@ def test_who_approved_may_approve_again_once_it_expired(referred, monkeypatch, t
         return datetime.fromisoformat(decision.expires) <= (now or datetime.now(UTC)) + timedelta(days=40)
 
     with monkeypatch.context() as patched:
-        patched.setattr("flows.publish_approved.has_expired", in_40_days)
+        patched.setattr("sdc.audit.deciding.has_expired", in_40_days)
         assert still_missing(show(home, run), Approval()) == ("reviewer",)
         assert (
             decide(

@@ -53,7 +53,7 @@ STAGES = {
     "gate": "tasks.gate.judge",
     "report": "tasks.report.page",
     "publish": "sdc.publish.outbox._move",
-    "record": "tasks.publish.record",
+    "record": "flows.conclusion.record",
 }
 
 

@@ -71,7 +71,7 @@ def test_a_run_is_approved_in_a_new_process_on_a_new_server(referred: tuple[Home
     command = [
         sys.executable,
         "-m",
-        "flows",
+        "sdc",
         "approve",
         run,
         "--as",
@@ -96,12 +96,13 @@ def test_a_referred_run_of_a_schedule_keeps_its_slot_until_people_decide(
 ) -> None:
     from flows.orchestration.run_release import SlotDone, release_run
     from flows.publish_approved import approve_and_publish
+    from sdc.profile.load import load
     from sdc.run.progress_display import Silent
 
     profile, held = release_files(TO_REFER), Home.at(home)
-    run = release_run(profile, lambda: None, Silent(), "20260105T060000Z").run_id
+    run = release_run(load(profile), lambda: None, Silent(), "20260105T060000Z").run_id
     with pytest.raises(SlotDone, match=f"run {run} is referred"):
-        release_run(profile, lambda: None, Silent(), "20260105T060000Z")
+        release_run(load(profile), lambda: None, Silent(), "20260105T060000Z")
     key_for(held, "anna", ["reviewer"])
     approve_and_publish(held, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="fine")
     assert bundles(profile) == ["small-20260105T060000Z"]
@@ -109,7 +110,8 @@ def test_a_referred_run_of_a_schedule_keeps_its_slot_until_people_decide(
 
 
 def test_a_rejected_run_is_never_published(referred: tuple[Home, str, Path]) -> None:
-    from flows.publish_approved import approve_and_publish, reject
+    from flows.publish_approved import approve_and_publish
+    from sdc.audit.deciding import reject
 
     home, run, profile = referred
     reject(home, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="too much lost")
@@ -124,7 +126,8 @@ def test_a_no_that_comes_while_the_bundle_is_made_stops_it(
     referred: tuple[Home, str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import flows.publish_approved
-    from flows.publish_approved import approve_and_publish, reject
+    from flows.publish_approved import approve_and_publish
+    from sdc.audit.deciding import reject
 
     home, run, profile = referred
     key_for(home, "ben", ["reviewer"])
@@ -145,14 +148,15 @@ def test_a_no_that_comes_while_the_bundle_is_made_stops_it(
 def test_a_no_that_comes_too_late_is_not_taken(
     referred: tuple[Home, str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import flows.publish_approved
-    from flows.publish_approved import approve_and_publish, reject
+    import sdc.audit.deciding
+    from flows.publish_approved import approve_and_publish
+    from sdc.audit.deciding import reject
 
     home, run, _ = referred
     key_for(home, "ben", ["reviewer"])
     as_it_was = show(home, run)
     approve_and_publish(home, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="fine")
-    monkeypatch.setattr(flows.publish_approved, "referred", lambda _home, _run: as_it_was)
+    monkeypatch.setattr(sdc.audit.deciding, "referred", lambda _home, _run: as_it_was)
     with pytest.raises(CannotApprove, match=f"run {run} is published"):
         reject(home, run, passphrase=PASSPHRASE, role="reviewer", by="ben", reason="not this one")
     assert show(home, run).row.state == "published"
@@ -164,7 +168,7 @@ def test_who_started_the_run_cannot_approve_it(
     import flows.publish_approved
 
     home, run, profile = referred
-    monkeypatch.setattr(flows.publish_approved, "producer", lambda _view: "anna")
+    monkeypatch.setattr("sdc.audit.deciding.producer", lambda _view: "anna")
     with pytest.raises(CannotApprove, match="does not approve it"):
         flows.publish_approved.approve_and_publish(
             home, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="mine"

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 import tasks.worker
+from sdc.catalogue.candidate import Candidate
 from sdc.catalogue.measurement import Assessment, Measurement
 from sdc.catalogue.protection import Budget, Step
 from sdc.catalogue.registry import measures
@@ -20,13 +21,13 @@ from sdc.errors import SdcError, SharedUnusable
 from sdc.ingest import ingest
 from sdc.measures.assess import assess
 from sdc.profile import Criterion
+from sdc.profile.load import load
 from sdc.profile.plan import Limits
 from sdc.publish.candidates import make
 from sdc.run.home import Home, Run
-from tasks.outcome import Candidate
-from tasks.shared import Shared, earlier_from, earlier_told
-from tasks.worker import differences, forget, measured, software
-from tasks.workspace import Workspace, open_workspace
+from tasks.context import RunContext, open_context
+from tasks.shared import Shared, earlier_from, earlier_record
+from tasks.worker import differences, forget, measure, software
 from tests.flows.small_release import small_people
 
 CANDIDATES = """candidates:
@@ -59,7 +60,7 @@ def people() -> pd.DataFrame:
 
 
 @pytest.fixture
-def space(release_files: Callable[..., Path], tmp_path: Path) -> Iterator[Workspace]:
+def context(release_files: Callable[..., Path], tmp_path: Path) -> Iterator[RunContext]:
     profile = release_files(
         (
             "source: {path: people.csv,",
@@ -75,77 +76,70 @@ def space(release_files: Callable[..., Path], tmp_path: Path) -> Iterator[Worksp
     profile.write_text(text[: text.index("candidates:")] + CANDIDATES + text[text.index("publish:") :])
     home = Home.at(tmp_path / "home")
     with Run.start(home, "small") as run:
-        opened = open_workspace(home, run, profile)
-        opened.source_sha256 = ingest(opened.profile, opened.base, opened.warehouse, opened.secret).sha256
+        opened = open_context(home, run, load(profile))
+        read = ingest(opened.profile, opened.base, opened.warehouse, opened.secret)
+        opened.source = {"sha256": read.sha256}
         yield opened
         opened.close()
 
 
 @pytest.fixture
-def folder(space: Workspace, tmp_path: Path) -> Iterator[SharedFolder]:
+def folder(context: RunContext, tmp_path: Path) -> Iterator[SharedFolder]:
     (tmp_path / "shared").mkdir()
     place = SharedFolder(str(tmp_path / "shared")).within("run")
-    with claimed(space.home, place):
+    with claimed(context.home, place):
         yield place
     forget(place.url)
 
 
-def made(space: Workspace, name: str) -> Candidate:
-    stored = make(space.profile, space.base, space.warehouse, name, space.randomness)
-    return Candidate(
-        name,
-        str(stored.stored.path),
-        stored.stored.sha256,
-        stored.stored.rows,
-        stored.protected.steps,
-        1 + len(stored.protected.syntheses),
-    )
+def made(context: RunContext, name: str) -> Candidate:
+    return make(context.profile, context.base, context.warehouse, name, context.randomness)
 
 
-def look_back(space: Workspace, steps: tuple[Step, ...]) -> None:
+def look_back(context: RunContext, steps: tuple[Step, ...]) -> None:
     """An earlier release, as the ledger would have it."""
-    rows = space.warehouse.database.table("original").arrow('SELECT "age", "region", "sex" FROM "original"')
-    table = space.warehouse.database.write("earlier_1", rows)
-    places = space.warehouse.database.write("earlier_1_places", pa.table({"place": range(rows.num_rows)}))
-    space._earlier = [
+    rows = context.warehouse.database.table("original").arrow('SELECT "age", "region", "sex" FROM "original"')
+    table = context.warehouse.database.write("earlier_1", rows)
+    places = context.warehouse.database.write("earlier_1_places", pa.table({"place": range(rows.num_rows)}))
+    context._earlier = [
         EarlierRelease(
             table, "small-1", places, steps=steps[:1], budget=Budget(0.1, 1e-9), covered=frozenset({"age"})
         )
     ]
 
 
-def everything(space: Workspace) -> None:
+def everything(context: RunContext) -> None:
     """Let the profile ask for every measure there is, and for one with options."""
     asked = [*(Criterion(measure=name) for name in sorted(measures())), INDICATORS]
-    space.profile = space.profile.model_copy(update={"risk": tuple(asked), "utility": ()})
+    context.profile = context.profile.model_copy(update={"risk": tuple(asked), "utility": ()})
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["masked", "synthetic"])
 def test_every_measure_comes_back_as_it_would_be_made_here(
-    space: Workspace, folder: SharedFolder, tmp_path: Path, name: str
+    context: RunContext, folder: SharedFolder, tmp_path: Path, name: str
 ) -> None:
-    everything(space)
-    candidate = made(space, name)
-    look_back(space, candidate.steps)
-    shared = Shared(space, folder, software())
+    everything(context)
+    candidate = made(context, name)
+    look_back(context, candidate.steps)
+    shared = Shared(context, folder, software())
     shared.share(candidate)
     assessed = []
-    for criterion in space.profile.measurements(name):
+    for criterion in context.profile.measurements(name):
         here = assess(
             criterion.measure,
-            space.pair(candidate),
+            context.pair(candidate),
             criterion.options,
             alias=criterion.alias,
             candidate=name,
-            randomness=space.measuring,
+            randomness=context.measuring,
         )
-        measured(folder.url, name, criterion.alias, tmp_path)
+        measure(folder.url, name, criterion.alias, tmp_path)
         there = shared.collect(candidate, criterion)
         assert repr(dataclasses.replace(there, seconds=0)) == repr(
             dataclasses.replace(here.without_records(), seconds=0)
         )
-        assert records_of(space, there) == by_record_of(here), criterion.alias
+        assert records_of(context, there) == by_record_of(here), criterion.alias
         assessed += [here] if isinstance(here.outcome, Measurement) else []
     assert len(assessed) > 25
     assert "release_difference" in {each.alias for each in assessed} or name == "synthetic"
@@ -154,12 +148,12 @@ def test_every_measure_comes_back_as_it_would_be_made_here(
     assert not list(Path(folder.path).glob("candidate_*.parquet"))
 
 
-def test_what_was_released_before_arrives_whole(space: Workspace) -> None:
-    candidate = made(space, "masked")
-    look_back(space, candidate.steps)
-    pair = space.pair(candidate)
-    told = json.loads(json.dumps(earlier_told(pair)))
-    arrived = earlier_from(told, space.warehouse.database)
+def test_what_was_released_before_arrives_whole(context: RunContext) -> None:
+    candidate = made(context, "masked")
+    look_back(context, candidate.steps)
+    pair = context.pair(candidate)
+    told = json.loads(json.dumps(earlier_record(pair)))
+    arrived = earlier_from(told, context.warehouse.database)
     assert [each.table.name for each in arrived] == [each.table.name for each in pair.earlier]
     assert [plainly(each) for each in arrived] == [plainly(each) for each in pair.earlier]
     assert any(each.covered for each in arrived)
@@ -176,8 +170,8 @@ def plainly(release: EarlierRelease) -> dict[str, object]:
     return {**told, "places": release.places and release.places.name, "steps": json.loads(json.dumps(steps))}
 
 
-def records_of(space: Workspace, assessed: Assessment) -> dict[str, list[object]]:
-    table = space.warehouse.records(assessed.alias, assessed.candidate)
+def records_of(context: RunContext, assessed: Assessment) -> dict[str, list[object]]:
+    table = context.warehouse.records(assessed.alias, assessed.candidate)
     return (
         {}
         if table is None
@@ -194,15 +188,15 @@ def by_record_of(assessed: Assessment) -> dict[str, list[object]]:
 
 
 def test_a_worker_that_joins_later_with_another_version_does_not_measure(
-    space: Workspace, folder: SharedFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    context: RunContext, folder: SharedFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    candidate = made(space, "masked")
-    Shared(space, folder, software()).share(candidate)
+    candidate = made(context, "masked")
+    Shared(context, folder, software()).share(candidate)
     monkeypatch.setattr(tasks.worker, "versions", lambda: {"numpy": "1.0"})
     with pytest.raises(
         SdcError, match=r"other versions, and its results could differ: .*numpy is 1\.0 there and "
     ):
-        measured(folder.url, "masked", "k_anonymity", tmp_path)
+        measure(folder.url, "masked", "k_anonymity", tmp_path)
 
 
 def test_what_differs_is_named_and_what_is_missing_too() -> None:
@@ -213,44 +207,44 @@ def test_what_differs_is_named_and_what_is_missing_too() -> None:
 
 
 def test_a_worker_keeps_its_tables_private_and_forgets_a_run_that_is_over(
-    space: Workspace, folder: SharedFolder, tmp_path: Path
+    context: RunContext, folder: SharedFolder, tmp_path: Path
 ) -> None:
-    Shared(space, folder, software()).share(made(space, "masked"))
+    Shared(context, folder, software()).share(made(context, "masked"))
     (tmp_path / "scratch").mkdir()
-    measured(folder.url, "masked", "k_anonymity", tmp_path / "scratch")
+    measure(folder.url, "masked", "k_anonymity", tmp_path / "scratch")
     (place,) = (tmp_path / "scratch").iterdir()
     assert place.stat().st_mode & 0o777 == 0o700
     forget(folder.url, "masked")
     assert tasks.worker._opened[folder.url].pairs == {}
-    measured(folder.url, "masked", "k_anonymity", tmp_path / "scratch")
+    measure(folder.url, "masked", "k_anonymity", tmp_path / "scratch")
     forget(folder.url)
     assert list((tmp_path / "scratch").iterdir()) == []
 
 
 def test_the_limits_of_the_profile_hold_on_a_worker_but_it_spills_where_it_works(
-    space: Workspace, folder: SharedFolder, tmp_path: Path
+    context: RunContext, folder: SharedFolder, tmp_path: Path
 ) -> None:
-    space.profile = space.profile.model_copy(
+    context.profile = context.profile.model_copy(
         update={"limits": Limits(threads=1, memory="500MiB", spill=tmp_path / "elsewhere")}
     )
-    Shared(space, folder, software())
+    Shared(context, folder, software())
     warehouse = tasks.worker._open(folder.url, tmp_path).warehouse
     asked = "SELECT current_setting('threads'), current_setting('memory_limit'), current_setting('temp_directory')"
     assert warehouse.database.cursor().execute(asked).fetchone() == (
         1,
         "500.0 MiB",
-        str(warehouse.directory / "spill"),
+        str(warehouse.directory.spill),
     )
     assert not (tmp_path / "elsewhere").exists()
 
 
 def test_a_run_whose_folder_is_gone_is_forgotten_when_the_next_comes(
-    space: Workspace, tmp_path: Path
+    context: RunContext, tmp_path: Path
 ) -> None:
     folders = [SharedFolder(str(tmp_path / name)) for name in ("first", "second")]
     for folder in folders:
         folder.make()
-        Shared(space, folder, software())
+        Shared(context, folder, software())
     tasks.worker._open(folders[0].url, tmp_path)
     folders[0].remove()
     tasks.worker._open(folders[1].url, tmp_path)
@@ -260,4 +254,4 @@ def test_a_run_whose_folder_is_gone_is_forgotten_when_the_next_comes(
 
 def test_a_worker_that_does_not_see_the_storage_says_so(tmp_path: Path) -> None:
     with pytest.raises(SharedUnusable, match="not seen from"):
-        measured(str(tmp_path / "nowhere"), "masked", "k_anonymity", tmp_path)
+        measure(str(tmp_path / "nowhere"), "masked", "k_anonymity", tmp_path)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from flows.orchestration.origin import keep_origin
 from sdc.errors import BadProfile
 from sdc.measures.utility.published_figures import Figure
 from sdc.profile.list_files import ProfileFiles
 from sdc.profile.load import load_profile
+from sdc.run.directory import RunDirectory
 
 PROFILE = """\
 name: survey
@@ -85,9 +85,9 @@ def test_faults_of_a_list_are_told_like_those_of_the_profile(
 
 @pytest.mark.parametrize("name", ["f.csv", "../f.csv"])
 def test_a_run_keeps_the_list_and_reads_its_own_copy_of_it_later(name: str, tmp_path: Path) -> None:
-    path, run = written(tmp_path / "profiles", name, CSV), tmp_path / "run"
-    run.mkdir()
+    path, run = written(tmp_path / "profiles", name, CSV), RunDirectory(tmp_path / "run")
+    run.path.mkdir()
     before = figures(path)
-    keep_origin(run, ProfileFiles.read(path))
+    ProfileFiles.read(path).keep(run)
     (path.parent / name).unlink()
-    assert figures(run / "profile.yaml") == before
+    assert figures(run.profile) == before

@@ -631,7 +631,7 @@ place = Path({str(outbox)!r})
 home = Home.at(Path({str(tmp_path / "home")!r}))
 run = Run.start(home, "survey")
 ledger_append = lambda event, body: Ledger(home.ledger).append(run.id, run.profile, event, body)
-plan = plan_of(run.directory, run=run.id)
+plan = plan_of(run.directory.path, run=run.id)
 ledger_append(Event.STARTED, {{"outbox": str(place)}})
 announce = lambda intent: Ledger(home.ledger).append(run.id, run.profile, Event.PUBLISHING, intent)
 {patch}
@@ -654,7 +654,7 @@ ledger_append(Event.PUBLISHED, {{"manifest": published.manifest_sha256}})
         assert ledger.runs()[0].facts["recovered"] is True
 
     with Run.start(home, "survey") as run:
-        plan = declared(plan_of(run.directory, run=run.id), version="2.0")
+        plan = declared(plan_of(run.directory.path, run=run.id), version="2.0")
         publish(
             plan, outbox, announce=lambda intent: ledger.append(run.id, run.profile, Event.PUBLISHING, intent)
         )

@@ -8,12 +8,14 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from sdc.catalogue.candidate import Candidate
 from sdc.data.warehouse import Warehouse
 from sdc.errors import BadData
 from sdc.ingest import ingest
+from sdc.methods.protect import leaving_order
 from sdc.profile import Profile
 from sdc.profile.load import load_profile
-from sdc.publish.candidates import Made, make
+from sdc.publish.candidates import make
 from sdc.run.randomness import Randomness
 from sdc.run.secret import NO_SECRET
 
@@ -51,7 +53,7 @@ INVENTED = "{path: file.csv, protection: synthetic}"
 def made(tmp_path: Path) -> Iterator[object]:
     opened: list[Warehouse] = []
 
-    def made(said: str, file: pd.DataFrame, name: str = "file") -> tuple[Profile, Made]:
+    def made(said: str, file: pd.DataFrame, name: str = "file") -> tuple[Profile, Candidate]:
         PEOPLE.to_csv(tmp_path / "people.csv", index=False)
         file.to_csv(tmp_path / "file.csv", index=False)
         path = tmp_path / "profile.yaml"
@@ -66,6 +68,7 @@ def made(tmp_path: Path) -> Iterator[object]:
         ingest(profile, tmp_path, warehouse, NO_SECRET)
         return profile, make(profile, tmp_path, warehouse, name, Randomness.from_seed(3))
 
+    made.warehouses = opened
     yield made
     for warehouse in opened:
         warehouse.close()
@@ -74,28 +77,30 @@ def made(tmp_path: Path) -> Iterator[object]:
 def test_a_file_in_place_is_stored_with_its_changes_counted(made) -> None:
     coarse = RELEASED.assign(age=["30-39", "30-39", "50-59", "50-59"], income=[1000, None, 2500, None])
     _, found = made(TRUE, coarse)
-    (step,) = found.protected.steps
+    (step,) = found.steps
     assert step.changed == {"region": 0, "age": 4, "income": 2}
     assert step.options == {"path": "file.csv", "protection": "non_perturbative", "aligned": True}
     assert step.record["records"] == 4
-    published = pd.read_parquet(found.stored.path)
+    published = pd.read_parquet(found.path)
     assert sorted(published["age"]) == ["30-39", "30-39", "50-59", "50-59"]
-    assert found.stored.rows == 4
+    assert found.rows == 4
 
 
 def test_its_records_leave_in_another_order_and_are_judged_in_place(made) -> None:
-    _, found = made(BLURRED, RELEASED.assign(income=[900, 2600, 2400, 4100]))
-    judged = [row[0] for row in found.stored.table.fetch(f'SELECT "income" FROM "{found.stored.table.name}"')]
+    profile, found = made(BLURRED, RELEASED.assign(income=[900, 2600, 2400, 4100]))
+    table = made.warehouses[-1].database.table(found.tables[0])
+    judged = [row[0] for row in table.fetch(f'SELECT "income" FROM "{table.name}"')]
     assert judged == [900, 2600, 2400, 4100]
-    published = pd.read_parquet(found.stored.path)["income"].tolist()
-    assert published == [judged[place] for place in found.protected.order]
+    published = pd.read_parquet(found.path)["income"].tolist()
+    randomness = Randomness.from_seed(3).of_candidate(found.name, profile.candidates[found.name])
+    assert published == [judged[place] for place in leaving_order(randomness, found.rows)]
 
 
 def test_a_synthetic_file_may_have_another_number_of_records(made) -> None:
     _, found = made(INVENTED, pd.concat([RELEASED, RELEASED.head(1)]))
-    assert found.stored.rows == 5
-    assert not found.protected.aligned
-    assert found.protected.synthetic
+    assert found.rows == 5
+    assert not found.aligned
+    assert found.synthetic
 
 
 def test_a_file_said_to_be_in_place_must_have_the_original_records(made) -> None:
@@ -130,5 +135,5 @@ def test_a_file_with_a_direct_identifier_is_refused(made) -> None:
 
 
 def test_the_same_file_gives_the_same_bytes(made) -> None:
-    hashes = {made(BLURRED, RELEASED)[1].stored.sha256 for _ in range(2)}
+    hashes = {made(BLURRED, RELEASED)[1].sha256 for _ in range(2)}
     assert len(hashes) == 1

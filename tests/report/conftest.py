@@ -7,12 +7,14 @@ from datetime import UTC, datetime
 
 import pytest
 
+from sdc.catalogue.candidate import Candidate
 from sdc.catalogue.finding import Finding
 from sdc.catalogue.measurement import Assessment, Interval, Measurement, NotAssessed
 from sdc.catalogue.protection import Protection, Step
 from sdc.gate.decision import Decision, Verdict
+from sdc.gate.judged import JudgedCandidate
 from sdc.profile import Profile
-from sdc.report import CandidateFacts, Provenance, RunFacts
+from sdc.report import Provenance, RunFacts
 
 PROFILE = {
     "name": "small_survey",
@@ -95,7 +97,7 @@ def assessments(candidate: str, k: float, ks: float) -> tuple[Assessment, ...]:
     )
 
 
-def candidate(name: str, k: float, ks: float) -> CandidateFacts:
+def candidate(name: str, k: float, ks: float) -> JudgedCandidate:
     steps = (
         Step(
             "global_recode",
@@ -112,12 +114,11 @@ def candidate(name: str, k: float, ks: float) -> CandidateFacts:
         ),
     )
     findings = (finding(name, "k_anonymity", k, at_least=3), finding(name, "ks_distance", ks, at_most=0.1))
-    return CandidateFacts(
+    return JudgedCandidate(
         name,
         Decision(name, findings),
         assessments(name, k, ks),
-        steps,
-        rows=1000,
+        Candidate(name, rows=1000, steps=steps),
         missing_added={"age": 3, "region": 12},
     )
 

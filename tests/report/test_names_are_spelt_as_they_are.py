@@ -11,14 +11,16 @@ from datetime import UTC, datetime
 
 import pytest
 
+from sdc.catalogue.candidate import Candidate
 from sdc.catalogue.finding import Finding
 from sdc.catalogue.measurement import Assessment, Measurement
 from sdc.catalogue.protection import Protection, Step
 from sdc.gate.decision import Decision, Reading, Verdict
+from sdc.gate.judged import JudgedCandidate
 from sdc.gate.table_facts import table_limits
 from sdc.profile import Profile
 from sdc.profile.plan import VariablePlan
-from sdc.report import CandidateFacts, Provenance, RunFacts, wording
+from sdc.report import Provenance, RunFacts, wording
 from sdc.report.build import build
 from sdc.report.edition import Edition
 from sdc.report.figures.intervals import indicators
@@ -76,7 +78,9 @@ def facts(failed: tuple[Finding, ...]) -> RunFacts:
         profile=PROFILE,
         when=datetime(2025, 1, 27, 12, 0, tzinfo=UTC),
         verdict=Verdict.WITHHELD,
-        candidates=(CandidateFacts("a", Decision("a", failed), measured, (STEP,), rows=100),),
+        candidates=(
+            JudgedCandidate("a", Decision("a", failed), measured, Candidate("a", rows=100, steps=(STEP,))),
+        ),
         chosen=None,
         rows={"original": 100},
         provenance=Provenance("5" * 64, "6" * 64, "0.1.0", {}),

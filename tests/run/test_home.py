@@ -68,9 +68,9 @@ def test_only_the_owner_may_look_into_the_home_and_its_runs(home):
     try:
         with Run.start(home, "survey") as run:
             assert [
-                mode(path) for path in (home.path, home.runs, home.prefect, home.keys, run.directory)
+                mode(path) for path in (home.path, home.runs, home.prefect, home.keys, run.directory.path)
             ] == [0o700] * 5
-            assert mode(run.directory / "lock") == 0o600
+            assert mode(run.directory.path / "lock") == 0o600
     finally:
         os.umask(old)
 
@@ -101,7 +101,7 @@ def test_a_home_that_cannot_be_made_is_named(tmp_path):
 def test_a_run_is_called_by_time_profile_and_lot(home):
     with Run.start(home, "households_public_use") as run:
         assert re.fullmatch(r"\d{8}T\d{6}Z-households_public_use-[0-9a-f]{6}", run.id)
-        assert run.directory == home.runs / run.id
+        assert run.directory.path == home.runs / run.id
 
 
 def test_a_run_lives_until_it_is_closed(home):
@@ -109,7 +109,7 @@ def test_a_run_lives_until_it_is_closed(home):
     assert is_alive(home, run.id)
     run.close()
     assert not is_alive(home, run.id)
-    assert run.directory.is_dir()
+    assert run.directory.path.is_dir()
 
 
 def test_a_run_is_never_seen_without_its_lock(home):
@@ -302,8 +302,8 @@ def test_runs_for_one_outbox_come_one_after_the_other_and_others_do_not_wait(hom
 
 def test_a_run_that_kept_its_profile_leaves_a_sealed_record(home):
     with Run.start(home, "survey") as run:
-        shutil.copy(DEMO, run.directory / "profile.yaml")
-        (run.directory / "timings.json").write_text('{"ingest": 1.5}')
+        shutil.copy(DEMO, run.directory.path / "profile.yaml")
+        (run.directory.path / "timings.json").write_text('{"ingest": 1.5}')
         close_failed(home, run, {"error": "ingest failed: ValueError"})
     view = show(home, run.id)
     assert view.record_holds

@@ -10,8 +10,7 @@ import pytest
 from flows.orchestration.run_release import _recorded_run
 from sdc.audit.ledger import Event, Ledger
 from sdc.errors import BadData, Fault, SdcError, StepFailed
-from sdc.profile.list_files import ProfileFiles
-from sdc.profile.load import load_profile
+from sdc.profile.load import load
 from sdc.profile.plan import Notify
 from sdc.publish.manifest import MANIFEST
 from sdc.run import digest
@@ -102,7 +101,7 @@ def failed(tmp_path: Path, address: str, error: Callable[[Home, Run], SdcError])
     path.write_text(f"{PROFILE}notify: {{webhook: '{address}'}}\n")
     with (
         pytest.raises(SdcError),
-        _recorded_run(home, load_profile(path), ProfileFiles.read(path), tmp_path / "outbox", None) as run,
+        _recorded_run(home, load(path), None) as (run, _),
     ):
         raise error(home, run)
     return Ledger(home.ledger).runs()[0].state

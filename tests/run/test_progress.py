@@ -8,7 +8,7 @@ import pytest
 
 from sdc.catalogue.registry import find_method
 from sdc.data.roles import Role, Roles, Variable, VariableType
-from sdc.run.progress import Advance, heard_by, teller, work_of
+from sdc.run.progress import Advance, reporter, reporting_to, work_of
 from sdc.run.progress_display import PAUSE, Plain, Silent, estimate
 
 ROLES = Roles.of(
@@ -34,7 +34,7 @@ def people(rows: int = 60) -> pd.DataFrame:
 def heard(name: str, **options: object) -> list[Advance]:
     advances: list[Advance] = []
     entry = find_method(name)
-    with heard_by(advances.append):
+    with reporting_to(advances.append):
         entry.function(people(), ROLES, np.random.default_rng(1), **entry.arguments(options))
     return advances
 
@@ -72,13 +72,13 @@ def test_nobody_need_listen() -> None:
     entry = find_method("sequential")
     assert len(entry.function(people(), ROLES, np.random.default_rng(1), **entry.arguments({})).table) == 60
     with work_of(3):
-        teller()("model of age")
+        reporter()("model of age")
 
 
 def test_a_listener_does_not_change_what_is_drawn() -> None:
     entry = find_method("sequential")
     alone = entry.function(people(), ROLES, np.random.default_rng(1), **entry.arguments({})).table
-    with heard_by(lambda _: None):
+    with reporting_to(lambda _: None):
         watched = entry.function(people(), ROLES, np.random.default_rng(1), **entry.arguments({})).table
     pd.testing.assert_frame_equal(alone, watched)
 
@@ -86,8 +86,8 @@ def test_a_listener_does_not_change_what_is_drawn() -> None:
 def test_candidates_made_side_by_side_are_heard_apart() -> None:
     def made(mark: int) -> list[int]:
         found: list[int] = []
-        with heard_by(lambda advance: found.append(mark * 100 + advance.done)), work_of(50):
-            tell = teller()
+        with reporting_to(lambda advance: found.append(mark * 100 + advance.done)), work_of(50):
+            tell = reporter()
             for _ in range(50):
                 tell("model of age")
         return found
@@ -101,8 +101,8 @@ def test_candidates_made_side_by_side_are_heard_apart() -> None:
 
 def test_parts_done_in_other_threads_are_counted_once_each() -> None:
     advances: list[Advance] = []
-    with heard_by(advances.append), work_of(40):
-        tell = teller()
+    with reporting_to(advances.append), work_of(40):
+        tell = reporter()
         with ThreadPoolExecutor(4) as pool:
             list(pool.map(tell, ["values of age"] * 40))
     assert [each.done for each in advances] == list(range(1, 41))

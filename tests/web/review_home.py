@@ -152,7 +152,7 @@ def finish(
             {"outbox": "/srv/outbox", "producer": producer, "profile_sha256": "a" * 64},
         )
         if outcome in MADE:
-            (run.directory / "report.html").write_text(REPORT)
+            (run.directory.path / "report.html").write_text(REPORT)
             vouched = {"report.html": digest.of_bytes(REPORT.encode())}
             sealed = write_record(run, held or record(outcome, MADE[outcome], files=vouched))
             bundle = (
@@ -166,7 +166,7 @@ def finish(
                 Event(outcome),
                 {"error": "2 faults in the data: /srv/vault/people.csv: column age"},
             )
-        (run.directory / "warehouse.duckdb").write_text("CONFIDENTIAL ROWS")
+        (run.directory.path / "warehouse.duckdb").write_text("CONFIDENTIAL ROWS")
         return run.id
 
 

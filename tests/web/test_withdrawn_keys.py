@@ -12,8 +12,8 @@ from click.testing import CliRunner
 from review_home import TestClient
 from signing_keys import PASSPHRASE, key_for
 
-from flows.publish_approved import about, decide, in_force
 from sdc.audit.approval import APPROVE, REJECT, SignedDecision, sign, withdraw
+from sdc.audit.deciding import about, decide, in_force
 from sdc.audit.ledger import RUN_STATES, Event, Ledger
 from sdc.audit.record import show, verify
 from sdc.cli.main import cli
@@ -55,12 +55,12 @@ def test_a_withdrawn_key_signs_no_new_decision(home: Home, run: str, decision: s
 def test_a_withdrawal_between_the_signature_and_the_ledger_is_noticed(
     home: Home, run: str, monkeypatch: pytest.MonkeyPatch
 ):
-    import flows.publish_approved
+    import sdc.audit.deciding
 
     def while_ben_signs(*signed: object) -> None:
         withdraw(home, "ben", by="paula", reason="stolen")
 
-    monkeypatch.setattr(flows.publish_approved, "check", while_ben_signs)
+    monkeypatch.setattr(sdc.audit.deciding, "check", while_ben_signs)
     with pytest.raises(CannotApprove, match="signs no decision any more"):
         decide(home, run, APPROVE, passphrase=PASSPHRASE, role="approver", by="ben", reason="fine")
     assert [entry.body["by"] for entry in show(home, run).entries if entry.event is Event.APPROVED] == [

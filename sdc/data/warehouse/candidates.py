@@ -1,4 +1,4 @@
-"""What leaves is what is judged: a candidate is written as it will be published, and read back."""
+"""Stores a candidate as the file that may leave, and reads it back: what is judged is what leaves."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sdc.catalogue.candidate import table_name
 from sdc.data import sql
 from sdc.data.roles import Roles, VariableType
 from sdc.data.table import WHOLE_TYPES, Table
@@ -30,32 +31,35 @@ WHOLE_LABEL = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
 
 @dataclass(frozen=True)
-class StoredCandidate:
-    """A candidate's table, and the file that may be published: its bytes, and how many records they hold."""
+class StoredTable:
+    """A table of the warehouse and the file it was read back from, which may be published."""
 
     table: Table
     path: Path
     sha256: str
-    rows: int
-    persons: str = ""
-    """The SHA-256 of the file that says of which person each record is, where that is known."""
+
+    @property
+    def rows(self) -> int:
+        return self.table.rows
 
 
 def store_candidate(
-    database: Database, directory: Path, name: str, frame: pd.DataFrame, roles: Roles, order: Array
-) -> StoredCandidate:
-    """Write a candidate with record j of the file being record `order[j]` of the frame, and hold what was read back in the frame's order."""
+    database: Database, path: Path, name: str, frame: pd.DataFrame, roles: Roles, order: Array
+) -> StoredTable:
+    """Write a candidate, and hold what was read back in the order of the frame.
+
+    Record j of the file is record `order[j]` of the frame.
+    """
     if not re.fullmatch(r"[\w-]+", name):
         raise SdcError("the name of a candidate may hold letters, digits, - and _ only")
     if not np.array_equal(np.sort(order), np.arange(len(frame))):
         raise SdcError(f"candidate {name}: the order of its records is no order of all of them")
     original = database.table("original").types if database.has("original") else {}
     rows = typed(frame, roles, original)
-    directory.mkdir(mode=durable.PRIVATE_DIRECTORY, exist_ok=True)
-    path = directory / f"{name}.parquet"
+    path.parent.mkdir(mode=durable.PRIVATE_DIRECTORY, exist_ok=True)
     _write(path, rows.take(order))
-    table = _read_back(database, f"candidate_{name}", path, order)
-    return StoredCandidate(table, path, digest.of_file(path), table.rows)
+    table = _read_back(database, table_name(name), path, order)
+    return StoredTable(table, path, digest.of_file(path))
 
 
 def store_persons(database: Database, path: Path, order: Array) -> str:

@@ -1,4 +1,4 @@
-"""What was measured and found, as rows of the warehouse."""
+"""Stores what was measured and found as rows of the warehouse."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from sdc.catalogue.finding import Finding
-from sdc.catalogue.measurement import Assessment, Interval, Measurement, NotAssessed
+from sdc.catalogue.measurement import Assessment, Measurement
 from sdc.data import sql
 from sdc.data.database import transaction
 from sdc.run import digest
@@ -29,6 +29,9 @@ MEASUREMENTS = {
     "options": "VARCHAR",
     "seconds": "DOUBLE",
 }
+"""The columns of a measurement: those of its record, with the candidate, and its name as `alias`."""
+NESTED = ("parts", "interval", "options")
+"""What a cell holds as JSON."""
 SQL_TYPES = {"bool": "BOOLEAN", "float | None": "DOUBLE", "float": "DOUBLE", "int": "BIGINT"}
 FINDINGS = {field.name: SQL_TYPES.get(str(field.type), "VARCHAR") for field in dataclasses.fields(Finding)}
 
@@ -51,23 +54,15 @@ def store_assessment(database: Database, assessment: Assessment) -> None:
     """
     import pyarrow as pa
 
-    outcome = assessment.outcome
-    held = outcome if isinstance(outcome, Measurement) else None
-    row = (
-        assessment.candidate,
-        assessment.alias,
-        assessment.measure,
-        assessment.value,
-        _json(held.parts if held else {}),
-        _json(held.interval) if held and held.interval else None,
-        assessment.not_assessed,
-        _json(assessment.options),
-        assessment.seconds,
-    )
+    record = assessment.as_record()
+    row = {**record, "candidate": assessment.candidate, "alias": record["as"]}
+    row |= {name: None if row[name] is None else _json(row[name]) for name in NESTED}
+    held = assessment.outcome if isinstance(assessment.outcome, Measurement) else None
     if held is not None and held.by_record:
         columns = {name: pa.array(values) for name, values in held.by_record.items()}
         database.write(records_table(assessment.alias, assessment.candidate), pa.table(columns))
-    _replace(database, "measurements", {"candidate": assessment.candidate, "alias": assessment.alias}, [row])
+    where = {"candidate": assessment.candidate, "alias": assessment.alias}
+    _replace(database, "measurements", where, [tuple(row[column] for column in MEASUREMENTS)])
 
 
 def assessments(database: Database) -> list[Assessment]:
@@ -81,22 +76,15 @@ def assessments(database: Database) -> list[Assessment]:
 
 
 def _assessment(row: dict[str, Any]) -> Assessment:
-    outcome: Measurement | NotAssessed
-    if row["not_assessed"] is not None:
-        outcome = NotAssessed(row["not_assessed"])
-    else:
-        interval = Interval(**json.loads(row["interval"])) if row["interval"] else None
-        outcome = Measurement(row["value"], json.loads(row["parts"]), interval)
-    return Assessment(
-        row["measure"], row["alias"], row["candidate"], outcome, json.loads(row["options"]), row["seconds"]
-    )
+    nested = {name: json.loads(row[name]) if row[name] is not None else None for name in NESTED}
+    return Assessment.from_record({**row, **nested, "as": row["alias"]}, row["candidate"])
 
 
 def store_findings(database: Database, findings: Sequence[Finding]) -> None:
     """Keep the findings on each candidate in place of its earlier ones."""
     for candidate in dict.fromkeys(finding.candidate for finding in findings):
         rows = [
-            tuple(getattr(finding, column) for column in FINDINGS)
+            tuple(finding.as_record()[column] for column in FINDINGS)
             for finding in findings
             if finding.candidate == candidate
         ]
@@ -106,7 +94,7 @@ def store_findings(database: Database, findings: Sequence[Finding]) -> None:
 def findings(database: Database) -> list[Finding]:
     """All findings, in the order they were stored."""
     rows = database.cursor().execute(f"SELECT {sql.names(FINDINGS)} FROM findings ORDER BY rowid").fetchall()
-    return [Finding(**dict(zip(FINDINGS, row, strict=True))) for row in rows]
+    return [Finding.from_record(dict(zip(FINDINGS, row, strict=True))) for row in rows]
 
 
 def _replace(database: Database, table: str, where: dict[str, str], rows: Sequence[tuple[Any, ...]]) -> None:

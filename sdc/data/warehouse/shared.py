@@ -155,7 +155,7 @@ def shared_root(url: str, key: str | None) -> SharedFolder:
 
 
 class SharedTables:
-    """Tables of a database sent to a shared folder and fetched from it, by way of a file in the database's own directory."""
+    """Sends tables of a database to a shared folder and fetches them, by way of a file beside the database."""
 
     def __init__(self, folder: SharedFolder, warehouse: Warehouse, key: str | None) -> None:
         self.folder, self._warehouse, self._key = folder, warehouse, key
@@ -184,7 +184,7 @@ class SharedTables:
 
     @contextmanager
     def _transit(self) -> Iterator[Path]:
-        file = self._warehouse.directory / f"transit-{secrets.token_hex(8)}.parquet"
+        file = self._warehouse.directory.transit(secrets.token_hex(8))
         try:
             with self._warehouse.storing():
                 yield file

@@ -1,4 +1,4 @@
-"""Where a run keeps its tables: one DuckDB file in the run's own directory."""
+"""Keeps the tables of a run in one DuckDB file in the run's own directory."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from sdc.data.warehouse import candidates, handle, records
 from sdc.data.warehouse.handle import Limits, NoLimits
 from sdc.errors import WarehouseUnusable
 from sdc.run import digest, durable
-from sdc.run import directory as run_files
-from sdc.run.directory import WAREHOUSE as FILE
+from sdc.run.directory import RunDirectory
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
+    from sdc.catalogue.candidate import Candidate
     from sdc.catalogue.finding import Finding
     from sdc.catalogue.measurement import Assessment
     from sdc.data.roles import Roles
@@ -40,7 +40,7 @@ class Warehouse:
     plain files that may be published, for their owner's eyes only.
     """
 
-    def __init__(self, directory: Path, spill: Path, database: Database) -> None:
+    def __init__(self, directory: RunDirectory, spill: Path, database: Database) -> None:
         self.directory, self.spill, self.database = directory, spill, database
         self._writing = threading.RLock()
 
@@ -54,7 +54,7 @@ class Warehouse:
         readable: Sequence[Path] = (),
     ) -> Warehouse:
         """A new database in a run's directory; `readable` are the only files outside that it may read."""
-        file = run_directory / FILE
+        file = RunDirectory(run_directory).warehouse
         if file.exists():
             raise WarehouseUnusable(file, "there is one already")
         return cls._attached(run_directory, limits or NoLimits(), key, readable)
@@ -69,7 +69,7 @@ class Warehouse:
         readable: Sequence[Path] = (),
     ) -> Warehouse:
         """The database an earlier process left."""
-        file = run_directory / FILE
+        file = RunDirectory(run_directory).warehouse
         if not file.exists():
             raise WarehouseUnusable(file, "there is none")
         return cls._attached(run_directory, limits or NoLimits(), key, readable)
@@ -78,12 +78,12 @@ class Warehouse:
     def _attached(
         cls, run_directory: Path, limits: Limits, key: str | None, readable: Sequence[Path]
     ) -> Warehouse:
-        directory = run_directory.resolve()
-        spill = limits.spill.resolve() / directory.name if limits.spill else directory / "spill"
-        with handle.storing(directory):
-            directory.mkdir(mode=durable.PRIVATE_DIRECTORY, parents=True, exist_ok=True)
-            directory.chmod(durable.PRIVATE_DIRECTORY)
-            connection = handle.attach(directory / FILE, spill, limits=limits, key=key, readable=readable)
+        directory = RunDirectory(run_directory.resolve())
+        spill = limits.spill.resolve() / directory.run if limits.spill else directory.spill
+        with handle.storing(directory.path):
+            directory.path.mkdir(mode=durable.PRIVATE_DIRECTORY, parents=True, exist_ok=True)
+            directory.path.chmod(durable.PRIVATE_DIRECTORY)
+            connection = handle.attach(directory.warehouse, spill, limits=limits, key=key, readable=readable)
             # Whoever holds the file now may remove what a killed process had spilled.
             shutil.rmtree(spill, ignore_errors=True)
             spill.mkdir(mode=durable.PRIVATE_DIRECTORY, parents=True)
@@ -94,12 +94,12 @@ class Warehouse:
     @contextmanager
     def storing(self) -> Iterator[None]:
         """A full disk or too little memory said in a sentence, for whoever writes tables."""
-        with handle.storing(self.directory):
+        with handle.storing(self.directory.path):
             yield
 
     def store_candidate(
         self, name: str, frame: pd.DataFrame, roles: Roles, order: np.ndarray[Any, Any]
-    ) -> candidates.StoredCandidate:
+    ) -> candidates.StoredTable:
         """A candidate as the file that may be published, and as table candidate_<name>, read back from it.
 
         Record j of the file is record `order[j]` of the frame; the table has the order of the frame. Further
@@ -107,7 +107,7 @@ class Warehouse:
         """
         with self.storing():
             return candidates.store_candidate(
-                self.database, self.directory / "candidates", name, frame, roles, order
+                self.database, self.directory.stored(name), name, frame, roles, order
             )
 
     def store_persons(self, name: str, order: np.ndarray[Any, Any]) -> str:
@@ -116,23 +116,20 @@ class Warehouse:
         Never published.
         """
         with self.storing():
-            return candidates.store_persons(self.database, self.directory / run_files.persons(name), order)
+            return candidates.store_persons(self.database, self.directory.persons(name), order)
 
-    def forget_candidate(self, name: str, syntheses: int, aliases: Sequence[str]) -> None:
+    def forget_candidate(self, candidate: Candidate, aliases: Sequence[str]) -> None:
         """Drop a candidate's tables and files, and what its measurements said about single records.
 
         The measurements stay.
         """
-        copies = [name, *(f"{name}_{copy}" for copy in range(2, syntheses + 1))]
         cursor = self.database.cursor()
-        for table in [
-            *(f"candidate_{copy}" for copy in copies),
-            *(records.records_table(alias, name) for alias in aliases),
-        ]:
+        by_record = [records.records_table(alias, candidate.name) for alias in aliases]
+        for table in [*candidate.tables, *by_record]:
             cursor.execute(f"DROP TABLE IF EXISTS {sql.name(table)}")
-        for copy in copies:
-            for place in (run_files.stored(copy), run_files.persons(copy)):
-                (self.directory / place).unlink(missing_ok=True)
+        for copy in candidate.copies:
+            self.directory.stored(copy).unlink(missing_ok=True)
+            self.directory.persons(copy).unlink(missing_ok=True)
 
     def store_assessment(self, assessment: Assessment) -> None:
         with self._writing, self.storing():
@@ -160,7 +157,7 @@ class Warehouse:
         """
         with self._writing, self.storing():
             self.database.cursor().execute(f"CHECKPOINT {handle.CATALOGUE}")
-            return digest.of_file(self.directory / FILE)
+            return digest.of_file(self.directory.warehouse)
 
     def close(self) -> None:
         """Let go of the file, and leave nothing spilled behind."""

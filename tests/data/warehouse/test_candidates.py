@@ -200,7 +200,7 @@ def test_a_full_disk_leaves_no_file_and_is_named(
     monkeypatch.setattr("pyarrow.parquet.write_table", full)
     with pytest.raises(WarehouseUnusable, match="the disk is full"):
         warehouse.store_candidate("plain", frame(warehouse), ROLES, ORDER)
-    assert list((warehouse.directory / "candidates").iterdir()) == []
+    assert list(warehouse.directory.candidates.iterdir()) == []
 
 
 def test_what_is_judged_is_read_from_the_file(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -313,7 +313,7 @@ from sdc.data.warehouse import Warehouse
 from sdc.data.warehouse.handle import storing
 resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, 2_000_000))
 warehouse = Warehouse.create(Path(sys.argv[1]))
-with storing(warehouse.directory):
+with storing(warehouse.directory.path):
     warehouse.database.cursor().execute("CREATE TABLE t AS SELECT 'CANARY' || md5(CAST(i AS VARCHAR)) AS x FROM range(3000000) r(i)")
     warehouse.database.cursor().execute("CHECKPOINT")
 """

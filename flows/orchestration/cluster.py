@@ -1,0 +1,137 @@
+"""Finds the machines of a run: threads here, or the Dask cluster that SDC_DASK names, where it is fit.
+
+A cluster that cannot work for a run is refused in a sentence before the run begins.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import sys
+from typing import Any
+
+from flows.orchestration import machines
+from flows.orchestration.machines import Cluster, Threads, ask_all, close_quietly
+from flows.orchestration.orchestrator import SAFE
+from sdc.data.warehouse import KEY_VARIABLE
+from sdc.data.warehouse.shared import SharedFolder, claimed, remove_abandoned, shared_root
+from sdc.errors import SdcError, StepFailed, redacted
+from sdc.run.home import Home
+from tasks.context import Machines, RunContext
+from tasks.shared import Shared
+from tasks.worker import differences, examined, forget, software
+
+ADDRESS_VARIABLE = "SDC_DASK"
+SHARED_VARIABLE = "SDC_SHARED"
+
+
+class NoCluster(SdcError):
+    """The cluster a setting names cannot work for this run."""
+
+    def __init__(self, address: str, problem: str) -> None:
+        self.address, self.problem = address, problem
+        super().__init__(f"the Dask cluster {address} ({ADDRESS_VARIABLE}) cannot be used: {problem}")
+
+
+def machines_for(context: RunContext) -> Machines:
+    """The machines of a run, before its flow begins; they are let go when its context is closed."""
+    address = os.environ.get(ADDRESS_VARIABLE)
+    return _cluster(context, address) if address else Threads(context.name)
+
+
+def _cluster(context: RunContext, address: str) -> Cluster:
+    """A cluster that was asked and can work for this run, and a folder of the run's own on its shared storage."""
+    _require_dask(address)
+    root = _root()
+    client = _client(address)
+    context.closing.callback(close_quietly, client)
+    folder = root.within(f"sdc-{context.run.id}")
+    home = Home.find()
+    for problem in remove_abandoned(home):
+        _say(problem)
+    context.closing.enter_context(claimed(home, folder, _say))
+    context.closing.callback(ask_all, client, forget, folder.url)
+    with redacted("sharing the run"):
+        shared = Shared(context, folder, software())
+    _require_fit_workers(client, address, folder)
+    return Cluster(address, client, shared)
+
+
+def _say(problem: str) -> None:
+    sys.stderr.write(f"sdc: {problem}\n")
+
+
+def _require_dask(address: str) -> None:
+    if not re.fullmatch(r"(tcp|tls)://.+:\d+", address):
+        raise NoCluster(
+            address, "this is no address of a scheduler; write tcp://host:8786, or tls://host:8786"
+        )
+    try:
+        import distributed
+        import fsspec  # type: ignore[import-untyped]  # noqa: F401
+        import prefect_dask  # noqa: F401
+    except ImportError as error:
+        raise NoCluster(
+            address, f"{error.name} is not installed here: pip install 'sdc-release[dask]'"
+        ) from None
+    # What Dask says about lost connections is said in a sentence here.
+    logging.getLogger(distributed.__name__).setLevel(logging.CRITICAL)
+
+
+def _root() -> SharedFolder:
+    url = os.environ.get(SHARED_VARIABLE)
+    if not url:
+        problem = (
+            f"{SHARED_VARIABLE} is not set; it names the storage that this machine and all workers see, a"
+            " path or an fsspec URL"
+        )
+        raise NoCluster(os.environ[ADDRESS_VARIABLE], problem)
+    return shared_root(url, os.environ.get(KEY_VARIABLE))
+
+
+def _client(address: str) -> Any:
+    from distributed import Client
+
+    try:
+        with redacted("connecting"):
+            client: Any = Client(address, timeout=machines.CONNECT_SECONDS, set_as_default=False)  # type: ignore[no-untyped-call]
+    except StepFailed as failed:
+        raise NoCluster(address, f"no scheduler answers there ({failed.kind})") from None
+    try:
+        client.wait_for_workers(1, timeout=machines.WORKERLESS_SECONDS)
+    except TimeoutError:
+        close_quietly(client)
+        raise NoCluster(
+            address, f"it has no worker, and none came within {machines.WORKERLESS_SECONDS:.0f} s"
+        ) from None
+    return client
+
+
+def _require_fit_workers(client: Any, address: str, folder: SharedFolder) -> None:
+    """Every worker has what this machine has, sees the folder and reaches the server.
+
+    All that do not are named.
+    """
+    here = software()
+    problems = []
+    for worker, there in client.run(software, on_error="return").items():
+        unlike = (
+            differences(here, there)
+            if isinstance(there, dict)
+            else ["sdc-release cannot be imported there, or is another one"]
+        )
+        problems += [f"worker {worker}: {', '.join(unlike)}"] if unlike else []
+    if problems:
+        raise NoCluster(
+            address, f"results must not hang on the machine, and versions differ: {'; '.join(problems)}"
+        )
+    for worker, problem in client.run(
+        examined, folder.url, os.environ["PREFECT_API_URL"], SAFE, on_error="return"
+    ).items():
+        if problem is not None:
+            problems.append(
+                f"worker {worker}: {problem if isinstance(problem, str) else type(problem).__name__}"
+            )
+    if problems:
+        raise NoCluster(address, "; ".join(problems))

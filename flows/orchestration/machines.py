@@ -1,0 +1,171 @@
+"""Takes the measures of a run: on threads of this machine, or on the workers of a Dask cluster.
+
+taken = context.machines.begin(candidate, criteria)   # all are under way
+for assessment in taken: ...                          # each, as soon as it is there
+context.machines.let_go(candidate)
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from prefect.futures import PrefectFuture, as_completed
+from prefect.task_runners import ThreadPoolTaskRunner
+
+from sdc.catalogue.candidate import Candidate
+from sdc.catalogue.measurement import Assessment
+from sdc.errors import SdcError, redacted
+from sdc.profile import Criterion
+from tasks.measure import measure_elsewhere_task, measure_task
+from tasks.shared import Shared
+from tasks.worker import forget
+
+WORKERS = 4
+CONNECT_SECONDS = 20.0
+WORKERLESS_SECONDS = 60.0
+"""How long a run waits for workers when there are none."""
+LOOK_SECONDS = 2.0
+FAREWELL_SECONDS = 5.0
+
+
+class ClusterFailed(SdcError):
+    """The cluster went away, or a worker could not work, while a run was under way."""
+
+    def __init__(self, address: str, problem: str) -> None:
+        self.address, self.problem = address, problem
+        super().__init__(f"the Dask cluster {address} failed: {problem}; nothing was published")
+
+
+class Threads:
+    """Measures on this machine."""
+
+    def __init__(self, run: str) -> None:
+        self._run = run
+        self.runner: Any = ThreadPoolTaskRunner(max_workers=WORKERS)
+
+    def begin(self, candidate: Candidate, planned: Sequence[Criterion]) -> Iterator[Assessment]:
+        futures: list[PrefectFuture[Any]] = [
+            measure_task(criterion.measure).submit(self._run, candidate, criterion) for criterion in planned
+        ]
+        return (future.result() for future in as_completed(futures))
+
+    def let_go(self, candidate: Candidate) -> None:
+        """Nothing was sent anywhere."""
+
+
+class Cluster:
+    """Measures on the workers of a Dask cluster. They get names from its scheduler.
+
+    Tables and measurements lie on shared storage.
+    """
+
+    def __init__(self, address: str, client: Any, shared: Shared) -> None:
+        from prefect_dask.task_runners import DaskTaskRunner
+
+        self._address, self._client, self._shared = address, client, shared
+        self._sent: set[str] = set()
+        self.runner: Any = DaskTaskRunner(address=address, client_kwargs={"timeout": CONNECT_SECONDS})
+
+    def begin(self, candidate: Candidate, planned: Sequence[Criterion]) -> Iterator[Assessment]:
+        if candidate.name not in self._sent:
+            with redacted(f"sharing candidate {candidate.name}"):
+                self._shared.share(candidate)
+            self._sent.add(candidate.name)
+        futures = {self._submitted(candidate, criterion): criterion for criterion in planned}
+        return self._collected(candidate, futures)
+
+    def let_go(self, candidate: Candidate) -> None:
+        """A candidate that is measured stays neither on shared storage nor on a worker."""
+        self._sent.discard(candidate.name)
+        with suppress(SdcError):
+            self._shared.withdraw(candidate)
+        ask_all(self._client, forget, self._shared.url, candidate.name)
+
+    def _collected(
+        self, candidate: Candidate, futures: Mapping[PrefectFuture[Any], Criterion]
+    ) -> Iterator[Assessment]:
+        for future in self._completed(list(futures)):
+            criterion = futures[future]
+            self._require_done(future, criterion)
+            with redacted(f"storing {criterion.alias}"):
+                yield self._shared.collect(candidate, criterion)
+
+    def _submitted(self, candidate: Candidate, criterion: Criterion) -> PrefectFuture[Any]:
+        try:
+            return measure_elsewhere_task(criterion.measure).submit(
+                self._shared.url, candidate.name, criterion.alias
+            )
+        except OSError:
+            raise ClusterFailed(self._address, "the scheduler does not answer") from None
+
+    def _completed(self, futures: Sequence[PrefectFuture[Any]]) -> Iterator[PrefectFuture[Any]]:
+        """Each as it ends. Tasks of a worker that died are given to another.
+
+        Without any worker they would wait for ever.
+        """
+        done: queue.SimpleQueue[PrefectFuture[Any]] = queue.SimpleQueue()
+        for future in futures:
+            future.add_done_callback(done.put)
+        workerless = None
+        pending = len(futures)
+        while pending:
+            try:
+                yield done.get(timeout=LOOK_SECONDS)
+                pending -= 1
+            except queue.Empty:
+                workerless = None if self._has_workers() else workerless or time.monotonic()
+                if workerless and time.monotonic() - workerless > WORKERLESS_SECONDS:
+                    raise ClusterFailed(
+                        self._address, f"it has had no worker for {WORKERLESS_SECONDS:.0f} s"
+                    ) from None
+
+    def _has_workers(self) -> bool:
+        try:
+            return bool(self._client.nthreads())
+        except (OSError, ValueError):
+            return False
+
+    def _require_done(self, future: PrefectFuture[Any], criterion: Criterion) -> None:
+        from concurrent.futures import CancelledError
+
+        from distributed.scheduler import KilledWorker
+
+        with redacted(f"{criterion.alias} on a worker"):
+            try:
+                future.result()
+            except SdcError as error:
+                raise ClusterFailed(self._address, str(error)) from None
+            except KilledWorker:
+                problem = (
+                    f"every worker that took {criterion.alias} died, for lack of memory perhaps; give workers"
+                    " more, or set limits: memory"
+                )
+                raise ClusterFailed(self._address, problem) from None
+            except (CancelledError, OSError):
+                raise ClusterFailed(self._address, "the scheduler does not answer any more") from None
+
+
+def ask_all(client: Any, what: Any, *arguments: str) -> None:
+    """Ask every worker for something, without waiting for one that does not listen.
+
+    It forgets by itself when the folder is gone.
+    """
+    asking = threading.Thread(target=_ask_quietly, args=(client, what, arguments), daemon=True)
+    asking.start()
+    asking.join(FAREWELL_SECONDS)
+
+
+def _ask_quietly(client: Any, what: Any, arguments: tuple[str, ...]) -> None:
+    with suppress(Exception):
+        if client.status == "running":
+            client.run(what, *arguments, on_error="ignore")
+
+
+def close_quietly(client: Any) -> None:
+    with suppress(Exception):
+        client.close(timeout=FAREWELL_SECONDS)
