@@ -1,4 +1,4 @@
-"""Which records lie together?"""
+"""Clusters by k-means, which depend neither on the order of records nor on the number of threads."""
 
 from __future__ import annotations
 
@@ -42,8 +42,13 @@ def k_means(points: Array, clusters: int, rng: np.random.Generator) -> Array:
 
 
 def _distinct(points: Array) -> Array:
-    """Where each distinct point is, in lexicographic order."""
-    key = lexicographic(np.array([ranked(column) for column in points.T]))
+    """The place of each distinct point, in lexicographic order."""
+    ranks: list[Array] = []
+    for column in np.ascontiguousarray(points.T):
+        ranks.append(ranked(column))
+        if int(ranks[-1].max(initial=-1)) + 1 == column.size:
+            break  # all values differ, so no later column decides
+    key = lexicographic(np.array(ranks))
     order = key_order(key)
     ordered = key[order]
     places: Array = order[np.append(True, ordered[1:] != ordered[:-1])]
