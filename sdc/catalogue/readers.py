@@ -22,7 +22,7 @@ WITHOUT_ENDING = "csv"
 class Reader:
     """How files of one format are read.
 
-    `opened(source, path, cursor, scratch)` gives, as a context, what `sdc.ingest.readers.opened.Opened` says:
+    `opened(source, path, cursor, scratch)` is a context of `sdc.ingest.readers.opened.OpenedSource`:
     something to select from, its columns, and what the file tells of them. It raises BadData with every fault
     of the file.
     """
@@ -52,7 +52,7 @@ def reader(
     has_tables: bool = False,
     guess: Guess | None = None,
 ) -> Callable[[Opening], Opening]:
-    """Register `(source, path, cursor, scratch) -> context of Opened` as the reader of a format.
+    """Register `(source, path, cursor, scratch) -> context of OpenedSource` as the reader of a format.
 
     The function is handed back unchanged.
 

@@ -14,7 +14,7 @@ from sdc.data.roles import Roles
 
 
 @dataclass(frozen=True)
-class Rule:
+class ValidityRule:
     """Why a number is, or is not, believable, and who showed it."""
 
     name: str
@@ -25,45 +25,45 @@ class Rule:
 
 HANDBOOK = "Hundepool et al. (2012), Statistical Disclosure Control, doi:10.1002/9781118348239"
 
-DECLARED = Rule("declared", "the measure is defined for what the method does to records", HANDBOOK)
-TRUE_KEYS_PERTURBED = Rule(
+DECLARED = ValidityRule("declared", "the measure is defined for what the method does to records", HANDBOOK)
+TRUE_KEYS_PERTURBED = ValidityRule(
     "true_keys_perturbed",
     "counts of equal keys measure risk only while the keys are true",
     HANDBOOK,
     ("class_attribution", "record_linkage", "attribute_disclosure"),
 )
-TRUE_KEYS_SYNTHESISED = Rule(
+TRUE_KEYS_SYNTHESISED = ValidityRule(
     "true_keys_synthesised",
     "counts of equal keys measure risk only while a record is a person",
     "Taub, Elliot, Pampaka, Smith (2018), doi:10.1007/978-3-319-99771-1_9",
     ("class_attribution", "attribute_disclosure", "replicated_uniques", "membership_inference"),
 )
-VALUES_PERTURBED = Rule(
+VALUES_PERTURBED = ValidityRule(
     "values_perturbed", "the measure is not defined for values that may be false", HANDBOOK
 )
-VALUES_SYNTHESISED = Rule(
+VALUES_SYNTHESISED = ValidityRule(
     "values_synthesised",
     "the measure is not defined for values drawn from a model",
     "Drechsler (2011), doi:10.1007/978-1-4614-0326-5",
 )
-RECORDS_NOT_ALIGNED = Rule(
+RECORDS_NOT_ALIGNED = ValidityRule(
     "records_not_aligned",
     "the measure compares record i with record i, and the method does not keep records in their place",
     HANDBOOK,
 )
-BUDGET_NOT_PROVED = Rule(
+BUDGET_NOT_PROVED = ValidityRule(
     "budget_not_proved",
     "a privacy budget is the sum of proved ones: a single step without a proof leaves none",
     "Dwork, Roth (2014), doi:10.1561/0400000042",
 )
-NEVER_ALONE = Rule(
+NEVER_ALONE = ValidityRule(
     "never_alone",
     "distances to the closest record miss leaks that attacks find: information, never the only criterion of"
     " risk",
     "Yao, Krčo, Ganev, de Montjoye (2025), The DCR Delusion, arXiv:2505.01524",
     ("membership_inference", "attribute_disclosure", "class_attribution", "singling_out"),
 )
-DEPENDENT_SAMPLES = Rule(
+DEPENDENT_SAMPLES = ValidityRule(
     "dependent_samples",
     "the candidate is made from the original: a p-value that takes them for independent samples is no test",
     "Snoke, Raab, Nowok, Dibben, Slavković (2018), doi:10.1111/rssa.12358",
@@ -95,7 +95,7 @@ class Believable:
     """
 
     valid: bool
-    rule: Rule
+    rule: ValidityRule
     reason: str
     citation: str
     alternatives: tuple[str, ...] = ()
@@ -149,7 +149,7 @@ def believable(
 
 def _spoilt(
     measure: Measure, options: Mapping[str, Any], steps: Sequence[Stepped], roles: Roles, part: str | None
-) -> tuple[Rule, str] | None:
+) -> tuple[ValidityRule, str] | None:
     """The first rule that speaks against a measure, and why."""
     entries = [(maker(step), step.options) for step in steps]
     out_of_place = [method.name for method, _ in entries if not method.aligned]
@@ -196,7 +196,7 @@ def _examined(measure: Measure, options: Mapping[str, Any], roles: Roles) -> fro
     return keys.union(*([name] if isinstance(name, str) else name for name in named))
 
 
-def _against(measure: Measure, protection: Protection) -> Rule:
+def _against(measure: Measure, protection: Protection) -> ValidityRule:
     if measure.examines is Examines.KEYS:
         return TRUE_KEYS_SYNTHESISED if protection is Protection.SYNTHETIC else TRUE_KEYS_PERTURBED
     return VALUES_SYNTHESISED if protection is Protection.SYNTHETIC else VALUES_PERTURBED
@@ -257,7 +257,7 @@ def _pair(measure: Measure, method: Method) -> Pair:
     )
 
 
-def _standing(measure: Measure, method: Method) -> tuple[Rule, str, bool]:
+def _standing(measure: Measure, method: Method) -> tuple[ValidityRule, str, bool]:
     """The rule for a measure after a method, and the rule in words.
 
     The last says whether the measure can be believed whatever the variables.

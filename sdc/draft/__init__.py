@@ -1,4 +1,7 @@
-"""A first profile from a data file: every guess with its reason beside it, for people to correct."""
+"""A first profile from a data file, with the reason for every guess.
+
+It may import `sdc.ingest` and the rooms below it.
+"""
 
 from sdc.draft.writing import draft
 

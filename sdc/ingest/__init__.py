@@ -1,4 +1,7 @@
-"""Confidential records into a run's warehouse, checked against the profile."""
+"""Reads confidential records into a run's warehouse, and checks them against the profile.
+
+It may import `sdc.profile` and the rooms below it; measures and methods are not among them.
+"""
 
 from sdc.ingest.candidate_file import ingest_candidate
 from sdc.ingest.intake import Ingested, ingest

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sdc.data import sql
 from sdc.data.roles import LEFT_BEHIND, Role, VariableType
 from sdc.errors import Fault
-from sdc.ingest.staging import NEVER, Column, Staged
+from sdc.ingest.staging import NEVER, Staged, StagedColumn
 from sdc.profile.plan import VariablePlan
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ WRONG_TYPE = {
     VariableType.ORDINAL: ("lists or structures instead of values", "spread them over columns, by a query"),
 }
 
-Checked = tuple[Column, str, str, str]
+Checked = tuple[StagedColumn, str, str, str]
 
 
 def value_faults(cursor: duckdb.DuckDBPyConnection, staged: Staged) -> list[Fault]:
@@ -48,7 +48,7 @@ def value_faults(cursor: duckdb.DuckDBPyConnection, staged: Staged) -> list[Faul
     ]
 
 
-def _checks(column: Column) -> Iterator[Checked]:
+def _checks(column: StagedColumn) -> Iterator[Checked]:
     plan, value = column.plan, column.value
     if plan.role in LEFT_BEHIND:
         return
@@ -74,7 +74,7 @@ def _checks(column: Column) -> Iterator[Checked]:
         )
 
 
-def _number_checks(column: Column) -> Iterator[Checked]:
+def _number_checks(column: StagedColumn) -> Iterator[Checked]:
     plan, value = column.plan, column.value
     yield (
         column,
@@ -107,7 +107,7 @@ def _number_checks(column: Column) -> Iterator[Checked]:
         yield column, f"{value} <= 0", "weights that are not above 0", "leave such records out"
 
 
-def _within(column: Column, domain: Sequence[str]) -> str:
+def _within(column: StagedColumn, domain: Sequence[str]) -> str:
     if column.plan.type is VariableType.NUMERIC:
         try:
             return f"{column.value} IN ({', '.join(sql.number(float(text)) for text in domain)})"
@@ -193,7 +193,7 @@ def remarks(cursor: duckdb.DuckDBPyConnection, staged: Staged) -> list[str]:
     return notes
 
 
-def place(staged: Staged, column: Column) -> str:
+def place(staged: Staged, column: StagedColumn) -> str:
     return f"{staged.path}, column {column.name!r}"
 
 

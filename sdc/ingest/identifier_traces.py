@@ -10,7 +10,7 @@ from sdc.data import own_values, sql
 from sdc.data.roles import LEFT_BEHIND, Role
 from sdc.errors import BadData
 from sdc.ingest.reopened import reopened
-from sdc.ingest.staging import Column, Staged, stage
+from sdc.ingest.staging import Staged, StagedColumn, stage
 from sdc.statistics.counts.coverage import TINY
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from sdc.data.table import Table
-    from sdc.ingest.readers.opened import Opened
+    from sdc.ingest.readers.opened import OpenedSource
     from sdc.profile.plan import Profile
 
     Array = np.ndarray[Any, Any]
@@ -86,7 +86,7 @@ def identifier_traces(profile: Profile, base: Path, sha256: str, scratch: Path) 
     if not profile.roles.direct_identifiers and not profile.roles.dropped:
         return ()
 
-    def read(cursor: duckdb.DuckDBPyConnection, opened: Opened, path: Path) -> Staged:
+    def read(cursor: duckdb.DuckDBPyConnection, opened: OpenedSource, path: Path) -> Staged:
         wanted = [
             (name, plan)
             for name, plan in profile.variables.items()
@@ -182,7 +182,7 @@ def _traces(cursor: duckdb.DuckDBPyConnection, staged: Staged) -> Iterator[Trace
         yield Trace(identifier.name, values, _density(cursor, staged, identifier), shared, copied, recoded)
 
 
-def _counts(cursor: duckdb.DuckDBPyConnection, staged: Staged, column: Column) -> tuple[Array, Array]:
+def _counts(cursor: duckdb.DuckDBPyConnection, staged: Staged, column: StagedColumn) -> tuple[Array, Array]:
     """Hashes of the values of a column, in order, and how many records have each."""
     query = (
         f'SELECT hash({column.value}) AS "h", count(*) AS "c" FROM {staged.table} WHERE {column.value} IS NOT'
@@ -193,7 +193,7 @@ def _counts(cursor: duckdb.DuckDBPyConnection, staged: Staged, column: Column) -
 
 
 def _equal(
-    cursor: duckdb.DuckDBPyConnection, staged: Staged, identifier: Column
+    cursor: duckdb.DuckDBPyConnection, staged: Staged, identifier: StagedColumn
 ) -> dict[str, tuple[int, int]]:
     """For each released column, in how many records it equals the identifier, and how many have both."""
     one = identifier.value
@@ -208,8 +208,8 @@ def _equal(
 def _follows(
     cursor: duckdb.DuckDBPyConnection,
     staged: Staged,
-    identifier: Column,
-    column: Column,
+    identifier: StagedColumn,
+    column: StagedColumn,
     equal: int,
     records: int,
 ) -> bool:
@@ -233,8 +233,8 @@ def _follows(
 def _recoded(
     cursor: duckdb.DuckDBPyConnection,
     staged: Staged,
-    identifier: Column,
-    column: Column,
+    identifier: StagedColumn,
+    column: StagedColumn,
     counts: Mapping[str, tuple[Array, Array]],
 ) -> Array | None:
     """The values of a column that stand for those of the identifier; none where they do not."""
@@ -259,8 +259,8 @@ def _uncommon(counts: tuple[Array, Array]) -> Array:
 def _tells(
     cursor: duckdb.DuckDBPyConnection,
     staged: Staged,
-    identifier: Column,
-    column: Column,
+    identifier: StagedColumn,
+    column: StagedColumn,
     counts: tuple[Array, Array],
 ) -> bool:
     """Does a value of the column tell the identifier, however it is written.
@@ -285,7 +285,11 @@ def _tells(
 
 
 def _keeps_order(
-    cursor: duckdb.DuckDBPyConnection, staged: Staged, identifier: Column, column: Column, values: int
+    cursor: duckdb.DuckDBPyConnection,
+    staged: Staged,
+    identifier: StagedColumn,
+    column: StagedColumn,
+    values: int,
 ) -> bool:
     """Do two columns of numbers, of which nearly every record has its own, rise or fall together?"""
     one, other = (f"TRY_CAST({each.value} AS DOUBLE)" for each in (identifier, column))
@@ -299,7 +303,7 @@ def _keeps_order(
     return bool(2 * records > staged.rows and abs(related) > SAME_ORDER)
 
 
-def _density(cursor: duckdb.DuckDBPyConnection, staged: Staged, identifier: Column) -> float:
+def _density(cursor: duckdb.DuckDBPyConnection, staged: Staged, identifier: StagedColumn) -> float:
     number = f"TRY_CAST({identifier.value} AS HUGEINT)"
     asked = f"count(DISTINCT {number}), max({number})::DOUBLE - min({number})::DOUBLE + 1"
     values, span = _row(

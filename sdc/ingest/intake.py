@@ -19,8 +19,8 @@ from sdc.ingest.files import Fingerprint
 from sdc.ingest.lone_values import lone_values
 from sdc.ingest.persons import keep_persons
 from sdc.ingest.readers.header import column_faults
-from sdc.ingest.readers.opened import Opened
-from sdc.ingest.staging import Column, Staged, stage
+from sdc.ingest.readers.opened import OpenedSource
+from sdc.ingest.staging import Staged, StagedColumn, stage
 from sdc.profile.plan import Profile, Source, VariablePlan
 from sdc.run import digest
 from sdc.run.randomness import ORDERING, Randomness
@@ -114,7 +114,9 @@ class _Intake:
             self.notes += lone_values(self.cursor, staged, self.profile)
         return fingerprint, staged
 
-    def _wanted(self, opened: Opened, path: Path, *, is_population: bool) -> list[tuple[str, VariablePlan]]:
+    def _wanted(
+        self, opened: OpenedSource, path: Path, *, is_population: bool
+    ) -> list[tuple[str, VariablePlan]]:
         variables = self.profile.variables
         if is_population:
             return self._of_population(opened, path)
@@ -126,7 +128,7 @@ class _Intake:
         ]
         return [(name, variables[name]) for name in kept if name in opened.columns]
 
-    def _of_population(self, opened: Opened, path: Path) -> list[tuple[str, VariablePlan]]:
+    def _of_population(self, opened: OpenedSource, path: Path) -> list[tuple[str, VariablePlan]]:
         variables = self.profile.variables
         wanted = [
             (name, plan)
@@ -206,14 +208,16 @@ class _Intake:
 
 def opened_source(
     source: Source, path: Path, cursor: duckdb.DuckDBPyConnection, scratch: Path
-) -> AbstractContextManager[Opened]:
+) -> AbstractContextManager[OpenedSource]:
     """The source, opened by the reader of its format."""
     return reader_of(path, source.format).opened(source, path, cursor, scratch)
 
 
 def final_types(cursor: duckdb.DuckDBPyConnection, staged: Staged) -> dict[str, str]:
     """Whole numbers where all are whole, in all of the source: a holdout has the types of the original."""
-    numbers: list[Column] = [column for column in staged.released if column.plan.type is VariableType.NUMERIC]
+    numbers: list[StagedColumn] = [
+        column for column in staged.released if column.plan.type is VariableType.NUMERIC
+    ]
     asked = ", ".join(
         f"coalesce(bool_and({column.value} = trunc({column.value})), FALSE)" for column in numbers
     )

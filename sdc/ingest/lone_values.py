@@ -10,7 +10,7 @@ from sdc.catalogue.registry import Touches
 from sdc.catalogue.validity import touched
 from sdc.data import own_values, sql
 from sdc.data.roles import Role, Roles, VariableType
-from sdc.ingest.staging import Column, Staged
+from sdc.ingest.staging import Staged, StagedColumn
 from sdc.spelling import noun
 from sdc.statistics.counts.coverage import mostly_own
 
@@ -60,7 +60,7 @@ def lone_values(cursor: duckdb.DuckDBPyConnection, staged: Staged, profile: Prof
             )
 
 
-def _replaces(step: StepPlan, column: Column, roles: Roles) -> bool:
+def _replaces(step: StepPlan, column: StagedColumn, roles: Roles) -> bool:
     coarsens = maker(step).protection is Protection.NON_PERTURBATIVE
     return column.name in changed_by(step, roles) and (coarsens or column.plan.type not in LABELS)
 

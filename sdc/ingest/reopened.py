@@ -17,7 +17,7 @@ from sdc.ingest.intake import opened_source
 if TYPE_CHECKING:
     import duckdb
 
-    from sdc.ingest.readers.opened import Opened
+    from sdc.ingest.readers.opened import OpenedSource
     from sdc.profile.plan import Profile
 
 CHANGED = "the source is no longer the file that was read, so nobody can tell what it says of single people"
@@ -33,7 +33,7 @@ def reopened(
     base: Path,
     sha256: str,
     scratch: Path,
-    read: Callable[[duckdb.DuckDBPyConnection, Opened, Path], Read],
+    read: Callable[[duckdb.DuckDBPyConnection, OpenedSource, Path], Read],
 ) -> Iterator[tuple[duckdb.DuckDBPyConnection, Read]]:
     """What `read` makes of the open source, in a database in memory that is gone afterwards.
 
@@ -77,7 +77,7 @@ def identifier_values(
         yield {}
         return
 
-    def read(cursor: duckdb.DuckDBPyConnection, opened: Opened, _path: Path) -> None:
+    def read(cursor: duckdb.DuckDBPyConnection, opened: OpenedSource, _path: Path) -> None:
         # A copy in another encoding is a pipe: it can be read once.
         held = [opened.columns[name] for name in names]
         columns = ", ".join(

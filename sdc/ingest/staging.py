@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from sdc.data import sql
 from sdc.data.roles import LEFT_BEHIND, VariableType
 from sdc.data.table import NUMERIC_TYPES, WHOLE_TYPES
-from sdc.ingest.readers.opened import Held, Opened
+from sdc.ingest.readers.opened import OpenedSource, SourceColumn
 from sdc.profile.plan import Source, VariablePlan
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ NESTED = ("STRUCT", "MAP", "UNION", "BLOB")
 
 
 @dataclass(frozen=True)
-class Column:
+class StagedColumn:
     """A variable in a staged table.
 
     Its value and whether it was unreadable, in SQL, whatever the variable is called.
@@ -58,20 +58,20 @@ class Staged:
 
     path: Path
     table: str
-    columns: tuple[Column, ...]
+    columns: tuple[StagedColumn, ...]
     rows: int
 
-    def __getitem__(self, name: str) -> Column:
+    def __getitem__(self, name: str) -> StagedColumn:
         return next(column for column in self.columns if column.name == name)
 
     @property
-    def released(self) -> tuple[Column, ...]:
+    def released(self) -> tuple[StagedColumn, ...]:
         return tuple(column for column in self.columns if column.plan.role not in LEFT_BEHIND)
 
 
 def stage(
     cursor: duckdb.DuckDBPyConnection,
-    opened: Opened,
+    opened: OpenedSource,
     source: Source,
     path: Path,
     wanted: Sequence[tuple[str, VariablePlan]],
@@ -86,7 +86,7 @@ def stage(
         chosen.append(f'{value} AS "v{place}"')
         if unreadable != NEVER:
             chosen.append(f'{unreadable} AS "u{place}"')
-        columns.append(Column(name, plan, place, kind, NEVER if unreadable == NEVER else f'"u{place}"'))
+        columns.append(StagedColumn(name, plan, place, kind, NEVER if unreadable == NEVER else f'"u{place}"'))
     cursor.execute(
         f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT {', '.join(chosen)} FROM {opened.relation}"
     )
@@ -94,7 +94,9 @@ def stage(
     return Staged(path, table, tuple(columns), rows)
 
 
-def _without_missing(opened: Opened, source: Source, plan: VariablePlan, held: Held) -> Held:
+def _without_missing(
+    opened: OpenedSource, source: Source, plan: VariablePlan, held: SourceColumn
+) -> SourceColumn:
     """The column with its missing codes taken out."""
     codes = {*source.missing_codes, *plan.missing_codes} - opened.nulls
     if held.type != "VARCHAR":
@@ -102,17 +104,19 @@ def _without_missing(opened: Opened, source: Source, plan: VariablePlan, held: H
     if not codes:
         return held
     listed = ", ".join(map(sql.text, sorted(codes)))
-    return Held(f"CASE WHEN {_text_of(held)} IN ({listed}) THEN NULL ELSE {held.expression} END", held.type)
+    return SourceColumn(
+        f"CASE WHEN {_text_of(held)} IN ({listed}) THEN NULL ELSE {held.expression} END", held.type
+    )
 
 
-def _text_of(held: Held) -> str:
+def _text_of(held: SourceColumn) -> str:
     """A value as a missing code would be written; not-a-number included."""
     if held.type in ("FLOAT", "DOUBLE"):
         return f"coalesce({sql.as_text(held.expression, held.type)}, CAST({held.expression} AS VARCHAR))"
     return sql.as_text(held.expression, held.type)
 
 
-def read_as(plan: VariablePlan, held: Held, decimal: str) -> tuple[str, str, str]:
+def read_as(plan: VariablePlan, held: SourceColumn, decimal: str) -> tuple[str, str, str]:
     """The type a column is staged with, its value in SQL, and whether a value could not be read."""
     if held.type.startswith(NESTED) or held.type.endswith("]"):
         kind = STAGED_AS[plan.type]
@@ -129,7 +133,7 @@ def read_as(plan: VariablePlan, held: Held, decimal: str) -> tuple[str, str, str
     return "VARCHAR", sql.as_text(held.expression, held.type), NEVER
 
 
-def _number(held: Held, decimal: str) -> tuple[str, str]:
+def _number(held: SourceColumn, decimal: str) -> tuple[str, str]:
     if held.type == "VARCHAR":
         # Where the decimal sign is a comma, a point must not pass for one.
         text = (
@@ -147,7 +151,7 @@ def _number(held: Held, decimal: str) -> tuple[str, str]:
     return "CAST(NULL AS DOUBLE)", f"({held.expression} IS NOT NULL)"
 
 
-def _date(held: Held) -> tuple[str, str]:
+def _date(held: SourceColumn) -> tuple[str, str]:
     if held.type == "VARCHAR":
         value = f"TRY_CAST({held.expression} AS DATE)"
         written = f"CAST({value} AS VARCHAR) = {held.expression} AND isfinite({value})"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sdc.methods import columns
-from sdc.methods.model_choice import Choice
+from sdc.methods.model_choice import ChosenModel
 from sdc.methods.sequence import Sequence, Settings
 from sdc.spelling import counted
 from sdc.statistics.sampling.bootstrap import bootstrap
@@ -140,7 +140,7 @@ class Homes:
             for name in self.common
             if columns.is_number(table[name]) and np.array_equal(table[name].to_numpy(), self.sizes)
         ]
-        copies = {name: Choice("passive", {"formula": f"`{MEMBERS}`"}) for name in counts}
+        copies = {name: ChosenModel("passive", {"formula": f"`{MEMBERS}`"}) for name in counts}
         models = {**copies, **self.settings.models}
         return self._sequence(
             table, (MEMBERS,), self.common, replace(self.settings, models=models), self.first

@@ -18,7 +18,7 @@ MOST_CATEGORIES = 60
 """A category of more levels than this is not regressed; a tree draws it."""
 
 
-def draws_parameters(choice: Choice) -> bool:
+def draws_parameters(choice: ChosenModel) -> bool:
     """Does a model, with these options, draw its own parameters from their posterior?"""
     return find_model(choice.model).draws_parameters(choice.options)
 
@@ -50,14 +50,14 @@ GeneralModel = Annotated[str, AfterValidator(_known), AfterValidator(_general)]
 
 
 @dataclass(frozen=True)
-class Choice:
+class ChosenModel:
     """A model and the options it was given."""
 
     model: str
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, given: str | Mapping[str, Any]) -> Choice:
+    def of(cls, given: str | Mapping[str, Any]) -> ChosenModel:
         if isinstance(given, str):
             return cls(given)
         return cls(
@@ -86,7 +86,7 @@ def _sound(settings: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Mapping[st
 
 
 def _sound_choice(given: str | Mapping[str, Any]) -> str | Mapping[str, Any]:
-    choice = Choice.of(given)
+    choice = ChosenModel.of(given)
     _sound_options(choice.model, choice.options)
     return given
 

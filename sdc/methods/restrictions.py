@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 
-class Rule(BaseModel):
+class WhenThen(BaseModel):
     """Where `when` holds, each variable of `then` has the value given (null: missing)."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
@@ -60,7 +60,7 @@ class Restrictions:
     """Rules, constraints and combinations over the columns of a table."""
 
     table: pd.DataFrame
-    rules: Sequence[Rule] = ()
+    rules: Sequence[WhenThen] = ()
     constraints: Sequence[str] = ()
     combinations: Sequence[Sequence[str]] = ()
     method: str = field(default="sequential")

@@ -15,7 +15,7 @@ import numpy as np
 from sdc.catalogue.synthesis_models import Targets, find_model
 from sdc.errors import BadOption
 from sdc.methods import columns
-from sdc.methods.model_choice import MOST_CATEGORIES, PARAMETRIC, Choice, by_type, draws_parameters
+from sdc.methods.model_choice import MOST_CATEGORIES, PARAMETRIC, ChosenModel, by_type, draws_parameters
 from sdc.methods.repair import repaired
 from sdc.methods.restrictions import Restrictions, coded_value, readable
 from sdc.run.progress import reporter
@@ -40,7 +40,7 @@ class Settings:
     """How variables are modelled: what was asked for, variable by variable and for all."""
 
     model: str = "cart"
-    models: Mapping[str, Choice] = field(default_factory=dict)
+    models: Mapping[str, ChosenModel] = field(default_factory=dict)
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     predictors: Mapping[str, Names[str]] = field(default_factory=dict)
     missing_codes: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
@@ -130,11 +130,11 @@ class Sequence:
         return made
 
     @cached_property
-    def chosen(self) -> dict[str, Choice]:
+    def chosen(self) -> dict[str, ChosenModel]:
         """The model of each variable, with its options."""
         return {name: self._choice(name) for name in self.order}
 
-    def _choice(self, name: str) -> Choice:
+    def _choice(self, name: str) -> ChosenModel:
         coded, given = self.coded[name], self.settings.models.get(name)
         model = given.model if given is not None else self.settings.model
         levels = 0 if coded.numeric else len(np.unique(coded.category.values))
@@ -158,8 +158,8 @@ class Sequence:
         ):
             model = suited
         if not self.used[name] and model not in ("passive", "constant", "survival_tree"):
-            return Choice("sample")
-        return Choice(
+            return ChosenModel("sample")
+        return ChosenModel(
             model,
             {
                 **self.settings.options.get(model, {}),
@@ -263,17 +263,17 @@ class Sequence:
         if not state.any():
             return None
         apart = (
-            Choice(by_type(numeric=False, ordered=False, levels=len(np.unique(state))))
+            ChosenModel(by_type(numeric=False, ordered=False, levels=len(np.unique(state))))
             if find_model(choice.model).targets is Targets.NUMBERS
             else choice
         )
         return _model(apart, Feature(state, 2 + len(coded.apart)), self._predictors(name, rows), rng)
 
-    def _constant(self, name: str, coded: Coded, choice: Choice, rng: np.random.Generator) -> Fitted:
+    def _constant(self, name: str, coded: Coded, choice: ChosenModel, rng: np.random.Generator) -> Fitted:
         given = choice.options.get("value")
         options = {} if given is None else {"value": coded_value(METHOD, "models", self.table[name], given)}
         held = coded.category if not coded.numeric else Feature(coded.values[~np.isnan(coded.values)])
-        draw = _model(Choice("constant", options), held, [], rng) if held.values.size else None
+        draw = _model(ChosenModel("constant", options), held, [], rng) if held.values.size else None
         plain = Coded(coded.values, coded.levels)
         look = Look(np.zeros(1), None, within_range=False, smoothing=None)
         return Fitted(plain, None, draw, look)
@@ -295,7 +295,7 @@ class Sequence:
             np.where(gone, 1 + np.where(np.isnan(happened), event.levels, happened), 0).astype(np.int64),
             event.levels + 2,
         )
-        state = _model(Choice("cart"), codes, observed, rng) if gone.any() else None
+        state = _model(ChosenModel("cart"), codes, observed, rng) if gone.any() else None
         entry = find_model("survival_tree")
         part = [feature.at(there) for feature in observed]
         donor = (
@@ -367,7 +367,7 @@ class Sequence:
             )
 
 
-def _model(choice: Choice, target: Feature, observed: Predictors, rng: np.random.Generator) -> Draw:
+def _model(choice: ChosenModel, target: Feature, observed: Predictors, rng: np.random.Generator) -> Draw:
     """A model fitted; a target of one value needs none."""
     single = len(target.values) == 0 or (target.values == target.values[0]).all()
     name = "sample" if (single or not observed) and choice.model != "constant" else choice.model

@@ -13,8 +13,8 @@ from sdc.check import check
 from sdc.data.roles import Role, VariableType
 from sdc.draft import draft
 from sdc.draft.name_words import parts, speaks_of
-from sdc.ingest.readers.csv_dialect import guess_encoding, guess_separator
 from sdc.errors import BadData, BadProfile
+from sdc.ingest.readers.csv_dialect import guess_encoding, guess_separator
 from sdc.profile.load import load_profile
 from sdc.profile.plan import Profile
 

@@ -13,7 +13,7 @@ from sdc.data import sql
 from sdc.errors import BadData, Fault
 from sdc.ingest.readers.csv_dialect import guess_dialect
 from sdc.ingest.readers.header import refuse_doubtful_names
-from sdc.ingest.readers.opened import Held, Opened
+from sdc.ingest.readers.opened import OpenedSource, SourceColumn
 from sdc.ingest.readers.text_encoding import as_utf_8, codec, first_wrong_line
 
 if TYPE_CHECKING:
@@ -30,17 +30,19 @@ NEVER = "\x01\x02\x03"
 @contextmanager
 def opened_csv(
     source: Source, path: Path, cursor: duckdb.DuckDBPyConnection, scratch: Path
-) -> Iterator[Opened]:
+) -> Iterator[OpenedSource]:
     """Every column as text. BadData, with lines and counts, where a query of it fails because of the file."""
     import duckdb
 
     encoding = codec(path, source.encoding)
     header = _header(source, path, encoding)
     refuse_doubtful_names(path, header)
-    columns = {name: Held(f'"c{place}"', "VARCHAR") for place, name in enumerate(header)}
+    columns = {name: SourceColumn(f'"c{place}"', "VARCHAR") for place, name in enumerate(header)}
     try:
         with as_utf_8(path, encoding, scratch) as readable:
-            yield Opened(_read_csv(source, readable, len(header)), columns, frozenset(source.missing_codes))
+            yield OpenedSource(
+                _read_csv(source, readable, len(header)), columns, frozenset(source.missing_codes)
+            )
     except (duckdb.InvalidInputException, UnicodeError):
         raise BadData(_diagnosis(source, path, encoding, len(header), cursor, scratch)) from None
 

@@ -12,7 +12,7 @@ from sdc.catalogue.readers import reader
 from sdc.data import sql
 from sdc.errors import BadData, Fault
 from sdc.ingest.readers.chunks import ROWS_AT_A_TIME, in_chunks
-from sdc.ingest.readers.opened import Opened
+from sdc.ingest.readers.opened import OpenedSource
 from sdc.ingest.readers.query import refuse_other_sources, single_select
 from sdc.ingest.readers.typed_columns import described_columns, read_to_the_end
 
@@ -28,7 +28,7 @@ CATALOGUE = "source"
 @contextmanager
 def opened_duckdb(
     source: Source, path: Path, cursor: duckdb.DuckDBPyConnection, scratch: Path
-) -> Iterator[Opened]:
+) -> Iterator[OpenedSource]:
     """A table or a query, read in a database of its own that reaches no other file and no other table."""
     statement = single_select(source.query, cursor) if source.query else None
     with _room(path, cursor, scratch) as room:

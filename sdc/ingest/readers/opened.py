@@ -24,7 +24,7 @@ NOTHING_SAID = ColumnMetadata()
 
 
 @dataclass(frozen=True)
-class Held:
+class SourceColumn:
     """A column as the source holds it: how it is written in SQL, its type, and what the file says of it."""
 
     expression: str
@@ -33,7 +33,7 @@ class Held:
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedSource:
     """A source that can be read: `relation` is what stands after FROM.
 
     It may be a table function of DuckDB, or a name that `sdc.ingest.readers.chunks` has given to records that
@@ -42,7 +42,7 @@ class Opened:
     """
 
     relation: str
-    columns: Mapping[str, Held]
+    columns: Mapping[str, SourceColumn]
     nulls: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
@@ -54,5 +54,5 @@ class Opened:
         object.__setattr__(self, "columns", normal)
 
 
-def _in_normal_form(held: Held) -> Held:
+def _in_normal_form(held: SourceColumn) -> SourceColumn:
     return replace(held, expression=f"nfc_normalize({held.expression})") if held.type == "VARCHAR" else held

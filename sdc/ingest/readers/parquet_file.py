@@ -12,7 +12,7 @@ from sdc.data import sql
 from sdc.errors import BadData, Fault
 from sdc.ingest.files import plainly_named
 from sdc.ingest.readers.header import refuse_doubtful_names
-from sdc.ingest.readers.opened import Opened
+from sdc.ingest.readers.opened import OpenedSource
 from sdc.ingest.readers.typed_columns import described_columns, read_to_the_end
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @contextmanager
 def opened_parquet(
     source: Source, path: Path, cursor: duckdb.DuckDBPyConnection, scratch: Path
-) -> Iterator[Opened]:
+) -> Iterator[OpenedSource]:
     """Every column with its type."""
     del source
     import pyarrow as pa

@@ -49,7 +49,7 @@ def as_utf_8(path: Path, encoding: str, directory: Path) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(dir=directory, prefix="pipe-") as private:
         pipe = Path(private) / "source.csv"
         os.mkfifo(pipe, 0o600)
-        writer = _Writer(path, encoding, pipe)
+        writer = _PipeWriter(path, encoding, pipe)
         writer.start()
         try:
             yield pipe
@@ -61,7 +61,7 @@ def as_utf_8(path: Path, encoding: str, directory: Path) -> Iterator[Path]:
         raise writer.problem
 
 
-class _Writer(threading.Thread):
+class _PipeWriter(threading.Thread):
     """Writes a file into a pipe as UTF-8."""
 
     def __init__(self, path: Path, encoding: str, pipe: Path) -> None:

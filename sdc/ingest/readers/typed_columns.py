@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from sdc.data import sql
 from sdc.errors import BadData, Fault
 from sdc.ingest.readers.header import refuse_doubtful_names
-from sdc.ingest.readers.opened import Held, Opened
+from sdc.ingest.readers.opened import OpenedSource, SourceColumn
 
 if TYPE_CHECKING:
     import duckdb
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def described_columns(
     cursor: duckdb.DuckDBPyConnection, path: Path, relation: str, statement: str | None = None
-) -> Opened:
+) -> OpenedSource:
     import duckdb
 
     try:
@@ -31,7 +31,7 @@ def described_columns(
             [Fault(str(path), f"the table or query cannot be read ({type(error).__name__})")]
         ) from None
     refuse_doubtful_names(path, [row[0] for row in described])
-    return Opened(relation, {row[0]: Held(sql.name(row[0]), row[1]) for row in described})
+    return OpenedSource(relation, {row[0]: SourceColumn(sql.name(row[0]), row[1]) for row in described})
 
 
 @contextmanager

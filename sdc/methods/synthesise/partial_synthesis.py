@@ -12,8 +12,8 @@ from sdc.data.roles import Roles
 from sdc.errors import BadOption
 from sdc.kernels.one_thread import one_thread
 from sdc.methods import columns
-from sdc.methods.model_choice import Choice, GeneralModel, Models, ModelSettings
-from sdc.methods.restrictions import Restrictions, Rule, readable
+from sdc.methods.model_choice import ChosenModel, GeneralModel, Models, ModelSettings
+from sdc.methods.restrictions import Restrictions, WhenThen, readable
 from sdc.methods.sequence import Sequence, Settings
 from sdc.methods.synthetic import SyntheticFrame
 from sdc.run.progress import work_of
@@ -42,7 +42,7 @@ def partial_synthesis(
     settings: ModelSettings = {},  # noqa: B006
     predictors: dict[Column, list[Column]] = {},  # noqa: B006
     smoothing: Smoothing | Literal["none"] = "none",
-    rules: list[Rule] = [],  # noqa: B006
+    rules: list[WhenThen] = [],  # noqa: B006
     constraints: list[Formula] = [],  # noqa: B006
     within_range: bool = True,
     proper: bool = False,
@@ -78,7 +78,7 @@ def partial_synthesis(
     }
     asked = Settings(
         model,
-        {name: Choice.of(held) for name, held in models.items()},
+        {name: ChosenModel.of(held) for name, held in models.items()},
         settings,
         predictors,
         smoothing=smoothed,

@@ -4,39 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Sequence as Names
-from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Column, Need, Protected, Protection, Targets, method
-from sdc.catalogue.synthesis_models import find_model
+from sdc.catalogue import Column, Need, Protected, Protection, method
 from sdc.data.roles import Roles
 from sdc.errors import BadOption
 from sdc.kernels.one_thread import one_thread
 from sdc.methods import columns
-from sdc.methods.first_group import IPF, FirstGroup, check_group
-from sdc.methods.homes import Homes
-from sdc.methods.model_choice import Choice, GeneralModel, Models, ModelSettings, draws_parameters
-from sdc.methods.restrictions import Restrictions, Rule
-from sdc.methods.sequence import METHOD, Sequence, Settings
+from sdc.methods.first_group import check_group
+from sdc.methods.model_choice import ChosenModel, GeneralModel, Models, ModelSettings, draws_parameters
+from sdc.methods.restrictions import Restrictions, WhenThen
+from sdc.methods.sequence import METHOD, Settings
+from sdc.methods.stratum_plan import StratumPlan
 from sdc.methods.synthetic import SyntheticFrame, shares_of
+from sdc.methods.visit_order import visit_order
 from sdc.run.progress import work_of
-from sdc.statistics.synthesis.coded import Coded
 from sdc.statistics.synthesis.collinearity import Kind
 from sdc.statistics.synthesis.expression import Expression, Formula
-from sdc.statistics.synthesis.regression import MOST_LEVELS
 from sdc.statistics.synthesis.smoothing import Smoothing
-from sdc.statistics.synthesis.visit import VisitTest, visit_sequence
+from sdc.statistics.synthesis.visit import VisitTest
 
 if TYPE_CHECKING:
     import pandas as pd
 
     Array = np.ndarray[Any, Any]
-
-ALONE = "every synthetic record is a household of its own"
 
 
 @method(
@@ -59,7 +53,7 @@ def sequential(
     missing_codes: dict[Column, list[float]] = {},  # noqa: B006
     spikes: dict[Column, list[float]] = {},  # noqa: B006
     smoothing: Smoothing | dict[Column, Smoothing] | None = None,
-    rules: list[Rule] = [],  # noqa: B006
+    rules: list[WhenThen] = [],  # noqa: B006
     constraints: list[Formula] = [],  # noqa: B006
     combinations: list[list[Column]] = [],  # noqa: B006
     collinear: Kind | None = "pearson",
@@ -119,7 +113,7 @@ def sequential(
         roles,
         Settings(
             model,
-            {name: Choice.of(given) for name, given in models.items()},
+            {name: ChosenModel.of(given) for name, given in models.items()},
             settings,
             predictors,
             {name: tuple(held) for name, held in missing_codes.items()},
@@ -133,7 +127,7 @@ def sequential(
     )
     restrictions = Restrictions(table, rules, constraints, combinations)
     held = columns.case_weights(METHOD, table, roles) if weights == "case" else None
-    order, tests = _order(table, roles, visit, visit_test, chosen, weighted=held is not None)
+    order, tests = visit_order(table, roles, visit, visit_test, chosen, weighted=held is not None)
     order = (*first, *(name for name in order if name not in first))
     groups = columns.strata(METHOD, table, strata)
     keep = (
@@ -143,7 +137,7 @@ def sequential(
     )
     check_group(table, first, chosen, restrictions, keep=keep)
     plans = [
-        _Plan(
+        StratumPlan(
             table.iloc[group],
             roles,
             order,
@@ -222,192 +216,8 @@ def _smoothing(
     return given or {}
 
 
-def _order(
-    table: pd.DataFrame,
-    roles: Roles,
-    visit: str | list[str],
-    test: VisitTest,
-    chosen: Settings,
-    *,
-    weighted: bool,
-) -> tuple[tuple[str, ...], dict[str, Any]]:
-    """The variables in the order in which they are drawn, and the tests that chose it.
-
-    The weight is last unless it is named, household numbers are never drawn.
-    """
-    first = [] if isinstance(visit, str) else columns.known(METHOD, table, visit, "visit")
-    if roles.household in first:
-        raise BadOption(
-            METHOD, "visit", f"{roles.household} is the household number, which is not drawn from a model"
-        )
-    rest = [
-        name for name in table.columns if name not in first and name not in (roles.household, roles.weight)
-    ]
-    tests: dict[str, Any] = {}
-    if visit == "automatic":
-        found = visit_sequence([_as_features(table[name]) for name in rest], test)
-        logs = [
-            {rest[place]: float(log / np.log(10)) for place, log in each.items()} for each in found.rounds
-        ]
-        tests, rest = (
-            {"visit_test": test, "visit_log10_p_values": logs},
-            [rest[place] for place in found.order],
-        )
-    last = [name for name in table.columns if name == roles.weight and name not in first and not weighted]
-    return (
-        tuple(
-            _after_what_they_need(
-                [name for name in (*first, *rest, *last) if not (weighted and name == roles.weight)], chosen
-            )
-        ),
-        tests,
-    )
-
-
-def _as_features(column: pd.Series) -> list[Any]:
-    values = columns.as_numbers(column)
-    coded = Coded(values) if not columns.is_category(column) else Coded(values, len(column.cat.categories))
-    return coded.predictors(values)
-
-
-def _after_what_they_need(order: list[str], chosen: Settings) -> list[str]:
-    """Derived variables come after those they are derived from, events right after their times.
-
-    What a variable is derived from may be derived too.
-    """
-    for name, choice in [*chosen.models.items()] * max(len(chosen.models), 1):
-        if name in order and choice.model == "passive":
-            order.remove(name)
-            needed = [
-                order.index(other)
-                for other in Expression.of(choice.options["formula"]).names
-                if other in order
-            ]
-            order.insert(max(needed, default=-1) + 1, name)
-        elif name in order and choice.model == "survival_tree" and choice.options["event"] in order:
-            order.remove(str(choice.options["event"]))
-            order.insert(order.index(name) + 1, str(choice.options["event"]))
-    return order
-
-
-@dataclass(frozen=True)
-class _Plan:
-    """One stratum: its records and how its variables are drawn, with households kept or not."""
-
-    table: pd.DataFrame
-    roles: Roles
-    order: tuple[str, ...]
-    settings: Settings
-    restrictions: Restrictions
-    weights: Array | None
-    keep: bool
-    first: tuple[str, ...] = ()
-
-    @cached_property
-    def homes(self) -> Homes | None:
-        if not self.keep:
-            return None
-        homes = Homes(self.table, self.roles, self.order, self.settings, self.restrictions, self.weights)
-        self.restrictions.check_order(homes.visit)
-        return homes
-
-    @cached_property
-    def plain(self) -> Sequence:
-        self.restrictions.check_order(self.order)
-        return Sequence(
-            self.table,
-            self.first,
-            self.order[len(self.first) :],
-            self.settings,
-            self.restrictions,
-            self.weights,
-        )
-
-    @property
-    def group(self) -> FirstGroup:
-        return FirstGroup(self.table, self.first, self.weights, self.settings.proper)
-
-    @property
-    def sequences(self) -> list[Sequence]:
-        return [self.plain] if self.homes is None else self.homes.sequences
-
-    def fit(self, rng: np.random.Generator) -> Any:
-        if not self.first:
-            return (self.plain if self.homes is None else self.homes).fit(rng)
-        for_group, for_others = rng.spawn(2)
-        return self.group.fit(for_group), self.plain.fit(for_others)
-
-    def draw(self, fitted: Any, rows: int, rng: np.random.Generator) -> tuple[dict[str, Array], Array]:
-        if self.homes is not None:
-            return self.homes.draw(fitted, rows, rng)
-        if not self.first:
-            return self.plain.draw(fitted, {}, rows, rng), np.arange(rows)
-        for_group, for_others = rng.spawn(2)
-        return self.plain.draw(
-            fitted[1], self.group.draw(fitted[0], rows, for_group), rows, for_others
-        ), np.arange(rows)
-
-    def record(self) -> dict[str, Any]:
-        homes = self.homes
-        if homes is None:
-            alone = {"households": ALONE} if self.roles.household in self.table.columns else {}
-            made = _facts(self.plain, self.plain.order)
-            made["models"] = dict.fromkeys(self.first, IPF) | made["models"]
-            made["predictors"] = {name: [] for name in self.first} | made["predictors"]
-            return {**made, "visit": list(self.order), **alone, **self._drawn_parameters()}
-        made, upper = _facts(homes.leads, homes.own), _facts(homes.households, homes.common)
-        for key in ("models", "predictors", "collinear", "grouped"):
-            if key in made or key in upper:
-                made[key] = {**upper.get(key, {}), **made.get(key, {})}
-        further = (
-            {"predictors_of_further_members": homes.others.used} if len(homes.first) < len(self.table) else {}
-        )
-        return {**made, "visit": list(homes.visit), **further, **homes.facts(), **self._drawn_parameters()}
-
-    def _drawn_parameters(self) -> dict[str, list[str]]:
-        """The variables whose models had their parameters drawn, by a bootstrap sample or from the posterior.
-
-        Nothing where none had.
-        """
-        posterior = {
-            name
-            for sequence in self.sequences
-            for name, choice in sequence.chosen.items()
-            if draws_parameters(choice)
-        }
-        drawn = [name for name in self.order if self.settings.proper or name in posterior]
-        return {"drawn_parameters": drawn} if drawn else {}
-
-
-def _facts(sequence: Sequence, order: Names[str]) -> dict[str, Any]:
-    """Visit, models and the predictors used.
-
-    Which were left out as collinear, and which grouped for a regression.
-    """
-    models = {name: choice.model for name, choice in sequence.chosen.items()}
-    events = set(sequence.events.values())
-    models |= dict.fromkeys(events, "survival_tree")
-    many = {name for name, coded in sequence.coded.items() if coded.levels > MOST_LEVELS}
-    regressions = [name for name in order if find_model(models[name]).targets is not Targets.ANY]
-    grouped = {
-        name: found
-        for name in regressions
-        if (found := [other for other in sequence.used[name] if other in many])
-    }
-    made: dict[str, Any] = {
-        "visit": list(order),
-        "models": models,
-        "predictors": {name: sequence.used[name] for name in order},
-    }
-    return {
-        **made,
-        **({"collinear": sequence.collinear} if sequence.collinear else {}),
-        **({"grouped": grouped} if grouped else {}),
-    }
-
-
 def _syntheses(
-    plans: list[_Plan], counts: list[int], m: int, rng: np.random.Generator, *, proper: bool
+    plans: list[StratumPlan], counts: list[int], m: int, rng: np.random.Generator, *, proper: bool
 ) -> list[tuple[dict[str, Array], Array]]:
     """M tables as arrays, the strata one after another.
 

@@ -24,7 +24,7 @@ CELL, GAP = 42, 70
 
 
 @dataclass(frozen=True)
-class Grid:
+class AttributionGrid:
     """Chances of a right attribution by the number of classes of keys and of the target, in both tables."""
 
     keys: tuple[int, ...]
@@ -33,7 +33,7 @@ class Grid:
     candidate: Mapping[tuple[int, int], float]
 
 
-def grid(parts: Mapping[str, float]) -> Grid | None:
+def grid(parts: Mapping[str, float]) -> AttributionGrid | None:
     """From parts named p.KEYS.TARGETS and p_original.KEYS.TARGETS."""
     found: dict[str, dict[tuple[int, int], float]] = {"p": {}, "p_original": {}}
     for name, value in parts.items():
@@ -44,7 +44,7 @@ def grid(parts: Mapping[str, float]) -> Grid | None:
         return None
     keys, targets = (tuple(sorted({cell[place] for cell in found["p"]})) for place in (0, 1))
     return (
-        Grid(keys, targets, found["p_original"], found["p"])
+        AttributionGrid(keys, targets, found["p_original"], found["p"])
         if len(found["p"]) == len(keys) * len(targets)
         else None
     )
@@ -92,7 +92,7 @@ def attribution(assessment: Assessment) -> Figure | None:
 
 
 def _square(
-    held: Grid, values: Mapping[tuple[int, int], float], x: float, most: float, sign: str
+    held: AttributionGrid, values: Mapping[tuple[int, int], float], x: float, most: float, sign: str
 ) -> list[Mark]:
     marks = []
     foot = 24 + len(held.targets) * CELL

@@ -11,7 +11,7 @@ import pytest
 from sdc.catalogue.registry import find_method
 from sdc.catalogue.synthesis_models import find_model
 from sdc.errors import CannotProtect
-from sdc.methods.model_choice import Choice, draws_parameters
+from sdc.methods.model_choice import ChosenModel, draws_parameters
 from sdc.statistics.synthesis import category_regression
 from sdc.statistics.synthesis.category_regression import Multinomial
 from sdc.statistics.synthesis.feature import Feature
@@ -79,8 +79,8 @@ def test_bayes_is_an_option_and_off_by_default(model):
 
     assert levels(1) == levels(2)
     assert levels(1, bayes=True) != levels(2, bayes=True)
-    assert draws_parameters(Choice(model, {"bayes": True}))
-    assert not draws_parameters(Choice(model))
+    assert draws_parameters(ChosenModel(model, {"bayes": True}))
+    assert not draws_parameters(ChosenModel(model))
 
 
 def test_a_predictor_that_tells_all_still_tells_nearly_all():
