@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -237,6 +239,24 @@ def test_every_command_is_in_one_group_of_the_help() -> None:
     places = [told.index(f"{group.heading}:") for group in groups]
     assert places == sorted(places)
     assert [group.heading for group in groups] == ["Prepare a release", "Release", "Decide", "Look back"]
+
+
+HEAVY = ("numpy", "pandas", "duckdb", "pydantic", "prefect", "great_expectations", "cryptography", "rich")
+
+
+@pytest.mark.parametrize("asked", ["sdc.cli.main", "sdc.__main__"])
+def test_the_help_imports_nothing_heavy(asked: str) -> None:
+    program = (
+        "import atexit, runpy, sys\n"
+        f"atexit.register(lambda: print('heavy:', [name for name in {HEAVY!r} if name in sys.modules]))\n"
+        "sys.argv = ['sdc', '--help']\n"
+        f"runpy.run_module({asked!r}, run_name='__main__')\n"
+        "import sdc.cli.main\n"
+        "sdc.cli.main.main()"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert "Prepare a release:" in done.stdout
+    assert "heavy: []" in done.stdout
 
 
 def test_the_catalogue_names_what_speaks_of_a_word() -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sdc.catalogue.candidate import Candidate
 from sdc.catalogue.finding import Finding
 from sdc.catalogue.measurement import Assessment, Interval, Measurement
 from sdc.catalogue.protection import Protection, Step
@@ -589,7 +590,7 @@ def test_success_has_its_own_interval_and_each_variable_a_row():
 
 def facts_of(published: RunFacts) -> RunFacts:
     profile = Profile.model_validate(PLAN)
-    held = replace(published.candidates[0], name="only", steps=(), assessments=())
+    held = replace(published.candidates[0], name="only", made=Candidate("only", rows=1000), assessments=())
     return replace(published, profile=profile, candidates=(held,), chosen="only", rows={"original": 600})
 
 
@@ -699,7 +700,10 @@ def test_sizes_of_classes_are_no_risk_where_keys_were_drawn_from_a_model(
         touched=frozenset({"age", "region", "health", "income"}),
     )
     facts = facts_of(published)
-    facts = replace(facts, candidates=(replace(facts.candidates[0], steps=(drawn,)),))
+    facts = replace(
+        facts,
+        candidates=(replace(facts.candidates[0], made=replace(facts.candidates[0].made, steps=(drawn,))),),
+    )
     figures = {
         figure.anchor: figure
         for section in draw(facts, pair, Edition.INTERNAL).sections
