@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import uvicorn
 
-from sdc.web.access import Access
+from sdc.web.access import Sessions
 from sdc.web.app import make_app
 from sdc.web.decide import Decisions
 from sdc.web.guard import Guard
@@ -25,7 +25,7 @@ def served_pages(home: Home) -> Iterator[tuple[str, str]]:
     """The address, and the token that lets in."""
     listening = listen("127.0.0.1", 0)
     port = listening.getsockname()[1]
-    access = Access("127.0.0.1", port)
+    access = Sessions("127.0.0.1", port)
     guarded = Guard(make_app(home, access, Decisions(home)), access, lambda _line: None)
     server = uvicorn.Server(settings(guarded))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)

@@ -1,7 +1,6 @@
-"""How is a run stopped?
+"""Stops a run: a signal or a limit of time ends it in the main thread, where its ending goes on record.
 
-A signal or a limit of time ends it in the main thread, where its ending goes on record; other threads are not
-waited for.
+Other threads are not waited for.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ for _group in command_groups():
 
 def main() -> None:
     """The command's border: errors on purpose are one sentence, others say only their kind and place."""
-    from flows.orchestration.stopping import leave_soon
+    from flows.orchestration.stopping import leave
     from sdc.errors import SdcError, redacted
     from sdc.run import durable
 
@@ -49,12 +49,10 @@ def main() -> None:
             cli(standalone_mode=False)
     except click.exceptions.Abort:
         click.echo("stopped", err=True)
-        leave_soon()
-        sys.exit(1)
+        leave(1)
     except click.ClickException as wrong:
         wrong.show()
         sys.exit(2)
     except SdcError as error:
         click.echo(f"sdc: {error}", err=True)
-        leave_soon(error.exit_code)
-        sys.exit(error.exit_code)
+        leave(error.exit_code)

@@ -1,6 +1,6 @@
-"""The threshold gate.
+"""The gate: criteria as Great Expectations suites, table checks, judgement, choice and search.
 
-Criteria of a profile as Great Expectations suites, and what they say about a candidate.
+It may import every room from `sdc.ingest` and `sdc.measures` down; it writes no page and no bundle.
 """
 
 from sdc.gate.choice import Choice, choose

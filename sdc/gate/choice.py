@@ -1,4 +1,4 @@
-"""Which of the candidates is to leave, and why this one?"""
+"""Chooses the candidate that is to leave, and says why."""
 
 from __future__ import annotations
 

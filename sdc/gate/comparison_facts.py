@@ -1,10 +1,10 @@
-"""What must hold of a candidate beside the original and the identifiers that stay behind?"""
+"""Counts what must hold of a candidate beside the original and its direct identifiers."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sdc.gate.copies import Fact, Records, contradicted_protection, lone_values
+from sdc.gate.copies import ComparisonFact, HashedRecords, contradicted_protection, lone_values
 from sdc.gate.decision import Limit
 from sdc.gate.untouched import original_stopped
 from sdc.ingest.identifier_traces import copies_of_dropped, copies_of_identifiers
@@ -106,17 +106,17 @@ def comparison_facts(
     pair: ReleasePair,
     traces: Sequence[Trace] | None,
     measured: Callable[[Criterion], Assessment],
-) -> dict[str, Fact]:
+) -> dict[str, ComparisonFact]:
     """A fact for each of these limits.
 
     `traces` are those of the direct identifiers, None where the source can no longer be read; `measured`
     takes a measure on the original in the place of the candidate.
     """
-    records = Records.of(pair.original, pair.candidate, pair.roles)
+    records = HashedRecords.of(pair.original, pair.candidate, pair.roles)
     copies = records.copied()
     facts = {
         ORIGINAL_STOPPED: original_stopped(profile, candidate, pair.steps, pair.original.rows, measured),
-        COPIED_RECORDS: Fact(copies.beyond),
+        COPIED_RECORDS: ComparisonFact(copies.beyond),
         CONTRADICTED_PROTECTION: contradicted_protection(records, copies, pair.steps),
         LONE_VALUES: lone_values(pair.original, pair.candidate, pair.roles),
         IDENTIFIER_COPIES: _found(traces, pair.candidate, copies_of_identifiers),
@@ -127,8 +127,8 @@ def comparison_facts(
 
 def _found(
     traces: Sequence[Trace] | None, candidate: Table, copies: Callable[[Sequence[Trace], Table], list[str]]
-) -> Fact:
+) -> ComparisonFact:
     if traces is None:
-        return Fact(None, "the source is not the file that was read")
+        return ComparisonFact(None, "the source is not the file that was read")
     found = copies(traces, candidate)
-    return Fact(len(found), "; ".join(found))
+    return ComparisonFact(len(found), "; ".join(found))

@@ -44,7 +44,7 @@ MOST_GROUPS, MOST_LEFT_OUT = 8, 2
 
 
 @dataclass(frozen=True)
-class Fact:
+class ComparisonFact:
     """A count made by comparing the candidate with the original, None where it cannot be made.
 
     `words` names columns, never values.
@@ -56,7 +56,7 @@ class Fact:
 
 @dataclass(frozen=True)
 class Copies:
-    """Records of a candidate that equal an original record on every released variable, and how many would by chance."""
+    """Records of a candidate that equal an original one on all released variables, and the number by chance."""
 
     equal: int
     expected: float
@@ -85,14 +85,14 @@ class Copies:
 
 
 @dataclass(frozen=True)
-class Records:
+class HashedRecords:
     """The records of both tables, as hashes of at most 8 groups of variables: a row for each group."""
 
     original: Array
     candidate: Array
 
     @classmethod
-    def of(cls, original: Table, candidate: Table, roles: Roles) -> Records:
+    def of(cls, original: Table, candidate: Table, roles: Roles) -> HashedRecords:
         compared = _compared(original, candidate, roles)
         groups = [compared[place::MOST_GROUPS] for place in range(min(MOST_GROUPS, len(compared)))]
         return cls(_hashed(original, groups), _hashed(candidate, groups))
@@ -107,7 +107,7 @@ class Records:
         return self._equal(())
 
     def nearly_copied(self) -> Copies:
-        """The same where every one and every two groups of variables are left out in turn, and the most records are equal.
+        """The same with one or two groups of variables left out, those that leave the most equal records.
 
         A record of which a few values were altered is the original's still.
         """
@@ -157,14 +157,14 @@ def _hashed(table: Table, groups: Sequence[Sequence[str]]) -> Array:
     return np.stack([column.to_numpy() for column in rows.columns])
 
 
-def contradicted_protection(records: Records, copies: Copies, steps: Sequence[Step]) -> Fact:
-    """A table said to be synthetic whose records are the original's, wholly or nearly, or one said to be perturbed in which hardly any is."""
+def contradicted_protection(records: HashedRecords, copies: Copies, steps: Sequence[Step]) -> ComparisonFact:
+    """A table called synthetic that copies original records, or a perturbed one that changes hardly any."""
     said = {step.protection for step in steps}
     if Protection.SYNTHETIC in said:
         found = copies if copies.are_most else records.nearly_copied()
         if found.are_most:
             on_most = "" if found is copies else " on most variables"
-            return Fact(
+            return ComparisonFact(
                 1,
                 f"{counted(found.equal, 'record')} of {found.records:,}{on_most}, where {found.expected:,.0f}"
                 " would be by chance",
@@ -174,14 +174,14 @@ def contradicted_protection(records: Records, copies: Copies, steps: Sequence[St
         and copies.beyond
         and copies.records - copies.equal < max(1, UNCHANGED * copies.records)
     ):
-        return Fact(
+        return ComparisonFact(
             1, "all of them" if copies.equal == copies.records else f"{copies.equal:,} of {copies.records:,}"
         )
-    return Fact(0)
+    return ComparisonFact(0)
 
 
-def lone_values(original: Table, candidate: Table, roles: Roles) -> Fact:
-    """Columns in which nearly every original record has a value of its own, and that hand such values on, whoever has them now.
+def lone_values(original: Table, candidate: Table, roles: Roles) -> ComparisonFact:
+    """Columns in which nearly every original record has a value of its own, and that hand such values on.
 
     Counted are values that one original person alone has, or one household where there are households, in any
     case and spacing, beyond the share that further persons would have: 2 f2 / n, where f2 values belong to
@@ -194,7 +194,7 @@ def lone_values(original: Table, candidate: Table, roles: Roles) -> Fact:
         for name in _compared(original, candidate, roles)
         if (told := _handed_on(original, candidate, name, roles))
     }
-    return Fact(len(found), "; ".join(f"{name!r}: {told}" for name, told in found.items()))
+    return ComparisonFact(len(found), "; ".join(f"{name!r}: {told}" for name, told in found.items()))
 
 
 def _handed_on(original: Table, candidate: Table, name: str, roles: Roles) -> str:

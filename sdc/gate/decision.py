@@ -1,4 +1,4 @@
-"""May this candidate leave? Limits, findings, and the decision they add up to."""
+"""Limits, findings, and the decision on a candidate that they add up to."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Decision:
 
     @property
     def verdict(self) -> Verdict:
-        """Withheld unless risk was judged and all holds, or what does not hold is only to be referred or noted."""
+        """Withheld unless risk was judged and all holds, or what fails is to be referred or noted only."""
         failed = {finding.otherwise for finding in self.failed}
         if not self.judges_risk or failed - {"refer", "note"}:
             return Verdict.WITHHELD
@@ -96,7 +96,7 @@ class Decision:
 
 
 @dataclass(frozen=True)
-class Reading:
+class JudgedNumber:
     """A number as it comes to the gate: `words` says what it is, or why there is none."""
 
     value: float | None
@@ -133,7 +133,7 @@ class Limit:
     def holds(self, value: float | None) -> bool:
         return value is not None and math.isfinite(value) and self.margin(value) >= 0
 
-    def check(self, candidate: str, reading: Reading) -> Finding:
+    def check(self, candidate: str, reading: JudgedNumber) -> Finding:
         """What is found when a number, or the lack of one, meets this limit.
 
         `otherwise` is about values out of range: nobody has agreed to a value that is not known.

@@ -1,4 +1,4 @@
-"""What may a variable look like after its steps: of which type, with which labels?"""
+"""The type and the labels that a variable may have after its steps."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Does a candidate have cells that a spreadsheet would run?
-
-People decide, unless the profile has them escaped.
-"""
+"""Refers candidates with cells that a spreadsheet would run, unless the profile has them escaped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does the gate say, and does Great Expectations agree with plain arithmetic?"""
+"""Judges a candidate by its suites, and checks that Great Expectations agrees with plain arithmetic."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sdc.catalogue.finding import Finding
 from sdc.catalogue.measurement import Assessment
-from sdc.gate.decision import Decision, Limit, Reading
+from sdc.gate.decision import Decision, JudgedNumber, Limit
 from sdc.gate.scorecard import readings, scorecard, scorecard_limits
 from sdc.gate.suites import SCORECARD, TABLE_FACTS, Suites, limits_of
 from sdc.gate.validation import place_of, validate
@@ -52,7 +52,7 @@ def judge(
     `words` say more of some of the facts.
     """
     held = list(assessments)
-    said = {column: Reading(None, told) for column, told in words.items()} | readings(
+    said = {column: JudgedNumber(None, told) for column, told in words.items()} | readings(
         profile, candidate, held
     )
     judgement = _judge(candidate, suites, scorecard(profile, candidate, held), facts, said)
@@ -75,7 +75,7 @@ def _judge(
     suites: Suites,
     scores: pd.DataFrame,
     facts: Mapping[str, int | None],
-    words: Mapping[str, Reading],
+    words: Mapping[str, JudgedNumber],
 ) -> Judgement:
     import pandas as pd
 
@@ -93,7 +93,11 @@ def _judge(
 
 
 def _findings(
-    candidate: str, name: str, suite: Mapping[str, Any], frame: pd.DataFrame, words: Mapping[str, Reading]
+    candidate: str,
+    name: str,
+    suite: Mapping[str, Any],
+    frame: pd.DataFrame,
+    words: Mapping[str, JudgedNumber],
 ) -> tuple[list[Finding], dict[str, Any]]:
     """Every limit of a suite, checked twice: by Great Expectations and by us. Only what both pass holds."""
     limits, said = limits_of(suite), validate(suite, frame)
@@ -168,13 +172,15 @@ def _numbers(frame: pd.DataFrame) -> dict[str, float | None]:
     }
 
 
-def _reading(numbers: Mapping[str, float | None], limit: Limit, words: Mapping[str, Reading]) -> Reading:
+def _reading(
+    numbers: Mapping[str, float | None], limit: Limit, words: Mapping[str, JudgedNumber]
+) -> JudgedNumber:
     """The number of a limit's column, or none."""
-    told = words.get(limit.column, Reading(None)).words
+    told = words.get(limit.column, JudgedNumber(None)).words
     if limit.column not in numbers:
-        return Reading(None, told)
+        return JudgedNumber(None, told)
     value = numbers[limit.column]
-    return Reading(
+    return JudgedNumber(
         value,
         told or ("could not be counted on this table" if limit.family == "table" and value is None else ""),
     )

@@ -1,4 +1,4 @@
-"""Which candidates are not beaten on both risk and utility?"""
+"""Finds the candidates that no other beats on both risk and utility."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sdc.profile.plan import Criterion, Profile
 
 
 @dataclass(frozen=True)
-class Axis:
+class MapAxis:
     """One direction of the risk-utility map: a measurement, and which end of it is good."""
 
     alias: str
@@ -42,7 +42,7 @@ class Axis:
         return value if self.better is Better.LOWER else -value
 
 
-def axes(profile: Profile, candidates: Sequence[str]) -> tuple[Axis, Axis] | None:
+def axes(profile: Profile, candidates: Sequence[str]) -> tuple[MapAxis, MapAxis] | None:
     """Those the profile names under `map`.
 
     Else the first judged risk that covers all candidates, and the preferred or else the first utility.
@@ -71,12 +71,12 @@ def _judged(criteria: Sequence[Criterion]) -> list[Criterion]:
     return [each for each in criteria if each.is_judged]
 
 
-def _axis(criterion: Criterion, part: str | None) -> Axis:
+def _axis(criterion: Criterion, part: str | None) -> MapAxis:
     """A part has the direction its limit gives it; the measure's own direction is that of its value."""
     better = find_measure(criterion.measure).better
     if part is not None and part == criterion.part and criterion.is_judged:
         better = Better.HIGHER if criterion.at_least is not None else Better.LOWER
-    return Axis(criterion.alias, part, better)
+    return MapAxis(criterion.alias, part, better)
 
 
 def front(points: Mapping[str, tuple[float, float]]) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Which numbers are judged, and what are they on this candidate?"""
+"""The numbers that are judged, and what they are on a candidate."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sdc.catalogue.measurement import Assessment, Measurement
 from sdc.catalogue.registry import find_measure
-from sdc.gate.decision import Limit, Reading
+from sdc.gate.decision import JudgedNumber, Limit
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,7 +73,7 @@ def scorecard(profile: Profile, candidate: str, assessments: Iterable[Assessment
     return pd.DataFrame([row], dtype="float64")
 
 
-def readings(profile: Profile, candidate: str, assessments: Iterable[Assessment]) -> dict[str, Reading]:
+def readings(profile: Profile, candidate: str, assessments: Iterable[Assessment]) -> dict[str, JudgedNumber]:
     """The judged number of each column of the scorecard, with what it is or why there is none."""
     held = list(assessments)
     found = {
@@ -84,10 +84,12 @@ def readings(profile: Profile, candidate: str, assessments: Iterable[Assessment]
         limit.family == "risk" and found[limit.column].value is not None
         for limit, _ in judged(profile, candidate)
     )
-    return {RISK_CRITERIA.column: Reading(float(risks)), **found}
+    return {RISK_CRITERIA.column: JudgedNumber(float(risks)), **found}
 
 
-def read(limit: Limit, criterion: Criterion, candidate: str, assessments: Iterable[Assessment]) -> Reading:
+def read(
+    limit: Limit, criterion: Criterion, candidate: str, assessments: Iterable[Assessment]
+) -> JudgedNumber:
     """The number a criterion judges; none unless exactly this was measured, once, on this candidate."""
     taken = [
         held
@@ -95,35 +97,35 @@ def read(limit: Limit, criterion: Criterion, candidate: str, assessments: Iterab
         if held.alias == criterion.alias and held.candidate == candidate and held.measure == criterion.measure
     ]
     if len(taken) != 1:
-        return Reading(
+        return JudgedNumber(
             None,
             f"{criterion.measure} was measured {len(taken)} times under this name"
             if taken
             else "never measured",
         )
     if not _as_demanded(criterion, taken[0]):
-        return Reading(None, "measured with other options than the criterion demands")
+        return JudgedNumber(None, "measured with other options than the criterion demands")
     outcome = taken[0].outcome
     if not isinstance(outcome, Measurement):
-        return Reading(None, f"not assessed: {outcome.reason}")
+        return JudgedNumber(None, f"not assessed: {outcome.reason}")
     if criterion.part is None:
         return worse_end(limit, outcome)
     if criterion.part not in outcome.parts:
-        return Reading(None, f"{criterion.measure} has no part {criterion.part} here")
-    return Reading(outcome.parts[criterion.part], criterion.part)
+        return JudgedNumber(None, f"{criterion.measure} has no part {criterion.part} here")
+    return JudgedNumber(outcome.parts[criterion.part], criterion.part)
 
 
-def worse_end(limit: Limit, measurement: Measurement) -> Reading:
+def worse_end(limit: Limit, measurement: Measurement) -> JudgedNumber:
     """The value, or the end of its interval that comes nearer to the limit or goes further beyond it.
 
     Against a minimum that is the lower end, against a maximum the upper; with both, whichever fares worse.
     """
     value, interval = measurement.value, measurement.interval
     if interval is None:
-        return Reading(value, limit.criterion)
+        return JudgedNumber(value, limit.criterion)
     said = {interval.low: "the lower end", interval.high: "the upper end", value: "the value"}
     worst = min((value, interval.low, interval.high), key=limit.margin)
-    return Reading(
+    return JudgedNumber(
         worst,
         limit.criterion
         if worst == value

@@ -1,7 +1,4 @@
-"""Which candidate of a space is to be tried next?
-
-First the middles and every corner, then ever more around the best.
-"""
+"""Orders the candidates of a space: the middles and corners first, then more around the best."""
 
 from __future__ import annotations
 
@@ -9,14 +6,14 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 
-from sdc.profile.sweep import Grid
+from sdc.profile.sweep import SweepGrid
 
 
 @dataclass(frozen=True)
 class Search:
-    """An order on the candidates of a space that depends on nothing but the space and what was found so far."""
+    """An order on the candidates of a space that depends on the space and on what was found so far only."""
 
-    grids: Mapping[str, Grid]
+    grids: Mapping[str, SweepGrid]
 
     @cached_property
     def coarse_to_fine(self) -> list[str]:
@@ -76,7 +73,7 @@ def _apart(one: tuple[int, ...], other: tuple[int, ...], lengths: tuple[int, ...
     )
 
 
-def _fineness_in(grid: Grid, name: str) -> tuple[int, int, tuple[int, ...]]:
+def _fineness_in(grid: SweepGrid, name: str) -> tuple[int, int, tuple[int, ...]]:
     return _fineness(grid.places[name], grid.lengths)
 
 

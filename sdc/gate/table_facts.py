@@ -1,4 +1,4 @@
-"""Is the candidate's table what the profile declares? Counted in the database; no value leaves it."""
+"""Counts in the database whether a candidate's table is what the profile declares."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ORIGINAL = "original"
 
 
 @dataclass(frozen=True)
-class Faulty:
+class CountedCondition:
     """What is counted in SQL: records, or households, for which a condition holds."""
 
     condition: str
@@ -34,7 +34,7 @@ class Rule:
     """A limit on a count, and how the count is made on a table; None where it cannot be made."""
 
     limit: Limit
-    count: Callable[[Table], int | Faulty | None]
+    count: Callable[[Table], int | CountedCondition | None]
 
 
 def table_limits(profile: Profile, steps: Sequence[Step]) -> tuple[Limit, ...]:
@@ -55,16 +55,18 @@ def table_facts(
     by_record = {
         name: ask.condition
         for name, ask in asked.items()
-        if isinstance(ask, Faulty) and not ask.of_households
+        if isinstance(ask, CountedCondition) and not ask.of_households
     }
     by_household = {
-        name: ask.condition for name, ask in asked.items() if isinstance(ask, Faulty) and ask.of_households
+        name: ask.condition
+        for name, ask in asked.items()
+        if isinstance(ask, CountedCondition) and ask.of_households
     }
     counted = {
         **_count_records(candidate, by_record),
         **_count_households(candidate, profile.roles.household, by_household),
     }
-    return {name: counted[name] if isinstance(ask, Faulty) else ask for name, ask in asked.items()}
+    return {name: counted[name] if isinstance(ask, CountedCondition) else ask for name, ask in asked.items()}
 
 
 def _count_records(table: Table, conditions: dict[str, str]) -> dict[str, int]:
@@ -183,7 +185,9 @@ def _values(name: str, plan: VariablePlan, steps: Sequence[Step]) -> Iterator[Ru
         )
     if plan.missing == "forbidden":
         fault = f"{{n}} value(s) of {name} missing, which the profile forbids"
-        yield _none(f"missing.{name}", fault, _present(lambda _: Faulty(f"{column} IS NULL"), name), of=name)
+        yield _none(
+            f"missing.{name}", fault, _present(lambda _: CountedCondition(f"{column} IS NULL"), name), of=name
+        )
     if plan.role is Role.WEIGHT:
         fault = "{n} weight(s) missing, not finite or not above zero"
         yield _none(
@@ -195,9 +199,9 @@ def _formulas(name: str, profile: Profile) -> Iterator[Rule]:
     if formulas_left(profile, name):
         escapes = profile.publish.formulas == "escape"
 
-        def formulas(table: Table) -> int | Faulty:
+        def formulas(table: Table) -> int | CountedCondition:
             asked = formula_cells(table, name, escapes=escapes)
-            return asked if isinstance(asked, int) else Faulty(asked)
+            return asked if isinstance(asked, int) else CountedCondition(asked)
 
         fault = (
             f"{{n}} cell(s) of {name} that a spreadsheet would run as a formula; publish: {{formulas:"
@@ -213,8 +217,8 @@ def _within_households(name: str, home: str, *, suppressed: bool) -> Iterator[Ru
     away.
     """
     column = sql.name(name)
-    conflict = Faulty(f"min({column}) IS DISTINCT FROM max({column})", of_households=True)
-    gap = Faulty(f"count({column}) > 0 AND count({column}) < count(*)", of_households=True)
+    conflict = CountedCondition(f"min({column}) IS DISTINCT FROM max({column})", of_households=True)
+    gap = CountedCondition(f"count({column}) > 0 AND count({column}) < count(*)", of_households=True)
     yield _none(
         f"household_conflicts.{name}",
         f"{name} differs within {{n}} household(s)",
@@ -232,7 +236,9 @@ def _within_households(name: str, home: str, *, suppressed: bool) -> Iterator[Ru
     )
 
 
-def _outside(table: Table, name: str, plan: VariablePlan, labels: frozenset[str] | None) -> int | Faulty:
+def _outside(
+    table: Table, name: str, plan: VariablePlan, labels: frozenset[str] | None
+) -> int | CountedCondition:
     """Values neither missing nor declared.
 
     A number that became a label is looked up among those its step recorded.
@@ -248,25 +254,25 @@ def _outside(table: Table, name: str, plan: VariablePlan, labels: frozenset[str]
             if plan.allowed
             else []
         )
-        return Faulty(f"{column} IS NOT NULL AND ({' OR '.join(tests)})")
+        return CountedCondition(f"{column} IS NOT NULL AND ({' OR '.join(tests)})")
     if labels is None:
         return 0
-    return Faulty(
+    return CountedCondition(
         f"{column} IS NOT NULL AND CAST({column} AS VARCHAR) NOT IN"
         f" ({', '.join(sql.text(label) for label in sorted(labels))})"
     )
 
 
-def _not_positive(table: Table, name: str) -> Faulty | None:
+def _not_positive(table: Table, name: str) -> CountedCondition | None:
     if kind_of(table.types[name]) is not Kind.NUMBER:
         return None
     number = f"CAST({sql.name(name)} AS DOUBLE)"
-    return Faulty(f"{number} IS NULL OR NOT isfinite({number}) OR {number} <= 0")
+    return CountedCondition(f"{number} IS NULL OR NOT isfinite({number}) OR {number} <= 0")
 
 
 def _present(
-    count: Callable[[Table], int | Faulty | None], *names: str
-) -> Callable[[Table], int | Faulty | None]:
+    count: Callable[[Table], int | CountedCondition | None], *names: str
+) -> Callable[[Table], int | CountedCondition | None]:
     """Nothing is counted on a column that is not there."""
     return lambda table: count(table) if set(names) <= set(table.columns) else None
 
@@ -297,7 +303,7 @@ def _limit(
 def _none(
     fact: str,
     fault: str,
-    count: Callable[[Table], int | Faulty | None],
+    count: Callable[[Table], int | CountedCondition | None],
     *,
     of: str = "",
     otherwise: str = "withhold",

@@ -1,4 +1,4 @@
-"""Would the gate stop the original itself? Criteria that the untouched original meets promise nothing."""
+"""Asks whether the gate would stop the original itself: criteria that it meets promise nothing."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from sdc.catalogue.protection import composed
 from sdc.catalogue.registry import find_measure
 from sdc.catalogue.units import Better
 from sdc.catalogue.validity import BUDGET_MEASURE, INFORMATION_ONLY
-from sdc.gate.copies import Fact
-from sdc.gate.decision import Reading
+from sdc.gate.copies import ComparisonFact
+from sdc.gate.decision import JudgedNumber
 from sdc.gate.scorecard import judged, read
 from sdc.profile.criteria import is_of_some_values, keys_covered, promises
 from sdc.profile.parts import judged_number
@@ -35,8 +35,8 @@ def original_stopped(
     steps: Sequence[Step],
     rows: int,
     measured: Callable[[Criterion], Assessment],
-) -> Fact:
-    """Do the criteria of risk that can stop a candidate stop the original, put in its place, whichever of its keys others know?
+) -> ComparisonFact:
+    """Do the criteria of risk stop the untouched original, whichever of its keys others know?
 
     They are measured one after the other, those that only count first, until those that stop the original
     cover every key: 1, else 0. A criterion that names keys or variables covers those alone. One that cannot
@@ -63,8 +63,8 @@ def original_stopped(
             stopping.append(told)
             bare -= covered
         if stopping and not bare:
-            return Fact(1, "; ".join(stopping))
-    return Fact(
+            return ComparisonFact(1, "; ".join(stopping))
+    return ComparisonFact(
         0, f"none of those that would stop it looks at {listed(sorted(bare), 'and')}" if stopping else ""
     )
 
@@ -75,7 +75,7 @@ def _stops(limit: Limit, criterion: Criterion, measured: Callable[[Criterion], A
         return ""
     return (
         f"{limit.criterion} of the original is {said(value)}, and"
-        f" {limit.check(NAME, Reading(value)).would_pass} is demanded"
+        f" {limit.check(NAME, JudgedNumber(value)).would_pass} is demanded"
     )
 
 

@@ -10,7 +10,7 @@ from sdc.catalogue.measurement import NotAssessed
 from sdc.data.classes import Cells
 from sdc.data.release_pair import ReleasePair
 from sdc.measures.classing import Classing
-from sdc.measures.comparison import BOTH, Coded, classed, coded, comparable, edges_amiss, is_number
+from sdc.measures.comparison import BOTH, CodedPair, classed, coded, comparable, edges_amiss, is_number
 from sdc.statistics.counts.contingency import TwoCounts, joint_cells
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def _complete(cells: Cells) -> Cells:
     )
 
 
-def _weighted_cells(columns: list[Coded], weights: list[Array], complete: bool) -> tuple[Array, Array]:
+def _weighted_cells(columns: list[CodedPair], weights: list[Array], complete: bool) -> tuple[Array, Array]:
     import numpy as np
 
     sizes = [column.size for column in columns]

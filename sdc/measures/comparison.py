@@ -154,7 +154,7 @@ def edges_amiss(pair: ReleasePair, columns: Sequence[str], edges: Iterable[str])
 
 
 @dataclass(frozen=True)
-class Coded:
+class CodedPair:
     """A column as classes comparable between the tables, record by record.
 
     Codes below `size`, -1 where missing.
@@ -165,11 +165,11 @@ class Coded:
     size: int
 
 
-def coded(pair: ReleasePair, column: str, classing: Classing | int) -> Coded:
+def coded(pair: ReleasePair, column: str, classing: Classing | int) -> CodedPair:
     """A column by its classes."""
     margin = classed(pair, column, classing)
     original, candidate = (pair.places(margin, side) for side in BOTH)
-    return Coded(original, candidate, int(max(original.max(), candidate.max())) + 1)
+    return CodedPair(original, candidate, int(max(original.max(), candidate.max())) + 1)
 
 
 def aligned_numbers(

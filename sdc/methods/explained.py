@@ -11,7 +11,7 @@ import numpy as np
 from sdc.methods import columns
 from sdc.run.progress import reporter
 from sdc.statistics.synthesis.coded import Coded
-from sdc.statistics.synthesis.feature import Feature
+from sdc.statistics.synthesis.feature import CompleteFeature
 from sdc.statistics.synthesis.selection import Selection, indicator_columns, selected
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class Explained:
     least: float
 
     @cached_property
-    def features(self) -> dict[str, list[Feature]]:
+    def features(self) -> dict[str, list[CompleteFeature]]:
         """All records of each variable as predictors."""
         made = {}
         for name in self.names:

@@ -11,7 +11,7 @@ import numpy as np
 
 from sdc.errors import BadOption
 from sdc.methods import columns
-from sdc.methods.sequence import METHOD, Settings
+from sdc.methods.sequence_models import METHOD, Settings
 from sdc.statistics.sampling.bootstrap import bootstrap
 from sdc.statistics.synthesis.cells import MOST_CELLS, counted, drawn_cells, fitted_cells
 

@@ -15,7 +15,8 @@ import numpy as np
 
 from sdc.methods import columns
 from sdc.methods.model_choice import ChosenModel
-from sdc.methods.sequence import Sequence, Settings
+from sdc.methods.sequence import Sequence
+from sdc.methods.sequence_models import Settings
 from sdc.spelling import counted
 from sdc.statistics.sampling.bootstrap import bootstrap
 from sdc.statistics.synthesis.expression import Expression

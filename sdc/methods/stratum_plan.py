@@ -16,7 +16,8 @@ from sdc.methods.first_group import IPF, FirstGroup
 from sdc.methods.homes import Homes
 from sdc.methods.model_choice import draws_parameters
 from sdc.methods.restrictions import Restrictions
-from sdc.methods.sequence import Sequence, Settings
+from sdc.methods.sequence import Sequence
+from sdc.methods.sequence_models import Settings
 from sdc.statistics.synthesis.regression import MOST_LEVELS
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import numpy as np
 from sdc.data.roles import Roles
 from sdc.errors import BadOption
 from sdc.methods import columns
-from sdc.methods.sequence import METHOD, Settings
+from sdc.methods.sequence_models import METHOD, Settings
 from sdc.statistics.synthesis.coded import Coded
 from sdc.statistics.synthesis.expression import Expression
 from sdc.statistics.synthesis.visit import VisitTest, visit_sequence

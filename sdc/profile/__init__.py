@@ -1,4 +1,7 @@
-"""The profile: one release's plan."""
+"""The profile: the plan of one release, read, checked and completed.
+
+It may import `sdc.catalogue`, `sdc.data` and the rooms below them; it opens no data file.
+"""
 
 from sdc.profile.plan import (
     Access,

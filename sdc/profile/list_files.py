@@ -49,7 +49,7 @@ class ProfileFiles:
 
     @classmethod
     def kept(cls, path: Path, directory: RunDirectory, read: Callable[[Path], bytes]) -> ProfileFiles:
-        """As a run kept them; `path` is where the profile was, `read` gives the bytes of a file of the run."""
+        """As a run kept them; `path` is where the profile was, `read` gives the bytes of a file."""
         return cls.of(path, read(directory.profile), lambda name: read(directory.kept_list(name)))
 
     @classmethod
@@ -80,7 +80,7 @@ class ProfileFiles:
 
 
 def with_lists(files: ProfileFiles) -> tuple[Document, list[Fault]]:
-    """The document with every list in the place of its file's name, and the faults of files that cannot be read."""
+    """The document with every list in the place of its file's name, and the faults of unreadable files."""
     document = files.document
     values, faults = dict(document.values), list[Fault]()
     for family, position, option, name in _named(document):

@@ -22,7 +22,7 @@ from sdc.profile.publishing import publishing_faults
 from sdc.profile.reading import FAMILIES, Note, Reading, read_profile
 from sdc.profile.sampled import sampled_notes
 from sdc.profile.source import source_faults
-from sdc.profile.sweep import Grid, WrittenOut, written_out
+from sdc.profile.sweep import SweepGrid, WrittenOut, written_out
 from sdc.profile.variables import variable_faults
 
 if TYPE_CHECKING:
@@ -76,11 +76,11 @@ class LoadedProfile:
 
 
 @dataclass(frozen=True)
-class Space:
+class SearchSpace:
     """A profile whose candidates are all that may be searched, and the grid each entry of the file means."""
 
     loaded: LoadedProfile
-    grids: Mapping[str, Grid]
+    grids: Mapping[str, SweepGrid]
 
     @property
     def profile(self) -> Profile:
@@ -101,7 +101,7 @@ def load(path: Path, *more: Concern) -> LoadedProfile:
     return LoadedProfile(files, examine(path, *more, files=files)[0])
 
 
-def load_space(path: Path) -> Space:
+def load_space(path: Path) -> SearchSpace:
     """The profile with the candidates of `space` beside its own; faults as of a profile."""
     files = ProfileFiles.read(path.absolute())
     profile, written, _ = _examined(path, files=files)
@@ -111,7 +111,7 @@ def load_space(path: Path) -> Space:
         if not written.searched or written.searched.issuperset(grid.places)
     }
     names = [name for grid in searched.values() for name in grid.places]
-    return Space(LoadedProfile(files, _settled(_only(profile, names), path)), searched)
+    return SearchSpace(LoadedProfile(files, _settled(_only(profile, names), path)), searched)
 
 
 def examine(path: Path, *more: Concern, files: ProfileFiles | None = None) -> tuple[Profile, list[Note]]:

@@ -35,7 +35,7 @@ LONGEST_LABEL = 24
 
 
 @dataclass(frozen=True)
-class Grid:
+class SweepGrid:
     """The candidates one entry stands for: where each lies on the axes of its sweep."""
 
     lengths: tuple[int, ...]
@@ -50,7 +50,7 @@ class WrittenOut:
     """
 
     document: Document
-    grids: Mapping[str, Grid]
+    grids: Mapping[str, SweepGrid]
     searched: frozenset[str]
     faults: tuple[Fault, ...]
 
@@ -76,7 +76,7 @@ class _Writer:
     made: dict[str, Any] = field(default_factory=dict)
     lines: dict[Place, int] = field(default_factory=dict)
     texts: dict[Place, str] = field(default_factory=dict)
-    grids: dict[str, Grid] = field(default_factory=dict)
+    grids: dict[str, SweepGrid] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
 
     def complain(self, place: Place, problem: str, remedy: str = "") -> None:
@@ -104,7 +104,7 @@ class _Writer:
     def entry(self, place: Place, name: str, entry: Any) -> None:
         if isinstance(entry, dict) and "path" in entry:
             self.made[name] = [{"method": EXTERNAL.name, "with": entry}]
-            self.grids[name] = Grid((), {name: ()})
+            self.grids[name] = SweepGrid((), {name: ()})
             self.lines["candidates", name] = self.document.line(place)
             self.copy(place, ("candidates", name, 0, "with"))
             return
@@ -128,7 +128,7 @@ class _Writer:
             axes = []
         if not axes:
             self.made[name] = _bare(steps)
-            self.grids[name] = Grid((), {name: ()})
+            self.grids[name] = SweepGrid((), {name: ()})
             self.copy(where, ("candidates", name))
             return
         self.grid(name, steps, where, axes)
@@ -151,7 +151,7 @@ class _Writer:
             for axis, position in zip(axes, positions, strict=True):
                 for step in axis.steps:
                     self.copy((*axis.place, position), ("candidates", called, step, "with", axis.option))
-        self.grids[name] = Grid(tuple(len(axis.values) for axis in axes), places)
+        self.grids[name] = SweepGrid(tuple(len(axis.values) for axis in axes), places)
 
     def own_axes(self, place: Place, entry: Any, steps: Any) -> Iterator[_Axis]:
         """`sweep` beside `steps`: the option in every step whose method has it."""
@@ -241,7 +241,7 @@ def written_out(document: Document) -> WrittenOut:
     return WrittenOut(_widened(whole, writer.grids), writer.grids, searched, tuple(writer.faults))
 
 
-def _widened(document: Document, grids: Mapping[str, Grid]) -> Document:
+def _widened(document: Document, grids: Mapping[str, SweepGrid]) -> Document:
     values, lines = dict(document.values), dict(document.lines)
     for family in ("risk", "utility"):
         items = []
@@ -260,7 +260,7 @@ def _widened(document: Document, grids: Mapping[str, Grid]) -> Document:
     return replace(document, values=values, lines=lines)
 
 
-def _meant(group: Any, grids: Mapping[str, Grid]) -> list[Any]:
+def _meant(group: Any, grids: Mapping[str, SweepGrid]) -> list[Any]:
     return list(grids[group].places) if isinstance(group, str) and group in grids else [group]
 
 

@@ -1,4 +1,4 @@
-"""Who may look? Whoever was handed the token at the start; the browser then has a session of its own."""
+"""Lets in whoever has the token of the start; the browser then has a session of its own."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class Session:
     signer: Signer
 
 
-class Access:
+class Sessions:
     """The token of this start, sessions it was exchanged for, and the token every form carries."""
 
     def __init__(self, host: str, port: int, token: str | None = None) -> None:

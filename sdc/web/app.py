@@ -1,4 +1,4 @@
-"""Which page is at which address? Runs, one run, its report and record, two runs side by side, a decision."""
+"""The addresses of the review pages: runs, one run, its report and record, two runs, a decision."""
 
 from __future__ import annotations
 
@@ -19,11 +19,10 @@ from starlette.routing import Route
 from sdc.audit.approval import APPROVE, MOST_DAYS, REJECT
 from sdc.errors import CannotApprove, SdcError
 from sdc.run.plain_words import told
-from sdc.web.decide import Asked as AskedDecision
-from sdc.web.decide import Decisions
+from sdc.web.decide import DecisionForm, Decisions
 from sdc.web.guard import REPORT_HEADERS
 from sdc.web.ledger_state import Book, LedgerReader
-from sdc.web.listing import Asked, listed
+from sdc.web.listing import ListRequest, listed
 from sdc.web.record_view import nodes
 from sdc.web.render import icon, render, style
 from sdc.web.run_files import ReportState, report_of
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 
     from sdc.audit.record import RunView
     from sdc.run.home import Home
-    from sdc.web.access import Access
+    from sdc.web.access import Sessions
 
 MOST_BYTES = 64 * 1024
 FORM_SECONDS = 20
@@ -55,19 +54,19 @@ class Pages:
     """What the pages are made from."""
 
     home: Home
-    access: Access
+    access: Sessions
     reader: LedgerReader
     decisions: Decisions
 
     def runs(self, request: Request) -> Response:
-        return page("runs.html", list=listed(self.reader.book(), Asked.of(request.query_params)))
+        return page("runs.html", list=listed(self.reader.book(), ListRequest.of(request.query_params)))
 
     def run(self, request: Request) -> Response:
         book, view = self._found(request)
         signer = self.access.signer(request.scope["session"])
         ended = self.decisions.ended(view.row.run, signer)
         shown = run_page(self.home, book, view)
-        filled = ended[-1].asked if ended and ended[-1].refused else AskedDecision(by=signer.name or "")
+        filled = ended[-1].asked if ended and ended[-1].refused else DecisionForm(by=signer.name or "")
         token = self.access.form_token(request.scope["session"])
         return page(
             "run.html",
@@ -127,7 +126,7 @@ class Pages:
                 403, "The form did not come from a page of this server and session; open the run again."
             )
         try:
-            asked = AskedDecision.of(form)
+            asked = DecisionForm.of(form)
         except CannotApprove as wrong:
             raise HTTPException(400, f"{str(wrong).capitalize()}.") from None
         if asked.decision not in (APPROVE, REJECT):
@@ -208,7 +207,7 @@ async def _broke(_request: Request, error: Exception) -> Response:
     return page("message.html", 500, heading="This did not work", sentence=sentence, inside=True)
 
 
-def make_app(home: Home, access: Access, decisions: Decisions) -> Starlette:
+def make_app(home: Home, access: Sessions, decisions: Decisions) -> Starlette:
     """The application without its guard."""
     pages = Pages(home, access, LedgerReader(home), decisions)
 

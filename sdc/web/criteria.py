@@ -1,4 +1,4 @@
-"""How does each criterion of a sealed record stand?"""
+"""How each criterion of a sealed record stands."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Asked:
+class DecisionForm:
     """The form as it was filled in."""
 
     decision: str = ""
@@ -34,7 +34,7 @@ class Asked:
     passphrase: str = field(default="", repr=False)
 
     @classmethod
-    def of(cls, form: dict[str, str]) -> Asked:
+    def of(cls, form: dict[str, str]) -> DecisionForm:
         """CannotApprove where the days are no number of days an approval can hold.
 
         A button says `approve NAME` or `reject`.
@@ -54,7 +54,7 @@ class Asked:
         )
 
     @property
-    def without_secret(self) -> Asked:
+    def without_secret(self) -> DecisionForm:
         return replace(self, passphrase="")
 
 
@@ -62,7 +62,7 @@ class Asked:
 class Job:
     """One decision under way, or what came of it; then it has no passphrase any more."""
 
-    asked: Asked
+    asked: DecisionForm
     signer: Signer
     started: float = field(default_factory=time.monotonic)
     done: threading.Event = field(default_factory=threading.Event)
@@ -88,7 +88,7 @@ class Decisions:
         self._guard = threading.Lock()
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="decision")
 
-    def take(self, run: str, asked: Asked, signer: Signer) -> Job:
+    def take(self, run: str, asked: DecisionForm, signer: Signer) -> Job:
         """Begin a decision on a run, unless the very same is under way."""
         with self._guard:
             jobs = self._jobs.setdefault(run, [])

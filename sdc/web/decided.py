@@ -1,4 +1,4 @@
-"""Who has decided on a run, does their word still hold, and whose is missing?"""
+"""Who has decided on a run, whether it still holds, and who has not decided yet."""
 
 from __future__ import annotations
 

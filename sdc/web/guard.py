@@ -17,7 +17,7 @@ from sdc.web.render import render
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from sdc.web.access import Access
+    from sdc.web.access import Sessions
 
 PAGE_POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self'; frame-src 'self'; form-action 'self'; base-uri"
@@ -52,7 +52,7 @@ def log_to_stderr(line: str) -> None:
 class Guard:
     """The application behind its checks."""
 
-    def __init__(self, app: ASGIApp, access: Access, log: Callable[[str], None] = log_to_stderr) -> None:
+    def __init__(self, app: ASGIApp, access: Sessions, log: Callable[[str], None] = log_to_stderr) -> None:
         self._app, self._access, self._log = app, access, log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

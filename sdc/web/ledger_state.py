@@ -1,4 +1,4 @@
-"""What does the ledger say, and does it hold? Read once for as long as its files stay as they are."""
+"""The ledger as the pages see it, read again only when its files have changed."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from sdc.audit.chain import Entry, Event
 from sdc.audit.ledger import Ledger, RunRow, folded
-from sdc.audit.people import Person, people
-from sdc.audit.withdrawal import Withdrawal, withdrawals
+from sdc.audit.people import Person, Withdrawal, people, withdrawals
 from sdc.errors import LedgerBroken, LedgerUnusable
 from sdc.spelling import counted
 

@@ -1,4 +1,4 @@
-"""Which runs are on the list, in which order, and on which page of it?"""
+"""The list of runs: which, in which order, and by pages."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TABLE = "table."
 
 
 @dataclass(frozen=True)
-class Asked:
+class ListRequest:
     """What a reader asked the list for; `sort` is a column, with a minus for the other direction."""
 
     words: str = ""
@@ -44,7 +44,7 @@ class Asked:
     page: int = 1
 
     @classmethod
-    def of(cls, query: Mapping[str, str]) -> Asked:
+    def of(cls, query: Mapping[str, str]) -> ListRequest:
         """From the address; what makes no sense is left out."""
         sort = query.get("sort", "")
         page = query.get("page", "")
@@ -62,7 +62,9 @@ class Asked:
         """The list's address with something changed; what is as by default is left out."""
         held = replace(self, **{"page": 1, **changed}).__dict__
         asked = {
-            name: value for name, value in held.items() if value != Asked.__dataclass_fields__[name].default
+            name: value
+            for name, value in held.items()
+            if value != ListRequest.__dataclass_fields__[name].default
         }
         return f"/?{urlencode(asked)}" if asked else "/"
 
@@ -99,7 +101,7 @@ class Heading:
 class RunList:
     """The list as it is shown."""
 
-    asked: Asked
+    asked: ListRequest
     chain: Chain
     lines: tuple[Line, ...]
     headings: tuple[Heading, ...]
@@ -118,7 +120,7 @@ class RunList:
         return min(self.asked.page * PER_PAGE, self.found)
 
 
-def listed(book: Book, asked: Asked) -> RunList:
+def listed(book: Book, asked: ListRequest) -> RunList:
     """The page of the list that was asked for; a page beyond the last is the last."""
     rows = [row for row in book.rows.values() if _is_asked_for(row, asked)]
     column, descending = asked.sort.removeprefix("-"), asked.sort.startswith("-")
@@ -187,7 +189,7 @@ def latest(rows: Sequence[RunRow], most: int) -> list[RunRow]:
     return sorted(rows, key=lambda row: (row.started, row.run), reverse=True)[:most]
 
 
-def _is_asked_for(row: RunRow, asked: Asked) -> bool:
+def _is_asked_for(row: RunRow, asked: ListRequest) -> bool:
     if asked.state not in ("", row.state) or asked.profile not in ("", row.profile):
         return False
     day = row.started[:10]
@@ -207,7 +209,7 @@ def _key(row: RunRow, book: Book, column: str) -> Any:
     return getattr(row, column)
 
 
-def _heading(name: str, text: str, asked: Asked) -> Heading:
+def _heading(name: str, text: str, asked: ListRequest) -> Heading:
     now = asked.sort
     order = "ascending" if now == name else "descending" if now == f"-{name}" else "none"
     first = f"-{name}" if name in ("started", "changed", "missed") else name

@@ -44,7 +44,7 @@ class Patient(H11Protocol):
         super().connection_lost(exc)
 
     def _look(self) -> None:
-        """End the connection where nothing has begun since the last look, or the same request has taken too long."""
+        """End the connection where nothing began since the last look, or one request has taken too long."""
         if self.transport.is_closing():
             return
         now, cycle = self.loop.time(), cast("Any", self.cycle)

@@ -1,4 +1,4 @@
-"""What may be shown of a sealed record? All of it but what makes its randomness known."""
+"""What may be shown of a sealed record: all but what makes its randomness known."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ NAMED_BY = ("name", "as", "criterion", "measure", "method")
 
 
 @dataclass(frozen=True)
-class Node:
+class FactTree:
     """A fact, or facts under a name."""
 
     name: str
     text: str = ""
-    inner: tuple[Node, ...] = ()
+    inner: tuple[FactTree, ...] = ()
 
 
-def nodes(held: Mapping[str, Any]) -> tuple[Node, ...]:
+def nodes(held: Mapping[str, Any]) -> tuple[FactTree, ...]:
     """A record as facts within facts, in the order of their names."""
     return tuple(node(name, value) for name, value in held.items() if value not in ({}, [], None, ""))
 
 
-def node(name: str, value: Any) -> Node:
+def node(name: str, value: Any) -> FactTree:
     if name in SECRET:
-        return Node(name, HIDDEN if value not in ({}, [], None) else "—")
+        return FactTree(name, HIDDEN if value not in ({}, [], None) else "—")
     if isinstance(value, Mapping):
-        return Node(name, inner=nodes(value)) if value else Node(name, "—")
+        return FactTree(name, inner=nodes(value)) if value else FactTree(name, "—")
     if is_list_of_records(value):
-        return Node(
+        return FactTree(
             name, inner=tuple(node(called(each, number), each) for number, each in enumerate(value, start=1))
         )
-    return Node(name, text(value))
+    return FactTree(name, text(value))
 
 
 def is_list_of_records(value: Any) -> bool:

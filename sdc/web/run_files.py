@@ -1,4 +1,4 @@
-"""Which files of a run may be looked at, and are they what they seem?"""
+"""The files of a run that may be looked at, if they are what they seem."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ AS_IT_LIES = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 
 
 def read(home: Home, run: str, place: Path) -> bytes | None:
-    """Record or report of a run, no other file; None where it is gone, or is a link or anything but a file."""
+    """Record or report of a run, no other file; None where it is gone or is not a plain file."""
     held = home.directory(run)
     if place not in (held.record, held.report) or not RUN.fullmatch(run):
         return None
@@ -59,7 +59,7 @@ class ReportState(Enum):
 
 
 def report_of(home: Home, view: RunView) -> tuple[ReportState, bytes]:
-    """The report people decide by, only where the record that the ledger knows vouches for these very bytes."""
+    """The report people decide by, if the record that the ledger knows vouches for these very bytes."""
     held = home.directory(view.row.run)
     data = read(home, view.row.run, held.report)
     if data is None:

@@ -11,7 +11,7 @@ import uvicorn
 from sdc.errors import SdcError
 from sdc.run.durable import reason
 from sdc.run.home import Home
-from sdc.web.access import Access, check_host, written
+from sdc.web.access import Sessions, check_host, written
 from sdc.web.app import make_app
 from sdc.web.decide import Decisions
 from sdc.web.guard import Guard, log_to_stderr
@@ -34,7 +34,7 @@ def serve_pages(home: Home, host: str, port: int, *, beyond: bool = False, quiet
     """Listen, say at which address once, answer until stopped; a decision under way is seen through."""
     check_host(host, beyond=beyond)
     listening = listen(host, port)
-    access = Access(host, int(listening.getsockname()[1]))
+    access = Sessions(host, int(listening.getsockname()[1]))
     app = Guard(
         make_app(home, access, Decisions(home)), access, (lambda _line: None) if quiet else log_to_stderr
     )

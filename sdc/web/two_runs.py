@@ -1,4 +1,4 @@
-"""What changed from one run to another: profile, source, measurements, steps, versions?"""
+"""What changed from one run to another: profile, source, measurements, steps, versions."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Part:
+class ComparedPart:
     """All that was compared under one heading."""
 
     anchor: str
@@ -69,7 +69,7 @@ class TwoRuns:
 
     before: Line
     after: Line
-    parts: tuple[Part, ...]
+    parts: tuple[ComparedPart, ...]
     gaps: tuple[str, ...]
 
     @property
@@ -86,8 +86,10 @@ def two_runs(book: Book, before: RunView, after: RunView) -> TwoRuns:
     ]
     if first is not None and second is not None:
         parts += [
-            Part("profile", "Profile", tuple(compared(first["profile"]["plan"], second["profile"]["plan"]))),
-            Part("measurements", "Measurements", tuple(_measurements(first, second)), measured=True),
+            ComparedPart(
+                "profile", "Profile", tuple(compared(first["profile"]["plan"], second["profile"]["plan"]))
+            ),
+            ComparedPart("measurements", "Measurements", tuple(_measurements(first, second)), measured=True),
             _part("steps", "Steps", dict(_steps(first)), dict(_steps(second))),
             _part("versions", "Versions", _versions(first), _versions(second)),
         ]
@@ -142,9 +144,9 @@ def _told(value: Any) -> Any:
     return [_told(held) for held in value] if is_list_of_records(value) else value
 
 
-def _part(anchor: str, title: str, before: Mapping[str, str], after: Mapping[str, str]) -> Part:
+def _part(anchor: str, title: str, before: Mapping[str, str], after: Mapping[str, str]) -> ComparedPart:
     names = [*before, *(name for name in after if name not in before)]
-    return Part(
+    return ComparedPart(
         anchor,
         title,
         tuple(
@@ -163,7 +165,7 @@ def _outcome(view: RunView, book: Book) -> dict[str, str]:
     }
 
 
-def _source(before: RunView, after: RunView) -> Part:
+def _source(before: RunView, after: RunView) -> ComparedPart:
     def facts(view: RunView) -> dict[str, str]:
         if view.record is None:
             return {SOURCE["sha256"]: str(view.row.facts.get("source", "")) or ABSENT}

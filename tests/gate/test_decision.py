@@ -7,7 +7,7 @@ import math
 import pytest
 
 from sdc.catalogue.finding import Finding
-from sdc.gate.decision import Decision, Limit, Reading, Verdict
+from sdc.gate.decision import Decision, JudgedNumber, Limit, Verdict
 from sdc.spelling import said
 
 
@@ -41,7 +41,7 @@ def test_a_value_on_the_limit_holds():
 
 @pytest.mark.parametrize("value", [None, math.nan, math.inf, -math.inf])
 def test_what_is_no_finite_number_never_holds(value):
-    found = limit(at_least=-math.inf, otherwise="note").check("recoded", Reading(value))
+    found = limit(at_least=-math.inf, otherwise="note").check("recoded", JudgedNumber(value))
     assert not found.holds
     assert found.otherwise == "withhold"
     assert found.value is None
@@ -49,12 +49,12 @@ def test_what_is_no_finite_number_never_holds(value):
 
 
 def test_the_reason_says_value_limit_and_difference():
-    found = limit(at_most=0.02).check("recoded", Reading(0.031, "share_below_k"))
+    found = limit(at_most=0.02).check("recoded", JudgedNumber(0.031, "share_below_k"))
     assert found.reason == "share_below_k is 0.031, at most 0.02 was allowed: 0.011 too much"
     assert found.margin == pytest.approx(-0.011)
-    found = limit(at_least=3).check("recoded", Reading(2.0))
+    found = limit(at_least=3).check("recoded", JudgedNumber(2.0))
     assert found.reason == "unique_entries is 2, at least 3 was demanded: 1 too little"
-    found = limit(at_least=1, at_most=4).check("recoded", Reading(6.0))
+    found = limit(at_least=1, at_most=4).check("recoded", JudgedNumber(6.0))
     assert found.reason == "unique_entries is 6, at most 4 was allowed: 2 too much"
 
 
@@ -67,21 +67,21 @@ def test_the_reason_says_value_limit_and_difference():
     ],
 )
 def test_a_finding_says_what_would_have_passed(bounds, words):
-    assert limit(**bounds).check("recoded", Reading(None)).would_pass == words
+    assert limit(**bounds).check("recoded", JudgedNumber(None)).would_pass == words
 
 
 def test_a_value_just_beyond_the_limit_is_told_from_it():
     assert said(0.0200000001, apart_from=0.02) == "0.0200000001"
     assert (
         limit(at_most=0.02)
-        .check("recoded", Reading(0.0200000001))
+        .check("recoded", JudgedNumber(0.0200000001))
         .reason.startswith("unique_entries is 0.0200000001, at most 0.02")
     )
     assert said(math.nextafter(0.02, 1), apart_from=0.02) != said(0.02)
 
 
 def test_what_holds_needs_no_reason_and_keeps_its_source():
-    found = limit(at_least=3, because="agency rule 4.2").check("recoded", Reading(3.0))
+    found = limit(at_least=3, because="agency rule 4.2").check("recoded", JudgedNumber(3.0))
     assert (found.holds, found.reason, found.margin, found.because) == (True, "", 0, "agency rule 4.2")
 
 
@@ -125,7 +125,7 @@ def test_a_risk_that_was_not_measured_is_not_judged():
 def criterion(
     value: float | None, *, at_least: float | None = None, at_most: float | None = None, family: str = "risk"
 ) -> Finding:
-    return Limit("c", "c", family, at_least, at_most).check("a", Reading(value))
+    return Limit("c", "c", family, at_least, at_most).check("a", JudgedNumber(value))
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 from sdc.catalogue.measurement import Assessment, Measurement
 from sdc.catalogue.units import Better
-from sdc.gate.pareto import Axis, axes, front
+from sdc.gate.pareto import MapAxis, axes, front
 from sdc.profile import Profile
 
 PLAN = {
@@ -17,28 +17,28 @@ PLAN = {
 }
 
 
-def axes_of(**changes: object) -> tuple[Axis, Axis] | None:
+def axes_of(**changes: object) -> tuple[MapAxis, MapAxis] | None:
     return axes(Profile.model_validate(PLAN | changes), ["plain", "strict"])
 
 
 def test_the_axes_are_those_the_profile_names() -> None:
     named = axes_of(map={"risk": "small_classes", "utility": "told_apart"}, prefer={"measure": "shape"})
     assert named == (
-        Axis("small_classes", "share_below_k", Better.LOWER),
-        Axis("told_apart", None, Better.LOWER),
+        MapAxis("small_classes", "share_below_k", Better.LOWER),
+        MapAxis("told_apart", None, Better.LOWER),
     )
 
 
 def test_without_a_name_the_first_judged_risk_and_the_preferred_measurement_are_taken() -> None:
     assert axes_of(prefer={"measure": "told_apart"}) == (
-        Axis("k_anonymity", None, Better.HIGHER),
-        Axis("told_apart", None, Better.LOWER),
+        MapAxis("k_anonymity", None, Better.HIGHER),
+        MapAxis("told_apart", None, Better.LOWER),
     )
-    assert axes_of() == (Axis("k_anonymity", None, Better.HIGHER), Axis("shape", None, Better.LOWER))
+    assert axes_of() == (MapAxis("k_anonymity", None, Better.HIGHER), MapAxis("shape", None, Better.LOWER))
 
 
 def test_a_candidate_that_was_not_measured_has_no_place() -> None:
-    axis = Axis("shape", "distance.age", Better.LOWER)
+    axis = MapAxis("shape", "distance.age", Better.LOWER)
     assert (
         axis.value([Assessment("ks_distance", "shape", "plain", Measurement(0.3, {"distance.age": 0.2}))])
         == 0.2

@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 
 from sdc.gate.search import Search
-from sdc.profile.sweep import Grid
+from sdc.profile.sweep import SweepGrid
 
 
-def grid(name: str, *lengths: int) -> Grid:
+def grid(name: str, *lengths: int) -> SweepGrid:
     places = itertools.product(*(range(length) for length in lengths))
-    return Grid(lengths, {"_".join([name, *map(str, place)]): place for place in places})
+    return SweepGrid(lengths, {"_".join([name, *map(str, place)]): place for place in places})
 
 
 def test_the_middle_comes_first_then_the_ends_then_what_lies_between() -> None:
@@ -22,7 +22,7 @@ def test_entries_take_turns() -> None:
 
 
 def test_an_entry_without_a_sweep_is_tried_once() -> None:
-    assert Search({"a": Grid((), {"a": ()})}).coarse_to_fine == ["a"]
+    assert Search({"a": SweepGrid((), {"a": ()})}).coarse_to_fine == ["a"]
 
 
 def test_every_candidate_is_tried_once_whatever_is_promising() -> None:

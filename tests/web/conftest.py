@@ -10,7 +10,7 @@ import pytest
 from review_home import PORT, TestClient, finish
 
 from sdc.run.home import Home
-from sdc.web.access import Access
+from sdc.web.access import Sessions
 from sdc.web.app import make_app
 from sdc.web.decide import Decisions
 from sdc.web.guard import Guard
@@ -34,12 +34,12 @@ def logged() -> list[str]:
 
 
 @pytest.fixture
-def access() -> Access:
-    return Access("127.0.0.1", PORT)
+def access() -> Sessions:
+    return Sessions("127.0.0.1", PORT)
 
 
 @pytest.fixture
-def stranger(home: Home, access: Access, logged: list[str]) -> Iterator[TestClient]:
+def stranger(home: Home, access: Sessions, logged: list[str]) -> Iterator[TestClient]:
     """Somebody who has no token."""
     with TestClient(
         Guard(make_app(home, access, Decisions(home)), access, logged.append),
@@ -50,7 +50,7 @@ def stranger(home: Home, access: Access, logged: list[str]) -> Iterator[TestClie
 
 
 @pytest.fixture
-def visitor(stranger: TestClient, access: Access) -> TestClient:
+def visitor(stranger: TestClient, access: Sessions) -> TestClient:
     """Somebody who has opened the printed address."""
     assert stranger.get(f"/?token={access.token}").status_code == 303
     return stranger

@@ -15,7 +15,7 @@ from review_home import PORT, TestClient, form_token
 
 from sdc.audit.ledger import Event, Ledger
 from sdc.run.home import Home
-from sdc.web.access import Access, NoSingleHost, NotLoopback, check_host
+from sdc.web.access import NoSingleHost, NotLoopback, Sessions, check_host
 
 ORIGIN = f"http://127.0.0.1:{PORT}"
 DECISION = {"decision": "approve", "by": "anna", "role": "reviewer", "reason": "fine", "days": "30"}
@@ -33,7 +33,7 @@ def test_without_the_token_nothing_is_shown(stranger: TestClient, finished: Call
 
 
 def test_the_token_is_exchanged_for_a_cookie_and_leaves_the_address(
-    stranger: TestClient, access: Access, logged: list[str]
+    stranger: TestClient, access: Sessions, logged: list[str]
 ):
     answer = stranger.get(f"/?token={access.token}")
     assert (answer.status_code, answer.headers["location"]) == (303, "/")
@@ -46,7 +46,7 @@ def test_the_token_is_exchanged_for_a_cookie_and_leaves_the_address(
     assert any(line.startswith("GET / 303") for line in logged)
 
 
-def test_a_made_up_session_is_none(stranger: TestClient, access: Access):
+def test_a_made_up_session_is_none(stranger: TestClient, access: Sessions):
     stranger.cookies.set(access.cookie, "made-up")
     assert stranger.get("/").status_code == 401
 
@@ -76,7 +76,7 @@ def test_another_name_for_this_machine_is_not_answered(
 
 
 @pytest.mark.parametrize("host", [f"localhost:{PORT}", f"[::1]:{PORT}", f"LOCALHOST:{PORT}"])
-def test_names_of_the_loopback_are_one_machine(access: Access, host: str):
+def test_names_of_the_loopback_are_one_machine(access: Sessions, host: str):
     assert host.lower() in access.names
 
 
@@ -127,7 +127,7 @@ def test_a_form_from_elsewhere_or_without_its_token_decides_nothing(
 
 
 def test_a_form_token_of_another_session_is_refused(
-    visitor: TestClient, finished: Callable[..., str], access: Access
+    visitor: TestClient, finished: Callable[..., str], access: Sessions
 ):
     run = finished("referred")
     old = form_token(visitor.get(f"/runs/{run}").text)

@@ -13,7 +13,7 @@ from sdc.audit.chain import Entry, Event, Head
 from sdc.audit.ledger import Ledger, folded
 from sdc.run.home import Home
 from sdc.web.ledger_state import Book, Chain, LedgerReader
-from sdc.web.listing import PER_PAGE, Asked, listed
+from sdc.web.listing import PER_PAGE, ListRequest, listed
 
 
 def shown(page: str) -> list[str]:
@@ -89,13 +89,19 @@ def test_the_gates_word_stays_when_people_have_decided(many: Book):
 
 
 def test_the_newest_run_is_first_and_each_column_sorts_both_ways(many: Book):
-    assert listed(many, Asked()).lines[0].run == "run-00899"
-    assert [line.run for line in listed(many, Asked(sort="run")).lines][:2] == ["run-00000", "run-00001"]
-    assert [line.run for line in listed(many, Asked(sort="-run")).lines][:2] == ["run-00999", "run-00998"]
-    assert {line.producer for line in listed(many, Asked(sort="producer")).lines} == {"person0"}
-    assert {line.producer for line in listed(many, Asked(sort="-producer")).lines} == {"person6"}
-    assert {line.verdict for line in listed(many, Asked(sort="-verdict")).lines} == {"referred"}
-    assert {line.missed for line in listed(many, Asked(sort="-missed")).lines} == {
+    assert listed(many, ListRequest()).lines[0].run == "run-00899"
+    assert [line.run for line in listed(many, ListRequest(sort="run")).lines][:2] == [
+        "run-00000",
+        "run-00001",
+    ]
+    assert [line.run for line in listed(many, ListRequest(sort="-run")).lines][:2] == [
+        "run-00999",
+        "run-00998",
+    ]
+    assert {line.producer for line in listed(many, ListRequest(sort="producer")).lines} == {"person0"}
+    assert {line.producer for line in listed(many, ListRequest(sort="-producer")).lines} == {"person6"}
+    assert {line.verdict for line in listed(many, ListRequest(sort="-verdict")).lines} == {"referred"}
+    assert {line.missed for line in listed(many, ListRequest(sort="-missed")).lines} == {
         ("ks_distance", "table: rows")
     }
 
@@ -126,7 +132,7 @@ def test_a_dash_means_that_everything_holds(visitor: TestClient, home: Home):
 def test_a_heading_leads_to_the_other_order_and_says_the_present_one(many: Book):
     headings = {
         heading.text: heading
-        for heading in listed(many, Asked(sort="profile", state="published", page=3)).headings
+        for heading in listed(many, ListRequest(sort="profile", state="published", page=3)).headings
     }
     assert (headings["profile"].order, headings["profile"].address) == (
         "ascending",
@@ -136,24 +142,24 @@ def test_a_heading_leads_to_the_other_order_and_says_the_present_one(many: Book)
 
 
 def test_filters_add_up(many: Book):
-    found = listed(many, Asked(profile="profile_1", words="PERSON3 run"))
+    found = listed(many, ListRequest(profile="profile_1", words="PERSON3 run"))
     assert found.found == sum(1 for number in range(1000) if number % 3 == 1 and number % 7 == 3)
     assert found.every == 1000
     assert all(line.profile == "profile_1" and line.producer == "person3" for line in found.lines)
-    days = listed(many, Asked(since="2026-02-01", until="2026-02-02"))
+    days = listed(many, ListRequest(since="2026-02-01", until="2026-02-02"))
     assert {line.started[:10] for line in days.lines} == {"1 Feb 2026", "2 Feb 2026"}
     assert days.found == sum(1 for number in range(1000) if number % 300 in (28, 29))
-    assert listed(many, Asked(words="bundle-17")).found == sum(
+    assert listed(many, ListRequest(words="bundle-17")).found == sum(
         "bundle-17" in f"bundle-{number}" for number in range(1000)
     )
-    assert listed(many, Asked(state="referred")).found == 0
+    assert listed(many, ListRequest(state="referred")).found == 0
 
 
 def test_pages_hold_every_run_once_and_one_beyond_the_last_is_the_last(many: Book):
-    pages = [listed(many, Asked(page=number)) for number in range(1, 1000 // PER_PAGE + 1)]
+    pages = [listed(many, ListRequest(page=number)) for number in range(1, 1000 // PER_PAGE + 1)]
     runs = [line.run for page in pages for line in page.lines]
     assert len(runs) == len(set(runs)) == 1000
-    assert listed(many, Asked(page=9999)).lines == pages[-1].lines
+    assert listed(many, ListRequest(page=9999)).lines == pages[-1].lines
     assert (pages[1].first, pages[1].last) == (PER_PAGE + 1, 2 * PER_PAGE)
 
 
@@ -170,7 +176,7 @@ def test_pages_hold_every_run_once_and_one_beyond_the_last_is_the_last(many: Boo
     ],
 )
 def test_an_address_that_makes_no_sense_shows_the_plain_list(query: dict[str, str]):
-    assert Asked.of(query) == Asked()
+    assert ListRequest.of(query) == ListRequest()
 
 
 def test_filters_work_through_the_address_alone(visitor: TestClient, finished: Callable[..., str]):

@@ -9,7 +9,7 @@ import pytest
 from sdc.errors import CannotApprove, SdcError
 from sdc.run.home import Home
 from sdc.web.access import Signer
-from sdc.web.decide import Asked, Decisions, Job
+from sdc.web.decide import DecisionForm, Decisions, Job
 
 
 class Held(Decisions):
@@ -38,9 +38,9 @@ def decisions(home: Home) -> Held:
 
 def test_who_rejects_is_not_told_of_the_approval_of_another(decisions: Held) -> None:
     anna, ben = Signer(), Signer()
-    first = decisions.take("run", Asked("approve", "anna"), anna)
+    first = decisions.take("run", DecisionForm("approve", "anna"), anna)
     assert decisions.in_ledger.wait(10)
-    second = decisions.take("run", Asked("reject", "ben"), ben)
+    second = decisions.take("run", DecisionForm("reject", "ben"), ben)
     assert decisions.under_way("run", anna) is first
     assert decisions.under_way("run", ben) is second
     assert "approval" not in second.sentence
@@ -55,7 +55,7 @@ def test_who_rejects_is_not_told_of_the_approval_of_another(decisions: Held) -> 
 def test_an_approval_that_is_signed_is_not_said_to_be_undone_where_publishing_fails(decisions: Held) -> None:
     anna = Signer()
     decisions.broken = CannotApprove("the candidate's file is not the one that was approved")
-    job = decisions.take("run", Asked("approve", "anna"), anna)
+    job = decisions.take("run", DecisionForm("approve", "anna"), anna)
     decisions.let_go.set()
     assert job.done.wait(10)
     assert (
@@ -67,10 +67,13 @@ def test_an_approval_that_is_signed_is_not_said_to_be_undone_where_publishing_fa
 
 def test_a_button_names_the_candidate_that_is_to_leave() -> None:
     assert (
-        Asked.of({"decision": "approve coarse"}).decision,
-        Asked.of({"decision": "approve coarse"}).candidate,
+        DecisionForm.of({"decision": "approve coarse"}).decision,
+        DecisionForm.of({"decision": "approve coarse"}).candidate,
     ) == ("approve", "coarse")
-    assert (Asked.of({"decision": "reject"}).decision, Asked.of({"decision": "reject"}).candidate) == (
+    assert (
+        DecisionForm.of({"decision": "reject"}).decision,
+        DecisionForm.of({"decision": "reject"}).candidate,
+    ) == (
         "reject",
         None,
     )

@@ -24,7 +24,7 @@ BY_DEFAULT: tuple[Indicator, ...] = ("mean", "gini")
 
 
 @dataclass(frozen=True)
-class Figure:
+class IndicatorPair:
     """One figure of both tables.
 
     Estimates and their bootstrap variances, not a number where there is none.
@@ -79,15 +79,15 @@ class Enquiry:
     domains: tuple[tuple[int, int], ...]
     design: SurveyDesign
 
-    def figures(self, *, weighted: bool) -> list[Figure]:
+    def figures(self, *, weighted: bool) -> list[IndicatorPair]:
         """All figures, without variances."""
         return [
             figure for column in self.columns for figure in self._of(column, self._samples(column, weighted))
         ]
 
-    def with_variances(self, *, weighted: bool, draws: int, seed: int) -> tuple[list[Figure], int]:
+    def with_variances(self, *, weighted: bool, draws: int, seed: int) -> tuple[list[IndicatorPair], int]:
         """All figures, and the most draws of a variable that could not meet the totals."""
-        made: list[Figure] = []
+        made: list[IndicatorPair] = []
         most = 0
         for column in self.columns:
             samples = self._samples(column, weighted)
@@ -116,12 +116,12 @@ class Enquiry:
 
     def _of(
         self, column: str, samples: dict[Side, Sample], variances: Sequence[Array] = ()
-    ) -> Iterator[Figure]:
+    ) -> Iterator[IndicatorPair]:
         found = [held.estimates(list(self.wanted.values())) for held in samples.values()]
         found += variances or [np.full(found[0].shape, np.nan)] * 2
         for row, head in enumerate(self._heads(column)):
             for place, end in enumerate(["", *map(self._domain, self.domains)]):
-                yield Figure(head + end, *(float(each[row, place]) for each in found))
+                yield IndicatorPair(head + end, *(float(each[row, place]) for each in found))
 
     @property
     def strata_of_one_unit(self) -> int:
@@ -249,7 +249,7 @@ def indicator_change(
     return Measurement(max(figure.change for figure in relative), parts)
 
 
-def _problem(figures: Sequence[Figure], *, strict: bool) -> NotAssessed | None:
+def _problem(figures: Sequence[IndicatorPair], *, strict: bool) -> NotAssessed | None:
     """Why figures cannot be compared. `strict`: all that were asked for must be defined."""
     lost = [figure.name for figure in figures if np.isnan(figure.before)]
     if (lost and strict) or len(lost) == len(figures):

@@ -77,7 +77,9 @@ def interval_overlap(
     if isinstance(found, NotAssessed):
         return found
     ratio = pair.original.rows / (pair.candidate.rows * len(pair.syntheses))
-    comparisons = {number: Comparison.of(fits, level, errors, ratio) for number, fits in found.fits.items()}
+    comparisons = {
+        number: ModelComparison.of(fits, level, errors, ratio) for number, fits in found.fits.items()
+    }
     parts = _parts(comparisons)
     parts.update({"models_left_out": found.left_out, "weighted": weighted, "syntheses": len(pair.syntheses)})
     spans = {
@@ -88,13 +90,13 @@ def interval_overlap(
     parts["expected"] = expected_overlap(level, spans[errors], math.sqrt(ratio))
     if weighted and not isinstance(plain := _fitted(pair, models, weighted=False), NotAssessed):
         parts["unweighted"] = _mean(
-            [Comparison.of(fits, level, errors, ratio).overlap for fits in plain.fits.values()]
+            [ModelComparison.of(fits, level, errors, ratio).overlap for fits in plain.fits.values()]
         )
     return Measurement(_mean([held.overlap for held in comparisons.values()]), parts)
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ModelComparison:
     """Coefficients of one model in both tables."""
 
     names: tuple[str, ...]
@@ -107,7 +109,7 @@ class Comparison:
     lack_of_fit: float
 
     @classmethod
-    def of(cls, fits: TwoFits, level: float, errors: Errors, ratio: float) -> Comparison:
+    def of(cls, fits: TwoFits, level: float, errors: Errors, ratio: float) -> ModelComparison:
         """`ratio` is n / (k m)."""
         z, before, after = reach(level), fits.original, fits.candidate
         lengthened = {
@@ -163,7 +165,7 @@ def _mean(arrays: list[Array]) -> float:
     return math.fsum(values) / values.size
 
 
-def _parts(comparisons: dict[int, Comparison]) -> dict[str, float]:
+def _parts(comparisons: dict[int, ModelComparison]) -> dict[str, float]:
     held = list(comparisons.values())
     parts = {
         "smallest": min(float(each.overlap.min()) for each in held),

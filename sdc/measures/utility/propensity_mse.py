@@ -25,7 +25,7 @@ from sdc.data.release_pair import ReleasePair
 from sdc.measures.comparison import candidate_records, comparable, features
 from sdc.statistics.distances.ordering import canonical_order
 from sdc.statistics.neighbours.clusters import Clustering, Distance, Linkage, Scale
-from sdc.statistics.regression.design import Feature, Terms, term_blocks
+from sdc.statistics.regression.design import Feature, TermKind, term_blocks
 from sdc.statistics.regression.propensity import (
     Null,
     chi_square_chance,
@@ -88,7 +88,7 @@ def propensity_mse(
     pair: ReleasePair,
     *,
     model: Model = "logistic",
-    terms: Terms = Terms.LINEAR,
+    terms: TermKind = TermKind.LINEAR,
     null: NullKind | None = None,
     criterion: Criterion = "misclassification",
     complexity: Annotated[float, Field(ge=0, lt=1)] = 0.001,
@@ -209,7 +209,7 @@ class _Model:
 
     columns: tuple[str, ...]
     model: Model
-    terms: Terms
+    terms: TermKind
     rules: TreeRules
     alpha: float
     clustering: Clustering
@@ -258,7 +258,7 @@ def _is_chi_square(kind: NullKind, pair: ReleasePair, chosen: _Model, found: Sco
     made_so = kind == "independent" or (kind == "formula" and synthetic and drawn in (0, 1))
     as_fitted = (
         chosen.model == "logistic"
-        and chosen.terms is Terms.LINEAR
+        and chosen.terms is TermKind.LINEAR
         and found.degrees > 0
         and not found.facts["separated"]
     )

@@ -36,7 +36,7 @@ class Span(BaseModel):
 Value = str | int | float
 
 
-class Figure(BaseModel):
+class PublishedFigure(BaseModel):
     """A published figure: what it is, of which records, and what may be found instead."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
@@ -77,14 +77,14 @@ class Figure(BaseModel):
         return self.low <= found <= self.high
 
 
-def _distinct(figures: list[Figure]) -> list[Figure]:
+def _distinct(figures: list[PublishedFigure]) -> list[PublishedFigure]:
     if len({figure.name for figure in figures}) < len(figures):
         message = "two figures have the same name"
         raise ValueError(message)
     return figures
 
 
-Figures = Annotated[list[Figure], AfterValidator(_distinct), FromFile()]
+Figures = Annotated[list[PublishedFigure], AfterValidator(_distinct), FromFile()]
 
 
 EXAMPLE: list[dict[str, Any]] = [
@@ -124,7 +124,7 @@ EXAMPLE: list[dict[str, Any]] = [
 def published_figures(
     pair: ReleasePair,
     *,
-    figures: Annotated[list[Figure], AfterValidator(_distinct), FromFile()] | None = None,
+    figures: Annotated[list[PublishedFigure], AfterValidator(_distinct), FromFile()] | None = None,
 ) -> Measurement | NotAssessed:
     """The share of published figures that the candidate reproduces within their tolerance.
 
@@ -175,7 +175,7 @@ def published_figures(
     )
 
 
-def _estimate(pair: ReleasePair, figure: Figure, side: Side) -> float | None:
+def _estimate(pair: ReleasePair, figure: PublishedFigure, side: Side) -> float | None:
     """The figure as one table gives it, None where that table cannot."""
     table = pair.table(side)
     if any(name not in table.columns for name in (figure.variable, *figure.domain)):

@@ -28,7 +28,7 @@ from sdc.statistics.counts.equivalence import numbered, packed
 from sdc.statistics.lattice.diversity import Demands, Sensitive
 from sdc.statistics.lattice.hierarchy import Hierarchy, Ladder, usual
 from sdc.statistics.lattice.node import Problem, Rows
-from sdc.statistics.lattice.search import Found, search
+from sdc.statistics.lattice.search import BestChoice, search
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -162,7 +162,7 @@ def _ordered(table: pd.DataFrame, names: list[str]) -> None:
 
 
 def _released(
-    table: pd.DataFrame, names: list[str], row_of: Array, problem: Problem, found: Found
+    table: pd.DataFrame, names: list[str], row_of: Array, problem: Problem, found: BestChoice
 ) -> Protected:
     """The table at the levels found, checked once more, with what was chosen and why."""
     import pandas as pd
@@ -195,7 +195,7 @@ def _released(
     return Protected(released, record=_record(names, problem, found), labels=labels)
 
 
-def _record(names: list[str], problem: Problem, found: Found) -> dict[str, Any]:
+def _record(names: list[str], problem: Problem, found: BestChoice) -> dict[str, Any]:
     """The levels chosen, their loss, and what each key one level finer would have meant."""
     finer = {}
     for place, (name, level) in enumerate(zip(names, found.node.levels, strict=True)):

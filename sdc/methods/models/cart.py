@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from sdc.catalogue import model
-from sdc.statistics.synthesis.feature import Draw, Feature, Predictors
+from sdc.statistics.synthesis.feature import CompleteFeature, Draw, Predictors
 from sdc.statistics.trees.donor_trees import MINBUCKET, grown
 
 Array = np.ndarray[Any, Any]
@@ -16,7 +16,7 @@ Array = np.ndarray[Any, Any]
 
 @model()
 def cart(
-    target: Feature,
+    target: CompleteFeature,
     observed: Predictors,
     rng: np.random.Generator,
     *,

@@ -7,14 +7,18 @@ from typing import Any
 import numpy as np
 
 from sdc.catalogue import model
-from sdc.statistics.synthesis.feature import Draw, Feature, Predictors
+from sdc.statistics.synthesis.feature import CompleteFeature, Draw, Predictors
 
 Array = np.ndarray[Any, Any]
 
 
 @model()
 def constant(
-    target: Feature, observed: Predictors, rng: np.random.Generator, *, value: float | str | None = None
+    target: CompleteFeature,
+    observed: Predictors,
+    rng: np.random.Generator,
+    *,
+    value: float | str | None = None,
 ) -> Draw:
     """The `value` given (a label for a category), else the commonest observed one.
 

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from sdc.catalogue import Targets, model, when_told
-from sdc.statistics.synthesis.feature import Draw, Feature, Predictors
+from sdc.statistics.synthesis.feature import CompleteFeature, Draw, Predictors
 from sdc.statistics.synthesis.regression import Linear
 
 Array = np.ndarray[Any, Any]
@@ -16,7 +16,7 @@ Array = np.ndarray[Any, Any]
 
 @model(targets=Targets.NUMBERS, draws_parameters=when_told("bayes"))
 def cubertnorm(
-    target: Feature,
+    target: CompleteFeature,
     observed: Predictors,
     rng: np.random.Generator,
     *,
@@ -31,7 +31,7 @@ def cubertnorm(
 
     Reference: Nowok, Raab, Dibben (2016), doi:10.18637/jss.v074.i11.
     """
-    fitted = Linear.fitted(Feature(np.cbrt(target.values)), observed, ridge)
+    fitted = Linear.fitted(CompleteFeature(np.cbrt(target.values)), observed, ridge)
     used = fitted.drawn(rng) if bayes else fitted
 
     def draw(synthetic: Predictors, rows: int, stream: np.random.Generator) -> Array:

@@ -10,14 +10,14 @@ from pydantic import Field
 from sdc.catalogue import Targets, model, when_told
 from sdc.errors import CannotProtect
 from sdc.statistics.synthesis.category_regression import Multinomial
-from sdc.statistics.synthesis.feature import Draw, Feature, Predictors
+from sdc.statistics.synthesis.feature import CompleteFeature, Draw, Predictors
 
 Array = np.ndarray[Any, Any]
 
 
 @model(targets=Targets.CATEGORIES, draws_parameters=when_told("bayes"))
 def logreg(
-    target: Feature,
+    target: CompleteFeature,
     observed: Predictors,
     rng: np.random.Generator,
     *,

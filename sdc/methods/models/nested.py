@@ -8,13 +8,13 @@ import numpy as np
 
 from sdc.catalogue import model
 from sdc.statistics.synthesis.donors import Donors
-from sdc.statistics.synthesis.feature import Draw, Feature, Predictors
+from sdc.statistics.synthesis.feature import CompleteFeature, Draw, Predictors
 
 Array = np.ndarray[Any, Any]
 
 
 @model()
-def nested(target: Feature, observed: Predictors, rng: np.random.Generator, *, within: str) -> Draw:
+def nested(target: CompleteFeature, observed: Predictors, rng: np.random.Generator, *, within: str) -> Draw:
     """For a variable whose values belong to those of a coarser one (`within`): an occupation to its group.
 
     The coarser variable is the only predictor; a record whose value of it was never observed gets any value.

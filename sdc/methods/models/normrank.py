@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from sdc.catalogue import Targets, model, when_told
-from sdc.statistics.synthesis.feature import Draw, Feature, Predictors
+from sdc.statistics.synthesis.feature import CompleteFeature, Draw, Predictors
 from sdc.statistics.synthesis.regression import Linear
 
 Array = np.ndarray[Any, Any]
@@ -16,7 +16,7 @@ Array = np.ndarray[Any, Any]
 
 @model(targets=Targets.NUMBERS, draws_parameters=when_told("bayes"))
 def normrank(
-    target: Feature,
+    target: CompleteFeature,
     observed: Predictors,
     rng: np.random.Generator,
     *,
@@ -36,7 +36,7 @@ def normrank(
     from scipy.stats import rankdata
 
     count = len(target.values)
-    fitted = Linear.fitted(Feature(ndtri(rankdata(target.values) / (count + 1))), observed, ridge)
+    fitted = Linear.fitted(CompleteFeature(ndtri(rankdata(target.values) / (count + 1))), observed, ridge)
     used = fitted.drawn(rng) if bayes else fitted
     ordered = np.sort(target.values)
 

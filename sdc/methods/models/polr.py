@@ -9,14 +9,14 @@ from pydantic import Field
 
 from sdc.catalogue import Targets, model
 from sdc.statistics.synthesis.category_regression import ProportionalOdds
-from sdc.statistics.synthesis.feature import Draw, Feature, Predictors
+from sdc.statistics.synthesis.feature import CompleteFeature, Draw, Predictors
 
 Array = np.ndarray[Any, Any]
 
 
 @model(targets=Targets.CATEGORIES)
 def polr(
-    target: Feature,
+    target: CompleteFeature,
     observed: Predictors,
     rng: np.random.Generator,
     *,

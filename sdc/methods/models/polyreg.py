@@ -9,14 +9,14 @@ from pydantic import Field
 
 from sdc.catalogue import Targets, model, when_told
 from sdc.statistics.synthesis.category_regression import Multinomial
-from sdc.statistics.synthesis.feature import Draw, Feature, Predictors
+from sdc.statistics.synthesis.feature import CompleteFeature, Draw, Predictors
 
 Array = np.ndarray[Any, Any]
 
 
 @model(targets=Targets.CATEGORIES, draws_parameters=when_told("bayes"))
 def polyreg(
-    target: Feature,
+    target: CompleteFeature,
     observed: Predictors,
     rng: np.random.Generator,
     *,

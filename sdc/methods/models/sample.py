@@ -8,13 +8,13 @@ import numpy as np
 
 from sdc.catalogue import model
 from sdc.statistics.sampling.bootstrap import bootstrap
-from sdc.statistics.synthesis.feature import Draw, Feature, Predictors
+from sdc.statistics.synthesis.feature import CompleteFeature, Draw, Predictors
 
 Array = np.ndarray[Any, Any]
 
 
 @model()
-def sample(target: Feature, observed: Predictors, rng: np.random.Generator) -> Draw:
+def sample(target: CompleteFeature, observed: Predictors, rng: np.random.Generator) -> Draw:
     """Draws with replacement.
 
     Reference: Efron (1979), doi:10.1214/aos/1176344552.

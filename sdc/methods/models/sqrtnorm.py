@@ -9,7 +9,7 @@ from pydantic import Field
 
 from sdc.catalogue import Targets, model, when_told
 from sdc.errors import CannotProtect
-from sdc.statistics.synthesis.feature import Draw, Feature, Predictors
+from sdc.statistics.synthesis.feature import CompleteFeature, Draw, Predictors
 from sdc.statistics.synthesis.regression import Linear
 
 Array = np.ndarray[Any, Any]
@@ -17,7 +17,7 @@ Array = np.ndarray[Any, Any]
 
 @model(targets=Targets.NUMBERS, draws_parameters=when_told("bayes"))
 def sqrtnorm(
-    target: Feature,
+    target: CompleteFeature,
     observed: Predictors,
     rng: np.random.Generator,
     *,
@@ -38,7 +38,7 @@ def sqrtnorm(
             "a variable with values below 0 cannot be modelled so; name these values as spikes or choose"
             " another model",
         )
-    fitted = Linear.fitted(Feature(np.sqrt(target.values)), observed, ridge)
+    fitted = Linear.fitted(CompleteFeature(np.sqrt(target.values)), observed, ridge)
     used = fitted.drawn(rng) if bayes else fitted
 
     def draw(synthetic: Predictors, rows: int, stream: np.random.Generator) -> Array:

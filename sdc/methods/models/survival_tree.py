@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from sdc.catalogue import Targets, model
-from sdc.statistics.synthesis.feature import Draw, Feature, Predictors
+from sdc.statistics.synthesis.feature import CompleteFeature, Draw, Predictors
 from sdc.statistics.trees.conditional_inference import inference_tree, log_rank_scores
 
 Array = np.ndarray[Any, Any]
@@ -37,5 +37,7 @@ def survival_tree(
     Reference: Hothorn, Hornik, Zeileis (2006), doi:10.1198/106186006X133933.
     """
     del event, occurred
-    tree = inference_tree(Feature(log_rank_scores(times, events)), observed, alpha=alpha, minbucket=minbucket)
+    tree = inference_tree(
+        CompleteFeature(log_rank_scores(times, events)), observed, alpha=alpha, minbucket=minbucket
+    )
     return lambda synthetic, rows, stream: tree.donors.drawn(tree.leaves(synthetic, rows), stream)

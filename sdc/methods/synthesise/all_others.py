@@ -14,7 +14,8 @@ from sdc.methods import columns
 from sdc.methods.explained import Explained
 from sdc.methods.model_choice import GeneralModel
 from sdc.methods.restrictions import Restrictions
-from sdc.methods.sequence import Sequence, Settings
+from sdc.methods.sequence import Sequence
+from sdc.methods.sequence_models import Settings
 from sdc.methods.synthetic import SyntheticFrame, drawn_names
 from sdc.run.progress import work_of
 from sdc.statistics.synthesis.selection import Selection

@@ -14,7 +14,8 @@ from sdc.kernels.one_thread import one_thread
 from sdc.methods import columns
 from sdc.methods.model_choice import ChosenModel, GeneralModel, Models, ModelSettings
 from sdc.methods.restrictions import Restrictions, WhenThen, readable
-from sdc.methods.sequence import Sequence, Settings
+from sdc.methods.sequence import Sequence
+from sdc.methods.sequence_models import Settings
 from sdc.methods.synthetic import SyntheticFrame
 from sdc.run.progress import work_of
 from sdc.statistics.synthesis.expression import Expression, Formula

@@ -16,7 +16,7 @@ from sdc.methods.explained import Explained
 from sdc.methods.synthetic import drawn_names
 from sdc.run.progress import work_of
 from sdc.statistics.noise.privacy_noise import EPSILON, Bounds
-from sdc.statistics.synthesis.feature import Feature
+from sdc.statistics.synthesis.feature import CompleteFeature
 from sdc.statistics.synthesis.regression import Linear
 from sdc.statistics.synthesis.selection import Selection
 
@@ -86,10 +86,10 @@ def regression_laplace(
 
 
 def _drawn(
-    values: Array, observed: list[Feature], scale: float, rng: np.random.Generator, *, symmetric: bool
+    values: Array, observed: list[CompleteFeature], scale: float, rng: np.random.Generator, *, symmetric: bool
 ) -> tuple[Array, Array]:
     """The new values, and where they are the old ones with Laplace noise."""
-    fit = Linear.fitted(Feature(values), observed, 0.0)
+    fit = Linear.fitted(CompleteFeature(values), observed, 0.0)
     means = fit.means(observed, len(values))
     spread = float((values - means).std(ddof=1)) if len(values) > 1 else 0.0
     made = means + spread * rng.standard_normal(len(values))

@@ -17,7 +17,7 @@ from sdc.methods import columns
 from sdc.methods.first_group import check_group
 from sdc.methods.model_choice import ChosenModel, GeneralModel, Models, ModelSettings, draws_parameters
 from sdc.methods.restrictions import Restrictions, WhenThen
-from sdc.methods.sequence import METHOD, Settings
+from sdc.methods.sequence_models import METHOD, Settings
 from sdc.methods.stratum_plan import StratumPlan
 from sdc.methods.synthetic import SyntheticFrame, shares_of
 from sdc.methods.visit_order import visit_order

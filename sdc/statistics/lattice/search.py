@@ -20,7 +20,7 @@ FEW_OPEN = 400
 
 
 @dataclass(frozen=True)
-class Found:
+class BestChoice:
     """The best choice, whether no other can be better, and how much was looked at."""
 
     node: Node
@@ -29,7 +29,7 @@ class Found:
     choices: int
 
 
-def search(problem: Problem) -> Found | None:
+def search(problem: Problem) -> BestChoice | None:
     """The choice of levels of least loss; None where none is feasible.
 
     Up to eight keys it is the best there is: choices whose bound from below exceeds the best found are never
@@ -41,11 +41,15 @@ def search(problem: Problem) -> Found | None:
         climb = _Climb(problem)
         best = climb.run(tuple(0 for _ in problem.shape))
         return (
-            None if best is None else Found(best, optimal=False, evaluated=len(climb.seen), choices=choices)
+            None
+            if best is None
+            else BestChoice(best, optimal=False, evaluated=len(climb.seen), choices=choices)
         )
     bounded = _Bounded(problem)
     best = bounded.run()
-    return None if best is None else Found(best, optimal=True, evaluated=bounded.evaluated, choices=choices)
+    return (
+        None if best is None else BestChoice(best, optimal=True, evaluated=bounded.evaluated, choices=choices)
+    )
 
 
 class _Climb:

@@ -15,7 +15,7 @@ from sdc.statistics.distances.ordering import places
 Array = np.ndarray[Any, Any]
 
 
-class Terms(StrEnum):
+class TermKind(StrEnum):
     """Which products of the variables are columns: each kind has those of the one before."""
 
     LINEAR = "linear"
@@ -127,16 +127,16 @@ def _main_effects(features: list[Feature]) -> list[Block]:
     return [block for block in blocks if block.width]
 
 
-def _powers(blocks: list[Block], terms: Terms) -> list[Block]:
+def _powers(blocks: list[Block], terms: TermKind) -> list[Block]:
     numbers = [block for block in blocks if block.value is not None]
     squares = [block.times(block) for block in numbers]
-    if terms is Terms.QUADRATIC:
+    if terms is TermKind.QUADRATIC:
         return squares
     cubes = [square.times(number) for square, number in zip(squares, numbers, strict=True)]
     return [*squares, *cubes, *(one.times(other) for one, other in combinations(squares, 2))]
 
 
-def term_blocks(features: list[Feature], terms: Terms = Terms.LINEAR) -> list[Block]:
+def term_blocks(features: list[Feature], terms: TermKind = TermKind.LINEAR) -> list[Block]:
     """The blocks of the terms asked for, without the intercept.
 
     Interactions are all products of columns of two variables; quadratic adds the squares of numbers; cubic
@@ -144,10 +144,10 @@ def term_blocks(features: list[Feature], terms: Terms = Terms.LINEAR) -> list[Bl
     together: products of raw numbers would depend on where their zero lies.
     """
     blocks = _main_effects(features)
-    if terms is Terms.LINEAR:
+    if terms is TermKind.LINEAR:
         return blocks
     products = [one.times(other) for one, other in combinations(blocks, 2) if one.source != other.source]
-    powers = _powers(blocks, terms) if terms is not Terms.INTERACTIONS else []
+    powers = _powers(blocks, terms) if terms is not TermKind.INTERACTIONS else []
     return [block for block in (*blocks, *products, *powers) if block.width]
 
 

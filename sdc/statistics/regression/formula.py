@@ -88,7 +88,7 @@ class Model:
         )
 
 
-class _Reader:
+class _FormulaReader:
     """Reads a formula token by token; every fault is a ValueError that says what was expected where."""
 
     def __init__(self, text: str) -> None:
@@ -177,7 +177,7 @@ def parse(text: str) -> Model:
     `log(x)`, `log1p(x)`, `sqrt(x)`, a power `x^2`, or a comparison such as `health == bad` or `age >= 65`.
     Values with blanks or signs stand in quotes, such variables in backquotes.
     """
-    reader = _Reader(text)
+    reader = _FormulaReader(text)
     response = reader.factor()
     reader.need("~")
     terms = reader.terms()

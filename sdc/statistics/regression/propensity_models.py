@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from sdc.statistics.neighbours.clusters import Clustering, Scale
-from sdc.statistics.regression.design import Block, Feature, Terms, design, term_blocks
+from sdc.statistics.regression.design import Block, Feature, TermKind, design, term_blocks
 from sdc.statistics.regression.logistic import fit_logistic
-from sdc.statistics.synthesis.feature import Feature as Predictor
+from sdc.statistics.synthesis.feature import CompleteFeature
 from sdc.statistics.trees.classification import Criterion, TreeColumns, grow_tree, overall_gini
 from sdc.statistics.trees.conditional_inference import inference_tree
 
@@ -85,7 +85,7 @@ def inference_scorer(features: list[Feature], rules: TreeRules, alpha: float) ->
     def scored(is_candidate: Array) -> Scored:
         labels = is_candidate.astype(np.int64)
         tree = inference_tree(
-            Predictor(labels, 2),
+            CompleteFeature(labels, 2),
             predictors,
             alpha=alpha,
             minbucket=rules.least_leaf,
@@ -104,20 +104,22 @@ def _scored_by_leaf(leaf: Array, counts: Array) -> Scored:
     return Scored(shares[leaf], len(counts) - 1, {"tree_gini": overall_gini(counts), "leaves": len(counts)})
 
 
-def _predictors(feature: Feature) -> list[Predictor]:
+def _predictors(feature: Feature) -> list[CompleteFeature]:
     """A number is its value (0 where missing) and, where any is missing, whether it is.
 
     A missing category is a level.
     """
     if feature.levels is not None:
-        return [Predictor(np.where(feature.values < 0, feature.levels, feature.values), feature.levels + 1)]
+        return [
+            CompleteFeature(np.where(feature.values < 0, feature.levels, feature.values), feature.levels + 1)
+        ]
     missing = np.isnan(feature.values)
-    value = Predictor(np.where(missing, 0.0, feature.values))
-    return [value, Predictor(missing.astype(np.int64), 2)] if missing.any() else [value]
+    value = CompleteFeature(np.where(missing, 0.0, feature.values))
+    return [value, CompleteFeature(missing.astype(np.int64), 2)] if missing.any() else [value]
 
 
 def clustered_scorer(
-    features: list[Feature], terms: Terms, clustering: Clustering, rng: np.random.Generator
+    features: list[Feature], terms: TermKind, clustering: Clustering, rng: np.random.Generator
 ) -> Scorer:
     """A logistic regression in each cluster of like records.
 
@@ -173,10 +175,11 @@ def _points(features: list[Feature], scale: Scale) -> Array:
     return points[:, 1:-1]
 
 
-def _within(features: list[Feature], records: Array, terms: Terms) -> Scorer | None:
+def _within(features: list[Feature], records: Array, terms: TermKind) -> Scorer | None:
     """The regression of one cluster, None where it has too few records for its coefficients."""
     blocks = term_blocks(
-        [Feature(feature.name, feature.values[records], feature.levels) for feature in features], terms
+        [Feature(feature.name, feature.values[records], feature.levels) for feature in features],
+        terms,
     )
     needed = 1 + sum(block.width for block in blocks)
     return (

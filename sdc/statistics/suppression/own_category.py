@@ -24,7 +24,7 @@ def suppress_own_category(codes: Array, demand: Demand, terms: Terms, budget: Ar
     can be opened. What is left in the end is joined with the class it differs from at least cost. `budget`,
     the suppressions still allowed in each column, is used up.
     """
-    search = _Search(codes, demand, budget, salt)
+    search = _ClassSearch(codes, demand, budget, salt)
     allowed = [place for place, key in enumerate(demand.keys) if terms.caps[key] > 0]
     costs = [terms.costs[key] for key in demand.keys]
     for patterns in levels(costs, allowed):
@@ -36,7 +36,7 @@ def suppress_own_category(codes: Array, demand: Demand, terms: Terms, budget: Ar
     search.write()
 
 
-class _Search:
+class _ClassSearch:
     """The state of a search on the columns of one demand."""
 
     def __init__(self, codes: Array, demand: Demand, budget: Array, salt: int) -> None:

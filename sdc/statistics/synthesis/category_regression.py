@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sdc.errors import CannotProtect
-from sdc.statistics.synthesis.feature import Feature, Predictors
+from sdc.statistics.synthesis.feature import CompleteFeature, Predictors
 from sdc.statistics.synthesis.regression import Columns
 
 Array = np.ndarray[Any, Any]
@@ -29,7 +29,7 @@ class Multinomial:
     seen: Array
 
     @classmethod
-    def fitted(cls, target: Feature, observed: Predictors, ridge: float) -> Multinomial:
+    def fitted(cls, target: CompleteFeature, observed: Predictors, ridge: float) -> Multinomial:
         """Maximum likelihood with a penalty of ridge / 2 times the squared coefficients, intercepts apart."""
         from scipy.optimize import minimize
 
@@ -118,7 +118,7 @@ class ProportionalOdds:
     seen: Array
 
     @classmethod
-    def fitted(cls, target: Feature, observed: Predictors, ridge: float) -> ProportionalOdds:
+    def fitted(cls, target: CompleteFeature, observed: Predictors, ridge: float) -> ProportionalOdds:
         """Maximum likelihood, cuts kept in order by way of the logarithms of their gaps."""
         from scipy.optimize import minimize
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sdc.statistics.synthesis.feature import Feature
+from sdc.statistics.synthesis.feature import CompleteFeature
 
 Array = np.ndarray[Any, Any]
 
@@ -47,16 +47,16 @@ class Coded:
         return state
 
     @property
-    def category(self) -> Feature:
+    def category(self) -> CompleteFeature:
         """A category as a target: a missing one is a level of its own, the last."""
         missing = np.isnan(self.values)
-        return Feature(
+        return CompleteFeature(
             np.where(missing, self.levels, self.values).astype(np.int64),
             self.levels + 1,
             self.ordered and not missing.any(),
         )
 
-    def predictors(self, values: Array) -> list[Feature]:
+    def predictors(self, values: Array) -> list[CompleteFeature]:
         """Values of the variable, observed or drawn, as predictors of others.
 
         A number that is missing, or a code for it, is put at the observed mean, beside a feature that says
@@ -65,7 +65,7 @@ class Coded:
         if not self.numeric:
             own = self.category
             return [
-                Feature(
+                CompleteFeature(
                     np.where(np.isnan(values), self.levels, values).astype(np.int64), own.levels, own.ordered
                 )
             ]
@@ -73,13 +73,15 @@ class Coded:
         known = self.values[(observed == 0) | (observed >= 2 + len(self.codes))]
         centre = float(known.mean()) if known.size else 0.0
         there = (state == 0) | (state >= 2 + len(self.codes))
-        number = Feature(np.where(there, values, centre))
+        number = CompleteFeature(np.where(there, values, centre))
         if not observed.any():
             return [number]
         kinds = 2 + len(self.apart)
         return [
             number,
-            Feature((state > 0).astype(np.int64), 2, ordered=True) if kinds == 2 else Feature(state, kinds),
+            CompleteFeature((state > 0).astype(np.int64), 2, ordered=True)
+            if kinds == 2
+            else CompleteFeature(state, kinds),
         ]
 
 

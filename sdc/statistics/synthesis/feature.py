@@ -12,7 +12,7 @@ Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)
-class Feature:
+class CompleteFeature:
     """Complete values.
 
     Numbers where `levels` is 0, else codes from 0 to levels - 1 (in their order where `ordered`).
@@ -26,18 +26,18 @@ class Feature:
     def numeric(self) -> bool:
         return self.levels == 0
 
-    def at(self, rows: Array) -> Feature:
-        return Feature(self.values[rows], self.levels, self.ordered)
+    def at(self, rows: Array) -> CompleteFeature:
+        return CompleteFeature(self.values[rows], self.levels, self.ordered)
 
 
-Predictors = Sequence[Feature]
+Predictors = Sequence[CompleteFeature]
 Draw = Callable[[Predictors, int, np.random.Generator], Array]
 """A fitted model: values for this many records that have these predictors."""
 
 COMPONENTS = 3
 
 
-def scored(predictor: Feature, target: Feature) -> Array:
+def scored(predictor: CompleteFeature, target: CompleteFeature) -> Array:
     """Numbers for each level of an unordered predictor, by which levels alike in the target are neighbours.
 
     A row a level.
@@ -67,7 +67,7 @@ def scored(predictor: Feature, target: Feature) -> Array:
     return along
 
 
-def design(predictors: Predictors, target: Feature) -> list[Array]:
+def design(predictors: Predictors, target: CompleteFeature) -> list[Array]:
     """For each predictor the numbers of its levels; none where its values are numbers or ordered codes."""
     return [
         np.zeros((0, 1)) if feature.numeric or feature.ordered else scored(feature, target)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sdc.statistics.synthesis.feature import Feature, Predictors, scored
+from sdc.statistics.synthesis.feature import CompleteFeature, Predictors, scored
 
 Array = np.ndarray[Any, Any]
 
@@ -34,7 +34,7 @@ class Columns:
     turn: Array
 
     @classmethod
-    def of(cls, predictors: Predictors, target: Feature) -> Columns:
+    def of(cls, predictors: Predictors, target: CompleteFeature) -> Columns:
         centres, scales, places = [], [], []
         for feature in predictors:
             spread = float(feature.values.std()) if feature.numeric else 0.0
@@ -71,7 +71,7 @@ class Columns:
         return np.concatenate([[0.0], np.full(self.turn.shape[1], ridge)])
 
 
-def _indicators(feature: Feature, target: Feature) -> Array:
+def _indicators(feature: CompleteFeature, target: CompleteFeature) -> Array:
     """For each level its column, -1 for the commonest and for those not seen.
 
     Levels are grouped where there are too many.
@@ -105,7 +105,7 @@ class Linear:
     ridge: float
 
     @classmethod
-    def fitted(cls, target: Feature, observed: Predictors, ridge: float) -> Linear:
+    def fitted(cls, target: CompleteFeature, observed: Predictors, ridge: float) -> Linear:
         """Least squares, all but the intercept shrunk by 1 / (1 + ridge).
 
         Residual variance with n less the number of columns.

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from sdc.statistics.synthesis.distance_correlation import log_chance_of_distances
-from sdc.statistics.synthesis.feature import Feature
+from sdc.statistics.synthesis.feature import CompleteFeature
 
 Array = np.ndarray[Any, Any]
 VisitTest = Literal["linear", "cubic", "distance"]
@@ -33,7 +33,7 @@ class Visit:
     rounds: tuple[Mapping[int, float], ...]
 
 
-def visit_sequence(variables: Sequence[Sequence[Feature]], test: VisitTest = "linear") -> Visit:
+def visit_sequence(variables: Sequence[Sequence[CompleteFeature]], test: VisitTest = "linear") -> Visit:
     """The order in which to draw variables, each given by its features.
 
     Each variable is tested against all others; the one of the lowest p-value is set aside to be drawn last,
@@ -63,7 +63,7 @@ def visit_sequence(variables: Sequence[Sequence[Feature]], test: VisitTest = "li
     return Visit((*left, *aside[::-1]), tuple(rounds))
 
 
-def _by_regression(variables: Sequence[Sequence[Feature]], powers: int) -> LogChance:
+def _by_regression(variables: Sequence[Sequence[CompleteFeature]], powers: int) -> LogChance:
     """A test of columns that are linear in those of others and in their powers."""
     parts = [
         (place, power, _columns(feature, power))
@@ -88,7 +88,7 @@ def _by_regression(variables: Sequence[Sequence[Feature]], powers: int) -> LogCh
     )
 
 
-def _by_distance(variables: Sequence[Sequence[Feature]]) -> LogChance:
+def _by_distance(variables: Sequence[Sequence[CompleteFeature]]) -> LogChance:
     blocks = [np.concatenate([_columns(feature) for feature in features], axis=1) for features in variables]
     few = [
         block[np.linspace(0, len(block) - 1, min(len(block), MOST_RECORDS)).astype(np.int64)]
@@ -99,7 +99,7 @@ def _by_distance(variables: Sequence[Sequence[Feature]]) -> LogChance:
     )
 
 
-def _columns(feature: Feature, power: int = 1) -> Array:
+def _columns(feature: CompleteFeature, power: int = 1) -> Array:
     """Centred columns of length one.
 
     A number itself or a power of its standard scores, a category as indicators.
@@ -115,7 +115,7 @@ def _columns(feature: Feature, power: int = 1) -> Array:
     return (
         made
         if power == 1
-        else _columns(Feature((made * np.sqrt(len(made)))[:, 0] ** power))
+        else _columns(CompleteFeature((made * np.sqrt(len(made)))[:, 0] ** power))
         if made.shape[1]
         else made
     )

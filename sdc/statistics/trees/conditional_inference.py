@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sdc.statistics.synthesis.donors import Donors
-from sdc.statistics.synthesis.feature import Feature, Predictors, scored
+from sdc.statistics.synthesis.feature import CompleteFeature, Predictors, scored
 
 Array = np.ndarray[Any, Any]
 
@@ -55,7 +55,7 @@ class InferenceTree:
 
 
 def inference_tree(
-    target: Feature,
+    target: CompleteFeature,
     observed: Predictors,
     *,
     alpha: float,
@@ -97,7 +97,7 @@ def inference_tree(
     return tree
 
 
-def _by_evidence(target: Feature, predictors: Predictors, alpha: float) -> list[int]:
+def _by_evidence(target: CompleteFeature, predictors: Predictors, alpha: float) -> list[int]:
     """Predictors whose association is significant, the strongest first.
 
     One of p-value 0 by its statistic for each degree.
@@ -112,7 +112,7 @@ def _by_evidence(target: Feature, predictors: Predictors, alpha: float) -> list[
     return [int(place) for place in order if corrected[place] <= alpha]
 
 
-def statistic(target: Feature, predictor: Feature) -> tuple[float, int]:
+def statistic(target: CompleteFeature, predictor: CompleteFeature) -> tuple[float, int]:
     """The quadratic statistic of independence given the margins, and its degrees of freedom (0: constant)."""
     records = len(target.values)
     as_number = predictor.numeric or predictor.ordered
@@ -151,7 +151,7 @@ def _between(numbers: Array, codes: Array, levels: int) -> tuple[float, int]:
     return float((sums**2 / count[count > 0]).sum()) / total * (len(numbers) - 1), sums.size - 1
 
 
-def _cut(target: Feature, predictor: Feature, minbucket: int) -> tuple[float, Array] | None:
+def _cut(target: CompleteFeature, predictor: CompleteFeature, minbucket: int) -> tuple[float, Array] | None:
     """The best cut of a predictor: its last value to the left, or the levels that go left.
 
     None where no side would be large enough.
@@ -170,7 +170,7 @@ def _cut(target: Feature, predictor: Feature, minbucket: int) -> tuple[float, Ar
     return border, (along <= border) if unordered else np.zeros(0, dtype=bool)
 
 
-def _difference(target: Feature, order: Array, places: Array) -> Array:
+def _difference(target: CompleteFeature, order: Array, places: Array) -> Array:
     """How far the targets of both sides are apart for each cut, standardised.
 
     The two-sample statistic, or chi-square of 2 x K.

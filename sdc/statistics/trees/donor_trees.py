@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sdc.statistics.synthesis.donors import Donors
-from sdc.statistics.synthesis.feature import Feature, Predictors, design, matrix
+from sdc.statistics.synthesis.feature import CompleteFeature, Predictors, design, matrix
 
 Array = np.ndarray[Any, Any]
 
@@ -39,7 +39,7 @@ class GrownTree:
 
 
 def grown(
-    target: Feature,
+    target: CompleteFeature,
     observed: Predictors,
     seed: int,
     *,
@@ -87,7 +87,7 @@ def drawn_from_any(
 
 
 def many_trees(
-    target: Feature,
+    target: CompleteFeature,
     observed: Predictors,
     rng: np.random.Generator,
     trees: int,

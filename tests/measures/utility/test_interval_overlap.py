@@ -13,7 +13,7 @@ from sdc.data.release_pair import ReleasePair
 from sdc.data.roles import Role, Roles, Variable, VariableType
 from sdc.measures.assess import assess
 from sdc.measures.model_frame import TwoFits, model_frame, two_fits
-from sdc.measures.utility.interval_overlap import Comparison, interval_overlap
+from sdc.measures.utility.interval_overlap import ModelComparison, interval_overlap
 from sdc.statistics.estimates.intervals import expected_overlap, overlap
 from sdc.statistics.regression.design import Block, design
 from sdc.statistics.regression.formula import parse
@@ -42,12 +42,12 @@ def test_coefficients_errors_and_overlaps_agree_with_synthpop(candidate, model, 
     assert fits.original.errors == pytest.approx(column(expected["coef_obs"], 1), rel=close)
     assert fits.candidate.coefficients == pytest.approx(column(expected["coef_syn"], 0), rel=close)
     ratio = 5915 / SIZES[candidate]
-    found = Comparison.of(fits, 0.95, "original", ratio)
+    found = ModelComparison.of(fits, 0.95, "original", ratio)
     assert found.overlap == pytest.approx(np.array(expected["ci_overlap"]), rel=close, abs=close)
     assert found.difference == pytest.approx(np.abs(column(expected["coef_diff"], 3)), rel=close, abs=close)
     if expected["lack_of_fit"] is not None:
         assert found.lack_of_fit == pytest.approx(expected["lack_of_fit"], rel=close)
-    population = Comparison.of(fits, 0.95, "population", ratio)
+    population = ModelComparison.of(fits, 0.95, "population", ratio)
     assert population.overlap == pytest.approx(
         np.array(expected["ci_overlap_population"]), rel=close, abs=close
     )
@@ -146,7 +146,7 @@ def test_syntheses_of_a_correct_model_overlap_as_expected():
         )
         synthesis = fit_linear(matrix, original.fitted + rng.normal(0, spread, 200), np.ones(200))
         found.append(
-            Comparison.of(
+            ModelComparison.of(
                 TwoFits(("intercept", "x"), original, synthesis, x), 0.95, "original", 1.0
             ).overlap.mean()
         )

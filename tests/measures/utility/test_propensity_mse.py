@@ -14,7 +14,7 @@ from sdc.data.release_pair import Side
 from sdc.measures.assess import assess
 from sdc.measures.utility import propensity_mse as module
 from sdc.run.randomness import Randomness
-from sdc.statistics.regression.design import Feature, Terms, design, term_blocks
+from sdc.statistics.regression.design import Feature, TermKind, design, term_blocks
 from sdc.statistics.regression.logistic import fit_logistic
 from sdc.statistics.regression.propensity import formula_null, summarise_scores
 
@@ -118,10 +118,10 @@ def test_the_null_of_the_expenditure_survey_is_what_its_slide_printed(worked_exa
 @pytest.mark.parametrize(
     ("case", "variables", "terms"),
     [
-        ("main_effects_all_nine", None, Terms.LINEAR),
-        ("main_effects_five", FIVE, Terms.LINEAR),
-        ("two_way_interactions_five", FIVE, Terms.INTERACTIONS),
-        ("two_way_interactions_four", ["sex", "age", "marital_status", "health"], Terms.INTERACTIONS),
+        ("main_effects_all_nine", None, TermKind.LINEAR),
+        ("main_effects_five", FIVE, TermKind.LINEAR),
+        ("two_way_interactions_five", FIVE, TermKind.INTERACTIONS),
+        ("two_way_interactions_four", ["sex", "age", "marital_status", "health"], TermKind.INTERACTIONS),
     ],
 )
 def test_logistic_models_agree_with_synthpop(name, case, variables, terms, golden, golden_pair):
@@ -204,7 +204,7 @@ def test_scores_solve_the_likelihood_equations_for_every_kind_of_term():
     ]
     response = rng.integers(0, 2, 400)
     ranks = []
-    for terms in Terms:
+    for terms in TermKind:
         matrix = design(term_blocks(features, terms), 400)
         fit = fit_logistic(matrix, response)
         dense = np.zeros((400, matrix.width + 1))
@@ -271,14 +271,14 @@ def test_quadratic_terms_see_what_linear_ones_cannot(pair_of):
     x = rng.normal(size=1000)
     wider = pair_of({"x": x}, {"x": x * 1.5})
     assert propensity_mse(wider).value < 2
-    assert propensity_mse(wider, terms=Terms.QUADRATIC).value > 20
+    assert propensity_mse(wider, terms=TermKind.QUADRATIC).value > 20
 
 
 def test_cubic_terms_are_karrs_model_with_products_of_squares():
     """1, z1, z2, z1 z2, z1², z2², z1³, z2³, z1² z2²: nine columns, and not one more."""
     rng = np.random.default_rng(2)
     x, y = rng.normal(size=(2, 300))
-    matrix = design(term_blocks([Feature("x", x), Feature("y", y)], Terms.CUBIC), 300)
+    matrix = design(term_blocks([Feature("x", x), Feature("y", y)], TermKind.CUBIC), 300)
     assert matrix.width == 9
     z1, z2 = ((values - values.mean()) / values.std() for values in (x, y))
     expected = [np.ones(300), z1, z2, z1 * z2, z1**2, z2**2, z1**3, z2**3, z1**2 * z2**2]
@@ -287,7 +287,7 @@ def test_cubic_terms_are_karrs_model_with_products_of_squares():
         assert min(np.abs(column - other).max() for other in found) < 1e-9
 
 
-@pytest.mark.parametrize("terms", list(Terms))
+@pytest.mark.parametrize("terms", list(TermKind))
 def test_units_and_origins_do_not_matter(terms, golden_pair, pair_of):
     pair = golden_pair("synthpop_parametric")
     plain = propensity_mse(pair, terms=terms, variables=["age", "spending", "sex"])
@@ -405,12 +405,12 @@ def test_a_table_with_the_moments_of_the_original_is_told_apart_by_karrs_second_
     Exactly 0 under Logistic I, large under Logistic II, the trees and the clusters.
     """
     pair = pair_of(karr["table"], karr["Syn"])
-    assert propensity_mse(pair, terms=Terms.QUADRATIC).parts["pmse"] == 0
-    assert propensity_mse(pair, terms=Terms.CUBIC).parts["pmse"] > 0.01
+    assert propensity_mse(pair, terms=TermKind.QUADRATIC).parts["pmse"] == 0
+    assert propensity_mse(pair, terms=TermKind.CUBIC).parts["pmse"] > 0.01
     assert propensity_mse(pair, model="cart", permutations=2).parts["pmse"] > 0.01
     linear, quadratic = (
         propensity_mse(pair, model="clustered_logistic", terms=terms).parts["pmse"]
-        for terms in (Terms.LINEAR, Terms.QUADRATIC)
+        for terms in (TermKind.LINEAR, TermKind.QUADRATIC)
     )
     assert quadratic > linear > 0.01
 
@@ -419,11 +419,11 @@ def test_a_rank_swapped_table_is_told_apart_by_everything_but_a_small_tree(karr,
     """As the printed columns for Rank."""
     pair = pair_of(karr["table"], karr["Rank"])
     assert propensity_mse(pair, model="cart", permutations=2).parts["pmse"] == 0
-    assert propensity_mse(pair, terms=Terms.LINEAR).parts["pmse"] == 0
+    assert propensity_mse(pair, terms=TermKind.LINEAR).parts["pmse"] == 0
     assert (
         0
-        < propensity_mse(pair, terms=Terms.QUADRATIC).parts["pmse"]
-        < propensity_mse(pair, terms=Terms.CUBIC).parts["pmse"]
+        < propensity_mse(pair, terms=TermKind.QUADRATIC).parts["pmse"]
+        < propensity_mse(pair, terms=TermKind.CUBIC).parts["pmse"]
     )
 
 

@@ -16,7 +16,7 @@ from sdc.data.roles import Role, Roles, Variable, VariableType
 from sdc.kernels.one_thread import one_thread
 from sdc.measures.utility.propensity_mse import propensity_mse
 from sdc.statistics.neighbours.clusters import Clustering
-from sdc.statistics.regression.design import Feature, Terms, term_blocks
+from sdc.statistics.regression.design import Feature, TermKind, term_blocks
 from sdc.statistics.regression.propensity import (
     chi_square_chance,
     formula_null,
@@ -166,7 +166,7 @@ def test_a_plain_synthesis_is_hardly_nearer_than_an_independent_sample_to_a_tree
 def test_a_correct_candidate_averages_about_one_under_clusters(linkage):
     ratios = []
     for held, labels, rng in replicated(independent, 30):
-        scored = clustered_scorer(held, Terms.LINEAR, Clustering(6, linkage), rng)(labels)
+        scored = clustered_scorer(held, TermKind.LINEAR, Clustering(6, linkage), rng)(labels)
         ratios.append(
             summarise_scores(scored.scores, labels).pmse
             / formula_null(scored.degrees, 0.5, 2 * ROWS, 1.0).mean

@@ -14,27 +14,27 @@ from sdc.errors import CannotProtect
 from sdc.methods.model_choice import ChosenModel, draws_parameters
 from sdc.statistics.synthesis import category_regression
 from sdc.statistics.synthesis.category_regression import Multinomial
-from sdc.statistics.synthesis.feature import Feature
+from sdc.statistics.synthesis.feature import CompleteFeature
 
 DRAWS = 4000
 COUNTS = np.array([[30, 50, 20], [15, 25, 60]])
 """Records of each of two groups (rows) by their level (columns)."""
 
 
-def counted(levels: int) -> tuple[Feature, list[Feature]]:
+def counted(levels: int) -> tuple[CompleteFeature, list[CompleteFeature]]:
     """The records of the table, its first levels alone."""
     held = [
         (group, level) for group in range(2) for level in range(levels) for _ in range(COUNTS[group, level])
     ]
     groups, codes = np.array(held).T
-    return Feature(codes, levels), [Feature(groups.astype(float))]
+    return CompleteFeature(codes, levels), [CompleteFeature(groups.astype(float))]
 
 
 @pytest.mark.parametrize("levels", [2, 3])
 def test_log_odds_of_counts_are_drawn_with_their_known_mean_and_covariance(levels):
     """In group g the log-odds of level k against the first are log(n_gk / n_g0), of variance 1/n_gk + 1/n_g0 and covariance 1/n_g0."""
     target, predictors = counted(levels)
-    both, rng = [Feature(np.array([0.0, 1.0]))], np.random.default_rng(5)
+    both, rng = [CompleteFeature(np.array([0.0, 1.0]))], np.random.default_rng(5)
     fitted, drawn = Multinomial.fitted(target, predictors, 0.0), []
     for _ in range(DRAWS):
         odds = np.log(fitted.drawn(predictors, len(target.values), 0.0, rng).probabilities(both, 2))
@@ -50,11 +50,11 @@ def test_log_odds_of_counts_are_drawn_with_their_known_mean_and_covariance(level
     assert np.abs((np.cov(np.transpose(drawn)) - covariance) / np.outer(spread, spread)).max() < 0.08
 
 
-def observed(levels: int) -> tuple[Feature, list[Feature]]:
+def observed(levels: int) -> tuple[CompleteFeature, list[CompleteFeature]]:
     rng = np.random.default_rng(3)
     x, z = rng.normal(size=400), rng.normal(size=400)
     scores = np.column_stack([place * (0.6 * x - 0.4 * z) + rng.gumbel(size=400) for place in range(levels)])
-    return Feature(scores.argmax(axis=1), levels), [Feature(x), Feature(z)]
+    return CompleteFeature(scores.argmax(axis=1), levels), [CompleteFeature(x), CompleteFeature(z)]
 
 
 def test_a_penalty_is_part_of_the_posterior():
@@ -85,7 +85,7 @@ def test_bayes_is_an_option_and_off_by_default(model):
 
 def test_a_predictor_that_tells_all_still_tells_nearly_all():
     x = np.random.default_rng(1).normal(size=500)
-    target, predictors = Feature((x > 0).astype(int), 2), [Feature(x)]
+    target, predictors = CompleteFeature((x > 0).astype(int), 2), [CompleteFeature(x)]
     fitted, agree = Multinomial.fitted(target, predictors, 1e-2), []
     for seed in range(100):
         made = fitted.drawn(predictors, 500, 1e-2, np.random.default_rng(seed)).values(

@@ -10,7 +10,7 @@ from sdc.data.roles import Role, Roles, Variable, VariableType
 from sdc.errors import BadOption
 from sdc.methods.models.cart import cart as fit_cart
 from sdc.statistics.synthesis.donors import Donors
-from sdc.statistics.synthesis.feature import Feature, scored
+from sdc.statistics.synthesis.feature import CompleteFeature, scored
 from sdc.statistics.trees.donor_trees import grown
 
 
@@ -79,18 +79,22 @@ def test_cart_keeps_dependence_and_sample_does_not():
 def test_a_predictor_of_many_unordered_levels_is_split_where_the_target_says():
     """Odd levels have 1, even ones 0: no split along the codes would find it, one along the means does."""
     levels = np.tile(np.arange(40), 50)
-    target = Feature((levels % 2).astype(float))
-    made = cart(target, [Feature(levels, 40)], [Feature(levels, 40)], np.random.default_rng(0))
+    target = CompleteFeature((levels % 2).astype(float))
+    made = cart(
+        target, [CompleteFeature(levels, 40)], [CompleteFeature(levels, 40)], np.random.default_rng(0)
+    )
     assert made.tolist() == target.values.tolist()
-    colours = Feature(levels % 3, 3)
+    colours = CompleteFeature(levels % 3, 3)
     assert (
-        cart(colours, [Feature(levels, 40)], [Feature(levels, 40)], np.random.default_rng(0)).tolist()
+        cart(
+            colours, [CompleteFeature(levels, 40)], [CompleteFeature(levels, 40)], np.random.default_rng(0)
+        ).tolist()
         == colours.values.tolist()
     )
 
 
 def test_levels_are_scored_by_the_mean_of_the_target():
-    made = scored(Feature(np.array([0, 0, 1, 2]), 4), Feature(np.array([1.0, 3.0, 5.0, 7.0])))
+    made = scored(CompleteFeature(np.array([0, 0, 1, 2]), 4), CompleteFeature(np.array([1.0, 3.0, 5.0, 7.0])))
     assert made.tolist() == [[2.0], [5.0], [7.0], [4.0]]
 
 
@@ -105,10 +109,14 @@ def test_donors_come_from_the_own_leaf_and_evenly():
 
 def test_leaves_have_at_least_minbucket_donors_and_cp_prunes():
     x = np.arange(100.0)
-    one = cart(Feature(x), [Feature(x)], [Feature(x)], np.random.default_rng(0), minbucket=10)
+    one = cart(
+        CompleteFeature(x), [CompleteFeature(x)], [CompleteFeature(x)], np.random.default_rng(0), minbucket=10
+    )
     assert np.abs(one - x).max() >= 5
     assert np.abs(one - x).max() < 30
-    whole = cart(Feature(x), [Feature(x)], [Feature(x)], np.random.default_rng(0), cp=0.99)
+    whole = cart(
+        CompleteFeature(x), [CompleteFeature(x)], [CompleteFeature(x)], np.random.default_rng(0), cp=0.99
+    )
     assert np.abs(whole - x).max() > 60
 
 
@@ -116,8 +124,8 @@ def test_nodes_of_fewer_than_three_leaves_are_not_split():
     """29 records of two kinds stay in one leaf of 10 donors or more, 30 are told apart."""
     for records, kinds in ((29, 2), (30, 1)):
         x = np.repeat([0.0, 1.0], [records // 2, records - records // 2])
-        tree = grown(Feature(x), [Feature(x)], 0, minbucket=10)
-        assert len(set(tree.drawn([Feature(np.zeros(500))], np.random.default_rng(0)))) == kinds
+        tree = grown(CompleteFeature(x), [CompleteFeature(x)], 0, minbucket=10)
+        assert len(set(tree.drawn([CompleteFeature(np.zeros(500))], np.random.default_rng(0)))) == kinds
 
 
 def test_the_visit_is_the_order_named_then_that_of_the_file_and_the_weight_last():

@@ -15,7 +15,7 @@ from sdc.methods.synthetic import shares_of
 from sdc.statistics.synthesis.coded import Coded
 from sdc.statistics.synthesis.collinearity import collinear
 from sdc.statistics.synthesis.expression import Expression
-from sdc.statistics.synthesis.feature import Feature
+from sdc.statistics.synthesis.feature import CompleteFeature
 from sdc.statistics.synthesis.visit import visit_sequence
 
 
@@ -109,7 +109,9 @@ def example_453(rng):
 def test_the_automatic_visit_finds_the_sequence_whatever_the_sample(worked_examples, example, case):
     """Examples 4.5.1 and 4.5.2: X1, X2, X3 in every sample; p-values underflow in the first."""
     for seed in range(10):
-        found = visit_sequence([[Feature(column)] for column in example(np.random.default_rng(seed))]).order
+        found = visit_sequence(
+            [[CompleteFeature(column)] for column in example(np.random.default_rng(seed))]
+        ).order
         assert [f"X{place + 1}" for place in found] == worked_examples[case]["recomputed"]
 
 
@@ -118,7 +120,7 @@ def test_without_sequence_one_of_the_best_explained_pair_is_last(worked_examples
     assert worked_examples["Q-4.5.3-sequence"]["recomputed"] == "sample dependent"
     for seed in range(10):
         found = visit_sequence(
-            [[Feature(column)] for column in example_453(np.random.default_rng(seed))]
+            [[CompleteFeature(column)] for column in example_453(np.random.default_rng(seed))]
         ).order
         assert found[-1] in (0, 1)
         assert found[-2] in (2, 3)
@@ -132,9 +134,9 @@ def test_the_automatic_visit_takes_the_p_values_of_linear_regressions():
     x = rng.normal(size=50)
     y, z = x + rng.normal(size=50), rng.normal(size=50)
     assert stats.linregress(x, y).pvalue < 0.01
-    assert visit_sequence([[Feature(z)], [Feature(x)], [Feature(y)]]).order[0] == 0
-    group = Feature((x > 0).astype(int), 2)
-    assert visit_sequence([[Feature(z)], [group], [Feature(x)]]).order[0] == 0
+    assert visit_sequence([[CompleteFeature(z)], [CompleteFeature(x)], [CompleteFeature(y)]]).order[0] == 0
+    group = CompleteFeature((x > 0).astype(int), 2)
+    assert visit_sequence([[CompleteFeature(z)], [group], [CompleteFeature(x)]]).order[0] == 0
 
 
 def test_the_automatic_visit_is_used_and_recorded():

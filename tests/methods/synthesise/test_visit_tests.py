@@ -12,7 +12,7 @@ from scipy import stats
 from sdc.catalogue.registry import find_method
 from sdc.data.roles import Role, Roles, Variable, VariableType
 from sdc.statistics.synthesis.distance_correlation import distance_correlation, log_chance_of_distances
-from sdc.statistics.synthesis.feature import Feature
+from sdc.statistics.synthesis.feature import CompleteFeature
 from sdc.statistics.synthesis.visit import visit_sequence
 
 
@@ -25,7 +25,7 @@ def parabola():
 
 
 def visited(table, test):
-    return visit_sequence([[Feature(table[name].to_numpy())] for name in table], test)
+    return visit_sequence([[CompleteFeature(table[name].to_numpy())] for name in table], test)
 
 
 def f_test(target, *columns):
