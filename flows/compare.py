@@ -19,7 +19,7 @@ from sdc.errors import SdcError, StepFailed
 from sdc.gate import choose
 from sdc.gate.decision import CRITERIA
 from sdc.gate.judged import JudgedCandidate
-from sdc.gate.pareto import Axis, axes, front
+from sdc.gate.pareto import MapAxis, axes, front
 from sdc.profile import Profile
 from sdc.profile.load import LoadedProfile, load
 from sdc.run.home import Home, Run
@@ -35,7 +35,7 @@ class Compared:
 
     profile: Profile
     judged: tuple[JudgedCandidate, ...]
-    axes: tuple[Axis, Axis] | None
+    axes: tuple[MapAxis, MapAxis] | None
     chosen: str | None
     because: str = ""
 

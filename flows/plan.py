@@ -18,7 +18,7 @@ from flows.release import candidate
 from sdc.gate import choose
 from sdc.gate.decision import Verdict
 from sdc.gate.judged import JudgedCandidate
-from sdc.gate.pareto import Axis
+from sdc.gate.pareto import MapAxis
 from sdc.gate.search import Search
 from sdc.profile import Profile
 from sdc.profile.load import load_space
@@ -77,7 +77,7 @@ class Planned:
             return [*said, f"Recommended: {self.recommended}."]
         return [*said, *self._reasons(self.recommended, self.tried.axes)]
 
-    def _reasons(self, name: str, axes: tuple[Axis, Axis]) -> list[str]:
+    def _reasons(self, name: str, axes: tuple[MapAxis, MapAxis]) -> list[str]:
         risk, utility = axes
         beaten = len(self.passing) - len(self.front)
         said = [
@@ -92,11 +92,11 @@ class Planned:
             said += [f"If {wish} is wanted: {other}, with {self._at(other, axes)}."] if other else []
         return said
 
-    def _at(self, name: str, axes: tuple[Axis, Axis]) -> str:
+    def _at(self, name: str, axes: tuple[MapAxis, MapAxis]) -> str:
         risk, utility = self.tried.points[name]
         return f"{axes[0].label} {number(risk)} and {axes[1].label} {number(utility)}"
 
-    def _next_better(self, name: str, axes: tuple[Axis, Axis], place: int) -> str | None:
+    def _next_better(self, name: str, axes: tuple[MapAxis, MapAxis], place: int) -> str | None:
         """Of the front, the least step towards less of this axis."""
 
         def badness(other: str) -> float:
@@ -150,7 +150,8 @@ def _nearest_miss(judged: Sequence[JudgedCandidate]) -> list[str]:
     nearest = max(judged, key=lambda each: (each.decision.worst_margin(), -len(each.decision.missed())))
     said = [
         (
-            f"{finding.criterion} {number(finding.value)} ({limit_in_signs(finding.at_least, finding.at_most)})"
+            f"{finding.criterion} {number(finding.value)}"
+            f" ({limit_in_signs(finding.at_least, finding.at_most)})"
             if finding.value is not None
             else finding.criterion
         )

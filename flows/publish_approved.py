@@ -60,7 +60,7 @@ def leave(context: RunContext, view: RunView, approvals: Sequence[Approved]) -> 
 
 
 def unaltered(context: RunContext, view: RunView) -> Candidate:
-    """The stored candidate, if all that was decided on is as it was and its saved suites say what they said."""
+    """The stored candidate, if all that was decided on is as it was and its suites say what they said."""
     held, directory = chosen(view), context.directory
     name, findings = held.name, held.decision.findings if held.decision else ()
     needed = [directory.stored(name), directory.suites(name), directory.judged(name)]

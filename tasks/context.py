@@ -15,19 +15,19 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from sdc.audit import vouched
 from sdc.audit.earlier_releases import read_earlier, releases
 from sdc.audit.ledger import Ledger
 from sdc.catalogue.candidate import Candidate
-from sdc.catalogue.measurement import Assessment, NotAssessed
+from sdc.catalogue.measurement import NotAssessed
 from sdc.catalogue.protection import Step
 from sdc.data.release_pair import EarlierRelease, ReleasePair
 from sdc.data.warehouse import KEY_VARIABLE, Warehouse
 from sdc.errors import CannotApprove, redacted
 from sdc.gate.judged import JudgedCandidate
-from sdc.profile import Criterion, Profile
+from sdc.profile import Profile
 from sdc.profile.list_files import ProfileFiles
 from sdc.profile.load import LoadedProfile, load_profile
 from sdc.run import digest, durable
@@ -36,23 +36,11 @@ from sdc.run.home import Home, Run
 from sdc.run.progress_display import Progress, Silent
 from sdc.run.randomness import Randomness
 from sdc.run.secret import Secret
+from tasks.machines import Machines
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
-    from sdc.profile.sweep import Grid
+    from sdc.profile.sweep import SweepGrid
     from tasks.outcome import Outcome
-
-
-class Machines(Protocol):
-    """Who takes the measures of a run."""
-
-    @property
-    def runner(self) -> Any: ...
-
-    def begin(self, candidate: Candidate, planned: Sequence[Criterion]) -> Iterator[Assessment]: ...
-
-    def let_go(self, candidate: Candidate) -> None: ...
 
 
 @dataclass
@@ -82,7 +70,7 @@ class RunContext:
     """What ends with the run, whatever way it ends."""
     history: Home | None = None
     """Whose ledger knows what was released before, if not this home's."""
-    grids: Mapping[str, Grid] = field(default_factory=dict)
+    grids: Mapping[str, SweepGrid] = field(default_factory=dict)
     """What a plan searches."""
     _machines: Machines | None = None
     _pairs: dict[str, ReleasePair] = field(default_factory=dict)
@@ -251,9 +239,7 @@ class RunContext:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
 
@@ -268,17 +254,10 @@ def run_context(run: str) -> RunContext:
 
 def open_context(home: Home, run: Run, loaded: LoadedProfile, progress: Progress | None = None) -> RunContext:
     """Open a run in this process; flows and tasks then find it by the run's directory."""
-    return _opened(
-        RunContext(
-            run,
-            home,
-            loaded.profile,
-            loaded.base,
-            loaded.outbox,
-            loaded.files.sha256,
-            progress or Silent(),
-        )
-    )
+    files, shown = loaded.files, progress or Silent()
+    context = RunContext(run, home, loaded.profile, loaded.base, loaded.outbox, files.sha256, shown)
+    _contexts[context.name] = context
+    return context
 
 
 def reopen_context(home: Home, run: Run, record: Mapping[str, Any]) -> RunContext:
@@ -313,8 +292,3 @@ def require_as_decided(directory: RunDirectory, record: Mapping[str, Any]) -> No
     """CannotApprove where a file without which no run is published later is not as its record has it."""
     needed = (directory.profile, directory.origin, directory.candidate_list, directory.warehouse)
     vouched.require_unaltered(directory, record, needed)
-
-
-def _opened(context: RunContext) -> RunContext:
-    _contexts[context.name] = context
-    return context

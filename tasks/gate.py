@@ -11,7 +11,7 @@ from sdc.catalogue.candidate import Candidate
 from sdc.catalogue.measurement import Assessment
 from sdc.errors import redacted
 from sdc.gate import build_suites, comparison_facts, judge, table_facts
-from sdc.gate.copies import Fact
+from sdc.gate.copies import ComparisonFact
 from sdc.gate.judged import JudgedCandidate
 from sdc.gate.untouched import NAME
 from sdc.ingest.identifier_traces import Trace, identifier_traces
@@ -27,8 +27,8 @@ from tasks.measure import measured
     cache_policy=NO_CACHE,
     persist_result=False,
 )
-def compare_with_original(run: str, candidate: Candidate) -> Mapping[str, Fact]:
-    """What must hold of a candidate beside the original, which is measured in its place where that is asked."""
+def compare_with_original(run: str, candidate: Candidate) -> Mapping[str, ComparisonFact]:
+    """What must hold of a candidate beside the original, which is measured in its place if need be."""
     context = run_context(run)
 
     def of_original(criterion: Criterion) -> Assessment:
@@ -62,7 +62,7 @@ def _traces(context: RunContext) -> tuple[Trace, ...] | None:
     persist_result=False,
 )
 def gate(
-    run: str, candidate: Candidate, assessments: Sequence[Assessment], beside: Mapping[str, Fact]
+    run: str, candidate: Candidate, assessments: Sequence[Assessment], beside: Mapping[str, ComparisonFact]
 ) -> JudgedCandidate:
     """The decision on a candidate, kept with the run; `beside` is what was found beside the original."""
     context, name = run_context(run), candidate.name

@@ -89,7 +89,7 @@ class WorkerRun:
     guard: threading.Lock = field(default_factory=threading.Lock)
 
     def pair(self, candidate: str) -> tuple[ReleasePair, dict[str, Any]]:
-        """Original and candidate side by side, the same object for all measures taken here, and what is said of them."""
+        """Original and candidate side by side, the same object for all measures, and what is said of them."""
         with self.guard:
             if candidate not in self.pairs:
                 told = json.loads(self.tables.fetch_text(pair_text(candidate)))

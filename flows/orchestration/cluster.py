@@ -18,7 +18,8 @@ from sdc.data.warehouse import KEY_VARIABLE
 from sdc.data.warehouse.shared import SharedFolder, claimed, remove_abandoned, shared_root
 from sdc.errors import SdcError, StepFailed, redacted
 from sdc.run.home import Home
-from tasks.context import Machines, RunContext
+from tasks.context import RunContext
+from tasks.machines import Machines
 from tasks.shared import Shared
 from tasks.worker import differences, examined, forget, software
 
@@ -41,7 +42,7 @@ def machines_for(context: RunContext) -> Machines:
 
 
 def _cluster(context: RunContext, address: str) -> Cluster:
-    """A cluster that was asked and can work for this run, and a folder of the run's own on its shared storage."""
+    """A cluster that can work for this run, with a folder of the run's own on its shared storage."""
     _require_dask(address)
     root = _root()
     client = _client(address)

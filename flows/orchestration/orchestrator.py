@@ -1,4 +1,4 @@
-"""How does Prefect run here? Silent, without results on disk, on a server of its own unless one is given."""
+"""Runs Prefect silently, without results on disk, on a server of its own unless one is given."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Who decided on a referred release, and is it really their word?
+"""Makes, withdraws and uses the keys with which people sign decisions on a referred release.
 
-Signed decisions over exactly one candidate and its findings.
+    make_key(home, "anna", ["reviewer"], passphrase=…, by="paula")
+    signed = sign(home, SignedDecision(run, digest, "approve", "reviewer", "anna", reason, when), passphrase)
+    check(signed, people(entries), digest)
+    missing_roles(profile.approval, [signed, …], producer)
 
-key = make_key(home, "anna", ["reviewer"], passphrase=…, by="paula")   # a key pair; the ledger has the public
-half and her roles decision = sign(home, SignedDecision(run, digest, "approve", "reviewer", "anna", reason,
-when, expires), passphrase) check(decision, people(entries), digest); missing_roles(profile.approval,
-[decision, …], producer)
+A decision is about exactly one candidate and its findings.
 """
 
 from __future__ import annotations
@@ -22,8 +22,16 @@ from typing import TYPE_CHECKING, Any
 from sdc.audit import signing
 from sdc.audit.chain import Event
 from sdc.audit.ledger import Ledger
-from sdc.audit.people import Person, find_person, key_files, people, require_own_file
-from sdc.audit.withdrawal import Withdrawal, require_in_use, withdrawals
+from sdc.audit.people import (
+    Person,
+    Withdrawal,
+    find_person,
+    key_files,
+    people,
+    require_in_use,
+    require_own_file,
+    withdrawals,
+)
 from sdc.errors import CannotApprove, UnknownName
 from sdc.profile.plan import Approval
 from sdc.run import digest, durable
@@ -100,7 +108,7 @@ def make_key(home: Home, name: str, roles: Sequence[str], *, passphrase: str, by
 
 
 def adopt_key(home: Home, name: str, *, passphrase: str, by: str) -> Person:
-    """Put a key that is older than the record of keys on record, and lock its private half with a passphrase."""
+    """Put a key on record that is older than the record of keys, and lock its private half."""
     _require_long(passphrase)
     person = find_person(key_files(home.keys), name)
     try:

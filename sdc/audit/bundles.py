@@ -1,4 +1,4 @@
-"""Are the bundles that went out those the ledger knows, and does each still pin the ledger as it was?"""
+"""Compares the bundles in the outboxes with those the ledger knows, and the ledger with what they pin."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sdc.audit.anchor import Anchor
-from sdc.audit.chain import Entry
-from sdc.audit.ledger import RunRow, home_key
+from sdc.audit.chain import Anchor, Entry
+from sdc.audit.people import home_key
+from sdc.audit.runs import RunRow
 from sdc.publish import manifest
 from sdc.run import digest
 from sdc.run.home import is_alive, known_runs
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Fault:
+class LedgerFault:
     """Something that does not agree, and the entry of the ledger it is about."""
 
     entry: int
@@ -62,12 +62,12 @@ class BundleAudit:
         found = (each for outbox in named if outbox.is_dir() for each in manifest.bundles(outbox))
         return tuple((place, held) for place, held in found if place not in self.announced)
 
-    def faults(self) -> Iterator[Fault]:
+    def faults(self) -> Iterator[LedgerFault]:
         yield from self._known()
         yield from self._elsewhere()
 
     def notes(self) -> Iterator[str]:
-        """Bundles that are whole and lie elsewhere, those that were taken away, and what cannot be compared."""
+        """Bundles that are whole and lie elsewhere or were taken away, and what cannot be compared."""
         renamed = set()
         for place, held in self.elsewhere:
             row = self._announced_by(held)
@@ -80,19 +80,19 @@ class BundleAudit:
             if row.state == "published" and place not in self.published and row.run not in renamed:
                 yield f"no longer in its outbox: bundle {place.name} of run {row.run}"
 
-    def _known(self) -> Iterator[Fault]:
+    def _known(self) -> Iterator[LedgerFault]:
         """Every bundle that is still in its outbox is whole, and the one the ledger knows."""
         for place, row in self.published.items():
             number = self._announcement(row)
             if not _is_announced(place, row):
-                yield Fault(number, f"the manifest of bundle {place.name} is gone or was altered")
+                yield LedgerFault(number, f"the manifest of bundle {place.name} is gone or was altered")
                 continue
             for problem in manifest.faults(place):
-                yield Fault(number, f"bundle {place.name}: {problem}")
+                yield LedgerFault(number, f"bundle {place.name}: {problem}")
             yield from self._unpinned(place)
 
-    def _elsewhere(self) -> Iterator[Fault]:
-        """Copies and renamed bundles that were altered, and bundles of this home's runs that the ledger does not call published."""
+    def _elsewhere(self) -> Iterator[LedgerFault]:
+        """Copies that were altered, and bundles of this home that the ledger does not call published."""
         own, known = home_key(self.entries), known_runs(self.home)
         for place, held in self.elsewhere:
             run = str(held.get("run"))
@@ -104,13 +104,13 @@ class BundleAudit:
             if not ours or (row is not None and row.state == "running" and is_alive(self.home, run)):
                 continue
             said = f"says it is {row.state}" if row is not None else "does not know it"
-            yield Fault(
+            yield LedgerFault(
                 len(self.entries) + 1,
                 f"missing: bundle {place.name} of run {run} is out, and the ledger {said}",
             )
             yield from self._unpinned(place)
 
-    def _altered(self, place: Path, row: RunRow) -> Iterator[Fault]:
+    def _altered(self, place: Path, row: RunRow) -> Iterator[LedgerFault]:
         """What differs between a copy and the bundle the ledger has."""
         problems = (
             manifest.faults(place)
@@ -118,7 +118,9 @@ class BundleAudit:
             else ["its manifest is not the one the ledger has"]
         )
         for problem in problems:
-            yield Fault(self._announcement(row), f"bundle {place.name} is {_relation(row)}, and {problem}")
+            yield LedgerFault(
+                self._announcement(row), f"bundle {place.name} is {_relation(row)}, and {problem}"
+            )
 
     def _announced_by(self, held: Mapping[str, Any]) -> RunRow | None:
         return next((row for row in self.announced.values() if row.run == held.get("run")), None)
@@ -128,14 +130,14 @@ class BundleAudit:
             entry.sequence for entry in self.entries if entry.run == row.run and "manifest" in entry.body
         )
 
-    def _unpinned(self, bundle: Path) -> Iterator[Fault]:
+    def _unpinned(self, bundle: Path) -> Iterator[LedgerFault]:
         """Every bundle pins the ledger as it was when it was made."""
         pinned = manifest.anchor(json.loads((bundle / manifest.MANIFEST).read_bytes()))
         if not pinned or not pinned["sequence"]:
             return
         anchor = Anchor(pinned["sequence"], pinned["hash"])
         if problem := anchor.fault(self.entries):
-            yield Fault(anchor.sequence, f"{problem} (the anchor is in bundle {bundle.name})")
+            yield LedgerFault(anchor.sequence, f"{problem} (the anchor is in bundle {bundle.name})")
 
 
 def _place(row: RunRow) -> Path:

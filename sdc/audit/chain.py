@@ -1,16 +1,18 @@
-"""Does each entry follow the one before it, and which is the first that does not?"""
+"""Chains the entries of the ledger by their hashes, and names the first that does not follow."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any
 
 from sdc.audit import signing
-from sdc.errors import LedgerBroken
+from sdc.errors import LedgerBroken, SdcError
 from sdc.run import digest
+from sdc.spelling import counted
 
 FIRST = "0" * 64
 """What the first entry has for the hash of the one before it."""
@@ -137,7 +139,7 @@ class Head:
 
 
 @dataclass(frozen=True)
-class Chain:
+class ReadChain:
     """A ledger that holds: its entries, and bytes after them that a crash left unfinished."""
 
     entries: tuple[Entry, ...]
@@ -153,7 +155,7 @@ class Verification:
     signed: bool = False
 
 
-def examine(data: bytes, head: Head) -> Chain:
+def examine(data: bytes, head: Head) -> ReadChain:
     """All entries of a ledger file; LedgerBroken names the first that was altered, moved, or is missing."""
     entries: list[Entry] = []
     lines = data.split(b"\n")
@@ -165,7 +167,7 @@ def examine(data: bytes, head: Head) -> Chain:
     if entries and (entries[-1].hash, vouched) != (head.hash, head.size):
         raise LedgerBroken(head.sequence, "rewritten: the ledger's head vouches for another entry")
     ahead, torn = tail(head, data[vouched:])
-    return Chain((*entries, *([ahead] if ahead else [])), torn)
+    return ReadChain((*entries, *([ahead] if ahead else [])), torn)
 
 
 def tail(head: Head, data: bytes) -> tuple[Entry | None, bytes]:
@@ -216,3 +218,41 @@ def _name_what_is_missing(sequence: int, unfinished: bytes, head: Head) -> None:
     if unfinished:
         raise LedgerBroken(sequence, "altered: its line has no end")
     raise LedgerBroken(sequence, f"missing: the ledger's head vouches for {head.sequence} entries")
+
+
+class BadAnchor(SdcError):
+    """An anchor that cannot be read."""
+
+    exit_code = 2
+
+    def __init__(self, said: str) -> None:
+        super().__init__(
+            f"{said!r} is no anchor: write SEQ:HASH, the number of an entry and its 64 hexadecimal digits"
+        )
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """The number and hash of an entry, as somebody else kept them."""
+
+    sequence: int
+    hash: str
+
+    @classmethod
+    def parse(cls, said: str) -> Anchor:
+        found = re.fullmatch(r"([1-9][0-9]{0,14}):([0-9a-f]{64})", said.strip())
+        if found is None:
+            raise BadAnchor(said)
+        return cls(int(found[1]), found[2])
+
+    def fault(self, entries: Sequence[Entry]) -> str:
+        """What is wrong with a ledger that does not have it; nothing where it does."""
+        if self.sequence > len(entries):
+            return (
+                f"missing: an anchor has it, and the ledger has {counted(len(entries), 'entry', 'entries')}"
+            )
+        return (
+            ""
+            if entries[self.sequence - 1].hash == self.hash
+            else "rewritten: an anchor has another hash for it"
+        )

@@ -21,9 +21,9 @@ from sdc.audit.approval import (
 )
 from sdc.audit.candidate_record import CandidateRecord
 from sdc.audit.ledger import Event, Ledger, RunRow, folded
+from sdc.audit.people import require_in_use, withdrawals
 from sdc.audit.record import RunView, show
 from sdc.audit.subjects import approved, as_decided, leaving, subjects
-from sdc.audit.withdrawal import require_in_use, withdrawals
 from sdc.errors import CannotApprove
 
 if TYPE_CHECKING:

@@ -78,6 +78,7 @@ def _metadata(view: RunView, files: dict[str, bytes]) -> bytes:
         }
         for name, data in sorted(files.items())
     ]
+    ended = "Failed" if view.row.state in UNFINISHED else "Completed"
     graph: list[dict[str, Any]] = [
         {
             "@id": "ro-crate-metadata.json",
@@ -103,11 +104,7 @@ def _metadata(view: RunView, files: dict[str, bytes]) -> bytes:
             "endTime": view.row.changed,
             "instrument": {"@id": "#software"},
             "description": view.row.state,
-            "actionStatus": {
-                "@id": (
-                    f"http://schema.org/{'Failed' if view.row.state in UNFINISHED else 'Completed'}ActionStatus"
-                )
-            },
+            "actionStatus": {"@id": f"http://schema.org/{ended}ActionStatus"},
         },
         {
             "@id": "#licence",

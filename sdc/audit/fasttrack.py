@@ -1,4 +1,4 @@
-"""Is this run materially the one that people approved?
+"""Compares a run with the release that people approved, and says what is not materially the same.
 
 A `Shape` is what a release consists of, whatever its records say; `compared` names in words whatever is not
 as it was approved. Texts hold names, counts and judged numbers only.
@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from sdc.audit.fasttrack_memo import Drift, said
 from sdc.catalogue.external import EXTERNAL
 from sdc.catalogue.registry import measures
 from sdc.data.roles import Role, VariableType
@@ -86,74 +87,6 @@ def _has_codes(variable: Mapping[str, Any], kind: str) -> bool:
 def _counted(rows: pa.Table, column: str) -> dict[str, int]:
     counted = rows.column(column).combine_chunks().value_counts().to_pylist()
     return {str(each["values"]): each["counts"] for each in counted if each["values"] is not None}
-
-
-@dataclass(frozen=True)
-class Drift:
-    """A judged number then and now, and their difference as a share of the first."""
-
-    criterion: str
-    approved: float | None
-    now: float | None
-    share: float
-
-
-@dataclass(frozen=True)
-class Memo:
-    """What was compared with what. Without `reasons` the run may leave.
-
-    With them people decide, and they say why.
-    """
-
-    run: str
-    like: str | None
-    approvals: tuple[str, ...]
-    allowed: float
-    reasons: tuple[str, ...]
-    drifts: tuple[Drift, ...]
-    notes: tuple[str, ...] = ()
-
-    @property
-    def same(self) -> bool:
-        return self.like is not None and not self.reasons
-
-    def as_json(self) -> dict[str, Any]:
-        shares = [
-            {**asdict(each), "share": each.share if math.isfinite(each.share) else None}
-            for each in self.drifts
-        ]
-        return {**asdict(self), "drifts": shares, "verdict": "same" if self.same else "review"}
-
-    def as_markdown(self) -> str:
-        verdict = (
-            f"materially the release that people approved in run {self.like}"
-            if self.same
-            else "to be reviewed"
-        )
-        lines = ["# Fasttrack memo", "", f"Run {self.run}: {verdict}.", ""]
-        lines += [*(f"- {reason}" for reason in self.reasons), *([""] if self.reasons else [])]
-        lines += [
-            *(f"Approved by {approval}." for approval in self.approvals),
-            *([""] if self.approvals else []),
-        ]
-        if self.drifts:
-            lines += [
-                f"Drift allowed: {self.allowed:.3g} of the approved value.",
-                "",
-                "| criterion | approved | now | drift |",
-                "|---|---|---|---|",
-            ]
-            told = [
-                each
-                for each in self.drifts
-                if each.approved or each.now or not each.criterion.startswith("table.")
-            ]
-            lines += [
-                f"| {each.criterion} | {_said(each.approved)} | {_said(each.now)} | {_said(each.share)} |"
-                for each in told
-            ]
-            lines += [""]
-        return "\n".join([*lines, *(f"Note: {note}." for note in self.notes), *([""] if self.notes else [])])
 
 
 def compared(approved: Shape, now: Shape, allowed: Fasttrack) -> tuple[tuple[str, ...], tuple[Drift, ...]]:
@@ -283,7 +216,7 @@ def given_away(now: Mapping[str, Any]) -> Iterator[str]:
         for part, words in TOGETHER.items():
             count = measured["parts"].get(part, 0) if part else measured["value"]
             if count and (measured["as"], part) not in judged:
-                yield f"{words.format(count=_said(count))}, and no criterion limits it"
+                yield f"{words.format(count=said(count))}, and no criterion limits it"
 
 
 def _alias(criterion: Mapping[str, Any]) -> str:
@@ -335,11 +268,5 @@ def _share(then: Mapping[str, Any], now: float | None) -> float:
 
 
 def _drifted(drift: Drift, allowed: float) -> str:
-    said = f"{drift.criterion} was {_said(drift.approved)} when approved and is {_said(drift.now)}"
-    return f"{said}: a drift of {_said(drift.share)}, {allowed:.3g} is allowed"
-
-
-def _said(number: float | None) -> str:
-    if number is None:
-        return "not known"
-    return f"{number:.4g}" if math.isfinite(number) else "without measure"
+    moved = f"{drift.criterion} was {said(drift.approved)} when approved and is {said(drift.now)}"
+    return f"{moved}: a drift of {said(drift.share)}, {allowed:.3g} is allowed"

@@ -1,4 +1,4 @@
-"""What happened to every run? An append-only file of chained lines; none can be altered or lost unnoticed.
+"""Appends hash-chained entries to the ledger; none can be altered or lost unnoticed.
 
     ledger = Ledger(home.ledger)
     ledger.append(run.id, run.profile, Event.STARTED, {"outbox": ...})
@@ -22,43 +22,18 @@ import base64
 import contextlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from sdc.audit import signing
-from sdc.audit.chain import OF_NO_RUN, Chain, Entry, Event, Head, Verification, examine, tail
+from sdc.audit.chain import Entry, Event, Head, ReadChain, Verification, examine, tail
+from sdc.audit.people import home_key
+from sdc.audit.runs import RUN_STATES, RunRow, folded
 from sdc.errors import LedgerBroken, LedgerUnusable
 from sdc.run import digest, durable
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-STATES = {
-    Event.STARTED: "running",
-    Event.PUBLISHING: "running",
-    Event.APPROVED: "referred",
-    Event.FASTTRACKED: "referred",
-}
-"""What a run is called after an event that does not end it; after any other it is called as the event."""
-RUN_STATES = tuple(dict.fromkeys(STATES.get(event, event.value) for event in Event if event not in OF_NO_RUN))
-
-
-@dataclass(frozen=True)
-class RunRow:
-    """All entries of one run, folded: `facts` are their bodies together, the later over the earlier."""
-
-    run: str
-    profile: str
-    state: str
-    started: str
-    changed: str
-    last_event: Event
-    facts: Mapping[str, Any]
-
-    @property
-    def ended(self) -> bool:
-        return self.state != "running"
 
 
 class Ledger:
@@ -123,7 +98,7 @@ class Ledger:
         ]
         return [row for row in rows if since is None or datetime.fromisoformat(row.started) >= since]
 
-    def _read(self) -> Chain:
+    def _read(self) -> ReadChain:
         with self._guarded():
             if not self.path.exists():
                 return examine(b"", self.head())
@@ -295,13 +270,6 @@ class Writer:
         return os.pread(self._handle, max(0, os.fstat(self._handle).st_size - start), start)
 
 
-def home_key(entries: Sequence[Entry]) -> str | None:
-    """The public half of the home's key, as the ledger has it."""
-    return next(
-        (str(entry.body["public_key"]) for entry in entries if entry.event is Event.HOME_KEY_MADE), None
-    )
-
-
 def require_signed(entries: Sequence[Entry], head: Head, waiting: Head | None) -> None:
     """LedgerBroken unless the home's key vouches for the last entry, from the entry on that made it known."""
     public = home_key(entries[: head.sequence])
@@ -322,29 +290,8 @@ def _require_ready(head: Head, ahead: Entry, waiting: Head | None, public: str |
         raise LedgerBroken(ahead.sequence, "it comes after the entry the home's key vouches for")
 
 
-def folded(entries: tuple[Entry, ...]) -> list[RunRow]:
-    """One row a run, in order of first entry."""
-    rows: dict[str, RunRow] = {}
-    for entry in entries:
-        if not entry.run:
-            continue
-        before = rows.get(entry.run)
-        facts = {**(before.facts if before else {}), **entry.body}
-        state = STATES.get(entry.event, entry.event.value)
-        rows[entry.run] = RunRow(
-            entry.run,
-            entry.profile,
-            state,
-            before.started if before else entry.time,
-            entry.time,
-            entry.event,
-            facts,
-        )
-    return list(rows.values())
-
-
 def utc_now() -> str:
     return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
-__all__ = ["Entry", "Event", "Ledger", "RunRow", "Verification", "Writer", "folded"]
+__all__ = ["RUN_STATES", "Entry", "Event", "Ledger", "RunRow", "Verification", "Writer", "folded"]

@@ -1,7 +1,7 @@
 """Seals the record of a run, and says what the ledger tells of it in public.
 
-    sealed = write_record(run, RunRecord(profile, profile_sha256, ...))      # runs/<id>/record.json, mode 0600
-    ledger.append(run.id, run.profile, Event.WITHHELD, sealed.public_facts)  # its SHA-256 and public facts only
+    sealed = write_record(run, RunRecord(profile, profile_sha256, ...))      # run.directory.record, mode 0600
+    ledger.append(run.id, run.profile, Event.WITHHELD, sealed.public_facts)  # its SHA-256 and public facts
     verify(home); show(home, "3f9a2c")
 
 The record is canonical JSON: the same facts give the same bytes.
@@ -18,10 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 from sdc.audit.candidate_record import CandidateRecord
 from sdc.audit.ledger import Entry, Ledger, RunRow, folded
-from sdc.audit.people import Person, people
+from sdc.audit.people import Person, Withdrawal, decided_after, people, withdrawals
 from sdc.audit.software import DISTRIBUTION, code_digest, versions
 from sdc.audit.verification import AuditVerification, verify
-from sdc.audit.withdrawal import Withdrawal, decided_after, withdrawals
 from sdc.catalogue.protection import composed, covered
 from sdc.catalogue.registry import find_measure
 from sdc.errors import HomeUnusable, UnknownName

@@ -56,7 +56,7 @@ def close_stale(home: Home) -> tuple[Entry, ...]:
 
 
 def close_failed(home: Home, run: Run, body: Mapping[str, Any], event: Event = Event.FAILED) -> Entry | None:
-    """The ending of a live run that met an error or was stopped, unless its bundle was out or its ending on record already."""
+    """The ending of a live run that met an error or was stopped, unless it has its ending already."""
     with Ledger(home.ledger).writing() as writer:
         row = next(
             (row for row in folded(writer.entries()) if row.run == run.id), _unrecorded(run.id, run.profile)
@@ -72,7 +72,7 @@ def _stale(home: Home, entries: tuple[Entry, ...]) -> Iterator[RunRow]:
 
 
 def _require_no_further(home: Home, row: RunRow, missing: int) -> None:
-    """LedgerBroken where a run is published by its record or its bundle, and the ledger does not even have the announcement."""
+    """LedgerBroken where a run is published by record or bundle, and the ledger has no announcement."""
     if "manifest" in row.facts:
         return
     directory, outbox = home.directory(row.run), Path(row.facts.get("outbox", ""))

@@ -1,7 +1,7 @@
 """Verifies that the ledger, its signatures, the runs on the disk and the bundles that went out agree.
 
     verify(home)                            # what holds; LedgerBroken, with all that does not, otherwise
-    verify(home, [Anchor.parse("42:9f…")])  # nothing up to entry 42 was rewritten since somebody wrote this down
+    verify(home, [Anchor.parse("42:9f…")])  # nothing up to entry 42 was rewritten since this was noted
 
 What the ledger knows and the disk no longer has is told, and no fault: runs may be removed. What the disk has
 and the ledger does not know, or knows otherwise, is a fault.
@@ -9,24 +9,21 @@ and the ledger does not know, or knows otherwise, is a fault.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from sdc.audit import signing, vouched
-from sdc.audit.anchor import Anchor
+from sdc.audit import signing
 from sdc.audit.approval import SignedDecision, require_signed_by
-from sdc.audit.bundles import BundleAudit, Fault
-from sdc.audit.chain import Entry, Event
-from sdc.audit.ledger import Ledger, RunRow, folded, home_key
-from sdc.audit.people import Person, key_files, people, require_own_file
+from sdc.audit.bundles import BundleAudit, LedgerFault
+from sdc.audit.chain import Anchor, Entry, Event
+from sdc.audit.ledger import Ledger
+from sdc.audit.people import Person, decided_after, home_key, key_files, people, require_own_file, withdrawals
+from sdc.audit.run_audit import RunAudit
+from sdc.audit.runs import RunRow, folded
 from sdc.audit.subjects import subjects
-from sdc.audit.withdrawal import decided_after, withdrawals
 from sdc.errors import CannotApprove, LedgerBroken, NothingToVerify
-from sdc.run import digest
-from sdc.run.home import is_alive, known_runs
 from sdc.spelling import counted
 
 if TYPE_CHECKING:
@@ -62,7 +59,9 @@ def verify(home: Home, anchors: Sequence[Anchor] = ()) -> AuditVerification:
     chain = ledger.verify()
     audit = _Audit(home, ledger.entries())
     moved = [
-        Fault(anchor.sequence, problem) for anchor in anchors if (problem := anchor.fault(audit.entries))
+        LedgerFault(anchor.sequence, problem)
+        for anchor in anchors
+        if (problem := anchor.fault(audit.entries))
     ]
     faults = sorted({*audit.faults(), *moved}, key=lambda fault: fault.entry)
     if faults:
@@ -73,12 +72,12 @@ def verify(home: Home, anchors: Sequence[Anchor] = ()) -> AuditVerification:
         )
     if not audit.entries:
         raise NothingToVerify(home.path)
-    kept = [row for row in audit.sealed.values() if row is not None]
+    kept = [row for row in audit.runs.sealed.values() if row is not None]
     return AuditVerification(
         chain.entries,
         chain.torn_bytes,
         len(kept),
-        tuple(run for run, record in audit.sealed.items() if record is None),
+        tuple(run for run, record in audit.runs.sealed.items() if record is None),
         files=sum(len(record.get("files", {})) for record in kept),
         signatures=len(audit.decisions),
         bundles=len(audit.bundles.published),
@@ -125,44 +124,20 @@ class _Audit:
             len(self.entries) + 1,
         )
 
-    @property
-    def next(self) -> int:
-        """The number of an entry that is missing at the end."""
-        return len(self.entries) + 1
-
     @cached_property
-    def sealed(self) -> dict[str, Mapping[str, Any] | None]:
-        """Runs whose record the ledger knows: the record, if it is here and that one, else None."""
-        return {run: self._record(run, row) for run, row in self.rows.items() if "record" in row.facts}
-
-    def _record(self, run: str, row: RunRow) -> Mapping[str, Any] | None:
-        place = self.home.directory(run).record
-        data = place.read_bytes() if place.is_file() else b""
-        held: Mapping[str, Any] | None = (
-            json.loads(data) if digest.of_bytes(data) == row.facts["record"] else None
-        )
-        return held
-
-    @cached_property
-    def kept(self) -> dict[str, vouched.Compared]:
-        """The files each record vouches for, as they lie there now."""
-        return {
-            run: vouched.compared(self.home.directory(run), record or {})
-            for run, record in self.sealed.items()
-        }
+    def runs(self) -> RunAudit:
+        return RunAudit(self.home, self.entries, self.rows)
 
     @cached_property
     def bundles(self) -> BundleAudit:
         return BundleAudit(self.home, self.entries, self.rows)
 
-    def faults(self) -> Iterator[Fault]:
-        yield from self._lost_ledger()
+    def faults(self) -> Iterator[LedgerFault]:
+        yield from self.runs.lost_ledger()
         yield from self._keys()
         yield from self._signatures()
         yield from self._approved()
-        yield from self._records()
-        yield from self._files()
-        yield from self._directories()
+        yield from self.runs.faults()
         yield from self.bundles.faults()
 
     def notes(self) -> Iterator[str]:
@@ -180,41 +155,17 @@ class _Audit:
             yield f"keys that are not on record and sign nothing: {', '.join(strays)}"
         if self.key_entry <= len(self.entries) and not Ledger(self.home.ledger).key_path.exists():
             yield "the private key of the home is gone: nothing can be appended until it is put back"
-        unknown = [
-            run for run in known_runs(self.home) if run not in self.rows and not is_alive(self.home, run)
-        ]
-        if unknown:
-            yield f"runs that died before their first entry: {', '.join(unknown)}"
-        for run, record in self.sealed.items():
-            if self.kept[run].gone:
-                yield f"no longer kept of run {run}: {', '.join(self.kept[run].gone)}"
-            if record is not None and "files" not in record:
-                yield f"the record of run {run} is from an earlier version and vouches for no files"
+        yield from self.runs.notes()
         yield from self.bundles.notes()
 
-    def _lost_ledger(self) -> Iterator[Fault]:
-        kept = [run for run in known_runs(self.home) if self._is_more_than_begun(run)]
-        if not self.entries and kept:
-            yield Fault(
-                1,
-                f"missing: the ledger is gone or empty, and {counted(len(kept), 'run')} of this home are"
-                " here",
-            )
-
-    def _is_more_than_begun(self, run: str) -> bool:
-        """Has it more in its directory than what is there before its first entry is written?"""
-        held = self.home.directory(run)
-        begun = (held.lock, held.profile, held.origin, held.lists)
-        return any(place not in begun for place in held.path.iterdir())
-
-    def _keys(self) -> Iterator[Fault]:
+    def _keys(self) -> Iterator[LedgerFault]:
         """Every key is made known once, and its files are those of that entry."""
         made: dict[str, int] = {}
         for entry in self.entries:
             if entry.event in (Event.KEY_MADE, Event.HOME_KEY_MADE):
                 name = str(entry.body.get("key", "the home"))
                 if name in made:
-                    yield Fault(
+                    yield LedgerFault(
                         entry.sequence, f"another key for {name}, which has had one since entry {made[name]}"
                     )
                 made.setdefault(name, entry.sequence)
@@ -222,30 +173,30 @@ class _Audit:
             try:
                 require_own_file(self.home.keys, person)
             except CannotApprove as problem:
-                yield Fault(person.entry or 0, str(problem))
+                yield LedgerFault(person.entry or 0, str(problem))
         try:
             private, public = Ledger(self.home.ledger).key(), home_key(self.entries)
         except LedgerBroken as problem:
-            yield Fault(self.key_entry, problem.problem)
+            yield LedgerFault(self.key_entry, problem.problem)
             return
         if private is not None and public is not None and signing.public_half(private) != public:
-            yield Fault(
+            yield LedgerFault(
                 self.key_entry, "the key of the home on the disk is not the one this entry made known"
             )
 
-    def _signatures(self) -> Iterator[Fault]:
-        """Every decision is the word of the person it names, with a key that was on record and in use, on what the record says."""
+    def _signatures(self) -> Iterator[LedgerFault]:
+        """Every decision was signed by the person it names, with a key in use, on what the record says."""
         withdrawn = withdrawals(self.entries)
         for entry in decided_after(self.entries, withdrawn):
             by = str(entry.body["by"])
-            yield Fault(
+            yield LedgerFault(
                 entry.sequence,
                 f"a decision with the key of {by}, which was withdrawn in entry {withdrawn[by].entry}",
             )
         for entry in self.decisions:
             problem = self._fault_of(entry)
             if problem:
-                yield Fault(entry.sequence, problem)
+                yield LedgerFault(entry.sequence, problem)
 
     def _fault_of(self, entry: Entry) -> str:
         decision = SignedDecision.of(entry.body)
@@ -264,13 +215,13 @@ class _Audit:
             return str(problem)
         if decision.run != entry.run:
             return f"the decision of {decision.by} is about another run"
-        record = self.sealed.get(entry.run) or {}
+        record = self.runs.sealed.get(entry.run) or {}
         known = subjects(entry.run, record)
         if known and decision.digest not in known.values():
             return f"the decision of {decision.by} is about another candidate or other findings"
         return ""
 
-    def _approved(self) -> Iterator[Fault]:
+    def _approved(self) -> Iterator[LedgerFault]:
         """Of a run that people approved, the candidate that left is one they signed for."""
         for run, row in self.rows.items():
             signed = {
@@ -278,7 +229,7 @@ class _Audit:
                 for entry in self.decisions
                 if entry.run == run and entry.event is Event.APPROVED
             }
-            known = subjects(run, self.sealed.get(run) or {})
+            known = subjects(run, self.runs.sealed.get(run) or {})
             left = str(row.facts.get("chosen", ""))
             if (
                 row.state == "published"
@@ -288,62 +239,6 @@ class _Audit:
                 and known[left] not in signed
             ):
                 number = max(entry.sequence for entry in self.entries if entry.run == run)
-                yield Fault(number, f"the candidate “{left}” of run {run} left, and people approved another")
-
-    def _records(self) -> Iterator[Fault]:
-        """A run has one record from the moment it is sealed, and it is the one on the disk."""
-        first: dict[str, str] = {}
-        for entry in self.entries:
-            if (
-                "record" in entry.body
-                and first.setdefault(entry.run, entry.body["record"]) != entry.body["record"]
-            ):
-                yield Fault(entry.sequence, f"another sealed record for run {entry.run} than it had before")
-        named = {entry.run: entry.sequence for entry in self.entries if "record" in entry.body}
-        for run, record in self.sealed.items():
-            if record is None and self.home.directory(run).record.exists():
-                yield Fault(named[run], f"the sealed record of run {run} was altered")
-
-    def _files(self) -> Iterator[Fault]:
-        """All that a record vouches for, and the memo of a fasttrack that was published."""
-        for run in self.sealed:
-            number = next(
-                entry.sequence for entry in self.entries if entry.run == run and "record" in entry.body
-            )
-            for name in self.kept[run].altered:
-                yield Fault(number, f"{name} of run {run} was altered since its record was sealed")
-        for row in self.rows.values():
-            memo, place = (row.facts.get("fasttrack") or {}).get("memo"), self.home.directory(row.run).memo
-            if memo and row.state == "published" and place.is_file() and digest.of_file(place) != memo:
-                number = next(
-                    entry.sequence
-                    for entry in self.entries
-                    if entry.run == row.run and entry.event is Event.FASTTRACKED
-                )
-                yield Fault(number, f"{place.name} of run {row.run} was altered")
-
-    def _directories(self) -> Iterator[Fault]:
-        """What lies in the runs' directories is what the ledger says became of them."""
-        for run in known_runs(self.home) if self.entries else ():
-            row = self.rows.get(run)
-            if is_alive(self.home, run):
-                continue
-            if row is None:
-                if self._is_more_than_begun(run):
-                    yield Fault(self.next, f"missing: run {run} has a directory with results, and no entry")
-                continue
-            yield from self._later_than_said(row)
-
-    def _later_than_said(self, row: RunRow) -> Iterator[Fault]:
-        directory = self.home.directory(row.run)
-        if row.state != "published" and directory.approved.exists():
-            yield Fault(
-                self.next,
-                f"missing: run {row.run} was published after approval, and the ledger says it is {row.state}",
-            )
-        if "record" not in row.facts and directory.record.exists():
-            outcome = vouched.sealed_outcome(directory)
-            if row.ended or (outcome == "published" and "manifest" not in row.facts):
-                yield Fault(
-                    self.next, f"missing: run {row.run} has a sealed record ({outcome}) that no entry knows"
+                yield LedgerFault(
+                    number, f"the candidate “{left}” of run {run} left, and people approved another"
                 )

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedFiles:
     """Files that are not those of the record, and files that are gone."""
 
     altered: tuple[str, ...]
     gone: tuple[str, ...]
 
 
-def compared(directory: RunDirectory, record: Mapping[str, Any]) -> Compared:
+def compared(directory: RunDirectory, record: Mapping[str, Any]) -> ComparedFiles:
     """Every file the record vouches for, as it lies there now."""
     altered, gone = [], []
     for name, sha256 in sorted(record.get("files", {}).items()):
@@ -38,7 +38,7 @@ def compared(directory: RunDirectory, record: Mapping[str, Any]) -> Compared:
             altered.append(name)
     if directory.name_of(directory.warehouse) in record.get("files", {}) and directory.journal.exists():
         altered.append(directory.name_of(directory.journal))
-    return Compared(tuple(altered), tuple(gone))
+    return ComparedFiles(tuple(altered), tuple(gone))
 
 
 def require_unaltered(

@@ -39,7 +39,8 @@ class Finding:
     def relative_margin(self) -> float:
         """The margin as a share of the nearer limit, or of one where that is zero.
 
-        So criteria in other units can be compared. Minus infinity where there is no value, or where a value inside its limits was refused all the same.
+        So criteria in other units can be compared. Minus infinity where there is no value, or where a value
+        inside its limits was refused all the same.
         """
         limits = [limit for limit in (self.at_least, self.at_most) if limit is not None]
         if self.value is None or self.margin is None or not limits or (self.margin >= 0 and not self.holds):

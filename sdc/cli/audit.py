@@ -11,8 +11,7 @@ from typing import Any
 import click
 from rich.markup import escape
 
-from sdc.audit.anchor import Anchor
-from sdc.audit.chain import Event
+from sdc.audit.chain import Anchor, Event
 from sdc.audit.ledger import RUN_STATES, Ledger
 from sdc.audit.record import show, verify
 from sdc.audit.verification import AuditVerification

@@ -58,8 +58,7 @@ def fasttrack_run(run: str) -> int:
 
 def list_keys() -> None:
     from sdc.audit.ledger import Ledger
-    from sdc.audit.people import key_files, people
-    from sdc.audit.withdrawal import withdrawals
+    from sdc.audit.people import key_files, people, withdrawals
     from sdc.run.home import Home
 
     home = Home.find()

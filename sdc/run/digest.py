@@ -1,4 +1,4 @@
-"""What is the fingerprint of these bytes, this file, this record?"""
+"""Gives bytes, files and records their fingerprint, and records their plain form."""
 
 from __future__ import annotations
 

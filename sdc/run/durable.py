@@ -1,4 +1,4 @@
-"""How is a file written so that it outlives a crash?"""
+"""Writes files so that they outlive a crash, and locks them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def reason(error: OSError) -> str:
 
 
 def keep_private() -> None:
-    """From now on no file of this process, or of one it starts, is open to others unless it is opened to them by name."""
+    """From now on no file of this process, or of one it starts, is open to others by default."""
     os.umask(0o077)
 
 

@@ -1,4 +1,4 @@
-"""Who needs to know how a run ended? A webhook or a mail with names and states.
+"""Sends word of how a run ended by webhook or mail: names and states only.
 
 What cannot be delivered is said, and changes nothing.
 """
@@ -16,7 +16,7 @@ from typing import Protocol
 SECONDS = 10
 
 
-class Notify(Protocol):
+class NotifyPlan(Protocol):
     """Who wants to know what, and where: the `notify` of a profile."""
 
     @property
@@ -46,7 +46,7 @@ class Notice:
     does_not_hold: tuple[str, ...] = ()
 
 
-def notify(plan: Notify, notice: Notice) -> list[str]:
+def notify(plan: NotifyPlan, notice: Notice) -> list[str]:
     """Deliver a notice as planned; gives back what could not be delivered, in words."""
     asked = "failed" if notice.state == "crashed" else notice.state
     if asked not in plan.states:
@@ -69,7 +69,7 @@ def _posted(address: str, notice: Notice) -> str:
         return type(error).__name__
 
 
-def _mailed(plan: Notify, notice: Notice) -> str:
+def _mailed(plan: NotifyPlan, notice: Notice) -> str:
     message = EmailMessage()
     message["From"], message["To"] = plan.mail_from, ", ".join(plan.mail_to)
     message["Subject"] = f"{notice.profile}: {notice.state}"

@@ -1,4 +1,4 @@
-"""How is an error told on a page? In a sentence, without places on the disk."""
+"""Says an error in a sentence for a page or a notice, without places on the disk."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sdc.run.secret import Secret
 
 DECIDING = ("name", "seed", "missing_keys")
-"""Keys of a profile that decide which values are drawn, beside those of the source, the variables and a candidate's steps."""
+"""Keys of a profile that decide which values are drawn, beside source, variables and steps."""
 ORDERING = ("format", "table", "query", "encoding", "separator", "quote")
 """Keys of a source that decide which records are read, and in which order."""
 READING = (*ORDERING, "decimal", "missing_codes", "record_key", "holdout_share")

@@ -1,6 +1,6 @@
 """The secret of a home, without which no random number of its releases can be repeated.
 
-    Secret.of(home)      # SDC_SECRET, the file SDC_SECRET_FILE names, or the home's own file, made where there is none
+    Secret.of(home)   # SDC_SECRET, the file SDC_SECRET_FILE names, or the home's own file, made if missing
 
 256 bits as 64 hexadecimal digits. The secret stands in no record, ledger, report or bundle; its fingerprint
 stands in the sealed record of a run.

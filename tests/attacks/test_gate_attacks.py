@@ -229,7 +229,7 @@ def decided(
                 earlier=list,
             )
 
-        candidate = pair("candidate_made", aligned=made.protected.aligned, steps=made.protected.steps)
+        candidate = pair("candidate_made", aligned=made.aligned, steps=made.steps)
         untouched = pair("original", aligned=True, steps=())
         traces = identifier_traces(profile, folder, ingested.sha256, folder)
         beside = comparison_facts(

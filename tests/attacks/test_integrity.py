@@ -28,11 +28,10 @@ from served_pages import served_pages
 from signing_keys import PASSPHRASE, key_for
 
 from sdc.audit import signing
-from sdc.audit.anchor import Anchor, BadAnchor
 from sdc.audit.approval import APPROVE, SignedDecision, adopt_key, sign
-from sdc.audit.chain import Entry, Head
-from sdc.audit.ledger import Event, Ledger, home_key
-from sdc.audit.people import account, people
+from sdc.audit.chain import Anchor, BadAnchor, Entry, Head
+from sdc.audit.ledger import Event, Ledger
+from sdc.audit.people import account, home_key, people
 from sdc.audit.record import show, verify
 from sdc.audit.recovery import close_stale
 from sdc.errors import CannotApprove, LedgerBroken, SdcError
@@ -855,9 +854,9 @@ def form_of(page: str) -> str:
 
 
 def test_one_session_signs_for_one_person(attacked: Attacked) -> None:
-    from sdc.web.access import Access
+    from sdc.web.access import Sessions
 
-    access = Access("127.0.0.1", 8321)
+    access = Sessions("127.0.0.1", 8321)
     first, second = access.begin(), access.begin()
     access.signer(first).require("anna")
     access.signer(first).name = "anna"
@@ -907,20 +906,24 @@ def test_the_form_refuses_impossible_days_and_a_wrong_passphrase_and_shows_none(
 
 def test_a_session_that_signed_for_one_takes_no_word_of_another(attacked: Attacked) -> None:
     from sdc.web.access import Signer
-    from sdc.web.decide import Asked, Decisions
+    from sdc.web.decide import DecisionForm, Decisions
 
     key_for(attacked.home, "ben", ["reviewer"])
     decisions, signer = Decisions(attacked.home), Signer()
     try:
         signer.name = "anna"
         job = decisions.take(
-            attacked.waiting, Asked("reject", "ben", "reviewer", "no", 30, passphrase=PASSPHRASE), signer
+            attacked.waiting,
+            DecisionForm("reject", "ben", "reviewer", "no", 30, passphrase=PASSPHRASE),
+            signer,
         )
         assert job.done.wait(30)
         assert job.refused
         assert "this session has signed for anna" in job.sentence
         assert job.asked.passphrase == ""
-        assert PASSPHRASE not in repr(Asked("reject", "ben", "reviewer", "no", 30, passphrase=PASSPHRASE))
+        assert PASSPHRASE not in repr(
+            DecisionForm("reject", "ben", "reviewer", "no", 30, passphrase=PASSPHRASE)
+        )
     finally:
         decisions.close()
     assert show(attacked.home, attacked.waiting).row.state == "referred"
@@ -928,13 +931,13 @@ def test_a_session_that_signed_for_one_takes_no_word_of_another(attacked: Attack
 
 def test_a_decision_binds_its_session_to_who_made_it_and_a_refused_one_does_not(attacked: Attacked) -> None:
     from sdc.web.access import Signer
-    from sdc.web.decide import Asked, Decisions
+    from sdc.web.decide import DecisionForm, Decisions
 
     decisions, signer = Decisions(attacked.home), Signer()
 
     def taken(by: str, passphrase: str) -> str:
         job = decisions.take(
-            attacked.waiting, Asked("reject", by, "reviewer", "no", 30, passphrase=passphrase), signer
+            attacked.waiting, DecisionForm("reject", by, "reviewer", "no", 30, passphrase=passphrase), signer
         )
         assert job.done.wait(30)
         return job.sentence

@@ -20,7 +20,7 @@ from sdc.check import check
 from sdc.data.warehouse import Warehouse
 from sdc.draft import draft
 from sdc.errors import BadData, SdcError
-from sdc.gate.decision import Decision, Reading, Verdict
+from sdc.gate.decision import Decision, JudgedNumber, Verdict
 from sdc.ingest import ingest_candidate
 from sdc.profile import Profile
 from sdc.profile.load import load_profile
@@ -897,7 +897,7 @@ ORDINARY = [
 def test_a_text_that_a_spreadsheet_would_run_is_referred(text: str, tmp_path: Path):
     (limit,), counted = formula_findings(tmp_path, text)
     assert counted == 1
-    finding = limit.check("plain", Reading(counted))
+    finding = limit.check("plain", JudgedNumber(counted))
     assert (finding.holds, finding.otherwise) == (False, "refer")
     assert "region" in finding.reason
     assert text not in finding.reason

@@ -8,7 +8,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from sdc.audit.fasttrack import Memo, Shape, compared, given_away
+from sdc.audit.fasttrack import Shape, compared, given_away
+from sdc.audit.fasttrack_memo import Memo
 from sdc.profile.plan import Fasttrack, Profile
 
 ALLOWED = Fasttrack(drift=0.1, geography=("region",))

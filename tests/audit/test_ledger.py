@@ -19,7 +19,8 @@ import numpy as np
 import pytest
 
 import sdc.audit.ledger
-from sdc.audit.ledger import Event, Ledger, home_key
+from sdc.audit.ledger import Event, Ledger
+from sdc.audit.people import home_key
 from sdc.errors import LedgerBroken, LedgerUnusable
 
 

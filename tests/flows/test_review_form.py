@@ -21,7 +21,7 @@ from flows.orchestration.run_release import run_release
 from sdc.audit.ledger import Event, Ledger
 from sdc.audit.record import show, verify
 from sdc.run.home import Home
-from sdc.web.access import Access
+from sdc.web.access import Sessions
 from sdc.web.app import make_app
 from sdc.web.decide import Decisions
 from sdc.web.guard import Guard
@@ -78,7 +78,7 @@ class Reviewer:
 @pytest.fixture
 def reviewer(release_files: Callable[..., Path], home: Path) -> Iterator[Callable[..., Reviewer]]:
     """Reviewers of a run that was just referred."""
-    access = Access("127.0.0.1", 8321)
+    access = Sessions("127.0.0.1", 8321)
     app = Guard(make_app(Home.at(home), access, Decisions(Home.at(home))), access, lambda _line: None)
     with TestClient(app, base_url="http://127.0.0.1:8321", follow_redirects=False) as client:
         client.get(f"/?token={access.token}")

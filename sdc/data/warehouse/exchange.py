@@ -1,4 +1,4 @@
-"""How does a table get to another machine unchanged? As a Parquet file.
+"""Writes a table as a Parquet file for another machine, and reads it back unchanged.
 
 Same types, same order, encrypted where there is a key.
 """

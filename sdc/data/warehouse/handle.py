@@ -1,4 +1,4 @@
-"""How is a run's database file opened: private, encrypted where asked, closed to the rest of the machine?"""
+"""Opens a run's database file: private, encrypted where asked, closed to the rest of the machine."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CATALOGUE = "warehouse"
 CIPHER_PACKAGE = "duckdb_extension_httpfs"
 
 
-class Limits(Protocol):
+class DatabaseLimits(Protocol):
     """What a database may use of the machine, as a profile says it."""
 
     @property
@@ -43,7 +43,7 @@ class NoLimits:
 
 
 def attach(
-    file: Path, spill: Path, *, limits: Limits, key: str | None, readable: Sequence[Path]
+    file: Path, spill: Path, *, limits: DatabaseLimits, key: str | None, readable: Sequence[Path]
 ) -> duckdb.DuckDBPyConnection:
     """The one handle on a database file, made where it is missing.
 
@@ -70,7 +70,7 @@ def attach(
     return connection
 
 
-def _limit(connection: duckdb.DuckDBPyConnection, limits: Limits) -> None:
+def _limit(connection: duckdb.DuckDBPyConnection, limits: DatabaseLimits) -> None:
     import duckdb
 
     if limits.threads is not None:

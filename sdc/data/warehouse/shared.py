@@ -1,10 +1,8 @@
-"""Where do tables lie while other machines work on them?
+"""Keeps tables in a folder on shared storage while other machines work on them; it is gone with the run.
 
-In a folder of the run's own on shared storage, gone when the run ends.
-
-with claimed(home, folder):                  # on record while the process lives: what it leaves is removed at
-the next start SharedTables(folder, warehouse, key).send("original") remove_abandoned(home)
-# at the start of every run
+with claimed(home, folder):          # on record while the process lives
+    SharedTables(folder, warehouse, key).send("original")
+remove_abandoned(home)               # at the start of every run: what a dead process left
 """
 
 from __future__ import annotations
@@ -155,7 +153,7 @@ def shared_root(url: str, key: str | None) -> SharedFolder:
 
 
 class SharedTables:
-    """Sends tables of a database to a shared folder and fetches them, by way of a file beside the database."""
+    """Sends tables of a database to a shared folder and fetches them, by a file beside the database."""
 
     def __init__(self, folder: SharedFolder, warehouse: Warehouse, key: str | None) -> None:
         self.folder, self._warehouse, self._key = folder, warehouse, key

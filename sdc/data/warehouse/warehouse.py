@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 from sdc.data import sql
 from sdc.data.database import Database
 from sdc.data.warehouse import candidates, handle, records
-from sdc.data.warehouse.handle import Limits, NoLimits
+from sdc.data.warehouse.handle import DatabaseLimits, NoLimits
 from sdc.errors import WarehouseUnusable
 from sdc.run import digest, durable
 from sdc.run.directory import RunDirectory
@@ -49,7 +49,7 @@ class Warehouse:
         cls,
         run_directory: Path,
         *,
-        limits: Limits | None = None,
+        limits: DatabaseLimits | None = None,
         key: str | None = None,
         readable: Sequence[Path] = (),
     ) -> Warehouse:
@@ -64,7 +64,7 @@ class Warehouse:
         cls,
         run_directory: Path,
         *,
-        limits: Limits | None = None,
+        limits: DatabaseLimits | None = None,
         key: str | None = None,
         readable: Sequence[Path] = (),
     ) -> Warehouse:
@@ -76,7 +76,7 @@ class Warehouse:
 
     @classmethod
     def _attached(
-        cls, run_directory: Path, limits: Limits, key: str | None, readable: Sequence[Path]
+        cls, run_directory: Path, limits: DatabaseLimits, key: str | None, readable: Sequence[Path]
     ) -> Warehouse:
         directory = RunDirectory(run_directory.resolve())
         spill = limits.spill.resolve() / directory.run if limits.spill else directory.spill

@@ -1,0 +1,24 @@
+"""What the flows of a run ask of the machines that take its measures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol
+
+from sdc.catalogue.candidate import Candidate
+from sdc.catalogue.measurement import Assessment
+from sdc.profile import Criterion
+
+
+class Machines(Protocol):
+    """Who takes the measures of a run."""
+
+    @property
+    def runner(self) -> Any:
+        """The task runner of a candidate's flow."""
+
+    def begin(self, candidate: Candidate, planned: Sequence[Criterion]) -> Iterator[Assessment]:
+        """All are under way when this returns; each is given as soon as it is there."""
+
+    def let_go(self, candidate: Candidate) -> None:
+        """The candidate is measured."""
