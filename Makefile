@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Flow tests wait for servers, so more run beside each other than there are processors; tests are handed out one by one.
 WORKERS ?= 4
 
-.PHONY: demo test check bench docs lock clean
+.PHONY: demo test quick check wheel bench docs lock clean
 
 $(VENV)/installed: requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -24,9 +24,21 @@ $(VENV)/installed-dev: $(VENV)/installed requirements-dev.lock
 demo: $(VENV)/compiled
 	$(BIN)/sdc demo
 
-# Flow tests drive real servers, schedules and browsers: what fails beside others is run once more by itself, and must hold then.
 test: $(VENV)/installed-dev $(VENV)/compiled
-	$(BIN)/pytest -n $(WORKERS) --dist loadgroup || $(BIN)/pytest --last-failed --last-failed-no-failures none
+	$(BIN)/pytest -n $(WORKERS) --dist loadgroup
+
+# One case of every quick test: for a look while working.
+quick: $(VENV)/installed-dev $(VENV)/compiled
+	$(BIN)/pytest -n 2 --quick
+
+# The package as users install it: built, installed from the lock in an environment of its own, its demonstration run in an empty folder.
+wheel: $(VENV)/installed-dev
+	rm -rf build/wheel && mkdir -p build/wheel/empty
+	$(BIN)/pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir build/wheel .
+	$(PYTHON) -m venv build/wheel/venv
+	build/wheel/venv/bin/pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
+	build/wheel/venv/bin/pip install --quiet --disable-pip-version-check --no-deps build/wheel/*.whl
+	cd build/wheel/empty && ../venv/bin/sdc demo --quiet && ls sdc-demo/outbox/*/manifest.json
 
 check: $(VENV)/installed-dev
 	$(BIN)/ruff check .

@@ -83,3 +83,22 @@ def golden() -> Any:
         return held
 
     return load
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--quick", action="store_true", help="one case of every quick test, for a look while working")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With --quick: no slow test, no flow, and of a test with many cases the first alone."""
+    if not config.getoption("--quick"):
+        return
+    seen: set[str] = set()
+    kept, left_out = [], []
+    for item in items:
+        name = item.nodeid.partition("[")[0]
+        is_quick = not any(item.get_closest_marker(marker) for marker in ("slow", "flow"))
+        (kept if is_quick and name not in seen else left_out).append(item)
+        seen.add(name)
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = kept

@@ -74,10 +74,14 @@ def schedule(profile: Path, cron: str, retries: int, retry_seconds: int) -> None
 @RELEASE.command()
 @click.option("--quiet", is_flag=True, help="No progress, only the outcome.")
 def demo(quiet: bool) -> None:
-    """Run the demonstration release on fictitious households."""
+    """Run the demonstration release on fictitious households.
+
+    An installed package puts its profiles and data into the folder sdc-demo.
+    """
     from flows.orchestration.run_release import run_release
+    from sdc.cli.demonstration import demonstration
     from sdc.cli.summary import print_outcome
 
-    outcome = run_release(Path(__file__).parents[3] / "profiles" / "demo" / "published.yaml", quiet=quiet)
+    outcome = run_release(demonstration(Path("sdc-demo")), quiet=quiet)
     print_outcome(outcome)
     sys.exit(outcome.exit_code)
