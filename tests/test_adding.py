@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "adding-a-measure.md"
+PAGE = ROOT / "docs" / "adding.md"
 EXAMPLE = re.compile(r"`(sdc/[^`]+\.py)`:\n\n```python\n(.*?)```", re.DOTALL)
 LAWS = (
     "tests/measures/test_catalogue_laws.py",
