@@ -20,19 +20,19 @@ from typing import Any
 from survey import ROLES, survey
 
 from sdc.audit.chain import Entry, Event, Head
-from sdc.catalogue.candidate import Candidate
 from sdc.catalogue.finding import Finding
 from sdc.catalogue.measurement import Assessment, Measurement
 from sdc.data.database import Database
 from sdc.data.release_pair import ReleasePair
 from sdc.gate.decision import Decision, Verdict
+from sdc.catalogue.candidate import Candidate
 from sdc.gate.judged import JudgedCandidate
 from sdc.profile import Profile
 from sdc.report import Edition, RunFacts, page
 from sdc.report.identifiers import said_identifiers
 from sdc.run.home import Home
 from sdc.web.ledger_state import LedgerReader
-from sdc.web.listing import Asked, listed
+from sdc.web.listing import ListRequest, listed
 from sdc.web.render import render
 
 ROWS = 1_000_000
@@ -123,7 +123,9 @@ def bench_runs() -> None:
         reader = LedgerReader(home)
         for name, limit in (("first look, the chain verified", "none"), ("every further look", "0.1 s")):
             started = time.perf_counter()
-            render("runs.html", list=listed(reader.book(), Asked(words="survey", sort="-missed", page=3)))
+            render(
+                "runs.html", list=listed(reader.book(), ListRequest(words="survey", sort="-missed", page=3))
+            )
             seconds = time.perf_counter() - started
             print(
                 f"list of {RUNS:,} runs, {name}: {seconds:.3f} s, {seconds / floor:.0f} times reading the"

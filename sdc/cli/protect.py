@@ -63,11 +63,7 @@ def protect_file(
                 Randomness.of_release(secret, profile, ingested.sha256),
             )
         told.done(candidate, counted(made.rows, "record"))
-        table = (
-            sql.name(made.tables[0])
-            if in_source_order
-            else f"read_parquet({sql.text(made.path)})"
-        )
+        table = sql.name(made.tables[0]) if in_source_order else f"read_parquet({sql.text(made.path)})"
         written = directory / "run" / f"written{out.suffix}"
         file_format = "FORMAT parquet" if out.suffix == ".parquet" else "FORMAT csv, HEADER true"
         with warehouse.storing():

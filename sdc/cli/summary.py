@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sdc.catalogue.finding import Finding
     from sdc.catalogue.measurement import Assessment
     from sdc.catalogue.protection import Step
-    from sdc.gate.pareto import Axis
+    from sdc.gate.pareto import MapAxis
     from tasks.outcome import Outcome
 
 
@@ -124,7 +124,7 @@ def _show_candidates(compared: Compared, chosen: str | None, front: Collection[s
     show(headings, rows, title=f"Candidates of {compared.profile.name}", right=labels)
 
 
-def _measured(compared: Compared, name: str, axis: Axis) -> str:
+def _measured(compared: Compared, name: str, axis: MapAxis) -> str:
     """The number of a candidate on an axis of the map, with its interval where it has one."""
     assessments = next(each.assessments for each in compared.judged if each.name == name)
     held, value = axis.measured(assessments), axis.value(assessments)

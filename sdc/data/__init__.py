@@ -1,7 +1,4 @@
-"""Tables and their variables.
+"""Tables: roles, DuckDB, SQL, counting, classes, the warehouse, and the pair that measures see.
 
-Roles, DuckDB, SQL, counting, classes, the warehouse of a run, and the pair that measures see.
-
-It may import `sdc.catalogue.measurement`, `sdc.catalogue.protection`, `sdc.statistics`, `sdc.run` and
-`sdc.errors`.
+Of `sdc.catalogue` it may import the records only; then `sdc.statistics`, `sdc.run` and `sdc.errors`.
 """

@@ -1,4 +1,7 @@
-"""What do people see of a run? Records to look at, and the pages that show them."""
+"""The report of a run: records to show, figures, and the pages made of them.
+
+It may import every room from `sdc.gate` down; it measures nothing.
+"""
 
 from sdc.report.build import build
 from sdc.report.edition import Edition

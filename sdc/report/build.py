@@ -15,7 +15,7 @@ from sdc.report.measurements import comparison, measurements
 from sdc.report.provenance import provenance, versions
 from sdc.report.steps import steps, variables
 from sdc.report.summary import summary
-from sdc.report.views import CandidateView, Fact, Figure, RunView, Section
+from sdc.report.views import CandidateView, Fact, Figure, ReportView, Section
 from sdc.spelling import counted
 
 if TYPE_CHECKING:
@@ -46,14 +46,14 @@ class Figures:
 
 def build(
     facts: RunFacts, edition: Edition, *, figures: Figures | None = None, threshold: int = THRESHOLD
-) -> RunView:
+) -> ReportView:
     """The record one edition of the report renders. Figures must have been made for the same edition."""
     rules = Rules(edition, frozenset(facts.profile.variables), threshold)
     drawn = figures or Figures()
     focus = facts.focus
     shown = [focus] if rules.public and focus else [] if rules.public else list(facts.candidates)
     candidates = tuple(_candidate(facts, candidate, rules) for candidate in shown)
-    return RunView(
+    return ReportView(
         edition=edition,
         run=facts.run,
         name=facts.profile.name,

@@ -1,4 +1,4 @@
-"""Which numbers cannot be believed after the steps of a candidate, and why?"""
+"""Numbers that cannot be believed after the steps of a candidate, and why."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is a chart made of? Marks in pixels, with a tip where there is more to say."""
+"""Marks of a chart in pixels, with tips."""
 
 from __future__ import annotations
 

@@ -1,16 +1,19 @@
-"""Who reads the report, and what may each of them be shown?
+"""The editions of the report, and what each of them may show.
 
 The internal edition shows all but what is said of single records. The public edition goes out with the data
 and assumes a reader who adds it to the released file. Its rules, each applied here and nowhere else:
 
-- a count of records between 1 and the threshold is "fewer than 10" (nought may be said: it points at nobody);
+- a count of records between 1 and the threshold is "fewer than 10" (zero may be said: it points at nobody);
 - a share of records that small is "below" the share the threshold has;
 - every other number has three significant digits;
-- of risk measures only the judged number is shown: their parts are counts of the original, or shares it can be counted from;
+- of risk measures only the judged number is shown: their parts are counts of the original, or shares it can
+  be counted from;
 - parts of utility measures are shown unless they are small whole numbers, or speak of a domain or category;
-- options and records of steps show numbers, names of variables and words of the catalogue; any other text is hidden;
-- reasons in words, seeds, paths, people, hashes of confidential inputs and all candidates but the chosen one are left out.
-  A hash of source or profile would tell somebody who guesses the last unknown value, or the seed, that they are right.
+- options and records of steps show numbers, names of variables and words of the catalogue; any other text is
+  hidden;
+- reasons in words, seeds, paths, people, hashes of confidential inputs and all candidates but the chosen one
+  are left out. A hash of source or profile would tell somebody who guesses the last unknown value, or the
+  seed, that they are right.
 """
 
 from __future__ import annotations

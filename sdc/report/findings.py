@@ -1,4 +1,4 @@
-"""How does each criterion stand: value, limit, margin, and what would have to change?"""
+"""How each criterion stands: value, limit, margin, and what would have to change."""
 
 from __future__ import annotations
 
@@ -321,7 +321,7 @@ def change(
     secret: bool = False,
     how: Told | None = None,
 ) -> str:
-    """What would have passed, what drives the number, for how many records it stands, and which other candidate passes."""
+    """What would have passed, what drives the number, how many records it is, and who else passes."""
     name = f"“{finding.criterion}”"
     limit = limit_of(finding, facts.profile)
     source = f" ({finding.because})" if finding.because else ""

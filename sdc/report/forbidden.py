@@ -1,4 +1,4 @@
-"""What must no public page say about the original?"""
+"""What no public page may say about the original."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Which values of direct identifiers does a page say?
-
-Millions are read through, and only those the page says are kept.
-"""
+"""Finds values of direct identifiers on a page; of millions only those on the page are kept."""
 
 from __future__ import annotations
 

@@ -1,26 +1,30 @@
-"""Does a finished page say anything it must not say about the original?
+"""Searches a finished page for what it must not say about the original.
 
 Four rules, over everything the page says (texts, attributes, tips, comments, scripts with their data, data in
 base64):
 
-1. Numbers of four significant digits or more must not be an outermost value of a numeric variable, exactly or rounded to the places
-   written, with or without commas, zeros in words (98.77 million) or as a power of ten. Pixels of charts and ticks have four digits,
-   so that five are asked for in drawings, styles and ticks. Shorter extremes (an age of 99) are only looked for where a value of that
-   variable is said: beside its name, or in what is marked `data-values-of`; what is marked so is no value of another variable.
-   Four digits that prose says as a year (no comma, no currency, no unit of a variable beside them) are looked for there alone too.
-   A share in percent is no value, nor is a whole number marked as a count that may be one, nor a tick at 0 or a round hundred.
-2. No text must be a value of a direct identifier, a category that few original records and no released ones have, or an outermost date.
-   A single word the report uses itself, texts of fewer than three letters and running numbers cannot be told from others and are
-   passed over.
-   A comma may put a name in the other order (Haas, Finn).
-   Texts are compared without accents, lookalikes of letters and characters without width; what tags cut apart within a line is
-   read as one. A decimal number is compared with numbers, not with the digits of a band (50-59).
-3. What stands in one line, table row, tip or JSON object must not be a combination of keys that fewer original records share than the threshold.
-   A category without letters (a code) is said where it stands by itself, beside the name of its variable or where values of it are
-   told; digits of another number say nothing. Where a place names the variables whose categories it tells (`data-categories-of`), what
-   could be a category of several is read as one of those, in their order; where it names none, its numbers are no codes and the
-   report's own words (yes, no) no categories.
-4. What is marked as a count of original records (`data-count="original"`, or JSON of that name) must not lie between 1 and the threshold.
+1. Numbers of four significant digits or more must not be an outermost value of a numeric variable, exactly or
+   rounded to the places written, with or without commas, zeros in words (98.77 million) or as a power of ten.
+   Pixels of charts and ticks have four digits, so that five are asked for in drawings, styles and ticks.
+   Shorter extremes (an age of 99) are only looked for where a value of that variable is said: beside its
+   name, or in what is marked `data-values-of`; what is marked so is no value of another variable. Four digits
+   that prose says as a year (no comma, no currency, no unit of a variable beside them) are looked for there
+   alone too. A share in percent is no value, nor is a whole number marked as a count that may be one, nor a
+   tick at 0 or a round hundred.
+2. No text must be a value of a direct identifier, a category that few original records and no released ones
+   have, or an outermost date. A single word the report uses itself, texts of fewer than three letters and
+   running numbers cannot be told from others and are passed over. A comma may put a name in the other order
+   (Haas, Finn). Texts are compared without accents, lookalikes of letters and characters without width; what
+   tags cut apart within a line is read as one. A decimal number is compared with numbers, not with the digits
+   of a band (50-59).
+3. What stands in one line, table row, tip or JSON object must not be a combination of keys that fewer
+   original records share than the threshold. A category without letters (a code) is said where it stands by
+   itself, beside the name of its variable or where values of it are told; digits of another number say
+   nothing. Where a place names the variables whose categories it tells (`data-categories-of`), what could be
+   a category of several is read as one of those, in their order; where it names none, its numbers are no
+   codes and the report's own words (yes, no) no categories.
+4. What is marked as a count of original records (`data-count="original"`, or JSON of that name) must not lie
+   between 1 and the threshold.
 
 A value at least as many records share as the threshold asks for is a fact about a crowd and may be said.
 """
@@ -83,7 +87,7 @@ class Hit:
 
 
 def refuse_leaks(page: str, forbidden: Forbidden, beside: Sequence[str] = ()) -> None:
-    """Let a page pass, or raise with the place and kind of everything it must not say, and of what was found `beside` it."""
+    """Let a page pass, or raise with the place and kind of all it must not say and of what is `beside` it."""
     if hits := [*map(str, scan(page, forbidden)), *beside]:
         raise PageLeaks(hits)
 
@@ -190,7 +194,7 @@ def _is_round(held: Token) -> bool:
 
 
 def _said_beside(variable: str, fragment: Fragment, forbidden: Forbidden) -> Iterator[str]:
-    """Numbers as they are written beside the name of a variable, unless they speak of a pair of variables or of a part of a measure."""
+    """Numbers beside the name of a variable, unless they are about a pair or a part of a measure."""
     if variable.casefold() not in fragment.text.casefold():
         return
     text = without_shares(fragment.text)

@@ -1,7 +1,4 @@
-"""Which of many names or numbers could a place of a page say?
-
-Looked up, so that a page about thousands of variables is read once.
-"""
+"""Looks up which of many names or numbers a place of a page may hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which candidate meets which criterion, and by how much?"""
+"""Which candidate meets which criterion, and by how much."""
 
 from __future__ import annotations
 

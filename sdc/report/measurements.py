@@ -1,4 +1,4 @@
-"""What was measured, and how is each number to be read?"""
+"""What was measured, and how each number is to be read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which options and recorded facts may be said, and how do they read?"""
+"""The options and recorded facts that may be shown, and how they read."""
 
 from __future__ import annotations
 

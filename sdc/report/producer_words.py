@@ -1,7 +1,4 @@
-"""Does what the producer wrote say anything that nothing public may?
-
-Told before anything runs, and asked again before anything is published.
-"""
+"""Checks that what the producer wrote says nothing that may not be public."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def word_faults(profile: Profile, base: Path, original: Table, sha256: str, scratch: Path) -> list[Fault]:
-    """A fault for each text of the profile that names a person, an extreme or a rare combination of the original.
+    """A fault for each text of the profile that names a person, an extreme or a rare combination.
 
     No candidate is known yet: categories that no record of it will have are looked for before publishing
     alone.
@@ -61,7 +58,7 @@ def as_page(profile: Profile, pair: ReleasePair | None = None) -> str:
 
 
 def written(profile: Profile, pair: ReleasePair | None = None) -> list[tuple[str, str]]:
-    """Every text that people wrote and the public reads, in the report or in another file of the bundle, with its place in the profile.
+    """Every text of the profile that the public reads, in any file of the bundle, with its place.
 
     Words for a code leave where a record of the candidate has it; without a `pair` all of them count.
     """

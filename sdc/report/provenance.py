@@ -1,4 +1,4 @@
-"""Where do the numbers come from, and how can they be had again?"""
+"""Where the numbers come from, and how they can be had again."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class Held:
 
     @property
     def responsible(self) -> str:
-        """The part of the name behind its head (a variable, a pair, a figure of a domain) that gives the value; empty where none does alone."""
+        """The variable, pair or figure that gives the value by itself; empty where none does."""
         heads = {
             part.name.partition(".")[0]
             for part in self.measure.parts

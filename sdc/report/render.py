@@ -10,7 +10,7 @@ from markupsafe import Markup
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-    from sdc.report.views import RunView
+    from sdc.report.views import ReportView
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
@@ -32,6 +32,6 @@ def environment() -> Environment:
     return made
 
 
-def render(view: RunView) -> str:
+def render(view: ReportView) -> str:
     """The report as a page of its own."""
     return environment().get_template("report.html").render(view=view)

@@ -1,4 +1,4 @@
-"""What was done, step by step and variable by variable?"""
+"""What was done, step by step and variable by variable."""
 
 from __future__ import annotations
 

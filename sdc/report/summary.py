@@ -1,14 +1,11 @@
-"""What must a board see first?
-
-The tightest criteria, what nobody judges and looks bad, and what the choice of the candidate costs.
-"""
+"""What a board must see first: the tightest criteria, doubtful numbers, and the cost of the choice."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from sdc.catalogue.registry import find_measure
-from sdc.gate.pareto import Axis
+from sdc.gate.pareto import MapAxis
 from sdc.report import wording
 from sdc.report.findings import criteria, findings
 from sdc.report.readings import worth_a_look
@@ -113,7 +110,7 @@ def _by_preference(
     if prefer is None or any(finding.criterion == prefer.measure for finding in criteria(chosen.decision)):
         return []
     named = [each for each in facts.profile.criteria if each.alias == prefer.measure]
-    axis = Axis(
+    axis = MapAxis(
         prefer.measure, prefer.part, find_measure(named[0].measure if named else prefer.measure).better
     )
     mine, theirs = (axis.value(each.assessments) for each in (chosen, other))

@@ -333,7 +333,7 @@ class Summary:
 
 
 @dataclass(frozen=True)
-class RunView:
+class ReportView:
     """A run as one edition of the report shows it."""
 
     edition: Edition

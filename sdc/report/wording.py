@@ -1,4 +1,4 @@
-"""How are numbers, limits and verdicts said in plain words?"""
+"""Numbers, limits and verdicts in plain words."""
 
 from __future__ import annotations
 

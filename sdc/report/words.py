@@ -1,4 +1,4 @@
-"""When do two texts say the same word or number?"""
+"""Compares texts as words and numbers, however they are written."""
 
 from __future__ import annotations
 

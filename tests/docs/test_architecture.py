@@ -11,12 +11,16 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = sorted(
-    place.parent.relative_to(ROOT) for top in ("flows", "tasks", "sdc") for place in ROOT.glob(f"{top}/**/__init__.py")
+    place.parent.relative_to(ROOT)
+    for top in ("flows", "tasks", "sdc")
+    for place in ROOT.glob(f"{top}/**/__init__.py")
 )
 
 
 def drawing():
-    spec = importlib.util.spec_from_file_location("architecture", ROOT / "docs" / "images" / "architecture.py")
+    spec = importlib.util.spec_from_file_location(
+        "architecture", ROOT / "docs" / "images" / "architecture.py"
+    )
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -29,7 +33,11 @@ def test_the_picture_is_drawn_from_the_contract_of_today():
 
 def test_every_room_of_the_library_is_in_the_picture():
     shown = {name for layer in drawing().layers() for name in layer}
-    held = {f"sdc/{place.stem}" for place in (ROOT / "sdc").glob("*") if place.stem not in ("__init__", "__main__", "__pycache__", "py")}
+    held = {
+        f"sdc/{place.stem}"
+        for place in (ROOT / "sdc").glob("*")
+        if place.stem not in ("__init__", "__main__", "__pycache__", "py")
+    }
     assert shown - {"flows", "tasks"} == held
 
 

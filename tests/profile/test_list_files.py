@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sdc.errors import BadProfile
-from sdc.measures.utility.published_figures import Figure
+from sdc.measures.utility.published_figures import PublishedFigure
 from sdc.profile.list_files import ProfileFiles
 from sdc.profile.load import load_profile
 from sdc.run.directory import RunDirectory
@@ -46,8 +46,8 @@ def written(directory: Path, name: str, text: str | None) -> Path:
     return path
 
 
-def figures(path: Path) -> list[Figure]:
-    return [Figure.model_validate(each) for each in load_profile(path).utility[0].options["figures"]]
+def figures(path: Path) -> list[PublishedFigure]:
+    return [PublishedFigure.model_validate(each) for each in load_profile(path).utility[0].options["figures"]]
 
 
 @pytest.mark.parametrize(

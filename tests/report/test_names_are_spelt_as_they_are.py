@@ -15,7 +15,7 @@ from sdc.catalogue.candidate import Candidate
 from sdc.catalogue.finding import Finding
 from sdc.catalogue.measurement import Assessment, Measurement
 from sdc.catalogue.protection import Protection, Step
-from sdc.gate.decision import Decision, Reading, Verdict
+from sdc.gate.decision import Decision, JudgedNumber, Verdict
 from sdc.gate.judged import JudgedCandidate
 from sdc.gate.table_facts import table_limits
 from sdc.profile import Profile
@@ -66,7 +66,7 @@ def misspelt(text: str) -> list[str]:
 @pytest.fixture(scope="module")
 def failed() -> tuple[Finding, ...]:
     """Every check of the table there is, none of which holds."""
-    found = [limit.check("a", Reading(17.0)) for limit in table_limits(PROFILE, (STEP,))]
+    found = [limit.check("a", JudgedNumber(17.0)) for limit in table_limits(PROFILE, (STEP,))]
     return tuple(replace(each, holds=False, reason=each.reason or "it does not hold") for each in found)
 
 

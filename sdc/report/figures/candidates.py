@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sdc.catalogue.measurement import Interval, Measurement
 from sdc.catalogue.units import Better
-from sdc.gate.pareto import Axis, axes, front
+from sdc.gate.pareto import MapAxis, axes, front
 from sdc.report import wording
 from sdc.report.drawing import Drawing, Mark, circle, line, path, rect, text
 from sdc.report.figures.figure_registry import MAP, figure
@@ -54,7 +54,7 @@ class Point:
     chosen: bool
 
 
-def points(facts: RunFacts, chosen: tuple[Axis, Axis]) -> list[Point]:
+def points(facts: RunFacts, chosen: tuple[MapAxis, MapAxis]) -> list[Point]:
     """Candidates that have both numbers."""
     found = []
     for candidate in facts.candidates:
@@ -72,7 +72,7 @@ def points(facts: RunFacts, chosen: tuple[Axis, Axis]) -> list[Point]:
     return found
 
 
-def _place(candidate: JudgedCandidate, axis: Axis) -> Place | None:
+def _place(candidate: JudgedCandidate, axis: MapAxis) -> Place | None:
     held: Measurement | None = axis.measured(candidate.assessments)
     value = axis.value(candidate.assessments)
     return (
@@ -137,7 +137,7 @@ def risk_utility_map(facts: RunFacts) -> Figure | None:
     )
 
 
-def _unbeaten(found: Sequence[Point], risk: Axis, utility: Axis) -> list[Point]:
+def _unbeaten(found: Sequence[Point], risk: MapAxis, utility: MapAxis) -> list[Point]:
     """Candidates no other beats on the two axes, from left to right."""
     names = front(
         {
@@ -151,7 +151,7 @@ def _unbeaten(found: Sequence[Point], risk: Axis, utility: Axis) -> list[Point]:
     )
 
 
-def _caption(facts: RunFacts, best: Sequence[Point], chosen: tuple[Axis, Axis]) -> str:
+def _caption(facts: RunFacts, best: Sequence[Point], chosen: tuple[MapAxis, MapAxis]) -> str:
     """What the two axes say, and on which other criteria the same candidates are the worst."""
     on = f"{chosen[0].label} and {chosen[1].label}"
     names = wording.listed([f"“{point.name}”" for point in best])
@@ -186,7 +186,7 @@ def worst_on(
     ]
 
 
-def _limits(profile: Profile, axis: Axis) -> Limits:
+def _limits(profile: Profile, axis: MapAxis) -> Limits:
     """The limits a profile sets to the number on an axis, the strictest of each side."""
     judged = [
         each
@@ -218,7 +218,7 @@ def _shades(plot: Plot, limits: Sequence[Limits]) -> list[Mark]:
     return marks
 
 
-def _said(axis: Axis) -> str:
+def _said(axis: MapAxis) -> str:
     return f"{axis.label} ({'higher' if axis.better is Better.HIGHER else 'lower'} is better)"
 
 
