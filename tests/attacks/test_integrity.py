@@ -28,6 +28,7 @@ from served_pages import served_pages
 from signing_keys import PASSPHRASE, key_for
 
 from sdc.audit import signing
+from sdc.audit.announcement import require_open
 from sdc.audit.approval import APPROVE, SignedDecision, adopt_key, sign
 from sdc.audit.chain import Anchor, BadAnchor, Entry, Head
 from sdc.audit.ledger import Event, Ledger
@@ -228,34 +229,31 @@ def test_a_run_altered_after_its_referral_is_not_approved_and_the_file_is_named(
 
 
 def test_a_run_altered_between_approval_and_publication_does_not_leave(attacked: Attacked) -> None:
-    from tasks.context import reopen_context
+    from tasks.context import reopen_context, require_as_decided
 
     view = show(attacked.home, attacked.waiting)
     assert view.record is not None
-    with Run.resume(attacked.home, attacked.waiting, "small") as run:
-        space = reopen_context(attacked.home, run, view.record)
-        try:
-            space.require_as_decided()
-            altered("profile.yaml", "title: Small", "title: Other")(run.directory.path)
-            with pytest.raises(CannotApprove, match=r"profile\.yaml was altered"):
-                space.require_as_decided()
-        finally:
-            space.close()
+    with (
+        Run.resume(attacked.home, attacked.waiting, "small") as run,
+        reopen_context(attacked.home, run, view.record),
+    ):
+        require_as_decided(run.directory, view.record)
+        altered("profile.yaml", "title: Small", "title: Other")(run.directory.path)
+        with pytest.raises(CannotApprove, match=r"profile\.yaml was altered"):
+            require_as_decided(run.directory, view.record)
 
 
 def test_an_outbox_that_leads_elsewhere_than_on_record_is_refused(attacked: Attacked) -> None:
     from tasks.context import reopen_context
 
     view = show(attacked.home, attacked.waiting)
-    with Run.resume(attacked.home, attacked.waiting, "small") as run:
-        space = reopen_context(attacked.home, run, view.record or {})
-        try:
-            space.require_open(attacked.ledger.entries())
-            space.base = attacked.home.path
-            with pytest.raises(SdcError, match="is another one by the ledger"):
-                space.require_open(attacked.ledger.entries())
-        finally:
-            space.close()
+    with (
+        Run.resume(attacked.home, attacked.waiting, "small") as run,
+        reopen_context(attacked.home, run, view.record or {}) as context,
+    ):
+        require_open(attacked.ledger.entries(), run.id, context.outbox)
+        with pytest.raises(SdcError, match="is another one by the ledger"):
+            require_open(attacked.ledger.entries(), run.id, attacked.home.path / "outbox")
 
 
 def test_a_record_that_vouches_for_nothing_publishes_nothing(attacked: Attacked) -> None:

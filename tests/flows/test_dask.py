@@ -298,7 +298,7 @@ def test_storage_of_another_scheme_holds_tables_encrypted_and_the_workers_have_t
     assert {
         "original.parquet",
         "candidate_masked.parquet",
-        "outcome_ks_distance_masked.parquet",
+        "measurement_ks_distance_masked.parquet",
     } <= seen.keys()
     assert [
         name
