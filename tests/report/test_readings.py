@@ -152,7 +152,7 @@ def test_what_is_judged_or_cannot_be_believed_is_not_named_once_more(published: 
     )
     candidate = replace(
         published.candidates[0],
-        steps=(drawn,),
+        made=replace(published.candidates[0].made, steps=(drawn,)),
         assessments=(Assessment("k_anonymity", "reported", "coarse", Measurement(1.0), {"k": 5}),),
     )
     assert worth_a_look(published, candidate, INTERNAL) == ()

@@ -365,7 +365,12 @@ def test_a_number_that_cannot_be_believed_is_marked_everywhere(published: RunFac
         "sequential", {}, Protection.SYNTHETIC, aligned=False, touched=frozenset({"age", "region", "income"})
     )
     view = build(
-        replace(published, candidates=tuple(replace(held, steps=(drawn,)) for held in published.candidates)),
+        replace(
+            published,
+            candidates=tuple(
+                replace(held, made=replace(held.made, steps=(drawn,))) for held in published.candidates
+            ),
+        ),
         Edition.INTERNAL,
     )
     reason = "counts of equal keys measure risk only while a record is a person"
@@ -420,10 +425,12 @@ def test_a_criterion_that_is_only_noted_has_a_state_of_its_own(published: RunFac
 
 def test_a_method_is_named_only_on_variables_it_changed(published: RunFacts):
     """The step touched age and region, and of income it is counted that nothing changed."""
-    (step,) = published.candidates[0].steps
+    candidate = published.candidates[0]
+    (step,) = candidate.steps
     wide = replace(step, touched=frozenset({"age", "region", "income"}))
     view = build(
-        replace(published, candidates=(replace(published.candidates[0], steps=(wide,)),)), Edition.PUBLIC
+        replace(published, candidates=(replace(candidate, made=replace(candidate.made, steps=(wide,))),)),
+        Edition.PUBLIC,
     )
     assert {
         variable.name: variable.done for variable in view.variables if variable.name in ("age", "income")
