@@ -45,7 +45,7 @@ assert threads() == before
 
 
 def test_the_limit_holds_until_the_last_has_left():
-    subprocess.run([sys.executable, "-c", OVERLAPPING], check=True)
+    assert subprocess.run([sys.executable, "-c", OVERLAPPING], check=False).returncode == 0
 
 
 def test_one_who_leaves_first_does_not_lift_it_for_the_other():

@@ -38,20 +38,20 @@ def test_a_judged_count_of_keys_is_refused_after_perturbation_and_synthesis_and_
         assert "nowhere" not in fault
 
 
-def test_limited_to_the_candidates_where_it_holds_the_same_criterion_is_accepted(write):
-    load_profile(write(THREE + "  - {measure: crowd, at_least: 3, because: rule, for: [plain]}\n"))
+def test_limited_to_the_candidates_where_it_holds_the_same_criterion_is_accepted(notes):
+    assert notes(THREE + "  - {measure: crowd, at_least: 3, because: rule, for: [plain]}\n") == []
 
 
-def test_a_count_of_keys_that_were_left_alone_is_believed(write):
+def test_a_count_of_keys_that_were_left_alone_is_believed(notes):
     text = THREE.replace("variables: [age]", "variables: [income]").replace(
         "invented: [{method: invent}]", "other: []"
     )
-    load_profile(write(text + "  - {measure: crowd, at_least: 3, because: rule}\n"))
+    assert notes(text + "  - {measure: crowd, at_least: 3, because: rule}\n") == []
 
 
-def test_a_count_on_other_keys_than_the_perturbed_is_believed(write):
+def test_a_count_on_other_keys_than_the_perturbed_is_believed(notes):
     text = THREE.replace("invented: [{method: invent}]", "other: []")
-    load_profile(write(text + "  - {measure: crowd, at_least: 3, because: rule, with: {keys: [region]}}\n"))
+    assert notes(text + "  - {measure: crowd, at_least: 3, because: rule, with: {keys: [region]}}\n") == []
 
 
 def test_reported_only_it_is_a_note(notes):
@@ -84,9 +84,10 @@ def test_a_preference_for_what_is_not_measured_everywhere_is_refused(faults):
 
 
 def test_a_preference_by_a_part_is_accepted(write):
-    load_profile(
+    profile = load_profile(
         write(THREE + "utility:\n  - {measure: shape}\nprefer: {measure: shape, part: distance.age}\n")
     )
+    assert profile.prefer.part == "distance.age"
 
 
 @pytest.fixture

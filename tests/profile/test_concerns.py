@@ -118,9 +118,10 @@ def test_a_criterion_that_is_only_reported_needs_no_source_and_its_unmet_need_is
 
 
 def test_a_safeguarded_release_needs_no_source_for_its_criteria(write, sound):
-    load_profile(
+    profile = load_profile(
         write(sound.replace(", because: rule 1", "").replace("seed: 1", "seed: 1\naccess: safeguarded"))
     )
+    assert [criterion.because for criterion in profile.risk] == [""]
 
 
 def test_every_fault_of_a_bad_profile_is_reported_at_once(faults):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -94,7 +95,8 @@ def test_what_the_method_would_refuse_is_a_fault_of_the_profile(
     ],
 )
 def test_a_need_is_met_by_a_role_or_by_naming_variables(write, step: str, more: str, role: str):
-    load_profile(write(written(step, more=more, role=role)))
+    (candidate,) = load_profile(write(written(step, more=more, role=role))).candidates.values()
+    assert candidate[0].method in step
 
 
 def test_a_household_method_needs_a_variable_of_households_too(faults):
@@ -130,7 +132,8 @@ def test_public_bands_are_asked_of_every_number_and_date_and_of_nothing_else(fau
     ],
 )
 def test_public_bands_are_not_asked_where_they_are_told_or_need_not_be(write, step: str):
-    load_profile(write(written(step, more=NUMBERS)))
+    (candidate,) = load_profile(write(written(step, more=NUMBERS))).candidates.values()
+    assert [each.method for each in candidate] == re.findall(r"method: (\w+)", step)
 
 
 def test_a_step_whose_packages_are_not_installed_is_refused_before_a_run_and_its_profile_can_be_read(

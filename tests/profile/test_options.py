@@ -128,13 +128,14 @@ def test_a_method_for_numbers_is_not_planned_for_other_variables(faults, sound, 
     ],
 )
 def test_a_method_that_can_do_it_is_not_refused(write, sound, step):
-    load_profile(
+    profile = load_profile(
         write(
             sound.replace("method: coarsen", f"method: {step}").replace(
                 "crowd, at_least: 3", "attacked, at_most: 0.1"
             )
         )
     )
+    assert step.partition(",")[0] in {each.method for steps in profile.candidates.values() for each in steps}
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ def judged(sound: str, part: str) -> str:
     ],
 )
 def test_a_part_that_is_declared_is_accepted(write, sound, part):
-    load_profile(write(judged(sound, part)))
+    assert load_profile(write(judged(sound, part))).utility[-1].part == part
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,8 @@ def test_a_link_to_a_folded_variable_unfolds_it(browser: Any, reports: dict[str,
     visit = Visit(browser, reports["internal"].as_uri())
     visit.page.evaluate(UNFOLD.replace("true", "false"))
     visit.page.evaluate("location.hash = document.querySelector('details article.variable').id")
-    visit.page.wait_for_function("document.querySelector('details:has(> .variables)').open")
+    unfolded = visit.page.wait_for_function("document.querySelector('details:has(> .variables)').open")
+    assert unfolded.json_value() is True
 
 
 def test_names_of_the_widest_letters_are_whole_in_figures_of_pairs(
