@@ -1,4 +1,4 @@
-"""One measure on one pair, guarded: a value, or the reason why there is none."""
+"""Runs one measure on one pair, guarded: gives a value, or the reason why there is none."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def assess(
     candidate: str = "candidate",
     randomness: Randomness | None = None,
 ) -> Assessment:
-    """Run a measure by name, on the randomness of a release or, without one, always the same.
+    """Run a measure by name, with the random numbers of a release or, without one, always the same.
 
     A measure that breaks is not assessed: its criterion shuts the gate.
     """

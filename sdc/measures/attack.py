@@ -34,7 +34,7 @@ def counted(successes: Array) -> Rate:
 
 
 def by_record(records: int, attacked: Array, found: Array) -> dict[str, Array]:
-    """For each record of the original: was it attacked, and with success?"""
+    """For each record of the original, whether it was attacked, and whether the attack succeeded."""
     import numpy as np
 
     flags = {"attacked": np.zeros(records, dtype=bool), "found": np.zeros(records, dtype=bool)}

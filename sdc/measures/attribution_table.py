@@ -36,9 +36,7 @@ class AttributionTable:
     name: Callable[[int], str] | None = None
 
     def named(self, scores: Array, least: int) -> dict[str, float]:
-        """CAP of the matched cells with at least so many original records, by name.
-
-        The smallest gain first.
+        """CAP of the matched cells with at least so many original records, by name, the smallest gain first.
         """
         import numpy as np
 
@@ -63,7 +61,7 @@ class AttributionTable:
 def attribution_table(
     pair: ReleasePair, keys: Sequence[str | Classed], target: str | Classed, *, population: bool
 ) -> AttributionTable:
-    """By the classes both tables share or, where ranges of the keys overlap, by containment."""
+    """The table by the classes both tables share or, where ranges of the keys overlap, by containment."""
     import numpy as np
 
     columns = [*keys, target]
@@ -80,7 +78,7 @@ def attribution_table(
 
 
 def _inclusion(pair: ReleasePair, keys: Sequence[str | Classed]) -> Array:
-    """Of the classes of original and candidate: how many of the people are in the original."""
+    """For the classes of original and candidate, the share of the people who are in the original."""
     import numpy as np
 
     original, candidate, people = pair.counts(keys, *BOTH, Side.POPULATION)

@@ -32,8 +32,8 @@ ClassEdges = dict[NumberColumn, Annotated[list[float], Field(min_length=2), Afte
 class Classing:
     """How the columns of a table are put into classes.
 
-    Numbers by the `edges` given, else in so many `groups` (by value where that is None); all else by its
-    values. Records with a gap in a column are a class of their own, or dropped.
+    Numbers are cut by the `edges` given, else into so many `groups` (by value where that is None); everything
+    else goes by its values. Records with a gap in a column are a class of their own, or are dropped.
     """
 
     groups: int | None

@@ -67,7 +67,7 @@ def weighted_tables(
 ) -> dict[str, tuple[Array, Array]] | NotAssessed:
     """The cells of `compared_tables` with sums of survey weights in place of counts, for both tables.
 
-    A record without a positive weight counts for nothing.
+    A record without a positive weight does not count.
     """
     import numpy as np
 
@@ -94,7 +94,7 @@ def grid_size(cells: Cells) -> int:
 def in_order(pair: ReleasePair, cells: Cells) -> Array | None:
     """The places of the cells of a one-way table in the order of its values, missing last.
 
-    None where they have none.
+    It is None where the values have no order.
     """
     import numpy as np
 
@@ -126,7 +126,7 @@ def _chosen(
 
 
 def _complete(cells: Cells) -> Cells:
-    """Without the records that have a gap."""
+    """The table without the records that have a gap."""
     held = (cells.codes >= 0).all(axis=1)
     return replace(
         cells, codes=cells.codes[held], original=cells.original[held], candidate=cells.candidate[held]

@@ -50,7 +50,7 @@ def comparable(
 
 
 def is_number(pair: ReleasePair, column: str) -> bool:
-    """Is a variable declared numeric and held as numbers by both tables? A recoded one is not."""
+    """Whether a variable is declared numeric and both tables hold numbers; a recoded one is no number."""
     return (
         column in pair.roles
         and pair.roles[column].numeric
@@ -61,12 +61,10 @@ def is_number(pair: ReleasePair, column: str) -> bool:
 def comparable_numbers(
     pair: ReleasePair, variables: Sequence[str] | None = None, *, lost_count: bool = True
 ) -> tuple[str, ...] | NotAssessed:
-    """The numeric variables both tables hold as numbers with a value in each.
+    """The numeric variables that both tables hold as numbers, with a value in each; or why there are none.
 
-    The reason where there are none.
-
-    A variable that lost all its values counts: to pass it over would show the candidate as more useful than
-    it is.
+    A variable that lost all its values counts: leaving it out would show the candidate as more useful than it
+    is.
     """
     import numpy as np
 
@@ -84,7 +82,7 @@ def comparable_numbers(
 
 
 def seldom_together(pair: ReleasePair, one: str, other: str, least: int) -> bool:
-    """Do fewer original records than this have two numbers both, in a table that has more?"""
+    """Whether fewer original records than this have both numbers, in a table that has more records."""
     import numpy as np
 
     both = ~(np.isnan(pair.numbers(one, Side.ORIGINAL)) | np.isnan(pair.numbers(other, Side.ORIGINAL)))
@@ -122,11 +120,10 @@ def value_counts(pair: ReleasePair, column: str, side: Side) -> Array:
 
 
 def classed(pair: ReleasePair, column: str, classing: Classing | int) -> str | Classed:
-    """A column as a margin of a table.
+    """A column as a margin of a table: numbers in classes, everything else by its values.
 
-    Numbers in classes (or so many groups of equal frequency), the rest by its values.
-
-    Where ties leave fewer than three groups of equal frequency, the groups have equal length instead.
+    Numbers are put into so many groups of equal frequency unless edges are given. Where ties leave fewer than
+    three groups, the groups have equal length instead.
     """
     asked = Classing(classing) if isinstance(classing, int) else classing
     if column in asked.edges:
@@ -141,10 +138,7 @@ def classed(pair: ReleasePair, column: str, classing: Classing | int) -> str | C
 
 
 def edges_amiss(pair: ReleasePair, columns: Sequence[str], edges: Iterable[str]) -> NotAssessed | None:
-    """Why edges given would cut nothing.
-
-    Of a variable that is not compared, or that does not hold numbers.
-    """
+    """Why the given edges would cut nothing: their variable is not compared, or holds no numbers."""
     for name in edges:
         if name not in columns:
             return NotAssessed(f"edges are given of {name}, which is not compared")
@@ -204,9 +198,9 @@ def changed_records(pair: ReleasePair, columns: Sequence[str]) -> dict[str, int]
 
 
 def newly_missing(pair: ReleasePair, columns: Sequence[str]) -> dict[str, float]:
-    """Values missing in the candidate only.
+    """The number of values that are missing in the candidate only.
 
-    Record by record for aligned tables, else the rise of their number.
+    Aligned tables are compared record by record; otherwise it is the rise in the number of missing values.
     """
     tables = [sql.name(pair.table(side).name) for side in BOTH]
     if pair.aligned:
@@ -236,9 +230,7 @@ def _differs(pair: ReleasePair, column: str) -> str:
 
 
 def features(pair: ReleasePair, columns: Sequence[str]) -> list[Feature]:
-    """Columns of both tables under each other, the original's records first.
-
-    Numbers, or codes of categories.
+    """Columns of both tables under each other, the original's records first: numbers, or codes of categories.
     """
     import numpy as np
 

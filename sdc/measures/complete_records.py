@@ -35,9 +35,9 @@ class CompleteRecords:
 
 
 def complete_records(pair: ReleasePair, variables: Sequence[str] | None) -> CompleteRecords | NotAssessed:
-    """On the numeric variables named, or those of which both tables have at least half of the values.
+    """The complete records on the numeric variables named, or why there are none.
 
-    The reason where none is complete.
+    Unless named, the variables are those of which both tables have at least half of the values.
     """
     import numpy as np
 

@@ -23,12 +23,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Located:
-    """An earlier release seen from the original.
+    """An earlier release as seen from the original: for each key, the label of each original record.
 
-    For each key it has, the code of its label for each original record, -1 where blank.
-
-    `places`: the record of the release that is the same person, -1 where there is none or it cannot be told.
-    `joined`: which original records have labels here; the others are in the release for nobody.
+    Labels are codes, -1 where blank. `places` is the record of the release that is the same person, -1 where
+    there is none or where it is not known. `joined` marks the original records that have labels here; the
+    others are in the release for nobody.
     """
 
     table: Table
@@ -42,7 +41,7 @@ class Located:
 def places(pair: ReleasePair, release: EarlierRelease) -> Array | None:
     """For each original record the record of the release that is the same person, -1 where that is not known.
 
-    As the runs have it, or else as an outsider finds it. None where not even an outsider finds anybody.
+    The runs know it, or else an outsider finds it. It is None where not even an outsider finds anybody.
     """
     import numpy as np
 
@@ -57,12 +56,13 @@ def places(pair: ReleasePair, release: EarlierRelease) -> Array | None:
 
 @shared
 def located(pair: ReleasePair, release: EarlierRelease, keys: Sequence[str]) -> Located | NotAssessed:
-    """By the person, where the runs or an outsider's means tell who is who.
+    """Finds the people of the original in an earlier release: by the person, or else by label.
 
-    The others by the label that holds each record's value.
+    By the person, where the runs or an outsider's means say who is who; all others by the label that holds
+    the record's value.
 
-    Where the runs tell it, who is not in the release is not in the join. By label, what an earlier release
-    blanked for single records is taken as shown.
+    Where the runs know it, a person who is not in the release is not in the join. By label, a value that an
+    earlier release blanked for single records counts as shown.
     """
     import numpy as np
 
@@ -94,7 +94,7 @@ def located(pair: ReleasePair, release: EarlierRelease, keys: Sequence[str]) -> 
 def _by_label(pair: ReleasePair, release: EarlierRelease, key: str, levels: Sequence[str]) -> Array | None:
     """For each original record the code of the label that holds its value; values in no label share a code.
 
-    None where a value is in no label while a label holds no value: the one may stand for the other.
+    It is None where a value is in no label while a label holds no value: the one may stand for the other.
     """
     import numpy as np
 

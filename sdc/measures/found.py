@@ -1,4 +1,4 @@
-"""Whom an intruder finds who looks up a person's keys."""
+"""The records that an intruder finds who looks up a person's keys."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def frequencies(
 ) -> Frequencies | NotAssessed:
     """Frequencies in the candidate, and estimates of the population's by sums of weights.
 
-    By the missing rule given, or that of the pair.
+    Missing keys follow the rule given, or that of the pair.
     """
     return _frequencies(pair, tuple(keys), missing or pair.missing)
 

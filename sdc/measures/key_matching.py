@@ -1,7 +1,4 @@
-"""How does an intruder compare what is known with what is released.
-
-By value, by class, or by the label that holds it?
-"""
+"""How an intruder compares what is known with what is released: by value, by class, or by label."""
 
 from __future__ import annotations
 
@@ -42,8 +39,9 @@ def compared_by(
     With `overlap`, ranges may overlap.
 
     Numbers are compared by the classes of the edges given (a value beyond them matches nothing), else by so
-    many bins (a variable with no more values than bins by its values) of both tables pooled or of the
-    candidate alone, else by value; a generalised column by the labels of the candidate.
+    many bins, else by value. Bins are made on both tables pooled or on the candidate alone; a variable with
+    no more values than bins is compared by its values. A generalised column is compared by the labels of the
+    candidate.
     """
     lacking = [column for column in columns if any(column not in pair.table(side).columns for side in BOTH)]
     if lacking:
@@ -104,7 +102,8 @@ def found_in(classes: Array, targets: Array, own: int) -> tuple[Found, Found]:
 
 
 def found_by(pair: ReleasePair, keys: Sequence[str | Classed], target: str | Classed) -> tuple[Found, Found]:
-    """The same for keys and target of a pair; by containment where ranges of the keys overlap."""
+    """Which records each original record finds by its keys and target; by containment where ranges overlap.
+    """
     if not overlapping(pair, keys):
         return found_in(classes_together(pair, keys), classes_together(pair, [target]), pair.original.rows)
     return _contained(pair, keys).found(*(pair.places(target, side) for side in BOTH))
@@ -120,7 +119,7 @@ def riskiest(
 ) -> Measurement | NotAssessed:
     """The largest value over several targets with its parts, and the value of each.
 
-    Not assessed when one is not.
+    It is not assessed when one of them is not.
     """
     outcomes = {target: assessed(target) for target in targets}
     for outcome in outcomes.values():

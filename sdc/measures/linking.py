@@ -1,7 +1,7 @@
-"""Which records of two released tables are the same person, by what an outsider has: the tables themselves.
+"""Links the records of two released tables that are the same person, as an outsider would.
 
-The order of the records, numbers of households that were kept, and values that no step changed in either
-release.
+An outsider has the tables themselves: the order of the records, numbers of households that were kept, and
+values that no step changed in either release.
 """
 
 from __future__ import annotations
@@ -27,9 +27,7 @@ TELLING = 0.5
 def outsider_places(pair: ReleasePair, release: EarlierRelease) -> Array | None:
     """For each original record the released record that an outsider takes for the same person, -1 where none.
 
-    None where nobody is found.
-
-    The candidate's records are the original's, in its order.
+    It is None where nobody is found. The candidate's records are the original's, in its order.
     """
     if not pair.aligned or pair.candidate.rows != pair.original.rows or not release.table.rows:
         return None
@@ -44,7 +42,10 @@ def outsider_places(pair: ReleasePair, release: EarlierRelease) -> Array | None:
 
 
 def _in_same_order(pair: ReleasePair, release: EarlierRelease) -> bool:
-    """As many records, and each original value has one label, or most columns agree far beyond chance."""
+    """Whether the records are in the same order.
+
+    There are as many records, and each original value has one label, or most columns agree far beyond chance.
+    """
     if release.table.rows != pair.original.rows:
         return False
     keys = [key for key in pair.roles.quasi_identifiers if key in release.table.columns]
@@ -86,7 +87,7 @@ def _common(pair: ReleasePair, release: EarlierRelease) -> list[str]:
 def _linking(pair: ReleasePair, release: EarlierRelease) -> list[list[str]]:
     """Sets of variables that may link records.
 
-    All that no step changed, then single ones that nearly name a person.
+    First all variables that no step changed, then single ones that nearly name a person.
     """
     changed = frozenset().union(*(step.touched for step in (*pair.steps, *release.steps)))
     household = pair.roles.household
@@ -108,7 +109,7 @@ def _share_alone(table: Table, column: str) -> float:
 
 
 def _numbers_kept(one: Table, other: Table, household: str) -> bool:
-    """Do households of the same number have the same size far more often than by chance?"""
+    """Whether households of the same number have the same size far more often than by chance."""
     mine, theirs = _coded_alike(one, other, household)
     most = int(max(mine.max(initial=-1), theirs.max(initial=-1))) + 1
     first, second = (np.bincount(codes[codes >= 0], minlength=most) for codes in (mine, theirs))

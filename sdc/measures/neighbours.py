@@ -26,7 +26,7 @@ def shared_columns(
 ) -> tuple[str, ...] | NotAssessed:
     """The variables named, else all analysed ones, that original, candidate and the further sides have.
 
-    Why there are none.
+    Where there are none, it says why.
     """
     compared = comparable(pair, variables)
     if isinstance(compared, NotAssessed):
@@ -45,9 +45,9 @@ def space(
     distance: Distance = "gower",
     missing: MissingRule = MissingRule.OWN_CATEGORY,
 ) -> Space:
-    """How records are compared.
+    """How records are compared: ordered variables by their difference, others by equality.
 
-    Numbers, dates and ordered categories by their difference, others by being the same.
+    Numbers, dates and ordered categories are ordered variables.
     """
     return Space.of(
         [_axis(pair, column, distance) for column in columns], wildcard=missing is MissingRule.WILDCARD
@@ -110,7 +110,7 @@ def _is_date(pair: ReleasePair, column: str) -> bool:
 
 @shared
 def _is_ordered(pair: ReleasePair, column: str) -> bool:
-    """Has a variable a declared order that holds for the values of both tables, neither regrouped?"""
+    """Whether a variable has a declared order that holds for the values of both tables, neither regrouped."""
     if (
         column not in pair.roles
         or pair.roles[column].type is not VariableType.ORDINAL

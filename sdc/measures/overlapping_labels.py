@@ -33,7 +33,7 @@ class Contained:
 
     @classmethod
     def of(cls, pair: ReleasePair, columns: Sequence[str | Classed], *sides: Side) -> Contained:
-        """For the people of these tables.
+        """The overlap for the people of these tables.
 
         `released` is the class of each candidate record, `people` that of each person.
         """
@@ -65,9 +65,9 @@ class Contained:
         return cls(holds, released, people)
 
     def found(self, targets: Array, released_targets: Array) -> tuple[Found, Found]:
-        """Whom each person of the original finds in the classes that hold it.
+        """The records that each person of the original finds in the classes that hold the person.
 
-        Among the originals in them, and in the candidate.
+        They are counted among the originals in these classes, and in the candidate.
         """
         import numpy as np
 
@@ -93,7 +93,7 @@ class Contained:
 
 
 def overlapping(pair: ReleasePair, columns: Sequence[str | Classed]) -> bool:
-    """Are there ranges of the candidate that overlap among the columns?"""
+    """Whether ranges of the candidate overlap in any of the columns."""
     return any(
         isinstance(column, str) and (held := pair.containment(column)) is not None and held.overlapping
         for column in columns
@@ -127,7 +127,7 @@ def _coded(
 
 
 def _segments(pair: ReleasePair, column: str, side: Side, borders: Array) -> Array:
-    """Between which borders each value lies, -1 where it is missing."""
+    """The segment between borders in which each value lies, -1 where it is missing."""
     import numpy as np
 
     from sdc.data.label_lookup import as_number
@@ -140,7 +140,7 @@ def _segments(pair: ReleasePair, column: str, side: Side, borders: Array) -> Arr
 
 
 def _counted(rows: Array, targets: Array, shape: tuple[int, int]) -> csr_array:
-    """Records by class and target, a missing target the last."""
+    """Records by class and target; a missing target is the last."""
     import numpy as np
     from scipy.sparse import csr_array
 

@@ -33,9 +33,9 @@ def averaged_numbers(
     elsewhere: Sequence[EarlierRelease],
     tolerance: float,
 ) -> dict[str, float]:
-    """For the numbers the candidate perturbs.
+    """How much closer the average over releases comes to the numbers that the candidate perturbs.
 
-    How much closer the average comes, and the records it alone gives away.
+    It also gives the records that only the average reveals.
 
     `side_by_side` are releases with, for each original record, the record that is the same person, -1 where
     none. A variable that a release `elsewhere` shows too, and not drawn from a model, is left out: whose
@@ -77,7 +77,7 @@ def _is_number(pair: ReleasePair, column: str) -> bool:
 
 
 def _shows(release: EarlierRelease, column: str) -> bool:
-    """Has it numbers of this variable that are some person's?"""
+    """Whether it has numbers of this variable that belong to some person."""
     drawn = any(step.invents_records and column in step.touched for step in release.steps)
     return not drawn and column in release.table.columns and release.table.is_numeric(column)
 
@@ -86,9 +86,9 @@ def _shows(release: EarlierRelease, column: str) -> bool:
 class AveragedCells:
     """Counts of the classes on the keys, averaged over `releases` releases.
 
-    `singled_out`: the original records that are alone in their class, where the average tells so and no
-    release alone. `error_ratio`: that of the averaged counts over that of the candidate's, None where the
-    candidate's are exact.
+    `singled_out`: the original records that are alone in their class, where the average shows this and no
+    release alone does. `error_ratio`: the error of the averaged counts over that of the candidate's, None
+    where the candidate's are exact.
     """
 
     releases: int
@@ -99,7 +99,7 @@ class AveragedCells:
 def averaged_cells(
     pair: ReleasePair, keys: Sequence[str], earlier: Sequence[EarlierRelease], bins: int
 ) -> AveragedCells | NotAssessed:
-    """Over the candidate and those earlier releases that have classes in common with it on every key.
+    """Averages the candidate with those earlier releases that have classes in common with it on every key.
 
     Numbers are put into `bins` classes.
     """

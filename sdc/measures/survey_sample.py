@@ -18,7 +18,7 @@ Array = np.ndarray[Any, Any]
 
 
 def is_weighted(pair: ReleasePair) -> bool:
-    """Do both tables hold the survey weight as numbers?"""
+    """Whether both tables hold the survey weight as numbers."""
     weight = pair.roles.weight
     tables = (pair.original, pair.candidate)
     return weight is not None and all(weight in table.columns for table in tables) and is_number(pair, weight)
@@ -35,9 +35,7 @@ def survey_weights(pair: ReleasePair, side: Side, *, weighted: bool) -> Array:
 
 @dataclass(frozen=True)
 class SurveyDesign:
-    """How variances are found: by drawing units again within strata, raked to known totals.
-
-    Or from replicate weights.
+    """How variances are found: by resampling units within strata, raked to totals, or by replicate weights.
     """
 
     strata: str | None = None
@@ -53,7 +51,7 @@ class SurveyDesign:
         ]
 
     def problem(self, pair: ReleasePair) -> NotAssessed | None:
-        """Why the tables cannot be drawn so."""
+        """Why the tables cannot be resampled in this way."""
         if self.replicates and (self.strata or self.units or self.totals):
             return NotAssessed("replicate weights say it all: leave out strata, units and totals")
         if self.factor is not None and not self.replicates:
@@ -84,7 +82,7 @@ class SurveyDesign:
     def variances(
         self, pair: ReleasePair, side: Side, held: Sample, wanted: Sequence[Estimator], draws: int, seed: int
     ) -> tuple[Array, int]:
-        """Of the estimates of a sample, and how many draws could not meet the totals."""
+        """Variances of the estimates of a sample, and how many draws could not meet the totals."""
         if self.replicates:
             weights = [np.nan_to_num(pair.numbers(name, side)[held.order]) for name in self.replicates]
             return held.replicated(wanted, weights, self.factor or 1 / len(weights)), 0
@@ -113,9 +111,9 @@ def sample(
 ) -> Sample:
     """A column's values with their weights; records without a value or a weight are left out.
 
-    Numbers come as they are, all else as codes of its labels. A domain is the place of its variable in `by`
-    and a code of it. Records of equal value come in an order of what is further `known` of them. `order` says
-    which record of the table each is.
+    Numbers come as they are, everything else as codes of its labels. A domain is the place of its variable in
+    `by` and a code of it. Records of equal value are ordered by what else is `known` about them. `order` says
+    which record of the table each one is.
     """
     weights = survey_weights(pair, side, weighted=weighted)
     numeric = is_number(pair, column)

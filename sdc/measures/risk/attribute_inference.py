@@ -40,16 +40,19 @@ def attribute_inference(
     keys: list[Column] | None = None,
     tolerance: Annotated[float, Field(ge=0)] = 0.05,
 ) -> Measurement | NotAssessed:
-    """How much more often a sensitive value is guessed right for people in the original than for people who are not: the worst variable.
+    """How much more often a sensitive value is guessed right for people in the original than for others.
 
-    The guess is the most frequent value (of numbers the median) among the candidate records nearest by
+    The value is that of the worst variable.
+
+    The guess is the most frequent value (for numbers the median) among the candidate records nearest by
     Gower's distance on the keys, ties included. It is right when equal; for a number, within `tolerance` of
     the true value, as a share of it. Generalised values count as their label. attack_rate is the share
-    guessed right of records of the original, control_rate of the holdout, both drawn at random among those with
-    a value; value = (attack_rate - control_rate) / (1 - control_rate), 0 where negative, with an interval
-    from Wilson's for the two rates; of several variables the largest value and ends, the rates of the
-    variable whose upper end is highest. baseline_rate: always guessing the candidate's most frequent value or
-    median. A missing key follows the declared rule; a variable with a single value leaves nothing to infer.
+    guessed right of records of the original, control_rate of the holdout, both drawn at random among those
+    with a value; value = (attack_rate - control_rate) / (1 - control_rate), 0 where negative, with an
+    interval from Wilson's for the two rates. For several variables it is the largest value and ends, with the
+    rates of the variable whose upper end is highest. baseline_rate: always guessing the candidate's most
+    frequent value or median. A missing key follows the declared rule; a variable with a single value leaves
+    nothing to infer.
 
     Reference: Giomi, Boenisch, Wehmeyer, Tasnádi (2023), doi:10.56553/popets-2023-0055; Article 29 Working
     Party (2014), Opinion 05/2014 on anonymisation techniques.

@@ -1,4 +1,4 @@
-"""How does the chance of a right attribution change with the number of classes keys and target are seen in?"""
+"""How does the chance of a right attribution change with the number of classes of keys and target?"""
 
 from __future__ import annotations
 
@@ -35,9 +35,7 @@ def attribution_surface(
     binning: Binning = "equal_frequency",
     classes: ClassesOf = "pooled",
 ) -> Measurement | NotAssessed:
-    """P_a(correct match) of class_attribution on a grid.
-
-    Numeric keys in each number of bins, a numeric target in each.
+    """P_a(correct match) of class_attribution for each number of bins of the numeric keys and of the target.
 
     The value is that of the finest grid; parts p.KEYBINS.TARGETBINS are P_a and p_original.KEYBINS.TARGETBINS
     P_o on the same matching set. Few classes say little and give a high chance, up to 1 for a single one:

@@ -79,9 +79,9 @@ def correct_attribution(
 
 
 def _found_in_original(pair: ReleasePair, keys: list[str | Classed], target: str | Classed) -> Found:
-    """What each record finds were the original released as it is.
+    """What each record would find if the original were released as it is.
 
-    What the candidate generalised is compared by its own values.
+    Columns that the candidate generalised are compared by the original's own values.
     """
 
     def exact(column: str | Classed) -> Array:

@@ -30,17 +30,20 @@ PERCENTILE = 5
 def distance_to_closest_record(
     pair: ReleasePair, *, rng: np.random.Generator, variables: list[Column] | None = None
 ) -> Measurement | NotAssessed:
-    """The 5th percentile of the candidate's distances to the closest original record, over that to the closest of the holdout.
+    """How close candidate records come to the original, compared with how close they come to the holdout.
+
+    The value is the 5th percentile of the distances to the closest original record, over that of the
+    distances to the closest record of the holdout.
 
     Gower's distance on all analysed variables (or those named), a missing value being a category, by an exact
     search of all records: 1 where both percentiles are 0. A larger table is nearer by its number alone, so
     the value lies below 1 where the holdout is the smaller one: at_equal_sizes is the same after the larger
-    was thinned at random to the size of the smaller, and share_closer_to_original (a tie counts half) is to be
-    held against expected_share_closer, the original's share of the records of both. nndr is the 5th
-    percentile of the distance to the closest over that to the second closest original record (1 where both
-    are 0); identical_share is the share of candidate records equal to an original one, identical_to_holdout
-    to one of the holdout. For information: distances miss leaks that attacks find, so that no release may
-    rest on this measure alone.
+    was thinned at random to the size of the smaller. Compare share_closer_to_original (a tie counts half)
+    with expected_share_closer, the original's share of the records of both. nndr is the 5th percentile of the
+    distance to the closest over that to the second closest original record (1 where both are 0);
+    identical_share is the share of candidate records equal to an original one, identical_to_holdout to one of
+    the holdout. For information: distances miss leaks that attacks find, so that no release may depend on
+    this measure alone.
 
     Reference: Platzer, Reutterer (2021), doi:10.3389/fdata.2021.679939; Yao, Krčo, Ganev, de Montjoye (2025),
     The DCR Delusion, arXiv:2505.01524.
@@ -77,7 +80,7 @@ def _ratio(original: Array, holdout: Array) -> float | None:
 
 
 def _over(first: Array, second: Array) -> Array:
-    """The closest over the second closest: 0 where there is no second, 1 where both are at no distance."""
+    """The closest over the second closest: 0 where there is no second, 1 where both distances are zero."""
     return np.where(second > 0, first / np.where(second > 0, second, 1.0), 1.0)
 
 

@@ -44,11 +44,12 @@ def household_risk(
     keys: list[Column] | None = None,
     missing: MissingRule | None = None,
 ) -> Measurement | NotAssessed:
-    """The expected number of people re-identified through any member of their household, over the number of records.
+    """The expected share of people who are re-identified through any member of their household.
 
-    A household is found with probability 1 - prod(1 - r_i) over the individual risks r_i of its members (see
-    individual_risk, approximate); every member bears it. A record without a household number is a household
-    of its own. The household numbers are those of the candidate.
+    It is the expected number of these people over the number of records. A household is found with
+    probability 1 - prod(1 - r_i) over the individual risks r_i of its members (see individual_risk,
+    approximate); every member has this risk. A record without a household number is a household of its own.
+    The household numbers are those of the candidate.
 
     Reference: Templ, Kowarik and Meindl (2015), doi:10.18637/jss.v067.i04, section 3.5.
     """

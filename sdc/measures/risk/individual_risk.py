@@ -1,4 +1,4 @@
-"""How many people could be re-identified, given how rare their keys are in the population behind the sample?"""
+"""How many people could be re-identified, given how rare their keys are in the population?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many values of a sensitive variable are left to guess between once a person's class is known?"""
+"""How many values of a sensitive variable remain possible once a person's class is known?"""
 
 from __future__ import annotations
 

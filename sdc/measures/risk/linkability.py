@@ -33,15 +33,15 @@ def linkability(
     auxiliary: list[Column] | None = None,
     k: Annotated[int, Field(ge=1)] = 1,
 ) -> Measurement | NotAssessed:
-    """How much more often the two halves of a person's record are linked through the candidate than those of people not in it.
+    """How much more often the two halves of a record are linked for people in the original than for others.
 
     One file of the intruder has the `auxiliary` variables (the quasi-identifiers where none are named),
-    another the remaining analysed ones. The halves of a person are linked when a candidate record is among
-    the nearest, by Gower's distance, to both: no farther than the nearest (or the k-th), ties included.
-    attack_rate is the share linked of records of the original, control_rate of the holdout, both drawn by
-    lot; value = (attack_rate - control_rate) / (1 - control_rate), 0 where negative, with an interval from
-    Wilson's for the two rates. baseline_rate: how often the halves of two different people are linked. A
-    missing value follows the declared rule.
+    another the remaining analysed ones. The halves of a person are linked through the candidate when a
+    candidate record is among the nearest, by Gower's distance, to both: no farther than the nearest (or the
+    k-th), ties included. attack_rate is the share linked of records of the original, control_rate of the
+    holdout, both drawn at random; value = (attack_rate - control_rate) / (1 - control_rate), 0 where
+    negative, with an interval from Wilson's for the two rates. baseline_rate: how often the halves of two
+    different people are linked. A missing value follows the declared rule.
 
     Reference: Giomi, Boenisch, Wehmeyer, Tasnádi (2023), doi:10.56553/popets-2023-0055; Article 29 Working
     Party (2014), Opinion 05/2014 on anonymisation techniques.
@@ -73,9 +73,9 @@ def _linked(
     number: int,
     shift: int = 0,
 ) -> Array:
-    """Are the two halves of each person linked.
+    """Whether the two halves of each person are linked.
 
-    With a `shift`, the first half and the second one of the next person.
+    With a `shift`, the first half of a person is compared with the second half of the next.
     """
     halves, reach = [], []
     number = min(number, pair.candidate.rows)

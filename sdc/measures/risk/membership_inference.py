@@ -40,18 +40,18 @@ def membership_inference(
     distance: Distance = "gower",
     variables: list[Column] | None = None,
 ) -> Measurement | NotAssessed:
-    """The advantage of an attack that calls those near the candidate members.
+    """The advantage of an attack that calls people near the candidate members: the upper end of its interval.
 
-    The upper end of its 95 % interval.
+    The interval has a level of 95 %.
 
     advantage = share of members called members - share of others called members, from records of the original
-    and of the holdout (the control), drawn at random. Someone is called a member whose distance to the closest
-    candidate record, on all analysed variables (or those named), is at most a threshold; each half of the
-    people is judged by the threshold best for the other half, so that an intruder who knows nothing has
+    and of the holdout (the control), drawn at random. A person is called a member if the distance to the
+    closest candidate record, on all analysed variables (or those named), is at most a threshold; each half of
+    the people is judged by the threshold best for the other half, so that an intruder who knows nothing has
     advantage 0. The ends of the interval come from Wilson's for the two shares. precision is the share of
-    members among those called, were members and others as many, 0.5 where nobody is called; auc the chance
-    that a member is the nearer one. The naive attack calls those who are in the candidate word for word:
-    baseline_advantage. A missing value is a category.
+    members among those called, if members and others were as many, 0.5 where nobody is called; auc is the
+    chance that a member is the nearer one. The naive attack calls those who are in the candidate word for
+    word: baseline_advantage. A missing value is a category.
 
     Reference: Chen, Yu, Zhang, Fritz (2020), GAN-Leaks, doi:10.1145/3372297.3417238; Yeom, Giacomelli,
     Fredrikson, Jha (2018), doi:10.1109/CSF.2018.00027.

@@ -27,12 +27,12 @@ def privacy_budget(pair: ReleasePair, *, variables: list[Column] | None = None) 
 
     Delta is the sum of their deltas.
 
-    epsilon.PLACE.METHOD and delta.PLACE.METHOD are those of each step. A candidate with a step that carries
-    no proof, or whose making is not known, has no budget. Nor has one with a variable that no step drew or
-    noised: what is released as it was is not covered by what was spent on others. `variables` names those the
-    promise is meant for, where it is not all of them; then it says nothing about a record's other values.
-    `covered` counts them. A limit above 20, or one on delta or on a single step alone, is no promise: no
-    office has published under a larger epsilon.
+    epsilon.PLACE.METHOD and delta.PLACE.METHOD are those of each step. A candidate has no budget if a step
+    carries no proof or if it is not known how it was made. Nor has it one if a variable was neither drawn nor
+    noised by any step: what was spent on others does not cover a variable that is released unchanged.
+    `variables` names the variables the promise is meant for, where it is not all of them; then it says
+    nothing about a record's other values. `covered` counts them. A limit above 20, or one on delta or on a
+    single step alone, is no promise: no office has published under a larger epsilon.
 
     Reference: Dwork and Roth (2014), The algorithmic foundations of differential privacy, section 3.5.1,
     doi:10.1561/0400000042; Abowd et al. (2022), The 2020 Census Disclosure Avoidance System TopDown

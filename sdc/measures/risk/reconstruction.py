@@ -31,10 +31,12 @@ MOST_LABELS = 256
     parts="gain.VARIABLE:lower:0..1 released.VARIABLE by_one.VARIABLE:lower:0..1 by_tree.VARIABLE:lower:0..1",
 )
 def reconstruction(pair: ReleasePair, *, variables: list[Column] | None = None) -> Measurement | NotAssessed:
-    """The largest gain, over variables that were changed or blanked, in the share of true values an outsider has from the candidate alone.
+    """The largest gain in true values that an outsider has from the rest of the candidate.
+
+    The gain is a share of records, over the variables that were changed or blanked.
 
     released.VARIABLE is the share of records whose released value is the true one. by_one.VARIABLE: the most
-    frequent released value within the levels of one other released variable, for the variable that tells
+    frequent released value within the levels of one other released variable, for the variable that reveals
     most; the number of records under a household number is such a variable too. by_tree.VARIABLE: the most
     frequent value in the leaves of a classification tree grown on the candidate from all other variables, for
     variables of at most 256 values. A guess is taken everywhere, or only where the released value is blank,
@@ -91,7 +93,7 @@ def _records_at_home(pair: ReleasePair, household: str) -> Array:
 
 
 def _by_tree(pair: ReleasePair, others: list[str], released: Array, truth: Array) -> float | None:
-    """None where there is nothing to grow a tree from, or too many values to tell apart."""
+    """The guesses of a tree; None where there is nothing to grow it from, or too many values to separate."""
     shown, codes = np.unique(released[released >= 0], return_inverse=True)
     features = [feature for name in others if (feature := _feature(pair, name)) is not None]
     if not features or not 1 < shown.size <= MOST_LABELS:

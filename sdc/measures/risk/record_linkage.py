@@ -41,13 +41,13 @@ def record_linkage(
     The intruder knows the true values of the `variables` (the quasi-identifiers where none are named, all
     analysed variables where there are none) and takes the nearest record of the candidate. Every record is
     compared with every other, exactly. Where t records are equally near (to nine digits) and the own is one
-    of them, it counts 1/t; share_within_k is the chance that it is among the k nearest, ties broken at random;
-    baseline is a blind guess. gower: the mean of |a - b| over the range of both tables for numbers, dates and
-    declared orders, of 0 or 1 for equal or different categories. euclidean: the root of the sum of squared
-    differences, in standard deviations of the original, and of those 0s and 1s. Generalised values count as
-    their label. A missing value is a category (1 from any value) or, as a wildcard, 0 from every value;
-    without `missing` the rule under which more are found, both as parts. The chance of each record is kept by
-    record.
+    of them, it counts 1/t; share_within_k is the chance that it is among the k nearest, ties broken at
+    random; baseline is a blind guess. gower: the mean of |a - b| over the range of both tables for numbers,
+    dates and declared orders, of 0 or 1 for equal or different categories. euclidean: the root of the sum of
+    squared differences, in standard deviations of the original, and of those 0s and 1s. Generalised values
+    count as their label. A missing value is a category (1 from any value) or, as a wildcard, 0 from every
+    value; without `missing` it is the rule under which more are found, and both are parts. The chance of each
+    record is kept by record.
 
     Reference: Domingo-Ferrer, Torra (2003), doi:10.1023/A:1025666923033; Gower (1971), doi:10.2307/2528823.
     """

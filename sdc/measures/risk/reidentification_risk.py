@@ -1,4 +1,4 @@
-"""How likely is a re-identification to be right, for an intruder who knows who is in the file, for one who does not, and on average?"""
+"""How likely is a re-identification to be right, at worst and on average?"""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ def reidentification_risk(
 ) -> Measurement | NotAssessed:
     """The prosecutor's largest risk: 1/f for the smallest class f on the keys of the candidate.
 
-    prosecutor_share_above is the share of records with 1/f above `threshold`; marketer the mean of 1/f over
-    records, the share re-identified when everyone is tried. The journalist does not know who is in the file:
-    1/F with F the class in the population file (at least f, generalised keys by containment), else estimated
-    by the sum of weights; where neither is to be had, the journalist's parts and marketer_population, the
-    mean of 1/F, are left out.
+    The prosecutor knows who is in the file. prosecutor_share_above is the share of records with 1/f above
+    `threshold`; marketer is the mean of 1/f over records, the share re-identified when everyone is tried. The
+    journalist does not know who is in the file: 1/F with F the class in the population file (at least f,
+    generalised keys by containment), else estimated by the sum of weights; where neither exists, the
+    journalist's parts and marketer_population, the mean of 1/F, are left out.
 
     Reference: El Emam and Dankar (2008), doi:10.1197/jamia.M2716; Dankar and El Emam (2010),
     doi:10.1145/1754239.1754271.

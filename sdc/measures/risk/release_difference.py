@@ -1,4 +1,4 @@
-"""Whom does this candidate single out together with what was released before?"""
+"""Who is singled out by this candidate together with what was released before?"""
 
 from __future__ import annotations
 
@@ -60,37 +60,38 @@ def release_difference(
     variables: list[Column] | None = None,
     leave_out: bool = False,
 ) -> Measurement | NotAssessed:
-    """The share of original records that the candidate and the earlier releases single out together, and none of them alone.
+    """The share of original records that the candidate and earlier releases single out only together.
 
-    While the keys are true, by the join: a person's class is made of the labels of the keys in the candidate
-    and in every earlier release (20-29 now and 25-34 before leave those of 25 to 29); counted are records
-    alone in the join and in no release. The runs know who is who: by the record_key where there is one, else
-    while the source is the very same file. Otherwise persons are linked as an outsider would: by the order of
-    the records, by numbers of households that were kept, and by values no step changed where these are of one
-    person in both tables; who cannot be linked is placed by the labels that hold their values. The candidate
-    must be aligned. classes_below_k_in_join (and records_below_k_in_join): of fewer than k in the join and of
-    k or more in every release alone. small_count_changes: classes, on the keys that have labels in common,
-    which the candidate and an earlier release both show with counts that differ by less than k. A missing key
-    is a category or, as a wildcard, matches every value. size_in_join is kept by record.
+    Where the keys are true, by the join: a person's class is made of the labels of the keys in the candidate
+    and in every earlier release (20-29 now and 25-34 before leave those of 25 to 29). Counted are records
+    that are alone in the join and in no release. The runs know who is who: by the record_key where there is
+    one, else while the source is the very same file. Otherwise persons are linked as an outsider would link
+    them: by the order of the records, by numbers of households that were kept, and by values that no step
+    changed where these belong to one person in both tables. A person who cannot be linked is placed by the
+    labels that hold the person's values. The candidate must be aligned. classes_below_k_in_join (and
+    records_below_k_in_join): of fewer than k in the join and of k or more in every release alone.
+    small_count_changes: classes, on the keys that have labels in common, which the candidate and an earlier
+    release both show with counts that differ by less than k. A missing key is a category or, as a wildcard,
+    matches every value. size_in_join is kept by record.
 
     Where the candidate's keys are perturbed or synthetic, by averaging: counts of each class (numbers in
     `bins` classes of equal frequency), scaled to the original's number of records, are averaged over the
-    averaged_releases; counted are records alone in their class in the original whose averaged count rounds to
-    one and that of no release alone. cell_error_ratio: root mean squared error of the averaged counts over
-    that of the candidate's; independent releases give 1 / sqrt(averaged_releases), and then some records are
-    hit by chance.
+    averaged_releases. Counted are records alone in their class in the original whose averaged count rounds to
+    one, while that of no release alone does. cell_error_ratio: root mean squared error of the averaged counts
+    over that of the candidate's; independent releases give 1 / sqrt(averaged_releases), and then some records
+    are hit by chance.
 
-    Of an aligned candidate also: newly_revealed_values, blank in every earlier release of the person and
-    shown now; suppressed_in_vain, blank now and shown before; both of the persons who are linked, and only
-    where every earlier release links somebody. For numbers the candidate perturbs: recovered_by_averaging,
-    records of which the average of a value over the releases comes within `tolerance` times its size and no
-    release alone does; rmse_ratio, the error of that average over the candidate's, the smallest over
-    variables; both also by variable. summed_epsilon and summed_delta: the budgets of candidate and earlier
-    releases added, where each has a proof that covers every variable it shows, or those of the `variables`
-    the promise is meant for. Earlier releases with true keys where these are not, or the other way round,
-    cannot be combined: not assessed, unless they may be left out (`leave_out`), and are counted in
-    releases_left_out; one of which it is not known any more how it was made is taken to be like the
-    candidate. A part that does not apply is absent.
+    For an aligned candidate also: newly_revealed_values, blank in every earlier release of the person and
+    shown now; suppressed_in_vain, blank now and shown before. Both are about the persons who are linked, and
+    are given only where every earlier release links somebody. For numbers the candidate perturbs:
+    recovered_by_averaging, records for which the average of a value over the releases comes within
+    `tolerance` times its size and no release alone does; rmse_ratio, the error of that average over the
+    candidate's, the smallest over variables; both also by variable. summed_epsilon and summed_delta: the
+    budgets of candidate and earlier releases added, where each has a proof that covers every variable it
+    shows, or those of the `variables` the promise is meant for. Releases with true keys cannot be combined
+    with releases whose keys are not true: the measure is not assessed, unless they may be left out
+    (`leave_out`) and are counted in releases_left_out. If it is no longer known how a release was made, it
+    counts as made like the candidate. A part that does not apply is absent.
 
     Reference: Ganta, Kasiviswanathan, Smith (2008), doi:10.1145/1401890.1401926; Hundepool et al. (2012),
     Statistical Disclosure Control, doi:10.1002/9781118348239, on differencing; Adam, Wortmann (1989),
@@ -207,7 +208,10 @@ def _of_persons(pair: ReleasePair, earlier: Sequence[EarlierRelease], tolerance:
 
 
 def _revealed(pair: ReleasePair, before: Sequence[tuple[EarlierRelease, Array]]) -> dict[str, float]:
-    """Values blank in every earlier release of the person and shown now, and values blank now that an earlier release shows."""
+    """Values blank in every earlier release of the person and shown now, and values hidden in vain.
+
+    The latter are blank now, but an earlier release shows them.
+    """
     columns = [column for column in pair.roles.released if column in pair.candidate.columns]
     now = blanks(pair.candidate, columns)
     hidden, shown = np.zeros_like(now), np.zeros_like(now)
@@ -228,7 +232,7 @@ def _summed_budget(
 ) -> dict[str, float]:
     """Sequential composition over the family: epsilons add, deltas add.
 
-    Nothing where a release has no proof for all it shows.
+    It is empty where a release has no proof for all it shows.
     """
     spent = [
         (pair.candidate, composed(pair.steps), covered(pair.steps)),

@@ -47,10 +47,11 @@ def risky_cells(
     keys: list[Column] | None = None,
     missing: MissingRule | None = None,
 ) -> Measurement | NotAssessed:
-    """The share of candidate records in a cell of fewer than `k` records, in any table of up to `dimension` keys.
+    """The share of candidate records in a cell of fewer than `k` records, in any small table of the keys.
 
-    cells and share with a number are those of the tables of so many keys; cells counts non-empty cells below
-    k over all tables. A missing key is a category of its own or, as a wildcard, matches every value.
+    Tables have up to `dimension` keys. cells and share with a number are those of the tables of so many keys;
+    cells counts non-empty cells below k over all tables. A missing key is a category of its own or, as a
+    wildcard, matches every value.
 
     Reference: Hundepool et al. (2012), Statistical Disclosure Control, section 3.3.2,
     doi:10.1002/9781118348239.

@@ -34,20 +34,20 @@ def singling_out(
     mode: Literal["both", "univariate", "multivariate"] = "both",
     variables: list[Column] | None = None,
 ) -> Measurement | NotAssessed:
-    """How much more often a description of one candidate record singles out a person of the original than a person not in it.
+    """How much more often a description of one candidate record singles out a person in the original.
 
-    both: by single variables and by several, and the worse of the two. univariate: a value that only one
-    candidate record has, or the end of a number's range that one record holds. multivariate: variables of a
-    candidate record in random order, a number as its value or, in half of the descriptions, as at least
-    (above the median) or at most its value, until no other candidate record is meant. attack_rate is the
-    share of descriptions that hold for exactly one original record. control_rate is the same were one of the
-    n original records replaced by one of the h of the holdout, and that one singled out: the mean over
-    descriptions of (n [no original record meant] + [one meant]) x holdout records meant / h. Where the
-    candidate owes the original nothing it has the same expectation as the attack's rate, whatever the sizes;
-    it is worth attacks x h / n trials, at most as many as the attack. value = (attack_rate - control_rate) /
-    (1 - control_rate), 0 where negative, with an interval from Wilson's for the two rates. baseline_rate:
-    descriptions put together from different records, one for each variable. Where no description is unique
-    there is nothing to attack with: 0. A missing value is a value.
+    The comparison is with people who are not in it. both: by single variables and by several, and the worse
+    of the two. univariate: a value that only one candidate record has, or the end of a number's range that
+    one record holds. multivariate: variables of a candidate record in random order, a number as its value or,
+    in half of the descriptions, as at least (above the median) or at most its value, until no other candidate
+    record is meant. attack_rate is the share of descriptions that hold for exactly one original record.
+    control_rate is the same if one of the n original records were replaced by one of the h of the holdout,
+    and that one singled out: the mean over descriptions of (n [no original record meant] + [one meant]) x
+    holdout records meant / h. Where the candidate has nothing from the original it has the same expectation
+    as the attack's rate, whatever the sizes; it is worth attacks x h / n trials, at most as many as the
+    attack. value = (attack_rate - control_rate) / (1 - control_rate), 0 where negative, with an interval from
+    Wilson's for the two rates. baseline_rate: descriptions put together from different records, one for each
+    variable. Where no description is unique there is nothing to attack with: 0. A missing value is a value.
 
     Reference: Giomi, Boenisch, Wehmeyer, Tasnádi (2023), doi:10.56553/popets-2023-0055; Cohen, Nissim (2020),
     doi:10.1073/pnas.1914598117; Article 29 Working Party (2014), Opinion 05/2014 on anonymisation techniques.
@@ -63,7 +63,7 @@ def singling_out(
 
 
 def _worse(found: Measurement) -> tuple[float, float]:
-    """By the upper end of the interval, which the gate judges."""
+    """The worse of the two by the upper end of the interval, which the gate judges."""
     return (found.interval.high if found.interval else found.value), found.value
 
 

@@ -1,4 +1,4 @@
-"""How much does knowing a person's class tell about a sensitive variable, compared with knowing only the table?"""
+"""How much more does a person's class reveal about a sensitive variable than the table alone?"""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def t_closeness(
     hierarchy: dict[str, list[str]] | None = None,
     missing: MissingRule | None = None,
 ) -> Measurement | NotAssessed:
-    """The largest distance, over classes and sensitive variables, between a variable in the class and in the whole candidate.
+    """The largest distance between a sensitive variable in a class and in the whole candidate.
 
     kl: Kullback-Leibler divergence, natural logarithm. equal: total variation. ordered: earth mover's
     distance with value i at |i - j|/(m - 1) from value j, in declared order or by size. hierarchical: the
@@ -150,7 +150,7 @@ def _ranks(pair: ReleasePair, variable: str, levels: Sequence[str]) -> Array | N
 def _ancestors(levels: Sequence[str], hierarchy: Mapping[str, Sequence[str]]) -> list[Array] | None:
     """Numbers of the ancestors of each value, by height.
 
-    None where the hierarchy is not one tree of equal height.
+    It is None where the hierarchy is not one tree of equal height.
     """
     lines = [hierarchy.get(level, ()) for level in levels]
     if len({len(line) for line in lines}) != 1 or not lines[0] or len({line[-1] for line in lines}) != 1:

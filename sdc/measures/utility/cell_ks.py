@@ -27,7 +27,7 @@ def cell_ks(
     edges: ClassEdges | None = None,
     missing: Gaps = "category",
 ) -> Measurement | NotAssessed:
-    """The largest difference of cumulative shares for one ordered variable, the total variation for any other table.
+    """The largest difference of cumulative shares (ordered variable), or the total variation (other tables).
 
     A numeric or ordinal variable has an order; its missing values come last. Total variation is the largest
     difference over all sets of cells, so it does not depend on how they are listed. With `variables` the

@@ -41,17 +41,17 @@ def cluster_utility(
     variables: list[Column] | None = None,
     rng: np.random.Generator,
 ) -> Measurement | NotAssessed:
-    """The mean over all records of (share of original records in the record's cluster - c)², c being their share of all.
+    """The mean squared deviation of a cluster's share of original records from their share of all.
 
-    Both tables under each other are put into `clusters` by their numeric variables, each in units of its
-    standard deviation in both tables or, with `scale: none`, as it is (unless named, those of which both have
-    at least half of the values); records with a missing value are left out. `hu` is the value over the number
-    of clusters G, `karr` the value times the number of records N: the scalings of the literature. Average
-    linkage is exact up to 20,000 records; beyond, the clusters are those of k-means, and the part
-    `average_linkage` is 0 instead of 1. `clusters` counts those there are: fewer than asked for where fewer
-    records are distinct. Of up to a hundred clusters, the largest first, the parts `original.cluster_N` and
-    `candidate.cluster_N` count the records of each table. Identical tables give 0; no p-value is given, since
-    the candidate is made from the original.
+    The mean is over all records. Both tables under each other are put into `clusters` by their numeric
+    variables, each in units of its standard deviation in both tables or, with `scale: none`, as it is. Unless
+    named, the variables are those of which both tables have at least half of the values; records with a
+    missing value are left out. `hu` is the value over the number of clusters G, `karr` the value times the
+    number of records N: the scalings of the literature. Average linkage is exact up to 20,000 records;
+    beyond, the clusters are those of k-means, and the part `average_linkage` is 0 instead of 1. `clusters`
+    counts the clusters found: fewer than requested where fewer records are distinct. For up to a hundred
+    clusters, the largest first, the parts `original.cluster_N` and `candidate.cluster_N` count the records of
+    each table. Identical tables give 0; no p-value is given, since the candidate is made from the original.
 
     Reference: Woo, Reiter, Oganian and Karr (2009), doi:10.29012/jpc.v1i1.568.
     """
@@ -73,7 +73,7 @@ def cluster_utility(
 
 
 def _sizes(original: Array, candidate: Array) -> dict[str, float]:
-    """Records of each table in each cluster, the largest first; none where nobody would look at so many."""
+    """Records of each table in each cluster, the largest first; empty where there are too many to look at."""
     order = [
         place
         for place in np.lexsort((-original, -(original + candidate))).tolist()

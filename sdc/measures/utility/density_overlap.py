@@ -34,16 +34,15 @@ def density_overlap(
     bandwidth: Annotated[float, Field(gt=0)] = 1.0,
     least: Annotated[int, Field(ge=2)] = 30,
 ) -> Measurement | NotAssessed:
-    """The smallest overlap, over pairs of numeric variables, of the two tables' joint densities.
-
-    1 - half the L1 distance.
+    """The smallest overlap (1 - half the L1 distance) of the joint densities of a pair of numeric variables.
 
     Gaussian product kernels on a grid over the values of both tables; the bandwidth of a variable is the
     normal reference rule of the original times `bandwidth`, the same for both tables. Records with both
-    values are used; a candidate without any overlaps by 0. Left out and counted in `pairs_left_out` are pairs
-    with a variable that does not vary in the original and, unless `pairs` are named, those that fewer than
-    `least` original records of a table with more have both of: a few records have no density. `overlap.A.B`
-    is each pair's, `mean` their mean. No p-value is given: the tables are dependent.
+    values are used; a candidate without any has overlap 0. Some pairs are left out and counted in
+    `pairs_left_out`: those with a variable that does not vary in the original and, unless `pairs` are named,
+    those of which fewer than `least` original records of a table with more have both values, because a few
+    records have no density. `overlap.A.B` is each pair's, `mean` their mean. No p-value is given: the tables
+    are dependent.
 
     Reference: Venables and Ripley (2002), Modern Applied Statistics with S, section 5.6,
     doi:10.1007/978-0-387-21706-2.

@@ -39,10 +39,10 @@ def dependence_change(
     """The largest absolute change of a correlation over all pairs of numeric variables.
 
     `correlation` and `covariance` (n - 1) are candidate minus original; with `original.` or `candidate.`
-    before them they are the levels in that table. Each pair uses the records that have both values; unless
-    `variables` are named, pairs that fewer than `least` original records of a table with more have both of
-    are left out, as a few records decide nothing, and counted in `pairs_left_out`. A variable that does not
-    vary has correlation 0. Kendall's is tau-b. No p-value is given: the tables are dependent.
+    before them they are the levels in that table. Each pair uses the records that have both values. Unless
+    `variables` are named, a pair is left out, and counted in `pairs_left_out`, if fewer than `least` original
+    records of a table with more have both values: a few records decide nothing. A variable that does not vary
+    has correlation 0. Kendall's is tau-b. No p-value is given: the tables are dependent.
 
     Reference: Benschop, Machingauta and Welch (2019), Statistical Disclosure Control: A Practice Guide, World
     Bank.
@@ -76,9 +76,10 @@ def dependence_change(
 def _together(
     pair: ReleasePair, pairs: Sequence[tuple[str, str]], side: Side, kind: Correlation
 ) -> dict[tuple[str, str], tuple[float, float]]:
-    """Covariance and correlation of two variables each, over the records that have both values.
+    """Covariance and correlation of two variables at a time, over the records that have both values.
 
-    Values are sorted once a variable, and ranked once but for the records that only another variable lacks.
+    Values are sorted once for each variable, and ranked once except for the records that only another
+    variable lacks.
     """
     found = {chosen: together(*(pair.numbers(column, side) for column in chosen)) for chosen in pairs}
     if kind is Correlation.PEARSON:

@@ -20,9 +20,10 @@ GIVEN = "given"
 
 
 class Law(BaseModel):
-    """A law with its parameters: mean and standard deviation (of the logarithm, if lognormal).
+    """A law with its two parameters.
 
-    Start and mean beyond it; start and length.
+    Normal or lognormal: mean and standard deviation (of the logarithm, if lognormal). Exponential: start, and
+    mean beyond it. Uniform: start and length.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
@@ -64,13 +65,14 @@ def distribution_agreement(
     level: Annotated[float, Field(gt=0, lt=1)] = 0.05,
     variables: list[Column] | None = None,
 ) -> Measurement | NotAssessed:
-    """The share of (variable, family) on which the one-sample Kolmogorov-Smirnov tests of both tables decide alike.
+    """The share of (variable, family) on which the one-sample tests of both tables decide alike.
 
-    Both tables are tested against one law of the family, fitted to the original; `rejected_original` and
-    `rejected_candidate` are the decisions, `distance_...` the statistics. These are one-sample tests of each
-    table, not a test between the two, so that the tables depend on each other does no harm; that the law was
-    fitted to the original makes its own test lenient. Decisions are compared and no p-value is given. A
-    lognormal or exponential law needs positive original values. Missing values are left out.
+    The tests are those of Kolmogorov and Smirnov. Both tables are tested against one law of the family,
+    fitted to the original; `rejected_original` and `rejected_candidate` are the decisions, `distance_...` the
+    statistics. These are one-sample tests of each table, not a test between the two, so it does no harm that
+    the tables depend on each other. The law was fitted to the original, which makes the original's own test
+    lenient. Decisions are compared and no p-value is given. A lognormal or exponential law needs positive
+    original values. Missing values are left out.
 
     `laws` gives a law of a variable with its parameters, as `income: {law: normal, location: 50, scale: 5}`:
     mean and standard deviation (of the logarithm, if lognormal), of an exponential law its start and the mean

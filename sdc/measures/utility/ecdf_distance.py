@@ -25,7 +25,7 @@ MOST_RECORDS = 1_000_000
 def ecdf_distance(
     pair: ReleasePair, *, variables: list[Column] | None = None, one_way: bool = False
 ) -> Measurement | NotAssessed:
-    """The largest difference U_m (Woo's MD) of the joint empirical distribution functions of the numeric variables.
+    """The largest difference U_m (Woo's MD) of the joint distribution functions of the numeric variables.
 
     The functions are compared at all n + m points of both tables, exactly, each point as often as it occurs;
     a record is below a point when it is at or below it in every variable. `mcm` is the sum of the squared

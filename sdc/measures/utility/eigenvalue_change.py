@@ -29,16 +29,16 @@ SMALLEST = 1e-10
 def eigenvalue_change(
     pair: ReleasePair, *, variables: list[Column] | None = None
 ) -> Measurement | NotAssessed:
-    """The sum of relative changes |e - e'| / e of the sorted eigenvalues of the covariance of the standardised variables.
+    """The sum of relative changes |e - e'| / e of the sorted eigenvalues of the correlation matrix.
 
-    That is of the correlation matrix, so units do not matter. A variable that does not vary in a table has
-    variance 0 there; one that varies in the candidate only is in units of the standard deviation of both
-    tables pooled. Unless named, the variables are those of which both tables have at least half of the
-    values. Records with a missing value are left out; `variables`, `original_records` and `candidate_records`
-    count what was used. An eigenvalue the original does not have (variables that follow from others,
-    constants) is left out and counted in `left_out`. `robust` is the same on rank correlations brought to
-    Pearson's scale by 2 sin(pi r / 6): outliers do not move it. No p-value is given: the tables are
-    dependent.
+    This is the covariance of the standardised variables, so units do not matter. A variable that does not
+    vary in a table has variance 0 there; one that varies in the candidate only is in units of the standard
+    deviation of both tables pooled. Unless named, the variables are those of which both tables have at least
+    half of the values. Records with a missing value are left out; `variables`, `original_records` and
+    `candidate_records` count what was used. An eigenvalue the original does not have (variables that follow
+    from others, constants) is left out and counted in `left_out`. `robust` is the same on rank correlations
+    brought to Pearson's scale by 2 sin(pi r / 6): outliers do not move it. No p-value is given: the tables
+    are dependent.
 
     Reference: Templ, Kowarik and Meindl (2015), doi:10.18637/jss.v067.i04.
     """
@@ -69,9 +69,9 @@ def eigenvalue_change(
 
 
 def _spread(original: list[Array], candidate: list[Array]) -> tuple[Array, Array]:
-    """The standard deviation of each standardised column: 1, or 0 of a constant.
+    """The standard deviation of each standardised column: 1, or 0 for a constant.
 
-    Of one that began to vary, in the unit of both tables.
+    For a column that began to vary it is in the unit of both tables.
     """
     before, after = (
         np.array([np.ptp(column) > 0 for column in table], dtype=np.float64)
@@ -84,9 +84,9 @@ def _spread(original: list[Array], candidate: list[Array]) -> tuple[Array, Array
 
 
 def _eigenvalues(matrix: Array, spread: Array) -> list[tuple[int, float]]:
-    """Of the covariance from these correlations and standard deviations.
+    """Eigenvalues of the covariance from these correlations and standard deviations, the largest first.
 
-    From the largest down, counted from 1.
+    They are counted from 1.
     """
     return list(enumerate(np.linalg.eigvalsh(matrix * np.outer(spread, spread))[::-1].tolist(), start=1))
 

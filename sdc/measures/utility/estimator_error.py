@@ -50,7 +50,7 @@ def estimator_error(
     variables: list[Column] | None = None,
     rng: np.random.Generator,
 ) -> Measurement | NotAssessed:
-    """The largest ratio of the candidate's mean squared error to the original's, over estimators and numeric variables.
+    """The largest ratio of the candidate's mean squared error to the original's, over estimators and numbers.
 
     The truth is the original's own estimate. Bias and variance are those of the bootstrap: exact for the mean
     and for the distribution function `share_below` (at the point `x0` given of a variable, else at the
@@ -106,7 +106,7 @@ def _problem(
     shares: Mapping[str, float],
     wanted: Sequence[Estimator],
 ) -> NotAssessed | None:
-    """Why a point or a share that was given would say nothing."""
+    """Why a given point or share would say nothing."""
     if points and "share_below" not in wanted:
         return NotAssessed("x0 is given, and share_below is not among the estimators")
     if strangers := [name for name in points if name not in columns]:

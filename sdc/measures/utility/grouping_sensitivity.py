@@ -35,13 +35,13 @@ def grouping_sensitivity(
     groups: Annotated[list[Groups], Field(min_length=1)] | None = None,
     variables: list[Column] | None = None,
 ) -> Measurement | NotAssessed:
-    """The larger spread, over numbers of groups, of the Jensen-Shannon divergence and of cell_ks of the numeric variables.
+    """The spread of two divergences of the numeric variables over numbers of groups, the larger of the two.
 
-    One group finds no difference whatever the data, many groups find one in every record: the band between is
-    what a single number hides. For each number of groups every numeric variable has its table; the parts
-    `voas_williamson.G`, `jensen_shannon.G` and `cell_ks.G` are the largest over the variables, `spread` of
-    each the largest less the smallest over G. Missing values are left out. Distances: no p-value holds for
-    dependent tables.
+    The divergences are jensen_shannon and cell_ks. One group finds no difference whatever the data, many
+    groups find one in every record: the band between is what a single number hides. For each number of groups
+    every numeric variable has its table; the parts `voas_williamson.G`, `jensen_shannon.G` and `cell_ks.G`
+    are the largest over the variables, `spread` of each the largest less the smallest over G. Missing values
+    are left out. Distances: no p-value holds for dependent tables.
 
     Reference: Raab, Nowok and Dibben (2021), Assessing, visualizing and improving the utility of synthetic
     data, arXiv:2109.12717.

@@ -1,4 +1,4 @@
-"""How far did values move, for how much they spread?"""
+"""How far did values move, relative to their spread?"""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from sdc.statistics.distances.distribution_distance import scale_of
     parts="sum sum.VARIABLE il1 il1.VARIABLE il1_left_out",
 )
 def il1s(pair: ReleasePair, *, variables: list[Column] | None = None) -> Measurement | NotAssessed:
-    """The mean over records and variables of |x - y| / (sqrt(2) S), S the original's standard deviation (n - 1).
+    """The mean over records and variables of |x - y| / (sqrt(2) S), with S the original's deviation (n - 1).
 
     Where the original does not vary, S is the standard deviation of both tables pooled. `sum` is the same
     without dividing by the number of values, as sdcMicro reports it; `il1` is its sum of 100 |x - y| / |x|,

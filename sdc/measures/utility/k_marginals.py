@@ -33,9 +33,7 @@ def k_marginals(
     variables: list[Column] | None = None,
     rng: np.random.Generator,
 ) -> Measurement | NotAssessed:
-    """The mean over tables of k variables of 1000 (1 - total variation).
-
-    1000 for equal tables, 0 for disjoint ones.
+    """The mean over tables of k variables of 1000 (1 - total variation): 1000 if equal, 0 if disjoint.
 
     All tables of k variables where there are no more than `marginals`, else that many drawn at random.
     Numbers are cut into `groups` of equal frequency on both tables pooled; a recoded variable is compared in

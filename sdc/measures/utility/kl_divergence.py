@@ -25,7 +25,7 @@ def kl_divergence(
     edges: ClassEdges | None = None,
     missing: Gaps = "category",
 ) -> Measurement | NotAssessed:
-    """The largest Kullback-Leibler divergence of the original from the candidate over the variables, one by one.
+    """The largest Kullback-Leibler divergence of the original from the candidate over single variables.
 
     The sum of p ln(p / q) in nats, p the original's shares and q the candidate's. Numbers are cut by the
     `edges` given (classes [a, b), the last closed; values beyond them lie in an open class below or above),

@@ -217,7 +217,7 @@ class _Model:
 
     @property
     def local(self) -> bool:
-        """Does it look into parts of the table, and so see more than a synthesis was fitted to?"""
+        """Whether it looks into parts of the table, and so sees more than a synthesis was fitted to."""
         return self.model != "logistic"
 
     def scorer(self, pair: ReleasePair, held: list[Feature]) -> Scorer | NotAssessed:
@@ -243,7 +243,7 @@ class _Model:
 
 
 def _drawn_share(pair: ReleasePair, held: list[Feature]) -> float:
-    """The share of the columns of the main effects whose parameters the steps drew and did not only estimate."""
+    """The share of the main effects' columns whose parameters the steps drew, not only estimated."""
     drawn = drawn_parameters(pair.steps)
     if not drawn.intersection(feature.name for feature in held):
         return 0.0
@@ -253,7 +253,7 @@ def _drawn_share(pair: ReleasePair, held: list[Feature]) -> float:
 
 
 def _is_chi_square(kind: NullKind, pair: ReleasePair, chosen: _Model, found: Scored, drawn: float) -> bool:
-    """Is pMSE over its null for one degree of freedom chi-square where the candidate is correct?"""
+    """Whether pMSE over its null for one degree of freedom is chi-square for a correct candidate."""
     synthetic = bool(pair.steps) and all(step.protection is Protection.SYNTHETIC for step in pair.steps)
     made_so = kind == "independent" or (kind == "formula" and synthetic and drawn in (0, 1))
     as_fitted = (
@@ -273,7 +273,7 @@ def _resampled(pmse: list[float], scale: float = 1.0) -> Null | NotAssessed:
 def _permuted(
     scorer: Scorer, is_candidate: Array, order: Array, permutations: int, rng: np.random.Generator
 ) -> list[float]:
-    """The pMSE of each relabelling.
+    """The pMSE of each relabelling of the records.
 
     Labels go to the records in an order of their values, not of the file, and are drawn before any is fitted,
     so that neither the file nor threads can change them.

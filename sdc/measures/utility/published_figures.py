@@ -68,7 +68,7 @@ class PublishedFigure(BaseModel):
         return self
 
     def holds(self, found: float) -> bool:
-        """Is what was found as good as what was published?"""
+        """Whether what was found is as good as what was published."""
         if self.value is not None and self.tolerance is not None:
             # A difference that equals the tolerance but for rounding is within it.
             return abs(found - self.value) <= self.tolerance * (1 + 1e-12) + 1e-15 * abs(self.value)

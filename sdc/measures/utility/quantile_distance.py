@@ -29,7 +29,7 @@ def quantile_distance(
     quantiles: Annotated[list[Annotated[float, Field(gt=0, lt=1)]], Field(min_length=1)] | None = None,
     variables: list[Column] | None = None,
 ) -> Measurement | NotAssessed:
-    """The largest Wasserstein distance of a numeric variable, in units of the original's standard deviation (n - 1).
+    """The largest Wasserstein distance of a numeric variable, in units of the original's deviation (n - 1).
 
     The mean absolute difference of the two quantile functions: the area between the curves of a QQ plot. The
     parts `original.quantile_25` and so on, and the candidate's, are the `quantiles` of each table (quartiles

@@ -23,9 +23,9 @@ from sdc.statistics.distances.distribution_distance import varying
     parts="mse.VARIABLE r2.VARIABLE left_out.VARIABLE",
 )
 def squared_error(pair: ReleasePair, *, variables: list[Column] | None = None) -> Measurement | NotAssessed:
-    """The mean over variables of 1 - R².
+    """The mean over variables of 1 - R²: squared differences over the original's squared deviations.
 
-    The squared differences of aligned records over the original's squared deviations.
+    Differences are those of aligned records.
 
     R² can be negative. Records missing in either table are left out of a variable and counted in
     `left_out.VARIABLE`. Where the original does not vary, the squared deviations are (n - 1) times the

@@ -34,7 +34,7 @@ def summary_change(
     level: Annotated[float, Field(gt=0, lt=1)] = 0.95,
     variables: list[Column] | None = None,
 ) -> Measurement | NotAssessed:
-    """The largest change of a mean over the numeric variables, in units of the original's standard deviation (n - 1).
+    """The largest change of a mean over the numeric variables, in the original's standard deviations (n - 1).
 
     `mean`, `variance` and `median` are candidate minus original, `standardised` the change of the mean in
     that unit. Where the original does not vary, the unit is the standard deviation of both tables pooled.
@@ -84,7 +84,7 @@ def _variance(values: Array) -> float:
 
 
 def _paired_p(x: Array, y: Array) -> float:
-    """Two-sided; 1 where nothing changed, or a single pair says nothing."""
+    """The two-sided p-value; 1 where nothing changed, or where a single pair says nothing."""
     from scipy.special import stdtr
 
     difference = y - x

@@ -39,15 +39,14 @@ def table_fit(
     groups: Annotated[int, Field(ge=1, le=1000)] = 5,
     variables: list[Column] | None = None,
 ) -> Measurement | NotAssessed:
-    """The largest standardised pMSE over all tables of `ways` variables.
+    """The largest standardised pMSE over all tables of `ways` variables: about 1 for a correct candidate.
 
-    About 1 for a candidate drawn from the original.
-
-    The propensity score of a record is the candidate's share of its cell. `mean` is the mean over the tables,
-    `variable.V` over those with V, `standardised.A+B` each one; all other statistics of a table follow by
-    name, those with expectation 1 as `standardised_...`. Numbers are cut into `groups` of equal frequency on
-    both tables pooled; a recoded variable is compared in the candidate's own categories; missing is a
-    category. Distances: the tables are dependent, no p-value holds.
+    A correct candidate is one drawn from the original. The propensity score of a record is the candidate's
+    share of its cell. `mean` is the mean over the tables, `variable.V` over those with V, `standardised.A+B`
+    each one; all other statistics of a table follow by name, those with expectation 1 as `standardised_...`.
+    Numbers are cut into `groups` of equal frequency on both tables pooled; a recoded variable is compared in
+    the candidate's own categories; missing is a category. Distances: the tables are dependent, no p-value
+    holds.
 
     Reference: Raab, Nowok and Dibben (2021), Assessing, visualizing and improving the utility of synthetic
     data, arXiv:2109.12717.

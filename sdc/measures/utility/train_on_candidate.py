@@ -39,17 +39,17 @@ def train_on_candidate(
 ) -> Measurement | NotAssessed:
     """The score of a model trained on the candidate over that of the same model trained on the original.
 
-    Both are tested on the holdout, which neither the methods nor the models saw; without one on the original
+    Both are tested on the holdout, which neither the methods nor the models saw; without one, on the original
     itself, which favours the model trained there (part `on_holdout` is 0 then). The score is the share of the
     squared error that predictions of `target` take away from the best constant: R² for a number, and for
     categories the same of their probabilities (Brier); worse than the constant is 0. `original` and
-    `candidate` are the scores, `accuracy_original` and `accuracy_candidate` the shares of categories told
-    right.
+    `candidate` are the scores, `accuracy_original` and `accuracy_candidate` the shares of categories that are
+    predicted right.
 
     `target` is the first sensitive variable unless named, `variables` are what it is predicted from, else all
     others. `linear` is a ridge regression (of each category's indicator), `tree` one tree and `forest` a
     hundred, from scikit-learn. Records without the target are left out; a missing predictor is a level, or 0
-    with an indicator. Of tables beyond 100,000 records as many are drawn at random. Where the original's
+    with an indicator. From a table beyond 100,000 records, 100,000 are drawn at random. Where the original's
     model explains less than a hundredth there is nothing to compare. No p-value is given: the tables are
     dependent.
 
@@ -91,7 +91,7 @@ def train_on_candidate(
 def _asked(
     pair: ReleasePair, target: str | None, variables: list[str] | None, tests: Side
 ) -> tuple[str, list[str]] | NotAssessed:
-    """The target and what it is predicted from."""
+    """The target, and the variables from which it is predicted."""
     chosen = target or next(iter(pair.roles.sensitive), None)
     if chosen is None:
         return NotAssessed("no target was named and no variable is sensitive")

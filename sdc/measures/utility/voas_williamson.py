@@ -1,4 +1,4 @@
-"""How large are the squared differences of cell counts for what chance would give?"""
+"""How large are the squared differences of cell counts, compared with chance?"""
 
 from __future__ import annotations
 
@@ -25,9 +25,7 @@ def voas_williamson(
     edges: ClassEdges | None = None,
     missing: Gaps = "category",
 ) -> Measurement | NotAssessed:
-    """The Voas-Williamson statistic.
-
-    Squared differences of counts over the counts expected from both tables pooled.
+    """Squared differences of counts over the counts expected from both tables pooled (Voas-Williamson).
 
     The original's counts are brought to the candidate's number of records first. With `variables` the cells
     are those of their joint table; without, each analysed variable has a table of its own and the value is
