@@ -1,7 +1,4 @@
-"""What does orchestration cost a run?
-
-The same release with Prefect, embedded and on a running server, over its bare steps.
-"""
+"""Times what orchestration costs: one release with Prefect, embedded and on a server, over its bare steps."""
 
 import os
 import subprocess

@@ -62,9 +62,9 @@ class Coding:
 
     @classmethod
     def of(cls, column: str | Classed, tables: Sequence[Table], labels: Sequence[str]) -> Coding:
-        """The values of a column numbered together.
+        """The values of a column, numbered together for both tables.
 
-        `labels` says in SQL, for each table, as which text they count.
+        `labels` is, for each table, the SQL of the text that a value counts as.
 
         Values that count as the same text have the same code, whatever their types.
         """

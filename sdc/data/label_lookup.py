@@ -20,10 +20,7 @@ TEXTS = ("VARCHAR", "ENUM")
 
 @dataclass(frozen=True)
 class Containment:
-    """A column whose values became labels.
-
-    Ranges read from the labels themselves, or groups a step declared.
-    """
+    """A column whose values became labels: ranges read from the labels, or groups that a step declared."""
 
     column: str
     partition: Partition | None = None

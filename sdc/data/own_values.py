@@ -44,10 +44,10 @@ def most_uncommon(records: float) -> float:
 
 
 def told(column: str, other: str, relation: str, most: float | None = None) -> str:
-    """A query.
+    """A query that counts how well the values of a column determine another column.
 
-    Of the records beyond the first of each value of a column, how many have the other value most frequent
-    there, and how many there are.
+    For the records beyond the first of each value, it counts how many have the most frequent other value
+    there, and how many records there are.
 
     It says how far one column tells another, whatever their values are. Values of more than `most` records
     are passed over.

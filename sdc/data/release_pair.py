@@ -191,9 +191,9 @@ class ReleasePair(CodedTables):
         return Coding.of(column, tables, [self._label(column, side, sides) for side in sides])
 
     def _label(self, column: str | Classed, side: Side, sides: Sequence[Side]) -> str:
-        """As which text a value counts, in SQL.
+        """The SQL of the text that a value counts as.
 
-        Where the candidate is compared, as the label of the candidate that holds it.
+        Where the candidate is compared, it is the label of the candidate that holds the value.
         """
         if isinstance(column, Classed):
             return ""

@@ -99,9 +99,9 @@ class Roles:
         return iter(self.variables)
 
     def as_held(self, numbers: Iterable[str], dates: Iterable[str]) -> Roles:
-        """The same with a type for every variable.
+        """The same roles with a type for every variable.
 
-        Where none was declared numbers are numbers, dates dates, and the rest categories.
+        A variable without a declared type gets the type of its column: numbers, dates, or categories.
         """
         held = {**dict.fromkeys(numbers, VariableType.NUMERIC), **dict.fromkeys(dates, VariableType.DATE)}
         return Roles.of(

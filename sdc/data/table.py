@@ -100,9 +100,7 @@ class Table:
         return encode(answer.column("x"))
 
     def frame(self, columns: Iterable[str], roles: Roles) -> pd.DataFrame:
-        """Columns as pandas in row order.
-
-        Numbers float64, dates datetime64, the rest categorical (ordered if ordinal).
+        """Columns as pandas in row order: float64, datetime64, or categorical (ordered if ordinal).
 
         A column declared numeric or date that holds text here (a recoded one) comes as categorical.
         """

@@ -107,7 +107,7 @@ def comparison_facts(
     traces: Sequence[Trace] | None,
     measured: Callable[[Criterion], Assessment],
 ) -> dict[str, ComparisonFact]:
-    """A fact for each of these limits.
+    """One fact for each of these limits.
 
     `traces` are those of the direct identifiers, None where the source can no longer be read; `measured`
     takes a measure on the original in the place of the candidate.

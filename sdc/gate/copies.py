@@ -1,7 +1,4 @@
-"""Does the candidate hand on what belongs to one person of the original.
-
-Whole records, or values nobody else has?
-"""
+"""Counts what a candidate hands on that belongs to one person: whole records, or values nobody else has."""
 
 from __future__ import annotations
 
@@ -74,9 +71,9 @@ class Copies:
 
     @property
     def are_most(self) -> bool:
-        """Are the records the original's?
+        """Whether the records are the original's: more than half of those that should be new are not.
 
-        Half of those that should be new, and more where chance makes many equal.
+        The share is larger where chance makes many equal.
 
         A good model of a few categories meets many of the original's combinations; one that draws the records
         themselves meets all.

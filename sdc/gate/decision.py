@@ -105,9 +105,7 @@ class JudgedNumber:
 
 @dataclass(frozen=True)
 class Limit:
-    """A criterion as the gate tests it.
-
-    One number, the range it must lie in, and what follows when it does not.
+    """A criterion as the gate tests it: one number, its range, and what happens when it lies outside.
 
     `column` names the number in the scorecard or among the facts of the table. `fault` says in words what is
     wrong when a count is outside its limits, with {n} for the count, and what the reading says more; without

@@ -25,11 +25,10 @@ AGREEMENT = "gate.agreement"
 
 @dataclass(frozen=True)
 class Judgement:
-    """A decision with all it rests on.
+    """A decision with all it depends on: suites, the numbers they were given, and their results.
 
-    Suites, the numbers they were given, and what they said (BOOLEAN_ONLY); JSON throughout.
-
-    `judge_again(suites, scorecard, facts)` gives the same verdict.
+    Results are BOOLEAN_ONLY, and everything is JSON. `judge_again(suites, scorecard, facts)` gives the same
+    verdict.
     """
 
     decision: Decision
@@ -159,7 +158,7 @@ def _confirmed(finding: Finding, answered: list[dict[str, Any] | None]) -> Findi
 def _numbers(frame: pd.DataFrame) -> dict[str, float | None]:
     """The one number of each column.
 
-    None of a column there is more than once, nor of a frame without exactly one row.
+    It is None for a column that occurs twice, and for a frame that does not have exactly one row.
     """
     if len(frame) != 1:
         return {}

@@ -43,11 +43,10 @@ class MapAxis:
 
 
 def axes(profile: Profile, candidates: Sequence[str]) -> tuple[MapAxis, MapAxis] | None:
-    """Those the profile names under `map`.
+    """The two measurements of the map: those that the profile names under `map`, or the usual ones.
 
-    Else the first judged risk that covers all candidates, and the preferred or else the first utility.
-
-    None where there are not both.
+    The usual ones are the first judged risk that covers all candidates, and the preferred or else the first
+    utility. None where one of the two does not exist.
     """
     prefer, named = profile.prefer, profile.map
     asked = [

@@ -41,9 +41,9 @@ class Search:
         )
 
     def batch(self, done: Collection[str], promising: Collection[str], size: int) -> list[str]:
-        """The next few to try.
+        """The next few candidates to try.
 
-        Once every corner was tried, every other one is the nearest to what is promising.
+        Once every corner was tried, every second one is the nearest to a promising candidate.
         """
         tried = set(done)
         chosen: list[str] = []

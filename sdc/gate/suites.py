@@ -68,9 +68,9 @@ def _suite(
 
 
 def _of_value(expectations: Any, limit: Limit) -> list[Any]:
-    """Present, finite, within range.
+    """Expectations that a value is present, finite and within its range.
 
-    The last alone lets nulls pass, and infinity where only a minimum is set.
+    The range alone would let nulls pass, and infinity where only a minimum is set.
     """
     between = expectations.ExpectColumnValuesToBeBetween
     present, finite, in_range = _metas(limit)
@@ -89,9 +89,9 @@ def _of_value(expectations: Any, limit: Limit) -> list[Any]:
 
 
 def _of_count(expectations: Any, limit: Limit) -> list[Any]:
-    """The same for one count among many.
+    """Expectations that one count among many is present, finite and within its range.
 
-    The largest of a single value fails on nulls by itself, and costs a tenth of the time.
+    The maximum of a single value fails on nulls by itself, and costs a tenth of the time.
 
     Where a count out of range is not critical, one that is no number still is.
     """

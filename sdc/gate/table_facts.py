@@ -239,9 +239,9 @@ def _within_households(name: str, home: str, *, suppressed: bool) -> Iterator[Ru
 def _outside(
     table: Table, name: str, plan: VariablePlan, labels: frozenset[str] | None
 ) -> int | CountedCondition:
-    """Values neither missing nor declared.
+    """The number of values that are neither missing nor declared.
 
-    A number that became a label is looked up among those its step recorded.
+    A number that became a label is looked up among those that its step recorded.
     """
     column = sql.name(name)
     if plan.type is VariableType.NUMERIC and table.is_numeric(name):

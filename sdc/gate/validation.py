@@ -1,6 +1,6 @@
-"""The one place where Great Expectations runs.
+"""The one place where Great Expectations runs: in memory, silent and offline.
 
-In memory, silent, offline, one suite on one small frame at a time.
+It runs one suite on one small frame at a time.
 """
 
 from __future__ import annotations

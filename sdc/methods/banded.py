@@ -141,9 +141,9 @@ class Banded:
             raise CannotProtect(self.method, problem)
 
     def possible(self, zeros: Sequence[str], complete: Sequence[str]) -> Array | None:
-        """Cells that nothing forbids.
+        """Cells that nothing forbids: no structural zero, and no missing value where none can be.
 
-        No structural zero (a number is its band's lower edge there), no missing value where none can be.
+        In a structural zero a number is the lower edge of its band.
 
         A variable is `complete` where it is declared so or, unless its bands are all that may be known, none
         is missing.

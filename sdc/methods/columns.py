@@ -133,10 +133,7 @@ def strata(method: str, table: pd.DataFrame, by: Sequence[str]) -> list[Array]:
 
 
 def as_numbers(column: pd.Series) -> Array:
-    """Any column as float64, NaN where missing.
-
-    Numbers themselves, days since 1970, codes of categories in their order.
-    """
+    """Any column as float64, NaN where missing: numbers, days since 1970, or codes of categories in order."""
     import numpy as np
 
     if is_number(column):

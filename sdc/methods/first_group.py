@@ -43,9 +43,9 @@ class FirstGroup:
         return [len(self.table[name].cat.categories) + 1 for name in self.names]
 
     def fit(self, rng: np.random.Generator) -> Array:
-        """Probabilities of all cells.
+        """Probabilities of all cells by the log-linear model of all pairs.
 
-        The log-linear model of all pairs, which of two variables is their table.
+        For two variables this is their table.
         """
         rows = np.arange(len(self.table))
         if self.weights is not None:

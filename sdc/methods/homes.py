@@ -1,6 +1,4 @@
-"""Households drawn whole.
-
-What they have in common once, then their first member, then the others given the first.
+"""Draws whole households: what members have in common once, then the first member, then the others given it.
 """
 
 from __future__ import annotations
@@ -103,9 +101,9 @@ class Homes:
 
     @cached_property
     def common(self) -> tuple[str, ...]:
-        """Variables of the household.
+        """Variables of the household: declared so, or the same for all members of each household.
 
-        Declared so or the same for all members of each, and not made from ones that are not.
+        A variable made from others belongs here only if they do.
         """
         found = [
             name

@@ -34,9 +34,10 @@ def _replace(module: Any, name: str, changed: Callable[[Select], Select]) -> Non
 
 
 def _ending(select: Select, failure: type[Exception]) -> Select:
-    """AIM spends what rounding left over, too.
+    """Lets AIM end where too little of the budget is left.
 
-    Where that is too little for another table it ends, as it means to.
+    AIM also spends what rounding left over. Where that is too little for another table, it ends, as it is
+    meant to.
     """
 
     @wraps(select)

@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ProtectedTable:
-    """A candidate before it is written.
-
-    Rows still as the methods left them, `order` the order in which they will leave.
+    """A candidate before it is written: rows as the methods left them, and the `order` they will leave in.
 
     The order of a confidential file can tell what was suppressed in it, so records leave shuffled.
     """

@@ -31,10 +31,7 @@ class Sequence(SequenceModels):
     """The variables of a table, fitted and drawn one after another."""
 
     def fit(self, rng: np.random.Generator) -> dict[str, Any]:
-        """All models of observed values.
-
-        They do not depend on each other, so they are fitted side by side.
-        """
+        """All models, fitted to the observed values side by side, since they do not depend on each other."""
         streams = dict(zip(self.order, rng.spawn(len(self.order)), strict=True))
         # Made once, before several threads ask for them.
         _ = self.chosen, self.features

@@ -91,9 +91,7 @@ class SequenceModels:
 
     @cached_property
     def used(self) -> dict[str, list[str]]:
-        """The predictors each variable's model has.
-
-        Those asked for that come before it and are not collinear.
+        """The predictors of each variable's model: those asked for that come before it and are not collinear.
         """
         before, made = list(self.given), {}
         for name in self.order:

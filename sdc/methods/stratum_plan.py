@@ -119,9 +119,7 @@ class StratumPlan:
 
 
 def _facts(sequence: Sequence, order: Names[str]) -> dict[str, Any]:
-    """Visit, models and the predictors used.
-
-    Which were left out as collinear, and which grouped for a regression.
+    """The visit, the models and their predictors: used, left out as collinear, or grouped for a regression.
     """
     models = {name: choice.model for name, choice in sequence.chosen.items()}
     events = set(sequence.events.values())

@@ -41,9 +41,9 @@ class ProfileFiles:
 
     @classmethod
     def read(cls, path: Path) -> ProfileFiles:
-        """As they lie on the disk now.
+        """The files as they are on the disk now.
 
-        A list that cannot be read is left out, and told when the profile is loaded.
+        A list that cannot be read is left out; loading the profile reports it.
         """
         return cls.of(path, written_bytes(path), lambda name: _bytes(_there(path, name)))
 

@@ -261,10 +261,7 @@ class Profile(Plan):
         return (*self.risk, *self.utility)
 
     def measurements(self, candidate: str) -> tuple[Criterion, ...]:
-        """What is to be measured on a candidate.
-
-        One criterion for each alias, however many ranges are demanded of it.
-        """
+        """What is to be measured on a candidate: one criterion for each alias, whatever ranges are demanded."""
         first: dict[str, Criterion] = {}
         for criterion in self.criteria:
             if criterion.covers(candidate):

@@ -49,7 +49,7 @@ class Note(Fault):
 class Reading:
     """A profile as far as it could be understood.
 
-    What was not is replaced by a stand-in and listed as broken.
+    What could not be understood is replaced by a stand-in and listed as broken.
     """
 
     profile: Profile

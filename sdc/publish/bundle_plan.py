@@ -73,7 +73,7 @@ class BundlePlan:
         )
 
     def type_of(self, column: str) -> VariableType:
-        """How the published values are to be read.
+        """The type by which the published values are to be read.
 
         A number or date that was recoded into words is categorical.
         """

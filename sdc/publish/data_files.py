@@ -202,7 +202,7 @@ def _columns(plan: BundlePlan) -> str:
 def _cells(plan: BundlePlan) -> str:
     """All columns as a CSV file has them.
 
-    Where the profile says so, texts that a spreadsheet would run are escaped.
+    If the profile says so, texts that a spreadsheet would run are escaped.
     """
     if plan.profile.publish.formulas != "escape":
         return _columns(plan)

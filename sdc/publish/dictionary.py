@@ -30,8 +30,7 @@ NOTICE = (
 class VariableEntry:
     """One line of the dictionary.
 
-    `categories` are those of the published file, in their order, and `values` the words for those that have
-    some.
+    `categories` are those of the published file, in order; `values` are the words for those that have words.
     """
 
     name: str

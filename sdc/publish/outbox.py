@@ -122,7 +122,7 @@ def _write(plan: BundlePlan, folder: Path) -> dict[str, str]:
 
 @contextlib.contextmanager
 def _alone(outbox: Path) -> Iterator[None]:
-    """Others who publish here wait.
+    """Holds a lock on the outbox, so that others who publish there wait.
 
     Where directories cannot be locked the move itself still refuses a bundle that exists.
     """

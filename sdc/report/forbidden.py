@@ -54,7 +54,7 @@ class Forbidden:
         threshold: int = THRESHOLD,
         declared: Mapping[str, VariablePlan] | None = None,
     ) -> Forbidden:
-        """Gathered from a pair.
+        """The forbidden facts of a pair.
 
         `declared` are its variables as the profile has them, with their units and the words for their codes.
 
@@ -143,9 +143,9 @@ class Forbidden:
 
 
 def known_words(profile: Profile, pair: ReleasePair | None) -> frozenset[str]:
-    """Texts a page may say whoever is called so.
+    """Texts that a page may contain, even if somebody has that name.
 
-    Words of the profile, and categories the candidate releases, whole and word by word.
+    These are words of the profile, and categories that the candidate releases, whole and word by word.
     """
     held = set(words(json.dumps(profile.model_dump(mode="json"), ensure_ascii=False)))
     table = pair.candidate if pair is not None else None

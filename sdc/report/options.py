@@ -35,7 +35,7 @@ Texts = tuple[tuple[str, str], ...]
 
 
 def options(given: Mapping[str, Any], entry: Entry, rules: Rules) -> Texts:
-    """Options as they were asked for.
+    """Options as they were given.
 
     The public edition hides texts that are neither a variable nor a word of the catalogue.
     """

@@ -1,7 +1,4 @@
-"""One page for one run and one edition.
-
-Drawn, rendered and, before the public sees it, searched for what it must not say.
-"""
+"""Draws and renders one page for one run and one edition, and searches a public one for leaks."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def provenance(facts: RunFacts, rules: Rules) -> tuple[Fact, ...]:
     """What an auditor compares.
 
-    The public edition has nothing that confirms a guess at a confidential input.
+    The public edition has nothing that would confirm a guess at a confidential input.
     """
     held = facts.provenance
     lines = [

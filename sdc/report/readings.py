@@ -1,7 +1,4 @@
-"""How is a number to be read.
-
-In which unit, driven by what, against which other numbers, and for how many records?
-"""
+"""How a number is read: its unit, its driver, what to compare it with, and how many records it is about."""
 
 from __future__ import annotations
 
@@ -34,10 +31,7 @@ BY_UNIT = ("value", "share", "gain", "contribution")
 
 @dataclass(frozen=True)
 class Held:
-    """A measurement with what is known of it.
-
-    Its measure, those of its parts that may be shown, and the records of both tables.
-    """
+    """A measurement with its measure, its parts that may be shown, and the records of both tables."""
 
     measure: Measure
     measurement: Measurement
@@ -209,10 +203,7 @@ def _alarm(facts: RunFacts, candidate: JudgedCandidate, assessment: Assessment, 
 
 
 def sentence(assessment: Assessment, held: Held) -> str:
-    """A measurement in a sentence.
-
-    Its name, its value with its unit, what drives it, and for how many records.
-    """
+    """A measurement in a sentence: its name, its value with its unit, its driver, and for how many records."""
     interval = held.measurement.interval
     value = after(wording.reading(held.measurement.value, interval), held.measure.unit)
     said = [f"{assessment.alias} is {value}"]

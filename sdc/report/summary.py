@@ -69,9 +69,9 @@ def _reads(view: FindingView) -> str:
 
 
 def costs(facts: RunFacts, chosen: JudgedCandidate) -> tuple[str, ...]:
-    """For each other candidate.
+    """For each other candidate, where it is better than the chosen one and where it is worse.
 
-    On which criteria, and on the preferred measurement, it is better than the chosen one, and on which worse.
+    Criteria and the preferred measurement are compared.
     """
     said = []
     for other in facts.candidates:

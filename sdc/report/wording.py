@@ -119,7 +119,7 @@ def title(name: str) -> str:
 def check(criterion: str) -> str:
     """A check of the table as a heading.
 
-    Table.outside_domain.net_income is read as outside domain, net_income.
+    `table.outside_domain.net_income` becomes "outside domain, net_income".
     """
     fact, _, variable = criterion.partition(".")[2].partition(".")
     return f"{title(fact)}, {variable}" if variable else title(fact)

@@ -69,10 +69,7 @@ LOOKALIKES = str.maketrans(
 
 
 def normal(text: str) -> str:
-    """A text as it is compared.
-
-    Its words in lower case, without accents and lookalikes of letters, one space between them.
-    """
+    """A text as it is compared: lower case, no accents, no lookalikes of letters, one space between words."""
     return " ".join(words(text))
 
 
@@ -84,10 +81,7 @@ def words(text: str) -> list[str]:
 
 
 def shown(text: str) -> str:
-    """A text as a reader sees it.
-
-    Without characters that have no width, its digits those of the Latin alphabet.
-    """
+    """A text as a reader sees it: without characters that have no width, with Latin digits."""
     if text.isascii():
         return text
     return "".join(_shown(letter) for letter in text)
@@ -120,10 +114,7 @@ def surname_first(text: str) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Token:
-    """A number as it is written.
-
-    Its value, its unit in the last place that counts, its significant digits.
-    """
+    """A number as it is written: its value, the unit of its last place that counts, its significant digits."""
 
     value: float
     unit: float

@@ -52,9 +52,9 @@ def check_host(host: str, *, beyond: bool) -> None:
 
 
 def names(host: str, port: int) -> frozenset[str]:
-    """What a Host header may say.
+    """The names that a Host header may have.
 
-    A page of another site that points its name at this machine has another one.
+    A page of another site that points its own name at this machine sends another one.
     """
     address = _address(host)
     known = (

@@ -1,6 +1,6 @@
-"""A decision taken through the form.
+"""Takes a decision from the form: calls the command line's own functions, one at a time.
 
-The command line's own functions, one at a time, while the browser waits.
+The browser waits meanwhile.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Job:
 class Decisions:
     """Decisions of this server, one at a time.
 
-    Who sends the same form twice joins the first, another decision waits its turn.
+    If somebody sends the same form twice, the second joins the first; another decision waits its turn.
     """
 
     def __init__(self, home: Home) -> None:

@@ -1,7 +1,4 @@
-"""One run for a reviewer.
-
-What became of it, how each criterion stands, who decided, what there is to look at.
-"""
+"""One run for a reviewer: how it ended, how each criterion stands, who decided, what there is to look at."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ class ComparedPart:
 class TwoRuns:
     """Two runs side by side.
 
-    `gaps` names those whose record is not here, of which only the ledger's facts are compared.
+    `gaps` names the runs whose record is not here; for them only the ledger's facts are compared.
     """
 
     before: Line

@@ -60,7 +60,7 @@ class SharedFolder:
         return SharedFolder(f"{self.url.rstrip('/')}/{name}")
 
     def make(self) -> None:
-        """A new folder for its owner's eyes only.
+        """Makes a new folder that only its owner can read.
 
         The one around it has to be there already where that can be known.
         """
@@ -214,9 +214,9 @@ def claimed(
 
 
 def remove_abandoned(home: Home) -> list[str]:
-    """Folders whose run died are removed.
+    """Removes the folders of runs that died.
 
-    What is said about those that could not be, they are tried again at the next start.
+    It gives a message about those that could not be removed; the next start tries them again.
     """
     problems: list[str] = []
     for record in sorted((home.path / RECORDS).glob("[!.]*")):

@@ -96,10 +96,9 @@ def _moved(partner: Array) -> int:
 
 @dataclass(frozen=True)
 class _Homes:
-    """Households.
+    """Households: the number of each record's, and their first records, areas and profiles.
 
-    The number of each record's, their first records, their areas level by level, their profiles from full to
-    bare.
+    Areas go level by level, profiles from full to bare.
     """
 
     of_record: Array

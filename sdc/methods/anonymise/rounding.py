@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 class Rounding(BaseModel):
-    """To multiples of `to`.
+    """Rounding to multiples of `to`: to the nearest, down, up, or at random.
 
-    The nearest (halves up), the next below or above, or at random to one of the two without bias.
+    Halves go up. Random rounding takes one of the two neighbours, without bias.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)

@@ -23,9 +23,7 @@ def cart(
     minbucket: Annotated[int, Field(ge=1)] = MINBUCKET,
     cp: Annotated[float, Field(ge=0)] = 1e-8,
 ) -> Draw:
-    """A regression or classification tree.
-
-    Every synthetic record gets the value of a donor from its leaf, drawn evenly.
+    """A value drawn evenly from the donors in the record's leaf of a regression or classification tree.
 
     Leaves have at least `minbucket` donors, and nodes of fewer than three times as many are not split; a
     split must lower the impurity of the whole (variance, or Gini's) by the share `cp`. Unordered predictors

@@ -23,9 +23,7 @@ def ctree(
     alpha: Annotated[float, Field(gt=0, le=1)] = 0.05,
     minbucket: Annotated[int, Field(ge=1)] = 5,
 ) -> Draw:
-    """A conditional inference tree.
-
-    A node is split while some predictor's corrected p-value is at most `alpha`.
+    """A conditional inference tree: a node is split while a predictor's corrected p-value is at most `alpha`.
 
     Leaves have at least `minbucket` donors.
 

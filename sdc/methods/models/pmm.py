@@ -23,9 +23,10 @@ def pmm(
     donors: Annotated[int, Field(ge=1)] = 5,
     ridge: Annotated[float, Field(ge=0)] = 1e-5,
 ) -> Draw:
-    """Predictive mean matching.
+    """Predictive mean matching: each record gets the value of one of the `donors` records of nearest mean.
 
-    Observed means by the estimated coefficients, synthetic ones by coefficients from their posterior.
+    Observed means use the estimated coefficients, synthetic means use coefficients drawn from their
+    posterior.
 
     Each record gets the value of one of the `donors` records of nearest mean, drawn evenly. Slopes are
     divided by 1 + `ridge`.

@@ -15,7 +15,7 @@ Array = np.ndarray[Any, Any]
 
 @model()
 def sample(target: CompleteFeature, observed: Predictors, rng: np.random.Generator) -> Draw:
-    """Draws with replacement.
+    """Draws from the observed values, with replacement.
 
     Reference: Efron (1979), doi:10.1214/aos/1176344552.
     """

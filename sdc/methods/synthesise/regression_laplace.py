@@ -47,9 +47,9 @@ def regression_laplace(
     least: Annotated[float, Field(ge=0)] = 0.05,
     symmetric: bool = False,
 ) -> Protected:
-    """Experimental, and without any guarantee.
+    """Numbers by a regression with noise, or by Laplace noise: experimental, without any guarantee.
 
-    No differential privacy was proved of it, so it has no privacy budget.
+    It was not proved to be differentially private, so it has no privacy budget.
 
     A number is predicted from the observed values of the others that `select` keeps, and normal noise E of
     the residual variance is added. L is Laplace noise of scale D / epsilon, with D the width of `bounds` or

@@ -107,9 +107,9 @@ def _sizes(table: pd.DataFrame, groups: list[Array], balance: Mapping[str, list[
 
 
 def _points(table: pd.DataFrame, names: list[str]) -> Array:
-    """Records as points.
+    """Records as points: standardised numbers with the mean for missing, and indicators of categories.
 
-    Standardised numbers with the mean for missing, indicators of categories half a unit apart.
+    The indicators of two categories are half a unit apart.
     """
     parts = [np.zeros((len(table), 1))]
     for name in names:

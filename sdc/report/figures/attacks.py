@@ -88,10 +88,7 @@ def _success(parts: Mapping[str, float], share: str, trials: str) -> Success | N
 
 
 def attack_rates(found: Sequence[Attack]) -> Figure | None:
-    """Two panels.
-
-    Success on records of the original beside that on the control, and what the first has in excess.
-    """
+    """Two panels: success on the original beside success on the control, and the excess of the first."""
     if not found:
         return None
     left = 20 + min(max(breadth(attack.name) for attack in found), 260)

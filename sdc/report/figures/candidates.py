@@ -251,8 +251,8 @@ def _marks(point: Point, plot: Plot) -> list[Mark]:
 def _labels(found: Sequence[Point], plot: Plot) -> list[Mark]:
     """Names beside their points.
 
-    Each at the first of several places where it meets no name, point, interval or border; with a line if it
-    is far.
+    Each name takes the first of several places where it meets no name, point, interval or border. If it is
+    far from its point, a line joins them.
     """
     dots = [(plot.x(point.risk.value), plot.y(point.utility.value)) for point in found]
     taken = [(x - 12, y - 12, x + 12, y + 12) for x, y in dots]

@@ -26,9 +26,9 @@ TRIM = (0.02, 0.95)
 
 @dataclass(frozen=True)
 class Surface:
-    """Two variables on a grid.
+    """Two variables on a grid: counts of both tables in the cells between the edges.
 
-    Counts of both tables in cells between the edges, what lies beyond left out.
+    What lies beyond the edges is left out.
     """
 
     names: tuple[str, str]

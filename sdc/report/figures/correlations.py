@@ -101,10 +101,7 @@ def _correlations(table: Table, names: Sequence[str]) -> dict[tuple[str, str], f
 
 
 def matrices(held: Correlations) -> Figure:
-    """Three triangles.
-
-    The change, original and candidate, of the variables whose correlations changed most.
-    """
+    """Three triangles (change, original, candidate) of the variables whose correlations changed most."""
     changes = {pair: held.change(pair) for pair in held.original}
     shown = most_changed(
         held.names, {pair: abs(change or 0) for pair, change in changes.items()}, MOST_VARIABLES

@@ -101,11 +101,11 @@ MULTIPLES = Chapter("", "multiples", "Candidates side by side", "", order=70)
 
 @dataclass(frozen=True)
 class RegisteredFigure:
-    """A drawing of the report.
+    """A drawing of the report, and what it is drawn from.
 
-    `measures` are those whose numbers it says. `from_tables`: it is drawn from the tables, whether or not
-    they were measured. `public`: the public may see it. `example` is a made-up measurement it can be drawn
-    from: a test draws it and finds every number of the caption in it.
+    `measures` are those whose numbers it shows. `from_tables`: it is drawn from the tables, whether or not
+    they were measured. `public`: the public may see it. `example` is a made-up measurement from which it can
+    be drawn: a test draws it and finds every number of the caption in it.
     """
 
     function: Draw

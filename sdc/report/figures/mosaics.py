@@ -217,10 +217,9 @@ def _rows(held: Mosaic) -> tuple[tuple[str, ...], ...]:
 
 
 def crossed(pair: ReleasePair) -> tuple[str, ...]:
-    """Variables worth a mosaic.
+    """Variables worth a mosaic: the first key, the first sensitive variable (or second key), and one more.
 
-    The first key and the first sensitive variable (or second key) with a handful of values, and one more with
-    few.
+    The first two have a handful of values, the third has few.
     """
     few = [
         name

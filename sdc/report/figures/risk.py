@@ -174,10 +174,7 @@ def riskiest(pair: ReleasePair, drawer: Drawer) -> Figure | None:
 
 
 def _riskiest(table: str, keys: Sequence[str]) -> str:
-    """The smallest classes.
-
-    Their keys, their records, and for each key how many records agree on all others.
-    """
+    """The smallest classes: their keys, their records, and for each key how many records agree on all others."""
     names, held = sql.names(keys), sql.name(table)
     ordered = ", ".join(f"CAST({sql.name(key)} AS VARCHAR) NULLS LAST" for key in keys)
     top = (

@@ -118,9 +118,9 @@ def _crossed(one: list[Any], two: list[Any]) -> list[Any]:
 
 
 def heat_map(held: Fits) -> Figure:
-    """A square for each pair.
+    """A square for each pair: darker where more records would have to move.
 
-    The darker, the more records would have to move beyond what single variables explain.
+    Only moves beyond what single variables explain are counted.
     """
     names = most_changed(held.names, held.values, MOST_VARIABLES)
     found = {pair: held.values[pair] for pair in combinations(names, 2)}

@@ -20,9 +20,9 @@ def distinct_l(count: Array, offsets: Array) -> Array:
 
 
 def entropy_l(count: Array, offsets: Array) -> Array:
-    """Exp of the Shannon entropy of each class.
+    """The exponential of the Shannon entropy of each class.
 
-    The number of equally frequent values that would be as diverse.
+    It is the number of equally frequent values that would be as diverse.
     """
     share = count / spread(sums(count, offsets), offsets)
     terms = np.where(count > 0, -share * np.log(np.where(count > 0, share, 1.0)), 0.0)

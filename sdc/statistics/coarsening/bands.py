@@ -80,7 +80,7 @@ def number_text(value: float) -> str:
 
 
 def parse_band(text: str) -> Band | None:
-    """The numbers a label stands for.
+    """The numbers that a label stands for.
 
     A number alone stands for itself, "*" for all, any other text for none.
     """

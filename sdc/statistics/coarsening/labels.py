@@ -111,9 +111,7 @@ def _period(text: str) -> tuple[float, float] | None:
 
 @dataclass(frozen=True)
 class Partition:
-    """Labels in ascending order of what they hold.
-
-    Label i holds the values from low[i] up to, not with, high[i].
+    """Labels in ascending order: label i holds the values from low[i] up to, but not including, high[i].
 
     `unreadable` and `overlapping` count labels that stand for no known values, or for values another label
     holds too.
@@ -139,7 +137,7 @@ class Partition:
 
 
 def read_labels(labels: Sequence[str], *, dates: bool = False) -> Partition:
-    """What each label stands for, as a partition.
+    """The values that each label stands for, as a partition.
 
     A border two neighbours share belongs to the upper one, and where ranges overlap to both. A range of
     numbers with both ends in it reaches up to the next range when that begins one unit of its last digit

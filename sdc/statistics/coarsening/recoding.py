@@ -37,9 +37,9 @@ class CannotRecode(ValueError):
 
 @dataclass(frozen=True)
 class Domain:
-    """The distinct values of a variable in order.
+    """The distinct values of a variable in order: numbers, dates, or texts.
 
-    Numbers, dates, or texts (where `ordered`, in their own order).
+    Where `ordered`, texts are in their own order.
     """
 
     values: Array

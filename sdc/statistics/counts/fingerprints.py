@@ -14,9 +14,9 @@ EXACT = 2**62
 
 @dataclass(frozen=True)
 class Fingerprints:
-    """A number for each code of each column.
+    """A random number for each code of each column: the sum over a row is its fingerprint.
 
-    A row's fingerprint is their sum, and a missing code adds nothing.
+    A missing code adds nothing.
 
     Leaving a column out, or making it missing, is therefore a subtraction. While all combinations of codes
     fit into 62 bits the numbers are digits of different places and equal fingerprints mean equal rows;

@@ -15,9 +15,9 @@ Array = np.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class KeyTable:
-    """The table that some keys span.
+    """The table that some keys span: the cell of each combination and the records in each cell.
 
-    The cell of each combination, the records in each cell, and which combinations miss a key.
+    It also says which combinations miss a key.
     """
 
     keys: tuple[int, ...]

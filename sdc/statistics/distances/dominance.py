@@ -53,9 +53,9 @@ def line_distance(x: Array, y: Array) -> DistributionDistance:
 
 
 def _gaps_in_the_plane(original: Array, candidate: Array) -> tuple[Array, Array]:
-    """At each distinct point.
+    """The difference of the distribution functions at each distinct point, times n m, and the records there.
 
-    N m times the difference of the distribution functions, a whole number, and the records there.
+    The product is a whole number.
     """
     from sdc.kernels.dominance import sums_below_in_the_plane
     from sdc.kernels.ordering import points_along

@@ -14,9 +14,9 @@ NORMAL = 1.4826022185056018
 
 
 def scale(values: Array) -> float:
-    """A robust standard deviation.
+    """A robust standard deviation: the scaled median absolute deviation.
 
-    The scaled median absolute deviation, the ordinary one where more than half the values are equal.
+    Where more than half of the values are equal, it is the ordinary standard deviation.
     """
     robust = NORMAL * float(np.median(np.abs(values - np.median(values))))
     return robust or float(np.std(values, ddof=1)) if values.size > 1 else 0.0

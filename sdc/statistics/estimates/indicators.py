@@ -1,6 +1,4 @@
-"""Figures a statistical office publishes.
-
-Means, totals, quantiles, rates, poverty and inequality, with survey weights.
+"""Figures a statistical office publishes: means, totals, quantiles, rates, poverty and inequality, weighted.
 """
 
 from __future__ import annotations
@@ -172,7 +170,7 @@ class Sample:
     def replicated(self, wanted: Sequence[Estimator], replicates: Sequence[Array], factor: float) -> Array:
         """The variance from replicate weights.
 
-        `factor` times the sum of squared deviations from the sample's own estimates.
+        It is `factor` times the sum of squared deviations from the estimates of the sample itself.
         """
         found = np.array([self.estimates(wanted, weights) for weights in replicates])
         squares: Array = factor * ((found - self.estimates(wanted)) ** 2).sum(axis=0)

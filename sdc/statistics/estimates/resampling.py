@@ -54,9 +54,9 @@ class Resampling:
 
     @cached_property
     def _design(self) -> tuple[Array, Array, Array]:
-        """The unit of each record.
+        """The unit of each record, and for each unit where its stratum begins and how many units that has.
 
-        Of each unit, in order of strata, where its stratum begins and how many units that has.
+        Units are in the order of strata.
         """
         records = self.weights.size
         strata = np.zeros(records, dtype=np.int64) if self.strata is None else self.strata.astype(np.int64)

@@ -18,10 +18,7 @@ Levels = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Node:
-    """A choice of levels, evaluated.
-
-    Records in classes that are too small (`small`), those left out, and the loss.
-    """
+    """One choice of levels, evaluated: records in small classes (`small`), records left out, and the loss."""
 
     levels: Levels
     small: int
@@ -47,9 +44,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class Problem:
-    """What is to be had.
-
-    Classes of at least k that meet the demands, at most `limit` records left out, for the least loss.
+    """The task: classes of at least k that meet the demands, at most `limit` records left out, least loss.
 
     The loss of a record is the mean penalty of its values, weighted by `weights`, and 1 if it is left out;
     that of a table is the mean over its records. Those left out are a class of their own (all keys missing),

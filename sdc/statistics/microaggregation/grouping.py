@@ -188,9 +188,9 @@ def _nearest(features: Features, leaders: tuple[Array, Array], row: int, columns
 
 
 def representative(values: Array, group: Array, nominal: bool, median: bool = False) -> Array:
-    """For each value what stands for its group.
+    """For each value what represents its group: the mean, the lower median or the commonest category.
 
-    The mean, the (lower) median, or of categories the most frequent (the first of equals).
+    Of equally common categories the first counts.
 
     Where all of a group are equal the mean is exactly that value.
     """

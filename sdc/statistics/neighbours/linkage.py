@@ -50,10 +50,10 @@ def _joined(merges: Array, points: int) -> Array:
 
 
 def share_deviation(original: Array, candidate: Array) -> float:
-    """From counts by cluster.
+    """The mean squared deviation of a cluster's share of original records, computed from counts by cluster.
 
-    The mean over all records of the squared distance of their cluster's share of original records from that
-    of all.
+    The mean is over all records; the deviation is from the share of original records in all clusters
+    together.
     """
     records = original + candidate
     held = records > 0

@@ -36,7 +36,7 @@ def _over(scale: float) -> float:
 
 @dataclass(frozen=True)
 class Space:
-    """The variables records are compared on.
+    """The variables on which records are compared, and the distance that each adds.
 
     A variable adds |a - b| over the range, at most 1 (Gower), or the squared difference in standard
     deviations (Euclid); two codes add 0 where equal, else 1. A missing value equals another missing one and

@@ -26,10 +26,7 @@ class TermKind(StrEnum):
 
 @dataclass(frozen=True)
 class Feature:
-    """A variable, record by record.
-
-    Numbers with NaN for missing, or codes below `levels` with -1 for missing.
-    """
+    """A variable, record by record: numbers with NaN, or codes below `levels` with -1, for missing."""
 
     name: str
     values: Array

@@ -34,10 +34,7 @@ FUNCTIONS: dict[str, Callable[[Array], Array]] = {"log": np.log, "log1p": np.log
 
 @dataclass(frozen=True)
 class Factor:
-    """A variable as it enters a model.
-
-    Itself, a function or power of it, or whether it compares so with a value.
-    """
+    """A variable as it enters a model: itself, a function or power of it, or a comparison with a value."""
 
     variable: str
     function: str = ""
@@ -50,10 +47,7 @@ class Factor:
         return not self.function and not self.comparison and self.power == 1
 
     def of_numbers(self, numbers: Array) -> Array:
-        """The factor of a number.
-
-        Not a number where the number is missing or the function has no finite value.
-        """
+        """The factor of a number: NaN where the number is missing or the function has no finite value."""
         if self.comparison:
             return np.where(
                 np.isnan(numbers), np.nan, COMPARISONS[self.comparison](numbers, float(self.value))

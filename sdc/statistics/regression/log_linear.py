@@ -16,10 +16,7 @@ PRECISION = 1e-12
 
 @dataclass(frozen=True)
 class SparseTable:
-    """The non-empty cells of a table.
-
-    Rows of codes from 0 on, the number of levels of each key, and the response.
-    """
+    """The non-empty cells of a table: rows of codes from 0 on, the levels of each key, and the response."""
 
     codes: Array
     levels: tuple[int, ...]
@@ -109,9 +106,7 @@ def fitted_hierarchy(
 
 
 def uniques_at_risk(expected: Array, inclusion: Array) -> tuple[float, float]:
-    """tau1 and tau2 of sample uniques.
-
-    How many are alone in the population, how many would be matched rightly.
+    """How many sample uniques are unique in the population (tau1), and would be matched rightly (tau2).
 
     The people of the cell outside the sample are Poisson with mean (1 - inclusion) expected.
     """

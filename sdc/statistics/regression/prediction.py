@@ -16,10 +16,9 @@ TREES = 100
 
 
 def predictors(features: list[Feature], reference: list[Feature]) -> Array:
-    """Columns for a learner.
+    """Columns for a learner: standardised numbers with an indicator for missing, and levels as 0 and 1.
 
-    Numbers in the unit and from the mean of the reference, 0 where missing, with an indicator; levels as 0
-    and 1.
+    Mean and unit of a number are those of the reference; a missing number is 0.
 
     Missing is a level; a level the reference does not know has no column.
     """

@@ -83,7 +83,7 @@ def only(matrix: Design, kept: Array) -> Design:
 
 
 def fit_linear(matrix: Design, response: Array, weights: Array) -> RegressionFit:
-    """Weighted least squares.
+    """Fits a linear regression by weighted least squares.
 
     The residual variance is over n - p, and only the ratios of the weights matter.
     """

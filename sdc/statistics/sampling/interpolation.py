@@ -42,9 +42,7 @@ def linear_two(values: Array, rows: int, rng: np.random.Generator, shares: Share
 
 
 def boxes(points: Array, rows: int, rng: np.random.Generator, shares: Shares = uniform) -> Array:
-    """Several variables.
-
-    A record is drawn, then a point of the box between its values and their predecessors.
+    """For several variables: a record is drawn, then a point of the box between its values and those below.
 
     In each dimension the gap is that below the record's own rank, as in `linear_two`, so that ranks of
     different variables hang together as observed.

@@ -11,7 +11,7 @@ Array = np.ndarray[Any, Any]
 
 
 def inverse_transform(quantile: Callable[[Array], Array], rows: int, rng: np.random.Generator) -> Array:
-    """Quantiles at uniform levels.
+    """Draws as quantiles at uniform levels.
 
     If F is continuous and increasing and U is uniform, the inverse of F at U has distribution F.
 

@@ -23,9 +23,9 @@ def uniform(count: int, rng: np.random.Generator) -> Array:
 
 
 def shares_of_a_gap(law: Law, shape: float) -> Shares:
-    """Shares between 0 and 1.
+    """Shares between 0 and 1: uniform, beta with both parameters `shape`, or normal around the middle.
 
-    Uniform, beta with both parameters `shape`, or normal around the middle, given that it lies between.
+    A normal share is drawn given that it lies between 0 and 1.
 
     Laws with more weight in the middle keep new points away from the observed ones.
 

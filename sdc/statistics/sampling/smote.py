@@ -35,9 +35,7 @@ def between(point: Array, neighbour: Array, share: Array | float) -> Array:
 def smote(
     points: Array, rows: int, neighbours: int, rng: np.random.Generator, shares: Shares = uniform
 ) -> tuple[Array, Array, Array]:
-    """For each new record.
-
-    The place of a record, that of one of its nearest neighbours, and the share of the way to it.
+    """For each new record: a record, one of its nearest neighbours, and the share of the way to it.
 
     Records are drawn with replacement, the neighbour evenly among the nearest, the share uniformly or by
     `shares`. A record without others is its own neighbour.

@@ -10,9 +10,7 @@ Array = np.ndarray[Any, Any]
 
 
 def spectral_factor(covariance: Array) -> Array:
-    """Q sqrt(Lambda).
-
-    Eigenvectors in columns, each times the root of its own eigenvalue, in ascending order of these.
+    """Q sqrt(Lambda): eigenvectors in columns, each times the root of its eigenvalue, in ascending order.
 
     Eigenvalues below 0 by rounding count as 0. An eigenvector's sign is fixed by its largest entry, which is
     positive.

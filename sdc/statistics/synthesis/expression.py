@@ -107,10 +107,7 @@ class Expression:
         )
 
     def value(self, values: Mapping[str, Array]) -> Any:
-        """The formula record by record.
-
-        Numbers with NaN for missing, categories as texts with None for missing.
-        """
+        """The result of the formula for each record: numbers with NaN, or texts with None, for missing."""
         with np.errstate(all="ignore"):
             return self._value(self.tree.body, values)
 

@@ -13,9 +13,9 @@ Array = np.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class CompleteFeature:
-    """Complete values.
+    """Values without gaps: numbers where `levels` is 0, else codes from 0 to levels - 1.
 
-    Numbers where `levels` is 0, else codes from 0 to levels - 1 (in their order where `ordered`).
+    Where `ordered`, the codes are in order.
     """
 
     values: Array

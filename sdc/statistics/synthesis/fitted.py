@@ -1,6 +1,4 @@
-"""A variable whose models are fitted.
-
-Values drawn, with what is drawn apart and what a value must look like.
+"""A variable whose models are fitted: draws its values, drawn apart where needed, in the form they must have.
 """
 
 from __future__ import annotations
@@ -21,9 +19,7 @@ TRIES = 10
 
 @dataclass(frozen=True)
 class Look:
-    """What numbers drawn must look like.
-
-    Within the observed range, written with as many decimals, smoothed or not.
+    """The form that drawn numbers must have: in the observed range, with as many decimals, smoothed or not.
     """
 
     observed: Array
@@ -92,7 +88,7 @@ class Fitted:
 class FittedSurvival:
     """A time and its event, drawn together.
 
-    Where the time can be missing, first whether it is, and with which event.
+    Where the time can be missing, whether it is, and with which event, is drawn first.
     """
 
     times: Array
@@ -101,7 +97,7 @@ class FittedSurvival:
     donor: Draw | None
 
     def drawn(self, predictors: Predictors, rows: int, rng: np.random.Generator) -> tuple[Array, Array]:
-        """Times and events (NaN for missing).
+        """Times and events, NaN for missing.
 
         A state is 0 for a time that is there, else one more than the event's code.
         """

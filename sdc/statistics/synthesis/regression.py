@@ -19,9 +19,9 @@ NOTHING = 1e-9
 
 @dataclass(frozen=True)
 class Columns:
-    """Predictors as columns.
+    """Predictors as columns: an intercept, numbers in standard deviations, and indicators of levels.
 
-    An intercept, then numbers in standard deviations and indicators of all levels but the commonest.
+    The commonest level has no indicator.
 
     All but the intercept are taken from their `means`, turned and scaled (`turn`) so that they are
     uncorrelated with mean 0 and variance 1; what follows from other columns thereby drops out.
@@ -92,10 +92,7 @@ def _indicators(feature: CompleteFeature, target: CompleteFeature) -> Array:
 
 @dataclass(frozen=True)
 class Linear:
-    """A normal linear model.
-
-    Coefficients of the turned columns, variance of the residuals, their degrees of freedom.
-    """
+    """A normal linear model: coefficients of the turned columns, residual variance and degrees of freedom."""
 
     columns: Columns
     coefficients: Array

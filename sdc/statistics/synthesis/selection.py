@@ -58,9 +58,7 @@ def ridge(matrix: Array, target: Array, penalty: float) -> Array:
 
 
 def indicator_columns(features: Predictors) -> Array:
-    """Features as standardised columns.
-
-    Numbers themselves, an indicator for each level of a category that occurs.
+    """Features as standardised columns: numbers, and an indicator for each level of a category that occurs.
     """
     parts = [
         (

@@ -100,9 +100,7 @@ def _by_distance(variables: Sequence[Sequence[CompleteFeature]]) -> LogChance:
 
 
 def _columns(feature: CompleteFeature, power: int = 1) -> Array:
-    """Centred columns of length one.
-
-    A number itself or a power of its standard scores, a category as indicators.
+    """Centred columns of length one: a number or a power of its standard scores, or indicators of a category.
     """
     raw = (
         feature.values[:, None].astype(np.float64)

@@ -21,9 +21,9 @@ FEW = 256
 
 @dataclass(frozen=True)
 class TreeColumns:
-    """Columns coded for trees, made once for many.
+    """Columns coded for trees, made once for many trees.
 
-    A row for each column, and the records sorted by it where it has many values.
+    There is a row for each column, and the records sorted by it where it has many values.
     """
 
     codes: Array

@@ -15,9 +15,9 @@ Array = np.ndarray[Any, Any]
 
 @dataclass
 class InferenceTree:
-    """Nodes in the order they were made.
+    """Nodes in the order they were made: the predictor split, which of its values go left, both children.
 
-    The predictor split (-1 of a leaf), which of its values go left, both children.
+    The predictor of a leaf is -1.
     """
 
     split: list[int] = field(default_factory=list)
