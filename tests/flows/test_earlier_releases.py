@@ -125,10 +125,10 @@ def test_what_was_suppressed_before_and_is_shown_now_is_counted_though_files_lea
 def test_a_release_that_came_out_meanwhile_stops_one_that_was_not_measured_against_it(
     release, home, monkeypatch
 ):
-    import tasks.publish
+    import flows.conclusion
 
     assert release(DECADES).verdict is Verdict.PUBLISHED
-    report = tasks.publish.report
+    report = flows.conclusion.report
 
     def meanwhile(*arguments, **options):
         Ledger(Home.at(home).ledger).append(
@@ -136,7 +136,7 @@ def test_a_release_that_came_out_meanwhile_stops_one_that_was_not_measured_again
         )
         return report(*arguments, **options)
 
-    monkeypatch.setattr(tasks.publish, "report", meanwhile)
+    monkeypatch.setattr(flows.conclusion, "report", meanwhile)
     with pytest.raises(Exception, match="came out since"):
         release(DECADES)
 
