@@ -86,7 +86,9 @@ def golden() -> Any:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--quick", action="store_true", help="one case of every quick test, for a look while working")
+    parser.addoption(
+        "--quick", action="store_true", help="one case of every quick test, for a look while working"
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

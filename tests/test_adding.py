@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "adding.md"
 EXAMPLE = re.compile(r"`(sdc/[^`]+\.py)`:\n\n```python\n(.*?)```", re.DOTALL)

@@ -258,6 +258,7 @@ def found(decision: Decision) -> dict[str, str]:
     return {finding.criterion: finding.reason for finding in decision.failed}
 
 
+@pytest.mark.slow
 def test_a_release_that_hides_what_it_must_is_published(tmp_path):
     decision = decided(tmp_path, people())
     assert (decision.verdict, found(decision)) == (Verdict.PUBLISHED, {})

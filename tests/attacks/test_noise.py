@@ -65,6 +65,7 @@ def test_categories_read_off_the_data_are_refused_in_an_open_release(tmp_path, m
         load_profile(tmp_path / "profile.yaml")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["saturated_table", "ipf_tables"])
 def test_one_persons_category_does_not_give_that_person_away(method):
     """In draws at epsilon 0.1 a declared category appears about as often with the only person who has it as without."""

@@ -120,6 +120,7 @@ def test_the_same_release_again_has_the_same_bytes_also_under_another_title(tmp_
     pd.testing.assert_frame_equal(first, again)
 
 
+@pytest.mark.slow
 def test_a_seed_that_looks_like_a_date_does_not_give_the_noise_away(tmp_path):
     noise = released(tmp_path / "first", panel(), OURS)
     values = np.sort(noise["noise"].to_numpy())

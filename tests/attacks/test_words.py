@@ -730,6 +730,7 @@ def killed(code: str, **environment: str) -> None:
     assert done.returncode == -signal.SIGKILL, done.stderr
 
 
+@pytest.mark.slow
 def test_a_killed_protect_leaves_nothing_in_the_temporary_directory_and_nothing_for_long(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

@@ -318,6 +318,7 @@ def test_sizes_of_a_class_in_two_tables_are_paired() -> None:
     assert found == [(0, 1, 1), (1, 0, 1), (1, 2, 1), (2, 1, 1)]
 
 
+@pytest.mark.slow
 def test_a_million_levels_are_counted() -> None:
     rows = 1_000_000
     database = Database.in_memory()
@@ -332,6 +333,7 @@ def test_a_million_levels_are_counted() -> None:
     assert (int(crosstab.original.sum()), int(crosstab.candidate.sum())) == (rows, rows)
 
 
+@pytest.mark.slow
 def test_threads_that_ask_all_at_once_get_the_counts_of_one() -> None:
     rng = np.random.default_rng(8)
     rows = 20_000

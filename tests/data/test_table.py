@@ -137,6 +137,7 @@ def test_a_number_in_sql_is_the_same_number(database: Database) -> None:
         assert database.cursor().execute(f"SELECT {sql.number(number)}").fetchall() == [(number,)]
 
 
+@pytest.mark.slow
 def test_encoding_a_million_levels_keeps_their_order() -> None:
     texts = [f"{number:07d}" for number in range(1_000_000)]
     codes, levels = encode(pa.chunked_array([pa.array(texts[::-1])]))

@@ -53,6 +53,7 @@ def survey(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_the_draft_of_the_demonstration_data_is_a_profile_without_a_fault(tmp_path):
     text = draft(DEMO / "households.csv", kept_in=tmp_path)
     (tmp_path / "p.yaml").write_text(text, encoding="utf-8")
@@ -202,6 +203,7 @@ def test_names_that_yaml_or_sql_would_misread_come_back_as_they_are(tmp_path):
     assert list(profile_of(path).variables) == names
 
 
+@pytest.mark.slow
 def test_parquet_and_duckdb_are_read_as_well(tmp_path, survey):
     connection = duckdb.connect(str(tmp_path / "survey.duckdb"))
     connection.execute(f"CREATE TABLE persons AS SELECT * FROM read_csv('{survey}')")

@@ -147,6 +147,7 @@ def test_another_encoding_leaves_no_copy_of_the_data(release: Release) -> None:
     assert list(release.warehouse.spill.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_long_file_in_another_encoding_is_read_to_its_end(release: Release) -> None:
     release.take(
         ("region,age\n" + "é,1\n" * 500_000 + "last,2\n").encode("latin-1"), PLAIN, encoding="latin-1"
@@ -662,6 +663,7 @@ def test_one_record_is_noted(release: Release) -> None:
     assert release.take("region,age\nnorth,1\n", PLAIN).notes == ("there is one record only",)
 
 
+@pytest.mark.slow
 def test_a_quasi_identifier_with_a_million_levels_works(release: Release) -> None:
     release.take("region,age\n" + "".join(f"r{row},{row % 90}\n" for row in range(1_000_000)), PLAIN)
     assert release.rows("SELECT count(DISTINCT region) FROM original") == [(1_000_000,)]
@@ -760,6 +762,7 @@ def test_a_record_without_a_household_number_is_held_out_by_itself(release: Rele
     assert (ingested.rows, ingested.holdout_rows) == (180, 20)
 
 
+@pytest.mark.slow
 def test_the_holdout_is_the_same_on_any_number_of_threads(tmp_path: Path) -> None:
     chosen = []
     header, *lines = people(150_000).splitlines()
@@ -886,6 +889,7 @@ ingest(profile, base, warehouse, NO_SECRET)
 """
 
 
+@pytest.mark.slow
 def test_a_disk_that_cannot_take_the_records_is_named_without_a_value(tmp_path: Path) -> None:
     texts = (f"{CANARY}{hashlib.md5(str(row).encode()).hexdigest()},{row}\n" for row in range(300_000))  # noqa: S324
     (tmp_path / "data.csv").write_text("region,age\n" + "".join(texts))

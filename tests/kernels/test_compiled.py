@@ -11,6 +11,8 @@ import pytest
 
 from sdc.kernels.compiled import digest, store
 
+pytestmark = pytest.mark.slow
+
 NUMBA_S_OWN = "from numba import njit\nkernel = njit(cache=True)\n"
 OURS = "from sdc.kernels.compiled import kernel\n"
 HELPER = "{imports}\n\n@kernel\ndef factor(x):\n    return {factor} * x\n"

@@ -232,6 +232,7 @@ def test_values_of_records_have_one_for_each_record(name, aligned, measured, pai
     assert lengths in (set(), {pairs[aligned].original.rows}, {pairs[aligned].candidate.rows})
 
 
+@pytest.mark.slow
 def test_some_measures_have_values_of_records(measured):
     assert {"individual_risk", "record_linkage", "special_uniques"} <= {
         name for name, aligned in MEASURED if aligned and measured(name, aligned).by_record

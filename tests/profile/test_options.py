@@ -39,6 +39,7 @@ def faults_in(path: Path) -> tuple[Fault, ...]:
     return ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["method", "measure"])
 def test_whatever_is_given_as_an_option_is_accepted_or_a_fault(write, sound, kind):
     for entry in (methods() if kind == "method" else measures()).values():

@@ -369,6 +369,7 @@ def test_small_multiples_say_the_measured_distance_of_each_candidate():
     assert {row[0]: row[1] for row in figure.rows}["income"].endswith("ks_distance 0.777")
 
 
+@pytest.mark.slow
 def test_scores_are_those_of_the_model_that_was_measured():
     """The mean of (score - c)² of the drawn scores is the part pmse of the measurement, for each model that is drawn."""
     pair = tables()

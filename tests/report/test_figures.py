@@ -634,11 +634,14 @@ def test_odd_tables_are_drawn_or_left_out(frame: pd.DataFrame, edition: Edition,
         assert scan(html, Forbidden.of(pair)) == ()
 
 
-def test_an_empty_candidate_leaves_nothing_to_draw(published: RunFacts):
+def test_of_an_empty_candidate_only_shares_of_nothing_are_drawn(published: RunFacts):
     facts = facts_of(published)
     pair = ReleasePair.from_frames(people(), people().iloc[:0], ROLES)
     for edition in Edition:
-        render(build(facts, edition, figures=draw(facts, pair, edition)))
+        figures = draw(facts, pair, edition)
+        rows = [row for drawn in figures.variables.values() for each in drawn.figures for row in each.rows]
+        assert {shares[-1] for shares in rows} == ({"0.0\u202f%"} if edition is Edition.INTERNAL else set())
+        assert "<html" in render(build(facts, edition, figures=figures))
 
 
 def test_variables_a_candidate_generalised_are_drawn_by_its_labels(drawers: dict[Edition, Drawer]):
@@ -727,6 +730,7 @@ def test_sizes_of_classes_are_no_risk_where_keys_were_drawn_from_a_model(
     assert "riskiest" in plain
 
 
+@pytest.mark.slow
 def test_of_a_wide_file_the_variables_that_changed_most_are_drawn(drawers):
     names = [f"x{place}" for place in range(205)]
     roles = Roles.of(Variable(name, Role.SENSITIVE, VariableType.NUMERIC) for name in names)

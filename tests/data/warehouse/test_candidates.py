@@ -164,6 +164,7 @@ def test_further_syntheses_are_tables_of_their_own(warehouse: Warehouse) -> None
     assert warehouse.database.has("candidate_synthetic_2")
 
 
+@pytest.mark.slow
 def test_equal_records_give_equal_bytes_on_one_thread_and_on_four(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     rows = 300_000

@@ -319,6 +319,7 @@ with storing(warehouse.directory.path):
 """
 
 
+@pytest.mark.slow
 def test_a_disk_that_cannot_take_the_tables_is_named_without_a_value(tmp_path: Path) -> None:
     filled = subprocess.run(
         [sys.executable, "-c", FILLS_THE_DISK, str(tmp_path)], capture_output=True, text=True, check=False

@@ -102,6 +102,7 @@ def test_a_planted_leak_of_50_records_is_found_in_at_least_95_of_100(seed):
     assert outcome.value > 0.01
 
 
+@pytest.mark.slow
 def test_on_an_independent_sample_success_beyond_control_is_at_most_5_of_100():
     outcomes = [
         assess("attribute_inference", independent(seed), randomness=Randomness.from_seed(seed)).outcome

@@ -50,6 +50,7 @@ def test_blanks_do_not_make_a_record_identical():
     assert outcome.parts["identical_share"] == 0
 
 
+@pytest.mark.slow
 def test_a_sample_that_owes_nothing_is_as_near_to_the_holdout_once_the_sizes_are_equal():
     outcomes = [
         assess("distance_to_closest_record", independent(seed), randomness=Randomness.from_seed(seed)).outcome

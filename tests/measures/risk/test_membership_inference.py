@@ -45,6 +45,7 @@ def test_a_planted_leak_of_50_records_is_found_in_at_least_95_of_100(seed, dista
     assert outcome.by_record["found"][:50].mean() >= 0.95
 
 
+@pytest.mark.slow
 def test_members_of_an_independent_sample_are_not_told_from_others():
     outcomes = [
         assess("membership_inference", independent(seed), randomness=Randomness.from_seed(seed)).outcome

@@ -81,6 +81,7 @@ def test_on_an_independent_sample_success_beyond_control_is_at_most_5_of_100(hel
     assert attack == pytest.approx(control, abs=0.02)
 
 
+@pytest.mark.slow
 def test_univariate_success_on_an_independent_sample_is_at_most_5_of_100():
     outcomes = [
         assess(

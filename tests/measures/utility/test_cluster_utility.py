@@ -34,6 +34,7 @@ def test_hus_table_in_all_three_scalings(worked_examples):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("clusters", [5, 20])
 def test_the_golden_pair_agrees_with_hclust(clusters, golden, golden_pair):
     expected = golden("cluster_utility")["outputs"][f"clusters_{clusters}"]
@@ -150,6 +151,7 @@ def test_the_scale_is_that_of_the_data_or_of_their_spread(scale, made, pair_of):
     )
 
 
+@pytest.mark.slow
 def test_twenty_thousand_records_far_from_zero_on_their_own_scale(pair_of):
     """Two heaps of 10,000 records each, a billion away from zero and skewed.
 

@@ -293,6 +293,7 @@ def test_units_are_drawn_within_strata():
     assert found.parts["variance_change.mean.x"] == 0
 
 
+@pytest.mark.slow
 def test_records_are_units_where_none_are_named_and_a_missing_unit_is_its_own():
     """Two strata of records: 4 var_n(1, 3, 5, 7) = 20 and 2 var_n(2, 12) = 50."""
     pair = survey(x=[1.0, 3, 5, 7, 2, 12], stratum=list("aaaabb"), home=[None] * 6)
@@ -317,6 +318,7 @@ def test_strata_of_one_unit_are_counted_and_give_no_variance():
     assert (found.parts["strata_of_one_unit"], found.parts["original_variance.total.x"]) == (2, 0)
 
 
+@pytest.mark.slow
 def test_known_totals_leave_only_the_variance_within_their_categories():
     """Post-stratified to 30 and 10 people, the total is 30 times one mean and 10 times the other.
 

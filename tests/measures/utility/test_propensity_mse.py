@@ -399,6 +399,7 @@ def karr():
     }
 
 
+@pytest.mark.slow
 def test_a_table_with_the_moments_of_the_original_is_told_apart_by_karrs_second_model_only(karr, pair_of):
     """As the printed columns for Syn.
 

@@ -112,6 +112,7 @@ def logistic_pmse(make):
 MADE = [(plain, 0.0), (proper, 1.0), (half_drawn, 2 / 3), (independent, 1.0)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("make", "drawn"), MADE)
 def test_a_correct_candidate_averages_one_under_a_logistic_model(make, drawn):
     """The ratio is chi-square over its 3 degrees: its standard error is 0.041 with 400 replications."""
@@ -119,12 +120,14 @@ def test_a_correct_candidate_averages_one_under_a_logistic_model(make, drawn):
     assert ratios.mean() == pytest.approx(1, abs=3 * math.sqrt(2 / 3 / 400))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [proper, independent])
 def test_the_null_of_plain_synthesis_would_average_two_for_what_varies_twice(make):
     ratios = logistic_pmse(make) / formula_null(3, 0.5, 2 * ROWS).mean
     assert ratios.mean() == pytest.approx(2, abs=6 * math.sqrt(2 / 3 / 400))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("make", "drawn"), [(plain, False), (proper, True), (independent, True)])
 def test_one_p_value_in_twenty_is_below_a_twentieth(make, drawn):
     chances = np.array(

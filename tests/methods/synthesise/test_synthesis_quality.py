@@ -198,6 +198,7 @@ def test_models_other_than_trees_of_donors_reproduce_no_record_beyond_chance(hal
     assert seen < unseen + 1.7
 
 
+@pytest.mark.slow
 def test_trees_hand_on_records_unless_numbers_are_smoothed_and_fewer_with_larger_leaves(halves):
     whole, by_chance = reproduced(halves, NAMES)
     assert by_chance == 0
