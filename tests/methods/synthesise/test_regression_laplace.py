@@ -22,7 +22,9 @@ def test_it_claims_no_guarantee(protect, table):
     assert made.budget is None
     assert not find_method("regression_laplace").proves_budget
     assert "experimental" in made.record["guarantee"]
-    assert "no differential privacy" in " ".join(find_method("regression_laplace").definition.lower().split())
+    assert "not proved to be differentially private" in " ".join(
+        find_method("regression_laplace").definition.lower().split()
+    )
 
 
 def test_values_are_regressions_or_have_laplace_noise(protect, table):
