@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sdc.data import own_values, sql
+from sdc.data import sql
 from sdc.data.roles import LEFT_BEHIND, Role
 from sdc.errors import BadData
+from sdc.ingest.recoded_identifiers import first_row, recoded_values
 from sdc.ingest.reopened import reopened
 from sdc.ingest.staging import Staged, StagedColumn, stage
 from sdc.statistics.counts.coverage import TINY
@@ -27,12 +28,6 @@ if TYPE_CHECKING:
 
 BEYOND_CHANCE = 0.05
 """Equal values may make up so much of a column beyond chance."""
-NEARLY = 0.9
-FURTHER = 0.02
-"""A column can tell an identifier where so many records have a value that another has before them."""
-SAME_ORDER = 0.999
-ENOUGH = 200_000
-"""Records enough to see whether one column tells another."""
 
 
 @dataclass(frozen=True)
@@ -177,7 +172,7 @@ def _traces(cursor: duckdb.DuckDBPyConnection, staged: Staged) -> Iterator[Trace
         recoded = {
             column.name: told
             for column in staged.released
-            if (told := _recoded(cursor, staged, identifier, column, counts)) is not None
+            if (told := recoded_values(cursor, staged, identifier, column, counts)) is not None
         }
         yield Trace(identifier.name, values, _density(cursor, staged, identifier), shared, copied, recoded)
 
@@ -201,7 +196,7 @@ def _equal(
         f"count(*) FILTER ({one} = {column.value}), count(*) FILTER ({column.value} IS NOT NULL)"
         for column in staged.released
     )
-    row = iter(_row(cursor, f"SELECT {asked or 0} FROM {staged.table} WHERE {one} IS NOT NULL"))
+    row = iter(first_row(cursor, f"SELECT {asked or 0} FROM {staged.table} WHERE {one} IS NOT NULL"))
     return {column.name: (next(row), next(row)) for column in staged.released}
 
 
@@ -222,7 +217,7 @@ def _follows(
     one, other = identifier.value, column.value
     both = f"FROM {staged.table} WHERE {one} IS NOT NULL AND {other} IS NOT NULL"
     counts = [f'(SELECT {each} AS "v", count(*) AS "c" {both} GROUP BY "v")' for each in (one, other)]
-    (chance,) = _row(
+    (chance,) = first_row(
         cursor,
         f'SELECT coalesce(sum("a"."c"::DOUBLE * "b"."c"), 0) FROM {counts[0]} AS "a" JOIN {counts[1]} AS "b"'
         ' ON "a"."v" = "b"."v"',
@@ -230,88 +225,10 @@ def _follows(
     return bool(equal - chance / records > BEYOND_CHANCE * records)
 
 
-def _recoded(
-    cursor: duckdb.DuckDBPyConnection,
-    staged: Staged,
-    identifier: StagedColumn,
-    column: StagedColumn,
-    counts: Mapping[str, tuple[Array, Array]],
-) -> Array | None:
-    """The values of a column that stand for those of the identifier; none where they do not."""
-    held = counts[column.name]
-    # What half of the records have of an identifier is no identity.
-    identifies = 2 * int(counts[identifier.name][1].max()) < staged.rows
-    if (identifies and _tells(cursor, staged, identifier, column, held)) or _keeps_order(
-        cursor, staged, identifier, column, held[0].size
-    ):
-        told: Array = held[0][_uncommon(held)]
-        return told
-    return None
-
-
-def _uncommon(counts: tuple[Array, Array]) -> Array:
-    """Which values of a column are no common answers."""
-    of_each = counts[1]
-    uncommon: Array = of_each <= own_values.most_uncommon(of_each.sum())
-    return uncommon
-
-
-def _tells(
-    cursor: duckdb.DuckDBPyConnection,
-    staged: Staged,
-    identifier: StagedColumn,
-    column: StagedColumn,
-    counts: tuple[Array, Array],
-) -> bool:
-    """Does a value of the column tell the identifier, however it is written.
-
-    Of two records that share it, is one the other's?
-
-    Counted are the records beyond the first of each value, common answers apart, whose identifier is the most
-    frequent one of their value. Where hardly any two records share a value this says nothing. A share of the
-    values will do in a large file.
-    """
-    of_each = counts[1][_uncommon(counts)]
-    further = int((of_each - 1).sum())
-    if further <= max(TINY, FURTHER * staged.rows) or of_each.size <= TINY:
-        return False
-    one, other = identifier.value, column.value
-    part = max(1, staged.rows // ENOUGH)
-    some = f"(SELECT * FROM {staged.table} WHERE hash({other}) % {part} = 0)"
-    right, beyond = _row(
-        cursor, own_values.told(other, one, some, own_values.most_uncommon(float(counts[1].sum())))
-    )
-    return bool(beyond > TINY and right > NEARLY * beyond)
-
-
-def _keeps_order(
-    cursor: duckdb.DuckDBPyConnection,
-    staged: Staged,
-    identifier: StagedColumn,
-    column: StagedColumn,
-    values: int,
-) -> bool:
-    """Do two columns of numbers, of which nearly every record has its own, rise or fall together?"""
-    one, other = (f"TRY_CAST({each.value} AS DOUBLE)" for each in (identifier, column))
-    if not staged.rows >= values > NEARLY * staged.rows > TINY:
-        return False
-    ranks = (
-        f'SELECT rank() OVER (ORDER BY {one}) AS "a", rank() OVER (ORDER BY {other}) AS "b" FROM'
-        f" {staged.table} WHERE {one} + {other} IS NOT NULL"
-    )
-    records, related = _row(cursor, f'SELECT count(*), coalesce(corr("a", "b"), 0) FROM ({ranks})')
-    return bool(2 * records > staged.rows and abs(related) > SAME_ORDER)
-
-
 def _density(cursor: duckdb.DuckDBPyConnection, staged: Staged, identifier: StagedColumn) -> float:
     number = f"TRY_CAST({identifier.value} AS HUGEINT)"
     asked = f"count(DISTINCT {number}), max({number})::DOUBLE - min({number})::DOUBLE + 1"
-    values, span = _row(
+    values, span = first_row(
         cursor, f"SELECT {asked} FROM {staged.table} WHERE regexp_full_match({identifier.value}, '\\d+')"
     )
     return min(1.0, values / span) if values else 0.0
-
-
-def _row(cursor: duckdb.DuckDBPyConnection, query: str) -> tuple[Any, ...]:
-    row: tuple[Any, ...] = cursor.execute(query).fetchall()[0]
-    return row

@@ -1,6 +1,6 @@
-"""One candidate written, many meant.
+"""Expands one entry of a profile into many candidates.
 
-Options swept over lists, a file in place of steps, a space that is only searched.
+Options are swept over lists, a file takes the place of steps, and a space is only searched.
 
     candidates:
       masked:
@@ -16,12 +16,12 @@ from __future__ import annotations
 
 import itertools
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sdc.catalogue.external import EXTERNAL, makers
+from sdc.profile.candidate_names import label
 from sdc.profile.document import kind_of
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 Held = TypeVar("Held")
 MOST = 1000
 """How many candidates a profile may come to."""
-LONGEST_LABEL = 24
 
 
 @dataclass(frozen=True)
@@ -227,16 +226,11 @@ def written_out(document: Document) -> WrittenOut:
     searched = writer.section("space")
     kept = {section: held for section, held in document.values.items() if section != "space"}
     values = {**kept, "candidates": writer.made}
+    apart = (("candidates",), ("space",))
     lines = {
-        place: line
-        for place, line in document.lines.items()
-        if place[:1] not in (("candidates",), ("space",)) or len(place) == 1
+        place: line for place, line in document.lines.items() if place[:1] not in apart or len(place) == 1
     }
-    texts = {
-        place: text
-        for place, text in document.texts.items()
-        if place[:1] not in (("candidates",), ("space",))
-    }
+    texts = {place: text for place, text in document.texts.items() if place[:1] not in apart}
     whole = replace(document, values=values, lines={**lines, **writer.lines}, texts={**texts, **writer.texts})
     return WrittenOut(_widened(whole, writer.grids), writer.grids, searched, tuple(writer.faults))
 
@@ -267,7 +261,7 @@ def _meant(group: Any, grids: Mapping[str, SweepGrid]) -> list[Any]:
 def _with(steps: Any, axes: Sequence[_Axis], positions: Sequence[int]) -> list[Any]:
     """The steps with one value of each axis.
 
-    Where options are no mapping they are left for the reading to name.
+    Options that are no mapping stay as they are: the reading names that fault.
     """
     made: list[Any] = _bare(steps)
     for axis, position in zip(axes, positions, strict=True):
@@ -302,29 +296,3 @@ def _options(step: Any) -> dict[str, Any]:
 def _has(step: Any, option: str) -> bool:
     entry = makers().get(str(step.get("method"))) if isinstance(step, dict) else None
     return entry is not None and option in entry.options.model_fields
-
-
-def label(value: Any, position: int) -> str:
-    """A value as part of a candidate's name; its place in the list where it makes none."""
-    said = _said(value)
-    return said if said and len(said) <= LONGEST_LABEL else f"_{position + 1}"
-
-
-def _said(value: Any) -> str:
-    if isinstance(value, bool):
-        return "_yes" if value else "_no"
-    if isinstance(value, int):
-        return str(value).replace("-", "minus")
-    if isinstance(value, float):
-        return (
-            re.sub(r"[^0-9a-z]", "_", f"{value:g}".replace("-", "minus").replace("+", ""))
-            if value == float(f"{value:g}")
-            else ""
-        )
-    if isinstance(value, str):
-        return f"_{value}" if re.fullmatch(r"[a-z0-9_]+", value) else ""
-    if isinstance(value, dict) and len(value) == 1:
-        ((key, held),) = value.items()
-        inner = _said(held)
-        return f"_{key}{inner}" if inner and re.fullmatch(r"[a-z0-9_]+", str(key)) else ""
-    return ""

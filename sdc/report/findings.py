@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from sdc.catalogue.measurement import Measurement
-from sdc.catalogue.registry import find_measure
 from sdc.catalogue.units import Unit
 from sdc.profile.parts import judged_number
 from sdc.report import wording
-from sdc.report.doubts import doubt
+from sdc.report.gauges import gauge
+from sdc.report.judged_findings import Judged, find_doubt, interval_of, judged, limit_of, measured
 from sdc.report.readings import Held, after, told
-from sdc.report.views import Check, Checks, FindingView, Gauge, Told
+from sdc.report.views import Check, Checks, FindingView, Told
 from sdc.spelling import said
 
 if TYPE_CHECKING:
     from sdc.catalogue.finding import Finding
-    from sdc.catalogue.measurement import Interval
-    from sdc.catalogue.registry import Measure
     from sdc.gate.decision import Decision
     from sdc.gate.judged import JudgedCandidate
     from sdc.profile import Profile
-    from sdc.profile.plan import Criterion
     from sdc.report.edition import Rules
     from sdc.report.facts import RunFacts
     from sdc.report.views import Shown
@@ -31,41 +26,6 @@ if TYPE_CHECKING:
 TABLE = "table"
 STATES = ("missed", "referred", "noted", "holds")
 """How a criterion may stand, the worst first."""
-
-
-@dataclass(frozen=True)
-class Judged:
-    """A finding with the criterion and the measure behind it.
-
-    Neither for what the gate checks on the table itself.
-    """
-
-    finding: Finding
-    criterion: Criterion | None
-    measure: Measure | None
-
-    @property
-    def part(self) -> str | None:
-        return self.criterion.part if self.criterion else None
-
-
-def judged(finding: Finding, profile: Profile) -> Judged:
-    """The criterion of the profile a finding answers.
-
-    By its name, and by its part where a measurement is judged twice.
-    """
-    named = [
-        criterion
-        for criterion in profile.criteria
-        if finding.criterion in (criterion.alias, f"{criterion.alias}.{criterion.part}")
-    ]
-    exact = [
-        criterion
-        for criterion in named
-        if (criterion.at_least, criterion.at_most) == (finding.at_least, finding.at_most)
-    ]
-    criterion = next(iter(exact or named), None)
-    return Judged(finding, criterion, find_measure(criterion.measure) if criterion else None)
 
 
 def findings(
@@ -91,7 +51,7 @@ def criteria(decision: Decision) -> list[Finding]:
 def checks(candidate: JudgedCandidate, rules: Rules) -> Checks:
     """What the gate checked on the table.
 
-    In public a check that does not hold is named, its reason is not.
+    The public edition names a check that does not hold, but not its reason.
     """
     found = [finding for finding in candidate.decision.findings if finding.family == TABLE]
     rows = [
@@ -127,7 +87,7 @@ def _view(
     facts: RunFacts, candidate: JudgedCandidate, finding: Finding, rules: Rules, records: int | None
 ) -> FindingView:
     about = judged(finding, facts.profile)
-    interval = None if rules.public else _interval(candidate, about)
+    interval = None if rules.public else interval_of(candidate, about)
     secret = rules.public and facts.chosen is None
     value, words = (
         _said(finding, candidate, about, rules, records)
@@ -171,13 +131,6 @@ def _view(
     )
 
 
-def limit_of(finding: Finding, profile: Profile) -> str:
-    """What is demanded, with the unit of the number it is demanded of."""
-    about = judged(finding, profile)
-    words = wording.limit(finding.at_least, finding.at_most)
-    return after(words, judged_number(about.measure, about.part).unit) if about.measure else words
-
-
 def _told(facts: RunFacts, candidate: JudgedCandidate, about: Judged, rules: Rules) -> Told:
     """How the judged number is to be read; of a part only what it counts is known."""
     if about.measure is None or about.criterion is None:
@@ -211,7 +164,7 @@ def _said(
 ) -> tuple[Shown, str]:
     """The estimate, and behind it its interval and the end that was judged."""
     assert finding.value is not None
-    taken, interval = measured(candidate, about), _interval(candidate, about)
+    taken, interval = measured(candidate, about), interval_of(candidate, about)
 
     def shown(number: float) -> Shown:
         return (
@@ -243,7 +196,7 @@ def readings(candidate: JudgedCandidate, profile: Profile) -> dict[str, str]:
     found = {}
     for finding in criteria(candidate.decision):
         about = judged(finding, profile)
-        taken, interval = measured(candidate, about), _interval(candidate, about)
+        taken, interval = measured(candidate, about), interval_of(candidate, about)
         if finding.value is None or about.measure is None or taken is None:
             continue
         estimate = taken.value if about.part is None else finding.value
@@ -259,13 +212,6 @@ def readings(candidate: JudgedCandidate, profile: Profile) -> dict[str, str]:
     return found
 
 
-def find_doubt(facts: RunFacts, candidate: JudgedCandidate, about: Judged) -> str:
-    """Why the number of a criterion cannot be believed on a candidate."""
-    if about.criterion is None:
-        return ""
-    return doubt(candidate, facts.profile, about.criterion.measure, about.criterion.options, about.part)
-
-
 def _apart(value: Shown, finding: Finding) -> Shown:
     """A value that misses its limit by less than the digits shown is said with as many as tell them apart."""
     limits = [limit for limit in (finding.at_least, finding.at_most) if limit is not None]
@@ -277,21 +223,6 @@ def _apart(value: Shown, finding: Finding) -> Shown:
         return value
     nearest = min(limits, key=lambda limit: abs(limit - (finding.value or 0)))
     return replace(value, text=said(finding.value, apart_from=nearest))
-
-
-def measured(candidate: JudgedCandidate, about: Judged) -> Measurement | None:
-    """The measurement behind a finding."""
-    if about.criterion is None:
-        return None
-    found = next(
-        (held.outcome for held in candidate.assessments if held.alias == about.criterion.alias), None
-    )
-    return found if isinstance(found, Measurement) else None
-
-
-def _interval(candidate: JudgedCandidate, about: Judged) -> Interval | None:
-    taken = measured(candidate, about)
-    return taken.interval if taken and about.part is None else None
 
 
 def margin(finding: Finding, rules: Rules) -> str:
@@ -347,56 +278,3 @@ def change(
     drives = f" It is driven by {how.driver}." if how and how.driver else ""
     stands = f" {wording.sentence(how.records, '')}." if how and how.records else ""
     return f"{name} must {way} from {value} to {limit}{source}.{drives}{stands}{passing}"
-
-
-def gauge(
-    finding: Finding,
-    measure: Measure,
-    part: str | None,
-    interval: Interval | None = None,
-    taken: Measurement | None = None,
-) -> Gauge | None:
-    """The bar of a judged number.
-
-    From the measure's bounds where they are near, else as wide as value and limits need.
-    """
-    limits = [limit for limit in (finding.at_least, finding.at_most) if limit is not None]
-    if finding.value is None or not limits:
-        return None
-    ends = [interval.low, interval.high] if interval else []
-    estimate = taken.value if taken and interval else finding.value
-    low, high = _domain(
-        [finding.value, estimate, *limits, *ends], measure.bounds if part is None else (-math.inf, math.inf)
-    )
-
-    def place(number: float) -> float:
-        return round(100 * min(max((number - low) / (high - low), 0), 1), 1)
-
-    return Gauge(
-        value=place(estimate),
-        good_from=0.0 if finding.at_least is None else place(finding.at_least),
-        good_to=100.0 if finding.at_most is None else place(finding.at_most),
-        low=(lowest := wording.number(low, 3)),
-        high=(highest := wording.number(high, 3)),
-        description=(
-            f"on a scale from {lowest} to {highest}, good is"
-            f" {wording.limit(finding.at_least, finding.at_most)}"
-        ),
-        interval=(place(interval.low), place(interval.high)) if interval else None,
-        judged=place(finding.value) if estimate != finding.value else None,
-    )
-
-
-def _domain(numbers: list[float], bounds: tuple[float, float]) -> tuple[float, float]:
-    """Round ends around the numbers: the measure's own bound where it is near."""
-    least, most = min(numbers), max(numbers)
-    if least == most == 0:
-        return max(bounds[0], -1.0) if bounds[0] < 0 else 0.0, min(bounds[1], 1.0)
-    spread = max(most - least, abs(most) / 2, abs(least) / 2)
-    step = 10.0 ** math.floor(math.log10(spread))
-    step = step if spread >= 2 * step else step / 5
-    step = max(step, 1.0) if all(number == int(number) for number in numbers) else step
-    floor = bounds[0] if math.isfinite(bounds[0]) else 0.0 if least >= 0 else -math.inf
-    low = floor if least - floor <= 2 * spread else math.floor((least - spread / 2) / step) * step
-    high = min(bounds[1], math.ceil((most + spread / 4) / step - 1e-9) * step)
-    return low, high if high > low else low + step

@@ -33,17 +33,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import combinations, islice, product
 from typing import TYPE_CHECKING, Any
 
 from sdc.errors import PageLeaks
 from sdc.report.forbidden import Forbidden, house_words
 from sdc.report.identifiers import said_number
 from sdc.report.page_text import read
+from sdc.report.said_keys import rare_combinations
+from sdc.report.said_values import may_name, numbers_of, said_of
 from sdc.report.words import (
     GAPS,
     Token,
@@ -54,7 +53,6 @@ from sdc.report.words import (
     numbers,
     runs,
     surname_first,
-    token,
     without_shares,
     words,
 )
@@ -63,10 +61,8 @@ if TYPE_CHECKING:
     from sdc.report.page_text import Fragment
 
 DISTINCT, DISTINCT_PIXELS = 4, 5
-MOST_COMBINATIONS, MOST_READINGS = 64, 16
 YEAR = re.compile(rf"(?<![\w.,$€£¥])(?<![$€£¥]\s)(?:1[89]|20)\d\d(?!\w|[.,]\d|[{GAPS}]\d{{3}}(?!\d))")
 DIGIT = re.compile(r"\d")
-LETTERS = re.compile(r"\w+")
 NUMBER = re.compile(r"[-−+]?[\d.,\s]+%?$")
 COUNT_NAME = re.compile(
     r"^(?:n_|count_|counts_|records_)?original(?:_n|_count|_counts|_records)?$", re.IGNORECASE
@@ -105,7 +101,7 @@ def scan(page: str, forbidden: Forbidden) -> tuple[Hit, ...]:
         found += [(fragment, what) for what in _texts(fragment, forbidden, longest)]
     longest = max((len(level.split()) for levels in forbidden.levels.values() for level in levels), default=1)
     for line in text.lines:
-        found += [(line, what) for what in _combinations(line, forbidden, longest)]
+        found += [(line, what) for what in rare_combinations(line, forbidden, longest)]
     unsaid = {fragment.section for fragment, _ in found if fragment.place.startswith("attribute id of")}
     hits = {
         Hit(held.line, held.place, what, "" if held.section in unsaid else held.section)
@@ -117,7 +113,7 @@ def scan(page: str, forbidden: Forbidden) -> tuple[Hit, ...]:
 def _extremes(fragment: Fragment, forbidden: Forbidden) -> Iterator[str]:
     if not DIGIT.search(fragment.text):
         return
-    tokens = set(drawn_numbers(fragment.text)) if fragment.geometry else _read(fragment)
+    tokens = set(drawn_numbers(fragment.text)) if fragment.geometry else numbers_of(fragment)
     if fragment.counts and not fragment.geometry:
         tokens = {
             held for held in tokens if not (held.value.is_integer() and 0 <= held.value <= forbidden.records)
@@ -133,26 +129,18 @@ def _extremes(fragment: Fragment, forbidden: Forbidden) -> Iterator[str]:
     }
     found |= {
         name
-        for name in _may_name(fragment, forbidden)
+        for name in may_name(fragment, forbidden)
         if _says(name, forbidden.extremes.get(name, ()), fragment, forbidden)
     }
     yield from (f"an extreme of {variable}" for variable in found)
 
 
-def _may_name(fragment: Fragment, forbidden: Forbidden) -> set[str]:
-    """Variables of which a place could tell values: those it may name, and the one it is marked with."""
-    return {*forbidden.variables.possible_in(fragment.text), fragment.values_of}
-
-
 def _says(variable: str, values: Collection[float], fragment: Fragment, forbidden: Forbidden) -> bool:
-    return any(held.value in values for held in _said_of(variable, fragment, forbidden)) if values else False
+    return any(held.value in values for held in said_of(variable, fragment, forbidden)) if values else False
 
 
 def _years(fragment: Fragment, forbidden: Forbidden) -> set[Token]:
-    """Numbers that prose says as years only.
-
-    Four bare digits, no amount of money and no unit of a variable beside them.
-    """
+    """Numbers that prose can only mean as years: four bare digits without money or a unit beside them."""
     if fragment.geometry or fragment.data or fragment.values_of:
         return set()
     plain = without_shares(fragment.text)
@@ -166,62 +154,6 @@ def _following(text: str, place: int) -> str:
     """The word, or sign, that comes next."""
     found = re.compile(r"\s*(\w+|\S)").match(text, place)
     return found[1].casefold() if found else ""
-
-
-def _read(fragment: Fragment) -> set[Token]:
-    return set(numbers(without_shares(fragment.text), data=fragment.data))
-
-
-def _said_of(variable: str, fragment: Fragment, forbidden: Forbidden) -> set[Token]:
-    """Numbers said as values of a variable."""
-    if fragment.geometry:
-        return set()
-    if fragment.values_of == variable:
-        return {held for held in _read(fragment) if not (fragment.tick and _is_round(held))}
-    return {token(found) for found in _said_beside(variable, fragment, forbidden)}
-
-
-def _is_round(held: Token) -> bool:
-    """Could an axis have a tick here, whatever its variable.
-
-    Nought, or hundreds of one digit, or of two that end in five?
-    """
-    return held.value == 0 or (
-        abs(held.value) >= 100
-        and held.digits <= 2
-        and (held.digits == 1 or round(abs(held.value) / held.unit) % 5 == 0)
-    )
-
-
-def _said_beside(variable: str, fragment: Fragment, forbidden: Forbidden) -> Iterator[str]:
-    """Numbers beside the name of a variable, unless they are about a pair or a part of a measure."""
-    if variable.casefold() not in fragment.text.casefold():
-        return
-    text = without_shares(fragment.text)
-    for found in _beside(variable).finditer(text):
-        before = text[: found.start()].casefold().rstrip()
-        if before.endswith(forbidden.named_first) or _longer_name(text, variable, found) in forbidden.names:
-            continue
-        if fragment.data or not re.search(r"\w\.$", text[: found.start()]):
-            yield found[1].replace(",", "")
-
-
-def _longer_name(text: str, variable: str, found: re.Match[str]) -> str:
-    """The name a digit right behind a variable's name may belong to: in x10 nothing is said of x."""
-    behind = found.start() + len(variable)
-    longer = LETTERS.match(text, behind) if found.start(1) == behind else None
-    return text[found.start() : longer.end()].casefold() if longer else ""
-
-
-@cache
-def _beside(variable: str) -> re.Pattern[str]:
-    """A number said right after the name of a variable."""
-    # A digit behind a digit goes on with the name.
-    ends = r"(?!\d)" if variable[-1:].isdigit() else ""
-    number = r"([-−]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(?![\w.,]*\d)"
-    return re.compile(
-        rf"(?<!\w){re.escape(variable)}{ends}[\"')\]]*\s*(?:[:=]|is|of)?\s*[\"']?{number}", re.IGNORECASE
-    )
 
 
 def _counts(fragment: Fragment, forbidden: Forbidden) -> Iterator[str]:
@@ -277,9 +209,9 @@ def _texts(fragment: Fragment, forbidden: Forbidden, longest: int) -> Iterator[s
 
 
 def _is_distinct(text: str) -> bool:
-    """Could this only be a value?
+    """Whether a text can only be a value.
 
-    Several words, or one of three letters or more that the report does not use itself; five digits.
+    It has several words, or one of three letters or more that the report does not use itself, or five digits.
     """
     if text.replace(" ", "").isdigit():
         return " " in text and len(text.replace(" ", "")) >= DISTINCT_PIXELS
@@ -291,102 +223,3 @@ def _is_written_apart(text: str, fragment: Fragment) -> bool:
     return " " in text and any(
         normal(item) == text and not NUMBER.match(item) for item in items(fragment.text)
     )
-
-
-def _combinations(line: Fragment, forbidden: Forbidden, longest: int) -> Iterator[str]:
-    sure, codes, alone = _keys_said(line, forbidden, longest)
-    readings = (
-        sure | {name: codes[name] for name in chosen}
-        for size in range(min(len(codes), alone), -1, -1)
-        for chosen in combinations(sorted(codes), size)
-        if len(sure) + size > 1
-    )
-    for held in islice(readings, MOST_READINGS):
-        names = tuple(sorted(held))
-        for values in islice(product(*(held[name] for name in names)), MOST_COMBINATIONS):
-            if 0 < forbidden.count(tuple(zip(names, values, strict=True))) < forbidden.threshold:
-                yield f"a rare combination of {', '.join(names)}"
-                return
-
-
-def _keys_said(
-    line: Fragment, forbidden: Forbidden, longest: int
-) -> tuple[dict[str, list[str]], dict[str, list[str]], int]:
-    """Values of keys a line says for sure; codes it may say, for nothing tells of which variable.
-
-    And how many stand there by themselves.
-    """
-    said = set(runs(words(line.text), longest))
-    named = {name: forbidden.levels[name] for name in line.categories_of or () if name in forbidden.levels}
-    if line.categories_of == ():
-        said -= house_words()
-    sure: defaultdict[str, set[str]] = defaultdict(set)
-    for run in said:
-        for name in () if _is_code(run) else forbidden.owners.get(run, ()):
-            if name in named or not _is_level(run, named):
-                sure[name].add(forbidden.levels[name][run])
-    in_order = _in_order(line, named)
-    alone = _alone(line, {level for held in sure.values() for level in held})
-    may_name = _may_name(line, forbidden)
-    owners = {name for code in alone for name in forbidden.owners.get(code, ())}
-    codes: dict[str, list[str]] = {}
-    for name in (may_name | owners | in_order.keys()) & forbidden.levels.keys():
-        levels = forbidden.levels[name]
-        if name in in_order:
-            sure[name] = {levels[in_order[name]]}
-            continue
-        told = {normal(found) for found in _said_beside(name, line, forbidden)}
-        told |= {f"{held.value:g}" for held in _read(line)} if line.values_of == name else set()
-        sure[name] |= {levels[code] for code in told if code in levels and _is_code(code)}
-        may_be_told = line.categories_of is None or name in named
-        if (
-            may_be_told
-            and not sure[name]
-            and (held := sorted({levels[code] for code in alone if code in levels and _is_code(code)}))
-        ):
-            codes[name] = held
-    for name in forbidden.numeric_keys & may_name:
-        sure[name] = (
-            {f"{held.value:g}" for held in _said_of(name, line, forbidden)}
-            if line.values_of != name
-            else set()
-        )
-    return {name: sorted(values) for name, values in sure.items() if values}, codes, len(alone)
-
-
-def _is_level(text: str, named: Mapping[str, Mapping[str, str]]) -> bool:
-    return any(text in levels for levels in named.values())
-
-
-def _in_order(line: Fragment, named: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    """The category of each variable a place names, where it tells them first and in order.
-
-    Nothing where it does not.
-    """
-    first = [normal(item) for item in items(line.text)][: len(line.categories_of or ())]
-    told = dict(zip(line.categories_of or (), first, strict=False))
-    return (
-        {name: told[name] for name in named}
-        if all(told.get(name) in levels for name, levels in named.items())
-        else {}
-    )
-
-
-def _is_code(text: str) -> bool:
-    """A category without letters."""
-    return not any(letter.isalpha() for letter in text)
-
-
-def _alone(line: Fragment, levels: set[str]) -> set[str]:
-    """What has no letter and stands by itself in a line.
-
-    In a cell, between commas, or beside a category of another variable.
-    """
-    found: set[str] = set()
-    for piece in line.pieces:
-        text = piece
-        for level in sorted(levels, key=len, reverse=True):
-            if len(level) >= 3 and normal(level) not in house_words():
-                text = re.sub(rf"(?<!\w){re.escape(level)}(?!\w)", "|", text, flags=re.IGNORECASE)
-        found.update(normal(item) for item in items(text) if DIGIT.search(item) and _is_code(item))
-    return found

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from sdc.gate.decision import CRITERIA
 from sdc.report import wording
-from sdc.report.findings import STATES, find_doubt, judged, limit_of, margin, measured, state
-from sdc.report.views import Matrix, MatrixCell, MatrixColumn, MatrixRow
+from sdc.report.comparison_views import Matrix, MatrixCell, MatrixColumn, MatrixRow
+from sdc.report.findings import STATES, margin, state
+from sdc.report.judged_findings import find_doubt, judged, limit_of, measured
 
 if TYPE_CHECKING:
     from sdc.catalogue.finding import Finding

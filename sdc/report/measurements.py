@@ -9,10 +9,11 @@ from sdc.catalogue.measurement import Measurement
 from sdc.catalogue.registry import find_measure
 from sdc.profile.parts import judged_number
 from sdc.report import wording
+from sdc.report.comparison_views import Comparison, ComparisonRow
 from sdc.report.doubts import doubt
 from sdc.report.options import options
 from sdc.report.readings import Held, after, told
-from sdc.report.views import Comparison, ComparisonRow, MeasurementView, PartsTable, Shown, Told
+from sdc.report.views import MeasurementView, PartsTable, Shown, Told
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -16,49 +16,18 @@ from sdc.report.words import shown
 
 # What stands together in one of these is read as one line: a row of a table is one statement.
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-LINES = HEADINGS | {
-    "tr",
-    "li",
-    "p",
-    "figcaption",
-    "caption",
-    "text",
-    "title",
-    "desc",
-    "summary",
-    "dl",
-    "option",
-    "body",
-    "head",
-}
+CAPTIONS = frozenset({"figcaption", "caption", "title", "desc", "summary", "text"})
+LINES = HEADINGS | CAPTIONS | {"tr", "li", "p", "dl", "option", "body", "head"}
 SECTIONS = frozenset({"section", "article", "figure"})
 VOID = frozenset(
     {"meta", "br", "link", "img", "input", "hr", "area", "base", "col", "embed", "source", "track", "wbr"}
 )
 POSITIONS = frozenset({"x", "y", "x1", "x2", "y1", "y2", "cx", "cy", "r", "rx", "ry", "dx", "dy"})
 GEOMETRY = POSITIONS | {"d", "width", "height", "points", "transform", "viewbox", "style"}
-INLINE = frozenset(
-    {
-        "a",
-        "abbr",
-        "b",
-        "code",
-        "data",
-        "em",
-        "font",
-        "i",
-        "mark",
-        "s",
-        "small",
-        "span",
-        "strong",
-        "sub",
-        "sup",
-        "tspan",
-        "u",
-        "wbr",
-    }
+MARKED = frozenset(
+    {"abbr", "b", "code", "em", "font", "i", "mark", "s", "small", "strong", "sub", "sup", "u"}
 )
+INLINE = MARKED | {"a", "data", "span", "tspan", "wbr"}
 GLUED = re.compile(r"\w[\u00ad\u200b]*\x00+[\u00ad\u200b]*(?:\w|[.,]\d)|\d[.,]\x00+\d")
 DEEPEST = 3
 ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})")
@@ -70,8 +39,8 @@ OBJECT = re.compile(r"\{[^{}]*\}|\[[^\[\]{}]*\]")
 class Fragment:
     """A piece of a page: what it says and where.
 
-    `values_of`: it tells values of this variable; `categories_of`: it tells categories of these, in this
-    order, or of any where None; `counts`: it counts original records; `tick`: it stands at an axis;
+    `values_of`: it shows values of this variable; `categories_of`: it shows categories of these, in this
+    order, or of any where None; `counts`: it counts original records; `tick`: it is a tick of an axis;
     `section`: the part of the page around it; `pieces` of a line: the texts it is made of, without counts.
     """
 
@@ -287,9 +256,9 @@ def read(page: str, depth: int = 0) -> PageText:
 
 
 def unescaped(text: str) -> str:
-    """A text as a reader sees it.
+    """A text as a reader sees it, without entities and without the escapes of JSON and JavaScript.
 
-    Without entities (also where they were escaped twice) and the escapes of JSON and JavaScript.
+    Entities that were escaped twice are removed too.
     """
     return shown(ESCAPE.sub(lambda found: chr(int(found[1] or found[2], 16)), html.unescape(text)))
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from sdc.report.comparison_views import Comparison, Matrix
     from sdc.report.drawing import Drawing
     from sdc.report.edition import Edition
 
@@ -20,10 +21,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class Told:
-    """How a number is to be read.
-
-    What it counts, for how many records it stands, what is responsible for it, and against what it is held.
-    """
+    """How a number is read: what it counts, how many records, what is responsible, what to compare it with."""
 
     unit: str = ""
     records: str = ""
@@ -48,11 +46,12 @@ class Gauge:
 
 @dataclass(frozen=True)
 class FindingView:
-    """A criterion, checked.
+    """A criterion that was checked.
 
-    `value` is the estimate, `judged` the interval and the end of it that the gate judged, in words.
+    `value` is the estimate; `judged` is the interval and the end of it that the gate judged, in words.
 
-    `change` says what would have to change where it does not hold; `doubt` why the number cannot be believed.
+    `change` says what would have to change where it does not hold; `doubt` says why the number cannot be
+    believed.
     """
 
     name: str
@@ -102,10 +101,7 @@ class Checks:
 
 @dataclass(frozen=True)
 class PartsTable:
-    """Further numbers of a measurement.
-
-    `heads` are their names, a row for each variable (or pair of variables).
-    """
+    """Further numbers of a measurement: `heads` are their names, with a row for each variable or pair."""
 
     heads: tuple[str, ...]
     rows: tuple[tuple[str, tuple[Shown | None, ...]], ...]
@@ -215,72 +211,6 @@ class CandidateView:
 
 
 @dataclass(frozen=True)
-class MatrixCell:
-    """A criterion on a candidate: how it stands in one word, the number and its margin.
-
-    `state` is empty where it is not asked.
-    """
-
-    state: str = ""
-    text: str = ""
-    margin: str = ""
-    doubt: str = ""
-
-
-@dataclass(frozen=True)
-class MatrixColumn:
-    """A candidate: what the gate says of it, and its tightest criterion."""
-
-    name: str
-    gate: str
-    tightest: str
-    chosen: bool
-
-
-@dataclass(frozen=True)
-class MatrixRow:
-    """A criterion over all candidates."""
-
-    name: str
-    family: str
-    limit: str
-    cells: tuple[MatrixCell, ...]
-
-
-@dataclass(frozen=True)
-class Matrix:
-    """Candidates by criteria.
-
-    The candidate with the best worst margin first, the tightest criterion first.
-    """
-
-    columns: tuple[MatrixColumn, ...]
-    rows: tuple[MatrixRow, ...]
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """Candidates side by side: a row for each criterion or measurement, a cell for each candidate."""
-
-    candidates: tuple[str, ...]
-    chosen: str
-    rows: tuple[ComparisonRow, ...]
-
-
-@dataclass(frozen=True)
-class ComparisonRow:
-    """One measurement over all candidates; a cell is the text, whether it holds (None.
-
-    Not judged) and why it cannot be believed.
-    """
-
-    name: str
-    limit: str
-    direction: str
-    cells: tuple[tuple[str, bool | None, str], ...]
-
-
-@dataclass(frozen=True)
 class Fact:
     """One line of provenance; `code` marks what is to be set like a hash."""
 
@@ -321,11 +251,7 @@ class Tight:
 
 @dataclass(frozen=True)
 class Summary:
-    """The first screen.
-
-    The criteria with the smallest margins, numbers nobody judges that look bad, and what other candidates
-    would give.
-    """
+    """The first screen: the smallest margins, unjudged numbers that look bad, and what other candidates give."""
 
     tightest: tuple[Tight, ...]
     look: tuple[str, ...]

@@ -15,7 +15,8 @@ from sdc.profile.parts import judged_number
 from sdc.report import wording
 from sdc.report.build import tally
 from sdc.report.edition import Edition, Rules
-from sdc.report.findings import STATES, TABLE, checks, gauge, margin, state
+from sdc.report.findings import STATES, TABLE, checks, margin, state
+from sdc.report.gauges import gauge
 from sdc.report.readings import Held, after, told
 from sdc.report.views import CandidateView, FindingView, Shown, Told
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from sdc.errors import BadProfile
+from sdc.profile.candidate_names import label
 from sdc.profile.load import load_profile, load_space
-from sdc.profile.sweep import label
 
 Write = Callable[[str], Path]
 Faults = Callable[[str], list[str]]

@@ -11,7 +11,7 @@ from sdc.catalogue.measurement import Interval, Measurement
 from sdc.catalogue.protection import Protection, Step
 from sdc.catalogue.registry import find_measure
 from sdc.report import Approved, Edition, RunFacts, build, render, wording
-from sdc.report.findings import gauge
+from sdc.report.gauges import gauge
 
 
 def test_a_published_run_says_so_in_one_sentence(published: RunFacts):

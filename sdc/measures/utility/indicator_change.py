@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
@@ -13,9 +12,9 @@ from pydantic import Field
 from sdc.catalogue import Better, Column, Family, Measurement, NotAssessed, NumberColumn, Unit, measure
 from sdc.data.release_pair import ReleasePair, Side
 from sdc.measures.comparison import BOTH, comparable, comparable_numbers, is_number
+from sdc.measures.indicator_pair import IndicatorPair
 from sdc.measures.survey_sample import SurveyDesign, is_weighted, sample
 from sdc.statistics.estimates.indicators import Estimator, Sample, estimator
-from sdc.statistics.estimates.intervals import overlap, reach
 
 Array = np.ndarray[Any, Any]
 Indicator = Literal["mean", "total", "quantile", "gini", "at_risk_of_poverty", "quintile_share", "rate"]
@@ -24,53 +23,8 @@ BY_DEFAULT: tuple[Indicator, ...] = ("mean", "gini")
 
 
 @dataclass(frozen=True)
-class IndicatorPair:
-    """One figure of both tables.
-
-    Estimates and their bootstrap variances, not a number where there is none.
-    """
-
-    name: str
-    before: float
-    after: float
-    variance_before: float
-    variance_after: float
-
-    @property
-    def has_change(self) -> bool:
-        """Has the original's value a size to compare with?"""
-        return not np.isnan(self.before) and bool(self.before or not self.after)
-
-    @property
-    def change(self) -> float:
-        """In percent of the original's."""
-        return 100 * abs(self.after - self.before) / abs(self.before) if self.after != self.before else 0.0
-
-    def parts(self, level: float) -> dict[str, float]:
-        found = {"original": self.before, "value": self.after}
-        if self.has_change:
-            found["change"] = self.change
-        if not np.isnan(self.variance_before + self.variance_after):
-            difference = abs(self.variance_after - self.variance_before)
-            found.update({"original_variance": self.variance_before, "variance": self.variance_after})
-            found["mse"] = (self.after - self.before) ** 2 + difference
-            if self.variance_before or not difference:
-                found["variance_change"] = 100 * difference / self.variance_before if difference else 0.0
-        if self.variance_before > 0 and self.variance_after > 0:
-            halves = [
-                reach(level) * math.sqrt(variance) for variance in (self.variance_before, self.variance_after)
-            ]
-            found.update({"original_low": self.before - halves[0], "original_high": self.before + halves[0]})
-            found.update({"low": self.after - halves[1], "high": self.after + halves[1]})
-            found["overlap"] = float(
-                overlap(*(np.asarray(end) for end in (self.before, halves[0], self.after, halves[1])))
-            )
-        return {f"{part}.{self.name}": number for part, number in found.items()}
-
-
-@dataclass(frozen=True)
 class Enquiry:
-    """Which figures are asked for."""
+    """Which figures are wanted."""
 
     pair: ReleasePair
     columns: tuple[str, ...]
@@ -125,7 +79,7 @@ class Enquiry:
 
     @property
     def strata_of_one_unit(self) -> int:
-        """Of the original, among the records that have the first variable."""
+        """Strata of one unit in the original, among the records that have the first variable."""
         held = sample(self.pair, self.columns[0], Side.ORIGINAL, weighted=False)
         return self.design.resampling(self.pair, Side.ORIGINAL, held).strata_of_one_unit
 
@@ -169,7 +123,7 @@ def indicator_change(
     least: Annotated[int, Field(ge=1)] = 10,
     rng: np.random.Generator,
 ) -> Measurement | NotAssessed:
-    """The largest relative change of an indicator, in percent of the original's, over indicators, variables and domains.
+    """The largest relative change of an indicator, in percent, over indicators, variables and domains.
 
     Indicators of numbers are mean, total, quantile (`quantiles`, the median unless named), gini (0 to 1),
     at_risk_of_poverty (share strictly below 60 % of the whole table's median) and quintile_share (what lies
@@ -279,7 +233,7 @@ def _columns(
     grouping: Sequence[str],
     replicates: Sequence[str],
 ) -> tuple[str, ...] | NotAssessed:
-    """The numbers, and where rates are asked for the categorical variables, that the indicators are taken of."""
+    """The numbers that the indicators are taken of and, where rates are wanted, the categorical variables."""
     asked = indicators or BY_DEFAULT
     if grouping and isinstance(known := comparable(pair, grouping), NotAssessed):
         return known

@@ -13,7 +13,8 @@ from pydantic import Field
 
 from sdc.catalogue import Better, Family, Measurement, NotAssessed, Unit, measure
 from sdc.data.release_pair import ReleasePair
-from sdc.measures.model_frame import FittedModels, Formula, TwoFits, fitted_models
+from sdc.measures.model_fits import FittedModels, TwoFits, fitted_models
+from sdc.measures.model_frame import Formula
 from sdc.measures.survey_sample import is_weighted
 from sdc.statistics.estimates.intervals import expected_overlap, overlap, reach
 
@@ -43,7 +44,7 @@ def interval_overlap(
     level: Annotated[float, Field(gt=0, lt=1)] = 0.95,
     errors: Errors = "original",
 ) -> Measurement | NotAssessed:
-    """The mean overlap of the confidence intervals of regression coefficients, over all coefficients of all models.
+    """The mean overlap of the confidence intervals of regression coefficients, over all models.
 
     The overlap of two intervals is the mean of the shares of either that they have in common: 1 where they
     agree, negative where they lie apart. Models are formulas such as `log(income) ~ age + sex` (least
@@ -110,7 +111,7 @@ class ModelComparison:
 
     @classmethod
     def of(cls, fits: TwoFits, level: float, errors: Errors, ratio: float) -> ModelComparison:
-        """`ratio` is n / (k m)."""
+        """The comparison of two fits; `ratio` is n / (k m)."""
         z, before, after = reach(level), fits.original, fits.candidate
         lengthened = {
             "original": before.errors,

@@ -10,7 +10,8 @@ from pydantic import Field
 
 from sdc.catalogue import Better, Family, Measurement, NotAssessed, Unit, measure
 from sdc.data.release_pair import ReleasePair
-from sdc.measures.model_frame import FittedModels, Formula, fitted_models
+from sdc.measures.model_fits import FittedModels, fitted_models
+from sdc.measures.model_frame import Formula
 from sdc.measures.survey_sample import is_weighted
 
 Array = np.ndarray[Any, Any]
@@ -30,7 +31,9 @@ Array = np.ndarray[Any, Any]
 def prediction_quality(
     pair: ReleasePair, *, models: Annotated[list[Formula], Field(min_length=1)] | None = None
 ) -> Measurement | NotAssessed:
-    """The largest relative difference of the mean fitted values, |original - candidate| / |original|, over the models.
+    """The largest relative difference of the mean fitted values over the models.
+
+    The difference is |original - candidate| / |original|.
 
     Each table's mean is over its own records and the model fitted to them. Survey weights count in the fit,
     where the release has a weight; `unweighted` is the value without. Models are formulas as in

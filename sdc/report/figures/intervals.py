@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sdc.catalogue.measurement import Measurement, NotAssessed
 from sdc.catalogue.registry import find_measure
-from sdc.measures.model_frame import fitted_models
+from sdc.measures.model_fits import fitted_models
 from sdc.measures.survey_sample import is_weighted
 from sdc.report import wording
 from sdc.report.drawing import Drawing, Mark, circle, line, rect, text

@@ -12,7 +12,8 @@ from sdc.catalogue.registry import find_measure
 from sdc.data.release_pair import ReleasePair
 from sdc.data.roles import Role, Roles, Variable, VariableType
 from sdc.measures.assess import assess
-from sdc.measures.model_frame import TwoFits, model_frame, two_fits
+from sdc.measures.model_fits import TwoFits, two_fits
+from sdc.measures.model_frame import model_frame
 from sdc.measures.utility.interval_overlap import ModelComparison, interval_overlap
 from sdc.statistics.estimates.intervals import expected_overlap, overlap
 from sdc.statistics.regression.design import Block, design

@@ -1,0 +1,86 @@
+"""Finds the criterion, the measure and the measurement behind a finding."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sdc.catalogue.measurement import Measurement
+from sdc.catalogue.registry import find_measure
+from sdc.profile.parts import judged_number
+from sdc.report import wording
+from sdc.report.doubts import doubt
+from sdc.report.readings import after
+
+if TYPE_CHECKING:
+    from sdc.catalogue.finding import Finding
+    from sdc.catalogue.measurement import Interval
+    from sdc.catalogue.registry import Measure
+    from sdc.gate.judged import JudgedCandidate
+    from sdc.profile import Profile
+    from sdc.profile.plan import Criterion
+    from sdc.report.facts import RunFacts
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A finding with the criterion and the measure behind it.
+
+    Neither for what the gate checks on the table itself.
+    """
+
+    finding: Finding
+    criterion: Criterion | None
+    measure: Measure | None
+
+    @property
+    def part(self) -> str | None:
+        return self.criterion.part if self.criterion else None
+
+
+def judged(finding: Finding, profile: Profile) -> Judged:
+    """The criterion of the profile a finding answers.
+
+    By its name, and by its part where a measurement is judged twice.
+    """
+    named = [
+        criterion
+        for criterion in profile.criteria
+        if finding.criterion in (criterion.alias, f"{criterion.alias}.{criterion.part}")
+    ]
+    exact = [
+        criterion
+        for criterion in named
+        if (criterion.at_least, criterion.at_most) == (finding.at_least, finding.at_most)
+    ]
+    criterion = next(iter(exact or named), None)
+    return Judged(finding, criterion, find_measure(criterion.measure) if criterion else None)
+
+
+def limit_of(finding: Finding, profile: Profile) -> str:
+    """What is demanded, with the unit of the number it is demanded of."""
+    about = judged(finding, profile)
+    words = wording.limit(finding.at_least, finding.at_most)
+    return after(words, judged_number(about.measure, about.part).unit) if about.measure else words
+
+
+def find_doubt(facts: RunFacts, candidate: JudgedCandidate, about: Judged) -> str:
+    """Why the number of a criterion cannot be believed on a candidate."""
+    if about.criterion is None:
+        return ""
+    return doubt(candidate, facts.profile, about.criterion.measure, about.criterion.options, about.part)
+
+
+def measured(candidate: JudgedCandidate, about: Judged) -> Measurement | None:
+    """The measurement behind a finding."""
+    if about.criterion is None:
+        return None
+    found = next(
+        (held.outcome for held in candidate.assessments if held.alias == about.criterion.alias), None
+    )
+    return found if isinstance(found, Measurement) else None
+
+
+def interval_of(candidate: JudgedCandidate, about: Judged) -> Interval | None:
+    taken = measured(candidate, about)
+    return taken.interval if taken and about.part is None else None
