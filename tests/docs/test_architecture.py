@@ -17,6 +17,27 @@ PACKAGES = sorted(
 )
 
 
+MODULES = sorted(
+    place.relative_to(ROOT) for top in ("flows", "tasks", "sdc") for place in ROOT.glob(f"{top}/**/*.py")
+)
+ASK = (Path("sdc/measures"), Path("sdc/methods"))
+"""Where a module begins with the question it answers."""
+STILL_ASK = {
+    "sdc/statistics/microaggregation/__init__.py",
+    "sdc/statistics/microaggregation/grouping.py",
+    "sdc/statistics/neighbours/__init__.py",
+    "sdc/statistics/neighbours/clusters.py",
+    "sdc/statistics/neighbours/linkage.py",
+}
+TWICE = {"Entry": "of the catalogue and of the ledger: one of the two is to have another name"}
+MOST_LINES = 300
+LONGER = {
+    "sdc/gate/table_facts.py": "every fact the gate checks on a table, one after the other",
+    "sdc/measures/utility/propensity_mse.py": "one measure with its options and its docstring",
+    "sdc/profile/criteria.py": "every fault of a criterion, one after the other",
+}
+
+
 def drawing():
     spec = importlib.util.spec_from_file_location(
         "architecture", ROOT / "docs" / "images" / "architecture.py"
@@ -48,6 +69,32 @@ def test_a_package_says_what_is_in_it_and_what_it_may_touch(package):
     assert "?" not in paragraphs[0]
     if package not in (Path("sdc"), Path("flows/orchestration")):
         assert len(paragraphs) > 1
+
+
+def test_no_class_name_stands_twice():
+    places: dict[str, list[str]] = {}
+    for module in MODULES:
+        for node in ast.walk(ast.parse((ROOT / module).read_text())):
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(str(module))
+    assert len(places) > 100
+    assert {name: held for name, held in places.items() if len(held) > 1 and name not in TWICE} == {}
+
+
+def test_a_module_of_infrastructure_begins_with_a_statement():
+    begun = {
+        str(module): (ast.get_docstring(ast.parse((ROOT / module).read_text())) or "?").split("\n\n")[0]
+        for module in MODULES
+        if not any(module.is_relative_to(place) for place in ASK)
+    }
+    assert len(begun) > 200
+    assert {module for module, sentence in begun.items() if "?" in sentence} <= STILL_ASK
+
+
+def test_a_module_is_not_longer_than_one_thought():
+    longer = {str(module) for module in MODULES if len((ROOT / module).read_text().splitlines()) > MOST_LINES}
+    assert longer - {*LONGER} == set(), "split it by thought"
+    assert {*LONGER} - longer == set(), "no exception is needed any more"
 
 
 def test_files_and_folders_the_map_names_are_there():
