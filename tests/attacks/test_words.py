@@ -283,7 +283,7 @@ def test_a_table_or_view_of_a_file_tells_nothing_but_its_records(tmp_path: Path,
     ],
 )
 def test_a_query_of_tables_in_its_file_is_read(tmp_path: Path, query: str):
-    check(queried(tmp_path, query))
+    assert check(queried(tmp_path, query)) == []
 
 
 # Columns that do not leave
@@ -706,7 +706,7 @@ def test_a_year_and_a_band_in_what_the_producer_wrote_pass(tmp_path: Path):
     profile = profile.replace("name: people\n", "name: people\ntitle: Marriages since 1949\n").replace(
         "type: numeric}\n", "type: numeric, label: aged 50-59}\n", 1
     )
-    check(write(tmp_path, frame, profile))
+    assert check(write(tmp_path, frame, profile)) == []
 
 
 # What commands leave behind

@@ -38,7 +38,7 @@ def known(home: Home):
 
 
 def test_a_signed_decision_holds(home: Home) -> None:
-    check(sign(home, decision(), PASSPHRASE), known(home), ABOUT)
+    assert check(sign(home, decision(), PASSPHRASE), known(home), ABOUT) is None
 
 
 @pytest.mark.parametrize(
