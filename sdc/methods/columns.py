@@ -107,7 +107,7 @@ def coded(column: pd.Series) -> tuple[Array, Array]:
 
 
 def code_matrix(table: pd.DataFrame, names: Sequence[str]) -> Array:
-    """Columns coded side by side, one row a record, -1 where missing."""
+    """Columns coded side by side, one row for each record, -1 where missing."""
     import numpy as np
 
     matrix = np.empty((len(table), len(names)), dtype=np.int32)
@@ -119,7 +119,7 @@ def code_matrix(table: pd.DataFrame, names: Sequence[str]) -> Array:
 def strata(method: str, table: pd.DataFrame, by: Sequence[str]) -> list[Array]:
     """Row numbers of each stratum in ascending order; a missing value is a stratum of its own.
 
-    One stratum where `by` is empty.
+    There is one stratum where `by` is empty.
     """
     import numpy as np
 
@@ -157,7 +157,7 @@ def like(column: pd.Series, values: Array) -> Any:
         moments = (
             np.round(np.where(missing, 0, values) * 86_400_000.0).astype(np.int64).astype("datetime64[ms]")
         )
-        return pd.Series(np.where(missing, np.datetime64("NaT"), moments), index=column.index).astype(
+        return pd.Series(np.where(missing, np.datetime64("NaT", "ms"), moments), index=column.index).astype(
             column.dtype
         )
     return pd.Categorical.from_codes(np.where(missing, -1, values).astype(np.int64), dtype=column.dtype)
@@ -166,7 +166,7 @@ def like(column: pd.Series, values: Array) -> Any:
 def units(table: pd.DataFrame, roles: Roles) -> Array:
     """The number of each record's household, from 0 in order of appearance.
 
-    Each record its own where there is none.
+    Without households each record has its own number.
     """
     import numpy as np
     import pandas as pd

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SyntheticFrame:
-    """How columns are made from arrays; with `total` every record has the same share of this weight."""
+    """How columns are made from arrays; with `total` every record has an equal share of this weight."""
 
     table: pd.DataFrame
     roles: Roles
@@ -55,7 +55,7 @@ class SyntheticFrame:
         moments = (
             np.round(np.where(missing, 0, values) * 86_400_000.0).astype(np.int64).astype("datetime64[ms]")
         )
-        return pd.Series(np.where(missing, np.datetime64("NaT"), moments)).astype(column.dtype).array
+        return pd.Series(np.where(missing, np.datetime64("NaT", "ms"), moments)).astype(column.dtype).array
 
 
 def drawn_names(table: pd.DataFrame, roles: Roles) -> tuple[str, ...]:

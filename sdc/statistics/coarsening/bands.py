@@ -46,7 +46,7 @@ class Band:
     def whole_label(self) -> str:
         """For whole numbers, with both ends in it: "20-29", or "20" alone.
 
-        Below zero "-10 to -1", for two signs side by side misread easily.
+        Below zero "-10 to -1", because two signs side by side are easily misread.
         """
         if self.low == -inf or self.high == inf:
             return self.label
@@ -142,4 +142,4 @@ def parse_period(text: str) -> tuple[np.datetime64, np.datetime64] | None:
     else:
         return None
     month = np.datetime64(first, "M")
-    return month.astype("datetime64[D]"), (month + months).astype("datetime64[D]")
+    return month.astype("datetime64[D]"), (month + np.timedelta64(months, "M")).astype("datetime64[D]")
