@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from sdc.catalogue.registry import Entry, measures, methods
+from sdc.catalogue.registry import CatalogueEntry, measures, methods
 from sdc.catalogue.synthesis_models import models
 
 ROOT = Path(__file__).parents[1]
 
 
-def units() -> dict[str, Entry]:
+def units() -> dict[str, CatalogueEntry]:
     return {**models(), **methods(), **measures()}
 
 
-def place(entry: Entry, options: Mapping[str, Any] | None = None) -> str:
+def place(entry: CatalogueEntry, options: Mapping[str, Any] | None = None) -> str:
     """The file of a unit from the root of the project, and the options it was given."""
     file = Path(entry.file)
     named = file.relative_to(ROOT) if file.is_relative_to(ROOT) else file

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, create_model
 
 
 @dataclass(frozen=True)
-class Entry:
+class CatalogueEntry:
     """A documented function, registered under its own name: a measure, a method or a model."""
 
     function: Callable[..., Any]

@@ -8,7 +8,7 @@ from enum import StrEnum
 from math import inf
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sdc.catalogue.entry import Entry
+from sdc.catalogue.entry import CatalogueEntry
 from sdc.catalogue.named_units import NamedUnits
 from sdc.catalogue.needs import Condition, Extra
 from sdc.catalogue.protection import Protection
@@ -21,7 +21,7 @@ __all__ = [
     "ANY",
     "NON_PERTURBATIVE",
     "NOT_SYNTHETIC",
-    "Entry",
+    "CatalogueEntry",
     "Examines",
     "Family",
     "Measure",
@@ -92,7 +92,7 @@ NOT_SYNTHETIC = frozenset({Protection.NON_PERTURBATIVE, Protection.PERTURBATIVE}
 
 
 @dataclass(frozen=True)
-class Measure(Entry):
+class Measure(CatalogueEntry):
     """A measure of risk or utility."""
 
     family: Family
@@ -123,7 +123,7 @@ class Measure(Entry):
 
 
 @dataclass(frozen=True)
-class Method(Entry):
+class Method(CatalogueEntry):
     """A protection technique."""
 
     protection: Protection

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from sdc.catalogue.entry import Entry
+from sdc.catalogue.entry import CatalogueEntry
 from sdc.catalogue.named_units import NamedUnits
 from sdc.catalogue.needs import Condition, never
 
@@ -23,7 +23,7 @@ class Targets(StrEnum):
 
 
 @dataclass(frozen=True)
-class SynthesisModel(Entry):
+class SynthesisModel(CatalogueEntry):
     """A model of one variable given others."""
 
     targets: Targets

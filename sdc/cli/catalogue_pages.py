@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.markup import escape
 
-from sdc.catalogue.registry import Entry, Measure, Method, measures, methods
+from sdc.catalogue.registry import CatalogueEntry, Measure, Method, measures, methods
 from sdc.catalogue.synthesis_models import SynthesisModel, models
 from sdc.cli.layout import console, show
 from sdc.cli.option_lines import option_lines
@@ -33,7 +33,7 @@ SHOWN = (
 """Facts of an entry in the order they are printed."""
 
 
-def described(entry: Entry) -> dict[str, Any]:
+def described(entry: CatalogueEntry) -> dict[str, Any]:
     """One entry of the catalogue as JSON."""
     schema = entry.options.model_json_schema()
     facts: dict[str, Any] = {
@@ -78,7 +78,7 @@ def described(entry: Entry) -> dict[str, Any]:
 
 
 def print_catalogue(*, as_json: bool) -> None:
-    entries: list[Entry] = [*measures().values(), *methods().values()]
+    entries: list[CatalogueEntry] = [*measures().values(), *methods().values()]
     if as_json:
         print(json.dumps([described(entry) for entry in entries], indent=2, default=str))  # noqa: T201
         return
@@ -99,7 +99,7 @@ def print_catalogue(*, as_json: bool) -> None:
     out.print(f"Models of sequential: {', '.join(models())}", markup=False)
 
 
-def _row(entry: Entry) -> tuple[str, str, str, str]:
+def _row(entry: CatalogueEntry) -> tuple[str, str, str, str]:
     if isinstance(entry, Measure):
         return (
             entry.name,
@@ -112,7 +112,7 @@ def _row(entry: Entry) -> tuple[str, str, str, str]:
 
 
 def print_entry(name: str, *, as_json: bool) -> None:
-    known: dict[str, Entry] = {
+    known: dict[str, CatalogueEntry] = {
         **models(),
         **methods(),
         **measures(),

@@ -16,7 +16,7 @@ from sdc.profile.options import marks_of, with_marks
 from sdc.profile.wording import LIMITS, listed
 
 if TYPE_CHECKING:
-    from sdc.catalogue.registry import Entry
+    from sdc.catalogue.registry import CatalogueEntry
 
 A_LIST = "a list of "
 NUMBERS = {2: "two", 3: "three"}
@@ -39,7 +39,7 @@ class Words:
     records: tuple[type[BaseModel], ...] = ()
 
 
-def option_lines(entry: Entry) -> list[str]:
+def option_lines(entry: CatalogueEntry) -> list[str]:
     """What may stand under `with:`."""
     fields = entry.options.model_fields
     lines = [line for name, field in fields.items() for line in _lines(name, with_marks(field), field)]

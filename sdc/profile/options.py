@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args, get_origin
 from pydantic import BaseModel
 
 from sdc.catalogue.options import ColumnName
-from sdc.catalogue.registry import Entry
+from sdc.catalogue.registry import CatalogueEntry
 from sdc.data.roles import LEFT_BEHIND, Role, VariableType
 from sdc.profile.plan import Criterion, StepPlan
 from sdc.profile.shape import fits, keys_at, misfits
@@ -26,7 +26,7 @@ Mark = TypeVar("Mark")
 
 
 def option_faults(
-    reading: Reading, entry: Entry, options: Mapping[str, Any], place: Place
+    reading: Reading, entry: CatalogueEntry, options: Mapping[str, Any], place: Place
 ) -> Iterator[Fault]:
     """Faults of `with`, which stands at `place`."""
     given = dict(options)
@@ -49,11 +49,11 @@ def option_faults(
                 yield from _type_faults(reading, entry, name, mark.types, (*place, *where))
 
 
-def _is_unknown(entry: Entry, option: str | int) -> bool:
+def _is_unknown(entry: CatalogueEntry, option: str | int) -> bool:
     return not entry.takes_variables and option not in entry.options.model_fields
 
 
-def _unknown_option(reading: Reading, entry: Entry, place: Place) -> Fault:
+def _unknown_option(reading: Reading, entry: CatalogueEntry, place: Place) -> Fault:
     option = str(place[-1])
     owner = StepPlan if place[0] == "candidates" else Criterion
     known = list(entry.options.model_fields)
@@ -77,13 +77,13 @@ def _column_faults(reading: Reading, name: str, place: Place) -> Iterator[Fault]
         )
 
 
-def _valued(entry: Entry, given: Mapping[str, Any], option: str) -> Any:
+def _valued(entry: CatalogueEntry, given: Mapping[str, Any], option: str) -> Any:
     """An option's value, its default where it is not given."""
     return given.get(option, entry.options.model_fields[option].default)
 
 
 def _type_faults(
-    reading: Reading, entry: Entry, name: str, types: tuple[VariableType, ...], place: Place
+    reading: Reading, entry: CatalogueEntry, name: str, types: tuple[VariableType, ...], place: Place
 ) -> Iterator[Fault]:
     plan = reading.profile.variables.get(name)
     if (
@@ -100,7 +100,7 @@ def _type_faults(
     )
 
 
-def named_columns(entry: Entry, given: Mapping[str, Any]) -> Iterator[tuple[Place, str, ColumnName]]:
+def named_columns(entry: CatalogueEntry, given: Mapping[str, Any]) -> Iterator[tuple[Place, str, ColumnName]]:
     """Every variable named in options, with its place in them and what it must be."""
     each = _said_of_each(entry, given) if entry.takes_variables else {}
     for option, value in given.items():
@@ -120,7 +120,7 @@ def with_marks(field: FieldInfo) -> Any:
     return Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
 
 
-def _said_of_each(entry: Entry, given: Mapping[str, Any]) -> dict[str, ColumnName]:
+def _said_of_each(entry: CatalogueEntry, given: Mapping[str, Any]) -> dict[str, ColumnName]:
     """Of the variables `with` maps to values: what the method says of all, or the value itself."""
     annotation = next(
         hint for name, hint in entry.hints.items() if name not in entry.options.model_fields and name != "rng"

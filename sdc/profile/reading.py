@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from sdc.catalogue.external import makers
-from sdc.catalogue.registry import Entry, measures
+from sdc.catalogue.registry import CatalogueEntry, measures
 from sdc.errors import Fault
 from sdc.profile.plan import Approval, Criterion, Limits, MicrodataSource, Notify, Profile, Publish
 from sdc.profile.shape import as_typed, fits, keys_at, misfits
@@ -57,12 +57,12 @@ class Reading:
     broken: frozenset[Place]
 
     def sound(self, *place: str | int) -> bool:
-        """Was everything at, in and around this place understood?"""
+        """Whether everything at, in and around this place was understood."""
         return not any(other[: len(place)] == place or place[: len(other)] == other for other in self.broken)
 
     @property
     def names_are_known(self) -> bool:
-        """Is it known which variables there are, if not what each is?"""
+        """Whether it is known which variables there are, if not what each is."""
         return ("variables",) not in self.broken
 
     @cached_property
@@ -112,9 +112,9 @@ def read_profile(document: Document) -> tuple[Reading, list[Fault]]:
 
 
 def _blanks(values: Any, place: Place) -> Iterator[Place]:
-    """Keys without a value: a limit left empty must not pass for no limit.
+    """Keys without a value: an empty limit must not pass for no limit.
 
-    In options nothing may be a value.
+    In options, no value may be a value.
     """
     if values is None and place:
         yield place
@@ -134,7 +134,7 @@ def _options_as_typed(values: dict[str, Any], document: Document) -> dict[str, A
     return values
 
 
-def _uses(values: dict[str, Any]) -> Iterator[tuple[Place, Entry, dict[str, Any]]]:
+def _uses(values: dict[str, Any]) -> Iterator[tuple[Place, CatalogueEntry, dict[str, Any]]]:
     """Every step and criterion that names something the catalogue has."""
     candidates = values.get("candidates")
     for name, steps in candidates.items() if isinstance(candidates, dict) else ():
@@ -143,7 +143,9 @@ def _uses(values: dict[str, Any]) -> Iterator[tuple[Place, Entry, dict[str, Any]
         yield from _known("measure", measures(), values.get(family), (family,))
 
 
-def _known(key: str, known: Any, items: Any, place: Place) -> Iterator[tuple[Place, Entry, dict[str, Any]]]:
+def _known(
+    key: str, known: Any, items: Any, place: Place
+) -> Iterator[tuple[Place, CatalogueEntry, dict[str, Any]]]:
     for position, item in enumerate(items if isinstance(items, list) else ()):
         if isinstance(item, dict) and isinstance(item.get(key), str) and item[key] in known:
             yield (*place, position), known[item[key]], item

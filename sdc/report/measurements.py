@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from sdc.catalogue.finding import Finding
     from sdc.catalogue.measurement import Assessment
-    from sdc.catalogue.registry import Entry, Measure
+    from sdc.catalogue.registry import CatalogueEntry, Measure
     from sdc.gate.judged import JudgedCandidate
     from sdc.profile import Profile
     from sdc.report.edition import Rules
@@ -122,8 +122,8 @@ def _judged(assessment: Assessment, profile: Profile) -> str:
     return wording.listed(said) if said else "reported, not judged"
 
 
-def definition(entry: Entry) -> tuple[str, ...]:
-    """The paragraphs of a unit's docstring, but for its references."""
+def definition(entry: CatalogueEntry) -> tuple[str, ...]:
+    """The paragraphs of a unit's docstring, except its references."""
     paragraphs = [" ".join(paragraph.split()) for paragraph in entry.definition.split("\n\n")]
     return tuple(
         paragraph.replace("`", "")

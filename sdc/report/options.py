@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from sdc.report import wording
 
 if TYPE_CHECKING:
-    from sdc.catalogue.registry import Entry
+    from sdc.catalogue.registry import CatalogueEntry
     from sdc.report.edition import Rules
 
 HIDDEN = "not shown"
@@ -34,7 +34,7 @@ NO_RECORDS = (
 Texts = tuple[tuple[str, str], ...]
 
 
-def options(given: Mapping[str, Any], entry: Entry, rules: Rules) -> Texts:
+def options(given: Mapping[str, Any], entry: CatalogueEntry, rules: Rules) -> Texts:
     """Options as they were given.
 
     The public edition hides texts that are neither a variable nor a word of the catalogue.
@@ -43,7 +43,7 @@ def options(given: Mapping[str, Any], entry: Entry, rules: Rules) -> Texts:
     return tuple((name, say.text(value)) for name, value in given.items() if name != "seed")
 
 
-def recorded(record: Mapping[str, Any], entry: Entry, rules: Rules) -> Texts:
+def recorded(record: Mapping[str, Any], entry: CatalogueEntry, rules: Rules) -> Texts:
     """What a step recorded of its work. Whole numbers there are taken for counts of records."""
     say = _Saying(rules, rules.variables | vocabulary(entry))
     words = {name: name if name in rules.variables else wording.title(name) for name in record}
@@ -105,7 +105,7 @@ def _is_term(word: str) -> bool:
     return "_" in word and all(part.isalpha() and part.islower() for part in word.split("_"))
 
 
-def vocabulary(entry: Entry) -> frozenset[str]:
+def vocabulary(entry: CatalogueEntry) -> frozenset[str]:
     """Words that belong to a measure or method itself: names of its options and the choices they offer."""
     names = {name for name in entry.hints if name not in ("return", "rng", "table", "roles", "pair")}
     return frozenset(names | {word for hint in entry.hints.values() for word in _words(hint)})

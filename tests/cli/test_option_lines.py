@@ -7,11 +7,11 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from sdc.catalogue.registry import Entry, find_measure, find_method, measures, methods
+from sdc.catalogue.registry import CatalogueEntry, find_measure, find_method, measures, methods
 from sdc.cli.main import cli
 from sdc.cli.option_lines import option_lines
 
-ENTRIES: dict[str, Entry] = {**measures(), **methods()}
+ENTRIES: dict[str, CatalogueEntry] = {**measures(), **methods()}
 
 
 def shown(name: str) -> list[str]:

@@ -13,7 +13,7 @@ import pytest
 
 from sdc.catalogue.measurement import Assessment, Measurement, NotAssessed
 from sdc.catalogue.protection import Protected
-from sdc.catalogue.registry import Entry, Need, measures, methods
+from sdc.catalogue.registry import CatalogueEntry, Need, measures, methods
 from sdc.catalogue.validity import BUDGET_MEASURE, touched
 from sdc.data import sql
 from sdc.data.release_pair import ReleasePair, Side
@@ -24,7 +24,7 @@ from sdc.run.randomness import Randomness
 
 TESTS = Path(__file__).parents[1]
 MEASURES, METHODS = measures(), methods()
-ENTRIES: dict[str, Entry] = {**MEASURES, **METHODS}
+ENTRIES: dict[str, CatalogueEntry] = {**MEASURES, **METHODS}
 
 WITHOUT_A_VALUE = {
     **{(BUDGET_MEASURE, aligned): "no step made these tables" for aligned in (True, False)},
