@@ -1,4 +1,4 @@
-"""How long do nearest-record searches and attacks take, beside comparing every pair, and how do they grow?"""
+"""Times nearest-record searches and attacks beside comparing every pair, and how they grow."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ROLES = Roles.of(
 
 
 def table(rows: int, seed: int) -> pd.DataFrame:
-    """Six numbers (half of them skewed) and six categories of three to eight levels, dependent, three in a hundred missing."""
+    """Six numbers (half of them skewed) and six dependent categories of 3 to 8 levels, 3 % missing."""
     rng = np.random.default_rng(seed)
     common = rng.normal(size=rows)
     made: dict[str, Any] = {}
@@ -70,7 +70,7 @@ def masked(original: pd.DataFrame, seed: int) -> pd.DataFrame:
 def every_pair(rows: int, variables: int) -> float:
     """Processor seconds to compare every pair of two tables of numbers with scipy, from some of the rows.
 
-    The least of three times.
+    It is the least of three times.
     """
     from scipy.spatial.distance import cdist
 
@@ -85,7 +85,7 @@ def every_pair(rows: int, variables: int) -> float:
 
 
 def timed(name: str, make: Callable[[], ReleasePair], options: Mapping[str, Any]) -> tuple[float, float]:
-    """Seconds on the clock, and on all processors together: the latter minds other programs less."""
+    """Seconds on the clock, and on all processors together; other programs disturb the latter less."""
     pair = make()
     started, used = time.perf_counter(), time.process_time()
     outcome = assess(name, pair, options, randomness=Randomness.from_seed(1))

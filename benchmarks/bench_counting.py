@@ -1,4 +1,4 @@
-"""How long do the counting measures take, beside DuckDB's own group-by on the same keys, and how does that grow?"""
+"""Times the counting measures beside DuckDB's own group-by on the same keys, and how they grow."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ OPTIONS = {"class_attribution": {"target": "health"}}
 class Taken:
     """The least time of some turns, on the clock and on all processors together.
 
-    The latter minds other programs less.
+    Other programs disturb the latter less.
     """
 
     seconds: float = float("inf")
@@ -42,7 +42,7 @@ class Taken:
 
 
 def timed(calls: dict[str, Callable[[], object]], turns: int) -> dict[str, Taken]:
-    """Each in turn, so that a busy machine is busy for all."""
+    """Times each in turn, so that a busy machine is busy for all."""
     least = {name: Taken() for name in calls}
     for _ in range(turns):
         for name, call in calls.items():

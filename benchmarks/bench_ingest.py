@@ -1,4 +1,4 @@
-"""How long does ingest take, beside DuckDB's own reading of the same file?"""
+"""Times ingest beside DuckDB's own reading of the same file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What do hand-written algorithms gain beside the library that does the same, and are their results the same?
+"""Times hand-written algorithms beside the libraries that have them, and compares their results.
 
 python benchmarks/bench_kernels.py [clusters] [quantiles] [logistic] [neighbours] [tables] [ranks] [wait]
 

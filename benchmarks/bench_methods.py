@@ -1,4 +1,4 @@
-"""How long do the masking methods take, beside a floor timed in the same run, and how much memory beyond the table?"""
+"""Times the masking methods beside a floor of the same run, and measures their memory beyond the table."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def grouping(table: pd.DataFrame) -> float:
 
 
 def plain_mdav(table: pd.DataFrame, at: int = 10_000) -> float:
-    """MDAV in plain numpy, every distance computed, timed on 10,000 rows and scaled by the square of the rows."""
+    """MDAV in plain numpy with every distance computed, timed on 10,000 rows and scaled by their square."""
     points = table.to_numpy()[:at] / table.to_numpy()[:at].std(axis=0)
     started = time.perf_counter()
     left, k = np.arange(len(points)), 3

@@ -1,4 +1,4 @@
-"""How long do measures by models, clusters, joint distributions and figures take, beside the bare work they rest on?
+"""Times measures by models, clusters, joint distributions and figures beside the bare work they rest on.
 
 python benchmarks/bench_models.py [distances] [linkage] [regressions] [learners] [growth]
 """
@@ -63,7 +63,7 @@ def pair_of(rows: int, holdout: int = 0) -> ReleasePair:
 
 
 def fresh(pair: ReleasePair) -> ReleasePair:
-    """The same tables, nothing made yet."""
+    """The same tables, with nothing computed yet."""
     return ReleasePair(pair.original, pair.candidate, ROLES, holdout=pair.holdout)
 
 
@@ -129,7 +129,7 @@ def bench_distances() -> None:
 
 
 def link(rows: int) -> None:
-    """In a process of its own, for its peak memory."""
+    """One linkage in its own process, to see its peak memory."""
     measured("cluster_utility", pair_of(50), variables=["income", "spending"])
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     taken = measured("cluster_utility", pair_of(rows // 2), variables=["income", "spending"])
@@ -264,9 +264,9 @@ GROWING: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def best(name: str, pair: ReleasePair, **options: Any) -> Taken:
-    """The least of three, each on tables of which nothing is made yet.
+    """The least of three times, each on tables for which nothing is computed yet.
 
-    What other work and fresh memory cost is no growth.
+    Otherwise other work and fresh memory would look like growth.
     """
     return min((measured(name, fresh(pair), **options) for _ in range(3)), key=lambda each: each.processor)
 

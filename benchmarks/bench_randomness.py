@@ -1,4 +1,4 @@
-"""What random numbers nobody can guess cost: a release drawn by ChaCha20 beside the same drawn by PCG64."""
+"""Times what unpredictable random numbers cost: one release by ChaCha20, the same by PCG64."""
 
 from __future__ import annotations
 

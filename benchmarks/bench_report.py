@@ -1,4 +1,4 @@
-"""How large is the report of a million records, how long does it take to draw and to open, and how long does a page of five thousand runs?
+"""Measures size and time of the report of a million records, and time of a page of 5,000 runs.
 
 python benchmarks/bench_report.py [report] [runs]
 

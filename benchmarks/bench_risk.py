@@ -1,4 +1,7 @@
-"""Risk measures on a million records with seven keys, as ratios to DuckDB's own group-by of the same keys in the same run."""
+"""Times risk measures on a million records with seven keys.
+
+Times are ratios to DuckDB's own group-by of the same keys in the same run.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,7 @@ REPORTED = ["reidentification_risk", "population_uniqueness", "risky_cells", "lo
 
 
 def records(seed: int, number: int, *, blank: float = 0.0) -> pa.Table:
-    """People of the demonstration's population drawn with replacement, a tenth of each key exchanged between them."""
+    """People of the demonstration's population drawn with replacement, a tenth of each key exchanged."""
     rng = np.random.default_rng(seed)
     people = pd.read_csv(DEMO / "population.csv", usecols=KEYS)
     made = people.iloc[rng.integers(0, len(people), number)].reset_index(drop=True)
@@ -89,7 +92,7 @@ def group_by(table: Table) -> Callable[[], Any]:
 def assessment(
     name: str, original: Table, candidate: Table, missing: MissingRule = MissingRule.OWN_CATEGORY
 ) -> Callable[[], Any]:
-    """A measure on a pair that nobody has asked anything yet."""
+    """A measure on a pair for which nothing is computed yet."""
 
     def work() -> None:
         outcome = assess(name, ReleasePair(original, candidate, roles(), missing=missing))

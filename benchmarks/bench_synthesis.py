@@ -1,4 +1,4 @@
-"""How long does synthesis take, beside the bare fits of the same models?"""
+"""Times synthesis beside the bare fits of the same models."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NUMBERS = ("age", "income", "spending", "wealth", "hours", "score")
 
 
 def survey(rows: int, columns: int = 12) -> tuple[pd.DataFrame, Roles]:
-    """Mixed variables that hang together: six numbers, the others categories of 2 to 20 levels."""
+    """Mixed variables that depend on each other: six numbers, and categories of 2 to 20 levels."""
     rng = np.random.default_rng(0)
     age = rng.integers(16, 90, rows).astype(float)
     skill = rng.normal(size=rows) + age / 60
@@ -54,7 +54,7 @@ def coded(table: pd.DataFrame) -> np.ndarray:
 
 
 def bare_trees(table: pd.DataFrame, trees: int = 1) -> None:
-    """scikit-learn's own trees of each variable on those before it, with leaves as small, one after another."""
+    """scikit-learn's own trees of each variable on those before it, with leaves as small, in sequence."""
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
     matrix = coded(table)
@@ -67,7 +67,10 @@ def bare_trees(table: pd.DataFrame, trees: int = 1) -> None:
 
 
 def bare_regressions(table: pd.DataFrame) -> None:
-    """numpy's least squares of each number, scikit-learn's logistic regression of each category, on those before it."""
+    """Bare regressions of each variable on those before it.
+
+    numpy's least squares for a number, scikit-learn's logistic regression for a category.
+    """
     import warnings
 
     from sklearn.linear_model import LogisticRegression

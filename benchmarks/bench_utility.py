@@ -1,4 +1,4 @@
-"""How long do measures of utility take, beside the bare fit or the bare group-by they rest on?
+"""Times measures of utility beside the bare fit or the bare group-by they rest on.
 
 python benchmarks/bench_utility.py [models] [tables] [large] [growth]
 """
@@ -87,7 +87,7 @@ def line(name: str, own: Taken, floor: Taken, what: str, limit: str, times: int 
 
 
 def matrices(pair: ReleasePair) -> tuple[Any, Any, Any]:
-    """Bare matrices for scikit-learn: one column a level or number, and plain codes."""
+    """Bare matrices for scikit-learn: one column for each level or number, and plain codes."""
     from sdc.measures.comparison import candidate_records, features
 
     held = features(pair, pair.roles.analysed)
@@ -229,9 +229,9 @@ VARIANTS: list[tuple[str, dict[str, Any]]] = [
 
 
 def best(name: str, pair: ReleasePair, **options: Any) -> Taken:
-    """The least of three, each on tables of which nothing is made yet.
+    """The least of three times, each on tables for which nothing is computed yet.
 
-    What other work and fresh memory cost is no growth.
+    Otherwise other work and fresh memory would look like growth.
     """
     return min(
         (

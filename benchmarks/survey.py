@@ -1,6 +1,6 @@
 """A made-up survey of any size, drawn by DuckDB itself.
 
-Six keys, one sensitive variable, three more columns.
+It has six keys, one sensitive variable and three more columns.
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ class Combinations:
 class PairedSizes:
     """How many classes have `first` records in one table and `second` in another.
 
-    0 where a table has none of the class.
+    A count is 0 where a table has none of the class.
     """
 
     first: Array

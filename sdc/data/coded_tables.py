@@ -223,7 +223,7 @@ class CodedTables(Sharing):
         return containment(column, self.original, self.candidate, self.roles, self.steps)
 
     def incomparable(self, columns: Sequence[str], *, overlap: bool = False) -> NotAssessed | None:
-        """Why original values cannot be matched with the candidate's labels, if they cannot.
+        """Why original values cannot be matched with the candidate's labels; None where they can.
 
         With `overlap`, ranges may overlap.
         """

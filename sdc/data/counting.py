@@ -43,9 +43,8 @@ MOST = 9e18
 class Coding:
     """A column, or its classes, as whole numbers from 1 on, 0 where missing.
 
-    `texts` are what they stand for, in byte order.
-
-    `values` has for each table the values it holds beside their codes; a classed column needs none.
+    `texts` are what the numbers stand for, in byte order. `values` has for each table the values it holds
+    beside their codes; a classed column needs none.
     """
 
     column: str | Classed
@@ -92,9 +91,9 @@ class Coding:
         return cls(column, texts, values)
 
     def code(self, place: int, side: int) -> str:
-        """The code in SQL, where the column is at this place, in the table of this number.
+        """The code in SQL of the column at this place, in the table of this number.
 
-        What is in no class is like nothing elsewhere.
+        A value in no class is like no value of another table.
         """
         if isinstance(self.column, str):
             return f'coalesce("d{place}"."code", 0)'
@@ -231,7 +230,7 @@ def _counted(tables: Sequence[Table], codings: Sequence[Coding], weight: str | N
 def _batches(table: Table) -> list[str]:
     """Conditions that cut a table into batches of rows.
 
-    One batch where a column hides the numbers of the rows.
+    There is one batch where a column hides the numbers of the rows.
     """
     if table.rows <= BATCH or "rowid" in map(str.lower, table.columns):
         return [""]
@@ -290,7 +289,7 @@ def _values(table: Table, column: str, label: str) -> str:
 def _joined_on(table: Table, column: str) -> str:
     """A column as rows are joined with their codes.
 
-    Itself where Arrow holds its type without loss, else its text.
+    It is the column itself where Arrow holds its type without loss, else its text.
     """
     quoted, held = f'"t".{sql.name(column)}', table.types[column]
     return quoted if held in JOINED_AS_HELD else sql.as_text(quoted, held)

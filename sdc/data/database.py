@@ -67,7 +67,7 @@ class Database:
         return Table(self, name)
 
     def close(self) -> None:
-        """Let go of the file: as long as one cursor is open, no other process can have it."""
+        """Release the file: while one cursor is open, no other process can have it."""
         with self._guard:
             for cursor in self._cursors:
                 cursor.close()
@@ -76,7 +76,7 @@ class Database:
 
 @contextmanager
 def transaction(cursor: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    """All that is done within, or nothing of it."""
+    """All the work inside is done, or none of it."""
     import duckdb
 
     cursor.execute("BEGIN")

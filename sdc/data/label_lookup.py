@@ -43,7 +43,7 @@ class Containment:
 
     @property
     def overlapping(self) -> bool:
-        """Can every label be read, and does a value lie in several of them?"""
+        """Whether every label can be read and a value lies in several of them."""
         return (
             self.partition is not None and not self.partition.unreadable and bool(self.partition.overlapping)
         )

@@ -14,9 +14,8 @@ It is no one's, and says nothing of the others.
 def counts(value: str, relation: str, home: str = "") -> str:
     """A query: how many values have one holder, how many have two, how many holders there are in all.
 
-    Common answers are passed over.
-
-    Holders are records; where `home` is the household number, those of one household are one.
+    Common answers are skipped. Holders are records; where `home` is the household number, those of one
+    household are one.
     """
     held = 'sum("holders") FILTER (WHERE NOT "common")'
     counted = ", ".join(f'count(*) FILTER (WHERE "holders" = {number} AND NOT "common")' for number in (1, 2))
@@ -34,7 +33,7 @@ def common(value: str, relation: str) -> str:
 
 
 def is_common(records: str) -> str:
-    """Is a value common, of which a column of the query counts the records?"""
+    """Whether a value is common; a column of the query counts its records."""
     return f'("{records}" > greatest({FEW}, {CROWD} * sum("{records}") OVER ()))'
 
 
@@ -49,8 +48,7 @@ def told(column: str, other: str, relation: str, most: float | None = None) -> s
     For the records beyond the first of each value, it counts how many have the most frequent other value
     there, and how many records there are.
 
-    It says how far one column tells another, whatever their values are. Values of more than `most` records
-    are passed over.
+    Only the grouping counts, whatever the values are. Values of more than `most` records are skipped.
     """
     read = f'SELECT {column} AS "by", {other} AS "of" FROM {relation}'
     pairs = (

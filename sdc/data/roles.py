@@ -62,10 +62,7 @@ class Variable:
 
     @property
     def levels(self) -> tuple[str, ...]:
-        """The categories it is declared to have, in order where there is one.
-
-        None where they are not declared.
-        """
+        """The declared categories, in order where there is one; None where they are not declared."""
         return self.order or self.allowed
 
     @property
@@ -118,7 +115,7 @@ class Roles:
 
     @property
     def dropped(self) -> tuple[str, ...]:
-        """Columns that do not leave, and of which nobody says that they identify."""
+        """Columns that do not leave, without the claim that they identify anybody."""
         return self._with(Role.DROPPED)
 
     @property
@@ -148,9 +145,9 @@ class Roles:
 
     @property
     def analysed(self) -> tuple[str, ...]:
-        """Columns a user analyses, and a measure of utility compares.
+        """Columns that a user analyses and a measure of utility compares.
 
-        Released, but neither weight nor household number.
+        They are released, and neither weight nor household number.
         """
         return tuple(name for name in self.released if name not in (self.weight, self.household))
 

@@ -22,7 +22,7 @@ class Sharing:
         self._guard = threading.Lock()
 
     def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
-        """What `make` gives, made by the first who asks under this key and shared with all others."""
+        """What `make` gives, made by the first thread that asks under this key and shared with all others."""
         with self._guard:
             lock = self._locks.setdefault(key, threading.Lock())
         with lock:

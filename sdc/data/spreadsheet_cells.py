@@ -30,7 +30,7 @@ LOOKS_ESCAPED = f"'*(?:{BEGINS})"
 
 
 def is_formula(text: str) -> bool:
-    """Would a spreadsheet run this?"""
+    """Whether a spreadsheet would run this."""
     return bool(re.match(BEGINS, text)) and not re.fullmatch(HARMLESS, text)
 
 

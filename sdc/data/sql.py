@@ -49,9 +49,9 @@ def as_text(value: str, held: str) -> str:
 
 
 def folded(text: str, held: str) -> str:
-    """The text of a value of the type `held` without what tells no two values apart.
+    """The text of a value of the type `held` without what does not distinguish two values.
 
-    That are case, accents, spaces, characters without width, and zeros before a number.
+    That is case, accents, spaces, characters without width, and zeros before a number.
     """
     if held.startswith(("FLOAT", "DOUBLE", "DECIMAL", "BIGINT", "INTEGER", "DATE")):
         return text

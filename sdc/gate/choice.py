@@ -31,10 +31,10 @@ def choose(
 ) -> Choice:
     """The best of the candidates that pass, else of those that are referred, else none.
 
-    Of those that pass the best is so by the preferred measurement in its measure's direction; candidates
-    without it come last, and ties and profiles without a preference go to the first in the order of the
-    profile. Of those that are referred the best misses fewest criteria of risk, then fewest of all, and only
-    then the preference decides.
+    Among those that pass, the preferred measurement decides, in its measure's direction. Candidates without
+    it come last; on a tie, or without a preference, the first in the profile is taken. Among those that are
+    referred, the one that misses fewest criteria of risk is best, then the one that misses fewest of all, and
+    only then the preference decides.
     """
     values = {name: _preferred(assessments.get(name, ()), prefer) for name in decisions}
     passing = [name for name, decision in decisions.items() if decision.verdict is Verdict.PUBLISHED]

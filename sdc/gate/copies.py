@@ -53,7 +53,7 @@ class ComparisonFact:
 
 @dataclass(frozen=True)
 class Copies:
-    """Records of a candidate that equal an original one on all released variables, and the number by chance."""
+    """Candidate records that equal an original one on all released variables, and the number by chance."""
 
     equal: int
     expected: float
@@ -65,7 +65,7 @@ class Copies:
 
     @property
     def share(self) -> float:
-        """Of the records that should be new, how many are not."""
+        """The share of the records that should be new but are not."""
         fresh = self.records - self.expected
         return (self.equal - self.expected) / fresh if fresh >= 1 else 0.0
 
@@ -180,11 +180,10 @@ def contradicted_protection(records: HashedRecords, copies: Copies, steps: Seque
 def lone_values(original: Table, candidate: Table, roles: Roles) -> ComparisonFact:
     """Columns in which nearly every original record has a value of its own, and that hand such values on.
 
-    Counted are values that one original person alone has, or one household where there are households, in any
-    case and spacing, beyond the share that further persons would have: 2 f2 / n, where f2 values belong to
-    two of the n (Good 1953). Numbers count too where most lie so close to such a value that they give it
-    away. Common answers are passed over. Household numbers are drawn anew, and weights are made by the
-    survey.
+    Values count that one original person alone has, or one household where there are households, in any case
+    and spacing, beyond the share that further persons would have: 2 f2 / n, where f2 values belong to two of
+    the n (Good 1953). Numbers count too where most lie so close to such a value that they reveal it. Common
+    answers are skipped. Household numbers are drawn anew, and weights are made by the survey.
     """
     found = {
         name: told
@@ -255,7 +254,7 @@ def _handed_on_as_it_is(own: _Own, candidate: Table, name: str) -> tuple[int, in
 
 
 def _given_away(own: _Own, candidate: Table, name: str) -> int:
-    """How many numbers of the candidate give one away that one original holder has."""
+    """How many numbers of the candidate reveal one that one original holder has."""
     import numpy as np
 
     known = np.unique(

@@ -16,7 +16,7 @@ CRITERIA = ("risk", "utility")
 
 
 class Verdict(StrEnum):
-    """What becomes of a candidate, from best to worst."""
+    """What happens to a candidate, from best to worst."""
 
     PUBLISHED = "published"
     REFERRED = "referred"
@@ -24,9 +24,9 @@ class Verdict(StrEnum):
 
     @property
     def of_candidate(self) -> str:
-        """What the gate says of a candidate, as long as nothing has left.
+        """What the gate says about a candidate while nothing has left.
 
-        Only what is out is called published.
+        Only a released one is called published.
         """
         return CANDIDATES[self]
 
@@ -56,7 +56,7 @@ class Decision:
 
     @property
     def judges_risk(self) -> bool:
-        """Was any risk measured against a limit?"""
+        """Whether any risk was measured against a limit."""
         return any(finding.family == "risk" and finding.value is not None for finding in self.findings)
 
     def missed(self, family: str | None = None) -> tuple[Finding, ...]:
@@ -70,9 +70,8 @@ class Decision:
     def worst_margin(self, family: str | None = None) -> float:
         """The smallest relative margin of a criterion of risk or utility.
 
-        What the gate checks besides counts where it does not hold.
-
-        Minus infinity where no risk was judged; infinity for a family in which nothing is judged.
+        The gate's other checks count where they do not hold. It is minus infinity where no risk was judged,
+        and infinity for a family in which nothing is judged.
         """
         if family is None and not self.judges_risk:
             return -math.inf

@@ -33,9 +33,9 @@ def kind_of(database_type: str) -> Kind:
 
 
 def accepts(declared: VariableType, database_type: str, *, coarsened: bool) -> bool:
-    """May a variable of a declared type be held like this? A coarser number or date may have become a label.
+    """Whether a variable of a declared type may be held like this.
 
-    Codes may be whole numbers.
+    A coarser number or date may have become a label. Codes may be whole numbers.
     """
     if database_type.endswith("[]"):
         return False
@@ -48,14 +48,14 @@ def accepts(declared: VariableType, database_type: str, *, coarsened: bool) -> b
 
 
 def was_coarsened(name: str, steps: Sequence[Step]) -> bool:
-    """Did a step make this variable coarser, or parts of it missing?"""
+    """Whether a step made this variable coarser, or parts of it missing."""
     return any(name in step.touched and step.protection is Protection.NON_PERTURBATIVE for step in steps)
 
 
 def labels_after(name: str, plan: VariablePlan, steps: Sequence[Step]) -> frozenset[str] | None:
     """The labels a variable may have: those declared, as the steps regrouped them.
 
-    None where none were declared or recorded.
+    It is None where none were declared or recorded.
     """
     numeric = plan.type in (VariableType.NUMERIC, VariableType.DATE)
     labels = None if numeric else frozenset(plan.allowed or plan.order) or None

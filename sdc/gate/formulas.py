@@ -15,14 +15,14 @@ TEXT_TYPES = ("VARCHAR", "ENUM")
 
 
 def formulas_left(profile: Profile, name: str) -> bool:
-    """Could cells of this column, or its name, leave in a CSV file as formulas?"""
+    """Whether cells of this column, or its name, could leave in a CSV file as formulas."""
     return "csv" in profile.publish.formats and (profile.publish.formulas == "refer" or is_formula(name))
 
 
 def formula_cells(table: Table, name: str, *, escapes: bool) -> str | int:
     """A condition in SQL that holds for records with a formula in this column.
 
-    A count where there is nothing to ask of records.
+    It is a count where no record needs to be examined.
     """
     if is_formula(name):
         return table.rows

@@ -48,7 +48,7 @@ def judge(
 ) -> Judgement:
     """Judge a candidate by its measurements and the facts of its table.
 
-    `words` say more of some of the facts.
+    `words` say more about some of the facts.
     """
     held = list(assessments)
     said = {column: JudgedNumber(None, told) for column, told in words.items()} | readings(
@@ -98,7 +98,7 @@ def _findings(
     frame: pd.DataFrame,
     words: Mapping[str, JudgedNumber],
 ) -> tuple[list[Finding], dict[str, Any]]:
-    """Every limit of a suite, checked twice: by Great Expectations and by us. Only what both pass holds."""
+    """Every limit of a suite, checked twice: by Great Expectations and by us; it holds only if both agree."""
     limits, said = limits_of(suite), validate(suite, frame)
     answers = _by_column(suite, said)
     numbers = _numbers(frame)
@@ -142,9 +142,9 @@ def _passed(answered: list[dict[str, Any] | None]) -> bool:
 
 
 def _confirmed(finding: Finding, answered: list[dict[str, Any] | None]) -> Finding:
-    """A finding holds when Great Expectations says so too.
+    """A finding holds only when Great Expectations says so too.
 
-    Where that broke or kept silent, nothing excuses it.
+    If that broke or gave no answer, the finding does not hold.
     """
     if not answered or any(answer is None or answer["raised"] for answer in answered):
         return finding.shut(finding.reason or "Great Expectations could not check this")

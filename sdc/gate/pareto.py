@@ -79,7 +79,7 @@ def _axis(criterion: Criterion, part: str | None) -> MapAxis:
 
 
 def front(points: Mapping[str, tuple[float, float]]) -> frozenset[str]:
-    """Names of the points no other beats: none is at least as good on both and better on one.
+    """Names of the points that no other beats: no other is at least as good on both and better on one.
 
     Lower is better on both.
     """

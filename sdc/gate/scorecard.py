@@ -63,9 +63,9 @@ def scorecard_limits(profile: Profile, candidate: str) -> tuple[Limit, ...]:
 
 
 def scorecard(profile: Profile, candidate: str, assessments: Iterable[Assessment]) -> pd.DataFrame:
-    """One row, a column for each judged value, null where there is none.
+    """One row with a column for each judged value, null where there is none.
 
-    And the number of risks that have one.
+    With it comes the number of risks that have a value.
     """
     import pandas as pd
 
@@ -118,7 +118,7 @@ def read(
 def worse_end(limit: Limit, measurement: Measurement) -> JudgedNumber:
     """The value, or the end of its interval that comes nearer to the limit or goes further beyond it.
 
-    Against a minimum that is the lower end, against a maximum the upper; with both, whichever fares worse.
+    Against a minimum that is the lower end, against a maximum the upper; with both, the worse of the two.
     """
     value, interval = measurement.value, measurement.interval
     if interval is None:
@@ -134,7 +134,7 @@ def worse_end(limit: Limit, measurement: Measurement) -> JudgedNumber:
 
 
 def _as_demanded(criterion: Criterion, assessment: Assessment) -> bool:
-    """Would stating the criterion's own options have changed nothing?"""
+    """Whether stating the criterion's own options would have changed nothing."""
     if not criterion.options or criterion.options == assessment.options:
         return True
     entry = find_measure(criterion.measure)

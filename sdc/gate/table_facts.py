@@ -143,7 +143,7 @@ def _columns(profile: Profile) -> Iterator[Rule]:
 
 
 def _absent(fact: str, fault: str, name: str) -> Rule:
-    """The database does not tell upper from lower case in names; neither does this."""
+    """A limit on columns that must be absent, in upper or lower case, as the database compares names."""
     return _none(
         fact,
         fault,
@@ -213,8 +213,8 @@ def _formulas(name: str, profile: Profile) -> Iterator[Rule]:
 def _within_households(name: str, home: str, *, suppressed: bool) -> Iterator[Rule]:
     """A value of the whole household must be the same for its members.
 
-    Missing for one member and known for another: where a method left it so, the other gives the hidden value
-    away.
+    If it is missing for one member and known for another because of a method, the other reveals the hidden
+    value.
     """
     column = sql.name(name)
     conflict = CountedCondition(f"min({column}) IS DISTINCT FROM max({column})", of_households=True)
@@ -273,7 +273,7 @@ def _not_positive(table: Table, name: str) -> CountedCondition | None:
 def _present(
     count: Callable[[Table], int | CountedCondition | None], *names: str
 ) -> Callable[[Table], int | CountedCondition | None]:
-    """Nothing is counted on a column that is not there."""
+    """The count, or none for a column that does not exist."""
     return lambda table: count(table) if set(names) <= set(table.columns) else None
 
 

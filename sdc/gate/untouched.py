@@ -36,13 +36,13 @@ def original_stopped(
     rows: int,
     measured: Callable[[Criterion], Assessment],
 ) -> ComparisonFact:
-    """Do the criteria of risk stop the untouched original, whichever of its keys others know?
+    """Whether the criteria of risk stop the untouched original, whichever of its keys others know.
 
     They are measured one after the other, those that only count first, until those that stop the original
-    cover every key: 1, else 0. A criterion that names keys or variables covers those alone. One that cannot
-    be assessed on the original stops nothing. A privacy budget is not measured: the original has none, so
-    that every limit stops it; it counts where the candidate's delta is below one in the number of records,
-    for with more a whole record may leave.
+    cover every key: 1, else 0. A criterion that names keys or variables covers only those. One that cannot be
+    assessed on the original stops nothing. A privacy budget is not measured: the original has none, so every
+    limit stops it. It counts where the candidate's delta is below one in the number of records: with more, a
+    whole record may leave.
     """
     asked = [
         (limit, criterion)
@@ -89,7 +89,7 @@ def _budget_stops(limit: Limit, steps: Sequence[Step], rows: int) -> str:
 
 
 def _limits_budget(criterion: Criterion) -> bool:
-    """Is it about epsilon, of the candidate or of all releases together, and low enough to protect?"""
+    """Whether it limits epsilon, of the candidate or of all releases together, low enough to protect."""
     largest = find_measure(BUDGET_MEASURE).protects_within[1]
     return (
         (criterion.measure, criterion.part) in BUDGETS
@@ -99,7 +99,7 @@ def _limits_budget(criterion: Criterion) -> bool:
 
 
 def _harms(limit: Limit, criterion: Criterion, value: float) -> bool:
-    """Is the value out of range on the side where it is bad?"""
+    """Whether the value is out of range on the side where it is bad."""
     if judged_number(find_measure(criterion.measure), criterion.part).better is Better.HIGHER:
         return limit.at_least is not None and value < limit.at_least
     return limit.at_most is not None and value > limit.at_most

@@ -55,7 +55,7 @@ def validate(suite: Mapping[str, Any], frame: pd.DataFrame) -> dict[str, Any]:
 
 
 def place_of(expectation: Mapping[str, Any]) -> tuple[str, str]:
-    """Which number an expectation is about, and what of it it checks."""
+    """Which number an expectation is about, and what it checks."""
     return expectation["meta"].get("column", ""), expectation["meta"].get("checks", "")
 
 
@@ -101,7 +101,7 @@ def _answer(result: Any) -> dict[str, Any]:
 
 
 def _raised(info: Any) -> bool:
-    """Did an expectation break? Errors of metrics come nested, one level down, under the metric's name."""
+    """Whether an expectation broke; errors of metrics are nested one level down, under the metric's name."""
     if not isinstance(info, dict):
         return info is not None
     if "raised_exception" in info:

@@ -36,8 +36,7 @@ class AttributionTable:
     name: Callable[[int], str] | None = None
 
     def named(self, scores: Array, least: int) -> dict[str, float]:
-        """CAP of the matched cells with at least so many original records, by name, the smallest gain first.
-        """
+        """CAP by name of the matched cells with at least so many original records, smallest gain first."""
         import numpy as np
 
         if self.name is None:

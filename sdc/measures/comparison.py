@@ -151,7 +151,7 @@ def edges_amiss(pair: ReleasePair, columns: Sequence[str], edges: Iterable[str])
 class CodedPair:
     """A column as classes comparable between the tables, record by record.
 
-    Codes below `size`, -1 where missing.
+    Codes are below `size`, -1 where missing.
     """
 
     original: Array
@@ -230,8 +230,7 @@ def _differs(pair: ReleasePair, column: str) -> str:
 
 
 def features(pair: ReleasePair, columns: Sequence[str]) -> list[Feature]:
-    """Columns of both tables under each other, the original's records first: numbers, or codes of categories.
-    """
+    """Columns of both tables under each other, the original's first: numbers, or codes of categories."""
     import numpy as np
 
     made = []

@@ -102,8 +102,7 @@ def found_in(classes: Array, targets: Array, own: int) -> tuple[Found, Found]:
 
 
 def found_by(pair: ReleasePair, keys: Sequence[str | Classed], target: str | Classed) -> tuple[Found, Found]:
-    """Which records each original record finds by its keys and target; by containment where ranges overlap.
-    """
+    """Which records each original record finds by keys and target; by containment where ranges overlap."""
     if not overlapping(pair, keys):
         return found_in(classes_together(pair, keys), classes_together(pair, [target]), pair.original.rows)
     return _contained(pair, keys).found(*(pair.places(target, side) for side in BOTH))

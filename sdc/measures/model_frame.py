@@ -163,8 +163,7 @@ def _response(pair: ReleasePair, factor: Factor) -> tuple[Array, bool]:
 
 
 def _factor(pair: ReleasePair, factor: Factor) -> tuple[Array, tuple[str, ...] | None]:
-    """A factor of all records, the original's first: numbers (0 or 1 for a comparison), or codes with labels.
-    """
+    """A factor of all records, the original's first: numbers (comparisons 0 or 1), or codes with labels."""
     import numpy as np
 
     if is_number(pair, factor.variable):

@@ -35,8 +35,7 @@ def survey_weights(pair: ReleasePair, side: Side, *, weighted: bool) -> Array:
 
 @dataclass(frozen=True)
 class SurveyDesign:
-    """How variances are found: by resampling units within strata, raked to totals, or by replicate weights.
-    """
+    """How variances are found: by resampling units within strata, raked, or by replicate weights."""
 
     strata: str | None = None
     units: str | None = None

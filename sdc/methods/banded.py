@@ -35,7 +35,7 @@ WHY_DECLARED = (
 def declared(table: pd.DataFrame, roles: Roles) -> pd.DataFrame:
     """The table with the categories the profile declares, also those no record has.
 
-    Where it declares none, or a step made others, as it is.
+    A column stays as it is where the profile declares none, or where a step made others.
     """
     levels = {
         name: roles[name].levels
@@ -54,8 +54,8 @@ def declared(table: pd.DataFrame, roles: Roles) -> pd.DataFrame:
 class Banded:
     """Codes of all variables, missing the last of each; numbers by edges [a, b), the last band closed.
 
-    `public` edges are all that is known of a number: values are drawn evenly within them, of `whole` numbers
-    among the whole ones. Otherwise a record gets a value observed in its band.
+    `public` edges are all that is known about a number: values are drawn evenly within them, and for `whole`
+    numbers among the whole ones. Otherwise a record gets a value observed in its band.
     """
 
     method: str

@@ -30,7 +30,7 @@ IPF = "ipf"
 class FirstGroup:
     """Categories drawn together; a missing value is a category.
 
-    Records of higher weight count for more of them.
+    Records of higher weight count more.
     """
 
     table: pd.DataFrame
@@ -81,7 +81,7 @@ class FirstGroup:
 def check_group(
     table: pd.DataFrame, first: list[str], chosen: Settings, restrictions: Restrictions, *, keep: bool
 ) -> None:
-    """BadOption where a group cannot be drawn, or its variables are asked what a table does not heed."""
+    """Raises BadOption where a group cannot be drawn, or has options that a table ignores."""
     columns.known(METHOD, table, first, "first")
     if not first:
         return

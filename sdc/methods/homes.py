@@ -1,5 +1,4 @@
-"""Draws whole households: what members have in common once, then the first member, then the others given it.
-"""
+"""Draws whole households: common values once, then the first member, then the others given the first."""
 
 from __future__ import annotations
 
@@ -36,7 +35,7 @@ def first_member(name: str) -> str:
 
 
 def shared(table: pd.DataFrame, home: Array, name: str) -> bool:
-    """Do all members of each household have the same value (or all none)?"""
+    """Whether all members of each household have the same value (or all none)."""
     values = columns.as_numbers(table[name])
     first = np.zeros(int(home.max()) + 1, dtype=np.int64)
     first[home[::-1]] = np.arange(len(home))[::-1]
@@ -47,8 +46,7 @@ def shared(table: pd.DataFrame, home: Array, name: str) -> bool:
 def sizes_for(observed: Array, rows: int, rng: np.random.Generator, weights: Array | None = None) -> Array:
     """Sizes of households drawn from the observed ones until they have this many members together.
 
-    The last ones are chosen to fit; where none small enough occurs, a household of what is left over closes
-    the file.
+    The last ones are chosen to fit; where no household is small enough, the remaining records form one.
     """
     drawn: list[int] = []
     left = rows
@@ -182,7 +180,7 @@ class Homes:
 
     @cached_property
     def sequences(self) -> list[Sequence]:
-        """Of households, their first members, and the others where there are any."""
+        """The sequences of households, of their first members, and of the others where there are any."""
         alone = len(self.first) == len(self.table)
         return [self.households, self.leads, *([] if alone else [self.others])]
 

@@ -12,9 +12,9 @@ Select = Callable[..., Any]
 
 
 def steady() -> Any:
-    """The library, ready for use. Neither correction spends more than it was given.
+    """The library, ready for use, with two corrections.
 
-    Its own accountant watches over both.
+    Neither correction spends more than it was given: the library's own accountant checks both.
     """
     import opendp.extras.mbi._aim as aim  # type: ignore[import-not-found]
     import opendp.extras.mbi._mst as mst  # type: ignore[import-not-found]
@@ -51,7 +51,7 @@ def _ending(select: Select, failure: type[Exception]) -> Select:
 
 
 def _saving(select: Select) -> Select:
-    """MST divides a budget by the number of selections: rounded parts of many may exceed it by a digit."""
+    """Keeps MST within its budget: rounded parts of many selections may exceed the whole by a digit."""
 
     @wraps(select)
     def chosen(*spaces: Any, d_out: float, **given: Any) -> Any:

@@ -19,7 +19,7 @@ MOST_CATEGORIES = 60
 
 
 def draws_parameters(choice: ChosenModel) -> bool:
-    """Does a model, with these options, draw its own parameters from their posterior?"""
+    """Whether a model, with these options, draws its own parameters from their posterior."""
     return find_model(choice.model).draws_parameters(choice.options)
 
 

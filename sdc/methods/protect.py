@@ -1,4 +1,4 @@
-"""From the original to a candidate: the steps of a profile in order, each on record."""
+"""Makes a candidate from the original: applies the steps of a profile in order, each on record."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def protect(
     missing: MissingRule,
     announce: Callable[[int, str], None] = lambda _place, _method: None,
 ) -> ProtectedTable:
-    """Apply the steps in order, on the randomness of this candidate."""
+    """Apply the steps in order, with the random numbers of this candidate."""
     steps: list[Step] = []
     sealed: list[Mapping[str, Any]] = []
     syntheses: tuple[pd.DataFrame, ...] = ()
@@ -118,7 +118,7 @@ def leaving_order(randomness: Randomness, rows: int) -> np.ndarray[Any, Any]:
 
 
 def _with_missing_rule(entry: Method, options: Mapping[str, Any], missing: MissingRule) -> dict[str, Any]:
-    """A method that asks how a missing key is read, and is not told, is told by the profile."""
+    """The options with the profile's rule for missing keys, where a method has that option and no value."""
     field = entry.options.model_fields.get("missing")
     told = {"missing": missing.value} if field is not None and field.annotation is MissingRule else {}
     return {**told, **options}
@@ -156,7 +156,7 @@ def _changed(before: pd.Series, after: pd.Series) -> int:
 
 
 def _numbered_anew(table: pd.DataFrame, roles: Roles, rng: np.random.Generator) -> pd.DataFrame:
-    """Household numbers of the original are keys to it: members stay together under a random number."""
+    """New random household numbers: members stay together, and the original's numbers do not leave."""
     import numpy as np
     import pandas as pd
 

@@ -1,4 +1,4 @@
-"""Records that break a relation are drawn again until none does."""
+"""Draws records that break a relation again until none does."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def repaired(
     observed: Array,
     rng: np.random.Generator,
 ) -> Array:
-    """The values of a variable just drawn, those of records that break a relation drawn again by its model.
+    """The values of a variable just drawn; records that break a relation were drawn again by its model.
 
     A record that breaks it twenty times more gets an observed value that keeps it, drawn evenly among these.
     """
@@ -69,9 +69,9 @@ def _take(
     values: Mapping[str, Array],
     restrictions: Restrictions,
 ) -> Array:
-    """Give each record the first of the values tried that keeps the relations.
+    """Give each record the first of the tried values that keeps the relations.
 
-    The records for which none does.
+    It returns the records for which no value does.
     """
     count = tried.shape[1]
     place = np.repeat(records, count)

@@ -31,10 +31,7 @@ class WhenThen(BaseModel):
 
 
 def readable(column: pd.Series, values: Array) -> Array:
-    """Numbers of `columns.as_numbers` as formulas read them.
-
-    Numbers, or texts of categories with None for missing.
-    """
+    """Numbers of `columns.as_numbers` as formulas read them: numbers, or texts with None for missing."""
     if not columns.is_category(column):
         return values
     texts = np.array([*column.cat.categories.astype(str), None], dtype=object)
@@ -105,10 +102,7 @@ class Restrictions:
                     )
 
     def fixed(self, name: str, values: Mapping[str, Array], rows: int) -> tuple[Array, Array]:
-        """Which records have their value of a variable by a rule, and that value.
-
-        Of several rules the last.
-        """
+        """Which records have their value of a variable by a rule, and that value; the last rule counts."""
         held, value = np.zeros(rows, dtype=bool), np.full(rows, np.nan)
         for rule in self.rules:
             if name in rule.then:
@@ -122,16 +116,16 @@ class Restrictions:
         return {name: readable(self.table[name], held) for name, held in values.items() if name in wanted}
 
     def concerning(self, name: str, known: Sequence[str]) -> bool:
-        """Is there a relation of this variable with ones already drawn (and none not yet drawn)?"""
+        """Whether this variable has a relation with ones already drawn (and with none not yet drawn)."""
         drawn = {*known, name}
         return any(
             name in names and drawn.issuperset(names) for option, names in self._named if option != "rules"
         )
 
     def broken(self, name: str, values: Mapping[str, Array], rows: int) -> Array:
-        """Records that break a relation the variable just drawn is in.
+        """Records that break a relation of the variable just drawn.
 
-        One with a missing value breaks none.
+        A record with a missing value breaks none.
         """
         texts, wrong = self._texts(values), np.zeros(rows, dtype=bool)
         for relation in self._parsed:

@@ -52,15 +52,15 @@ class Sequence(SequenceModels):
     def modelled(self) -> list[str]:
         """The variables that have a model of their own.
 
-        Not those that follow from others, nor events drawn with their times.
+        Variables that follow from others, and events drawn with their times, have none.
         """
         together = set(self.events.values())
         return [name for name in self.order if self.chosen[name].model != "passive" and name not in together]
 
     def _rows(self, name: str, rng: np.random.Generator) -> Array:
-        """Observed records the models of a variable are fitted to.
+        """Observed records to which the models of a variable are fitted.
 
-        Those no rule decides, by their weights where records have any.
+        These are the records that no rule decides, by their weights where records have any.
         """
         observed = {other: coded.values for other, coded in self.coded.items()}
         fixed, _ = self.restrictions.fixed(name, observed, len(self.table))
@@ -105,10 +105,7 @@ class Sequence(SequenceModels):
         return [feature.at(rows) for other in self.used[name] for feature in self.features[other]]
 
     def _state(self, name: str, rows: Array, rng: np.random.Generator) -> Draw | None:
-        """What says whether a number is an ordinary one, missing, or set apart.
-
-        None where all are ordinary.
-        """
+        """Which numbers are ordinary, missing, or set apart; None where all are ordinary."""
         coded, choice = self.coded[name].at(rows), self.chosen[name]
         state = coded.states(coded.values)
         if not state.any():

@@ -50,7 +50,7 @@ class Settings:
 class SequenceModels:
     """The variables of a table: some `given`, the others drawn in `order`.
 
-    Records of higher weight count for more of them.
+    Records of higher weight count more.
     """
 
     table: pd.DataFrame
@@ -78,7 +78,7 @@ class SequenceModels:
 
     @cached_property
     def collinear(self) -> dict[str, list[str]]:
-        """Numeric variables that predict no other because an earlier one says as much, and that one."""
+        """Numeric variables that predict no other because an earlier one says as much, with that one."""
         if self.settings.collinear is None:
             return {}
         numeric = [name for name in (*self.given, *self.order) if self.coded[name].numeric]
@@ -91,8 +91,7 @@ class SequenceModels:
 
     @cached_property
     def used(self) -> dict[str, list[str]]:
-        """The predictors of each variable's model: those asked for that come before it and are not collinear.
-        """
+        """Each variable's predictors: those asked for that come before it and are not collinear."""
         before, made = list(self.given), {}
         for name in self.order:
             choice = self.settings.models.get(name)
@@ -170,7 +169,7 @@ class SequenceModels:
 
 
 def _unfit(model: str, coded: Coded) -> bool:
-    """Is a model meant for all variables impossible for this one?"""
+    """Whether a model meant for all variables is impossible for this one."""
     if model == "logreg":
         return len(np.unique(coded.category.values)) > 2
     if model not in ("lognorm", "sqrtnorm"):

@@ -104,9 +104,9 @@ class StratumPlan:
         return {**made, "visit": list(homes.visit), **further, **homes.facts(), **self._drawn_parameters()}
 
     def _drawn_parameters(self) -> dict[str, list[str]]:
-        """The variables whose models had their parameters drawn, by a bootstrap sample or from the posterior.
+        """The variables whose models had their parameters drawn: by a bootstrap sample or from the posterior.
 
-        Nothing where none had.
+        It is empty where none had.
         """
         posterior = {
             name
@@ -119,8 +119,7 @@ class StratumPlan:
 
 
 def _facts(sequence: Sequence, order: Names[str]) -> dict[str, Any]:
-    """The visit, the models and their predictors: used, left out as collinear, or grouped for a regression.
-    """
+    """The visit, the models and their predictors: used, collinear, or grouped for a regression."""
     models = {name: choice.model for name, choice in sequence.chosen.items()}
     events = set(sequence.events.values())
     models |= dict.fromkeys(events, "survival_tree")

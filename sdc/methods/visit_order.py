@@ -31,7 +31,7 @@ def visit_order(
 ) -> tuple[tuple[str, ...], dict[str, Any]]:
     """The variables in the order in which they are drawn, and the tests that chose it.
 
-    The weight is last unless it is named, household numbers are never drawn.
+    The weight is last unless it is named; household numbers are never drawn.
     """
     first = [] if isinstance(visit, str) else columns.known(METHOD, table, visit, "visit")
     if roles.household in first:
@@ -69,9 +69,9 @@ def _as_features(column: pd.Series) -> list[Any]:
 
 
 def _after_what_they_need(order: list[str], chosen: Settings) -> list[str]:
-    """Derived variables come after those they are derived from, events right after their times.
+    """The order with derived variables after those they are derived from, and events right after their times.
 
-    What a variable is derived from may be derived too.
+    A variable may be derived from variables that are derived too.
     """
     for name, choice in [*chosen.models.items()] * max(len(chosen.models), 1):
         if name in order and choice.model == "passive":

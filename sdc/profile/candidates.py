@@ -140,9 +140,9 @@ def _misnamed(criterion: Criterion, reading: Reading) -> bool:
 
 
 def validity_faults(reading: Reading) -> Iterator[Fault]:
-    """Criteria on candidates whose steps spoil the measure.
+    """Criteria on candidates whose steps make the measure invalid.
 
-    Refused where judged or preferred, noted where reported.
+    They are refused where judged or preferred, and noted where only reported.
     """
     if not reading.sound("variables"):
         return
@@ -165,7 +165,7 @@ def validity_faults(reading: Reading) -> Iterator[Fault]:
 
 
 def _is_known(reading: Reading, place: Place, criterion: Criterion) -> bool:
-    """Is it clear what is measured, with which options and on which candidates?"""
+    """Whether it is clear what is measured, with which options and on which candidates."""
     measure = measures().get(criterion.measure)
     return (
         measure is not None
@@ -186,7 +186,7 @@ def _believed(reading: Reading, criterion: Criterion, candidate: str) -> Believa
 
 
 def _may_be_believed(reading: Reading, place: Place, criterion: Criterion, candidate: str) -> bool:
-    """Unless it is known to be spoilt."""
+    """Whether a criterion may be believed: it is not known to be invalid."""
     known = (
         reading.sound("variables")
         and candidate in reading.understood

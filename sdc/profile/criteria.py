@@ -228,7 +228,7 @@ def _wrong_scale(reading: Reading, place: Place, criterion: Criterion, number: P
 def _meant(limit: float, unit: Unit) -> tuple[str, str] | None:
     """What a limit says on the scale of its number, and what may be meant.
 
-    None where nothing is strange about it.
+    It is None where nothing is strange about it.
     """
     if unit.whole == 100 and limit < 1:
         return f"that is {limit / 100:g} of all", f"write {100 * limit:g} if {limit:g} of all is meant"
@@ -245,7 +245,7 @@ def _meant(limit: float, unit: Unit) -> tuple[str, str] | None:
 
 
 def cannot_fail(criterion: Criterion, number: Part) -> bool:
-    """Does every value the number can have meet the range?"""
+    """Whether every value the number can have meets the range."""
     low, high = number.bounds
     return (criterion.at_least is None or criterion.at_least <= low) and (
         criterion.at_most is None or criterion.at_most >= high
@@ -261,7 +261,7 @@ def _between(low: float, high: float) -> str:
 
 
 def limits_the_harm(criterion: Criterion, measure: Measure) -> bool:
-    """Does the range bound the number from the side where it is bad, within what protects?
+    """Whether the range bounds the number from the side where it is bad, within what protects.
 
     Facts without a direction have no such side.
     """
@@ -275,7 +275,7 @@ def limits_the_harm(criterion: Criterion, measure: Measure) -> bool:
 
 
 def promises(criterion: Criterion) -> bool:
-    """Would a release be stopped or referred when the risk is too high?"""
+    """Whether a release would be stopped or referred when the risk is too high."""
     measure = measures().get(criterion.measure)
     return (
         measure is not None
@@ -289,7 +289,7 @@ def promises(criterion: Criterion) -> bool:
 def keys_covered(criterion: Criterion, roles: Roles) -> frozenset[str]:
     """The keys a criterion is about: those it names, else all.
 
-    A budget spent on some variables says nothing of a record's other values.
+    A budget spent on some variables says nothing about a record's other values.
     """
     keys = frozenset(roles.quasi_identifiers)
     named = [
@@ -301,6 +301,6 @@ def keys_covered(criterion: Criterion, roles: Roles) -> frozenset[str]:
 
 
 def is_of_some_values(criterion: Criterion, roles: Roles) -> bool:
-    """Is it a privacy budget that leaves out a key or a sensitive variable?"""
+    """Whether it is a privacy budget that leaves out a key or a sensitive variable."""
     named = criterion.options.get("variables") if criterion.measure == BUDGET_MEASURE else None
     return bool(named) and not {*roles.quasi_identifiers, *roles.sensitive} <= {*(named or ())}

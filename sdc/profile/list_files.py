@@ -49,7 +49,7 @@ class ProfileFiles:
 
     @classmethod
     def kept(cls, path: Path, directory: RunDirectory, read: Callable[[Path], bytes]) -> ProfileFiles:
-        """As a run kept them; `path` is where the profile was, `read` gives the bytes of a file."""
+        """The files as a run kept them; `path` is where the profile was, `read` gives the bytes of a file."""
         return cls.of(path, read(directory.profile), lambda name: read(directory.kept_list(name)))
 
     @classmethod
@@ -172,7 +172,10 @@ def _read(file: Path, raw: bytes, option: str, model: type[BaseModel] | None) ->
 
 
 def _typed(row: dict[str, Any], model: type[BaseModel] | None) -> dict[str, Any]:
-    """A row with numbers where numbers belong; as it is where it does not hold, for its faults to be told."""
+    """A row with numbers where numbers belong.
+
+    A row that does not fit stays as it is, so that its faults are reported.
+    """
     try:
         return model.model_validate(row).model_dump(exclude_unset=True) if model else row
     except ValidationError:

@@ -115,9 +115,9 @@ def load_space(path: Path) -> SearchSpace:
 
 
 def examine(path: Path, *more: Concern, files: ProfileFiles | None = None) -> tuple[Profile, list[Note]]:
-    """The profile and what is to be known about it though it stops nothing.
+    """The profile, and notes about it that stop nothing.
 
-    `more` is looked at beside what every profile must hold.
+    `more` is checked beside what every profile must hold.
     """
     profile, written, notes = _examined(path, more, files)
     own = [name for name in profile.candidates if name not in written.searched]
@@ -179,7 +179,7 @@ def _narrowed(names: Sequence[str]) -> Callable[[Criterion], Criterion]:
 
 
 def _settled(profile: Profile, path: Path) -> Profile:
-    """Where to spill is a place on this machine, and like all paths it begins at the profile."""
+    """The profile with its place to spill as a path that begins at the profile, like all paths."""
     if profile.limits.spill is None:
         return profile
     return profile.model_copy(

@@ -29,7 +29,7 @@ Mark = TypeVar("Mark")
 def need_faults(reading: Reading) -> Iterator[Fault]:
     """Steps that would be refused whatever the data are.
 
-    A role nobody has, or numbers an option must tell of and does not.
+    A role that no variable has, or numbers that an option must name and does not.
     """
     if not reading.sound("variables"):
         return
@@ -68,7 +68,7 @@ def _role_faults(reading: Reading, method: Method, told: Mapping[str, Any], plac
 def _number_faults(
     reading: Reading, method: Method, told: Mapping[str, Any], place: Place, changed: frozenset[str]
 ) -> Iterator[Fault]:
-    """Numbers an option leaves out; one that a step before has changed may be a number no longer."""
+    """Numbers that an option leaves out; after an earlier step changed one, it may no longer be a number."""
     for option, mark in _marked(method, OfEachNumber):
         if mark.given and told[mark.given] is None:
             continue
@@ -92,7 +92,7 @@ def _number_faults(
 def _category_faults(
     reading: Reading, method: Method, told: Mapping[str, Any], place: Place, changed: frozenset[str]
 ) -> Iterator[Fault]:
-    """Categories that would be read off the data; those a step before has made are read off them too."""
+    """Categories that would be taken from the data; so are those that an earlier step made."""
     for option, mark in _marked(method, DeclaredCategories):
         if told[option] is None or reading.profile.access is not Access.OPEN:
             continue

@@ -37,16 +37,16 @@ def part_faults(reading: Reading, measure: Measure, part: str | None, place: Pla
 
 
 def can_have(measure: Measure, part: str, variables: Collection[str]) -> bool:
-    """Is this one of the names the measure declares, with the variables there are?"""
+    """Whether this is one of the names the measure declares, with the variables there are."""
     return any(
         re.fullmatch(_pattern(declared.name, variables), part, re.DOTALL) for declared in measure.parts
     )
 
 
 def judged_number(measure: Measure, part: str | None) -> Part:
-    """What is declared of the number a criterion judges: the value, or a part.
+    """What is declared about the number a criterion judges: the value, or a part.
 
-    Of a part that is not declared nothing is known.
+    Nothing is known about a part that is not declared.
     """
     if part is None:
         return Part(measure.name, measure.better, measure.bounds, measure.unit)

@@ -29,7 +29,7 @@ class Access(StrEnum):
 
 
 class Otherwise(StrEnum):
-    """What follows when a criterion does not hold."""
+    """What happens when a criterion does not hold."""
 
     WITHHOLD = "withhold"
     REFER = "refer"
@@ -91,9 +91,9 @@ class VariablePlan(Plan):
     @model_validator(mode="before")
     @classmethod
     def _completed(cls, given: Any) -> Any:
-        """`age: quasi_identifier` is short for its role.
+        """A variable with its defaults: `age: quasi_identifier` is short for its role.
 
-        A weight is a number and a household has one without saying so.
+        A weight is numeric and a household has a number, even if the profile does not say so.
         """
         told = {"role": given} if isinstance(given, str) else given
         if not isinstance(told, dict):
@@ -200,7 +200,7 @@ class Limits(Plan):
 
 
 class Notify(Plan):
-    """Who is told how a run ended, and when: names, states and sentences, never a value."""
+    """Who gets a message about the end of a run, and when: names, states and sentences, never a value."""
 
     states: tuple[Literal["published", "referred", "withheld", "failed", "cancelled"], ...] = (
         "referred",
@@ -243,7 +243,7 @@ class Profile(Plan):
 
     @property
     def family(self) -> str:
-        """What this release and others from the same source go by together."""
+        """The common name of this release and others from the same source."""
         return self.source.family or self.name
 
     @property
@@ -261,7 +261,7 @@ class Profile(Plan):
         return (*self.risk, *self.utility)
 
     def measurements(self, candidate: str) -> tuple[Criterion, ...]:
-        """What is to be measured on a candidate: one criterion for each alias, whatever ranges are demanded."""
+        """What is to be measured on a candidate: one criterion for each alias, whatever its ranges."""
         first: dict[str, Criterion] = {}
         for criterion in self.criteria:
             if criterion.covers(candidate):

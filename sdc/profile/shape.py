@@ -83,7 +83,7 @@ def as_typed(model: type[BaseModel], values: Any, place: Place, document: Docume
 def _misfits(model: type[BaseModel], values: Any) -> list[Misfit]:
     """What strict JSON does not accept: 3 is no text, 'three' no number, true not 1.
 
-    Texts become enums and paths, lists tuples.
+    Texts become enums and paths, lists become tuples.
     """
     try:
         model.model_validate_json(json.dumps(values), strict=True, by_alias=True, by_name=False)
@@ -110,9 +110,9 @@ def _located(values: Any, error: Any) -> Misfit:
 
 
 def _of_likeliest_branches(misfits: list[Misfit]) -> list[Misfit]:
-    """Of each choice only the branch that got furthest with the value.
+    """For each choice only the branch that got furthest with the value.
 
-    All of them where none got beyond its kind.
+    It is all of them where none got beyond its kind.
     """
     choices: dict[Place, dict[str | int, list[Misfit]]] = {}
     for misfit in misfits:

@@ -45,7 +45,7 @@ class SweepGrid:
 class WrittenOut:
     """A document in which every candidate is a list of steps.
 
-    `searched` are those only `sdc plan` looks at.
+    `searched` are those that only `sdc plan` uses.
     """
 
     document: Document

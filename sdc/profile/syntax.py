@@ -69,7 +69,7 @@ def too_deep(file: str) -> Fault:
 
 
 def _misspelt(file: str, text: str, error: Any) -> Fault:
-    """What the parser stumbled over, said for people who write profiles and not parsers."""
+    """What the parser could not read, in words for people who write profiles."""
     found, doing = error.problem or "", error.context or ""
     stumbled = _line(text, error.problem_mark or error.context_mark)
     opened = _line(text, error.context_mark or error.problem_mark)

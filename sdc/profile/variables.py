@@ -104,9 +104,9 @@ def _contradictions(reading: Reading, name: str, plan: VariablePlan) -> Iterator
 
 
 def _value_labels(reading: Reading, name: str, plan: VariablePlan) -> Iterator[Fault]:
-    """Words for categories that can be there, each with words of its own.
+    """Faults of words for categories: each category that can occur has words of its own.
 
-    Nobody could tell two bars of one name apart.
+    Otherwise two bars could have the same name.
     """
     place: Place = ("variables", name, "values")
     if plan.values and plan.type in (VariableType.NUMERIC, VariableType.DATE):
@@ -142,7 +142,7 @@ def _is_number(text: str) -> bool:
 
 
 def _value_lists(reading: Reading, place: Place, plan: VariablePlan) -> Iterator[Fault]:
-    """Values are named by their position: a fault may be read by people who may not see them."""
+    """Faults in lists of values, named by position: people who may not see the values may read a fault."""
     for key in ("order", "allowed", "missing_codes"):
         for position in repeats(getattr(plan, key)):
             yield reading.fault(

@@ -1,6 +1,6 @@
 """Candidates as files, and bundles in the outbox: whole and verified, or not at all.
 
-It may import `sdc.ingest`, `sdc.methods` and the rooms below them; the ledger is told through a callback.
+It may import `sdc.ingest`, `sdc.methods` and the rooms below them; a callback tells the ledger.
 
 plan = BundlePlan(profile, run.id, table, parquet, sha256, rows, steps, report, released)
 check_outbox(outbox, plan.bundle)                      # early: before hours of work

@@ -34,7 +34,7 @@ def bundle_name(profile: Profile, run: str) -> str:
 
 @dataclass(frozen=True)
 class BundlePlan:
-    """A judged candidate and what is said about it in public.
+    """A judged candidate and what the public reads about it.
 
     `parquet` is the file the run stored it in, with its SHA-256 and count of rows as they were when it was
     judged; `table` is the same in DuckDB; `report` the public edition; `released` the time of release;
@@ -92,7 +92,7 @@ class BundlePlan:
         return self.table.types[column].startswith(TEXT_TYPES)
 
     def is_escaped(self, column: str) -> bool:
-        """Does the CSV file have an apostrophe before cells of this column that a spreadsheet would run?"""
+        """Whether the CSV file has an apostrophe before cells of this column that a spreadsheet would run."""
         if self.profile.publish.formulas != "escape" or not self.is_text(column):
             return False
         value = f"CAST({sql.name(column)} AS VARCHAR)"
@@ -103,5 +103,5 @@ class BundlePlan:
         return bool(self.table.fetch(query)[0][0])
 
     def is_number_of_a_unit(self, column: str) -> bool:
-        """Is it a running number, as of households, whose values mean nothing by themselves?"""
+        """Whether it is a running number, as of households, whose values mean nothing by themselves."""
         return self.profile.variables[column].role is Role.HOUSEHOLD

@@ -32,7 +32,7 @@ def make(
 ) -> Candidate:
     """The candidate and its further syntheses in the warehouse.
 
-    Paths of the profile begin at `base`, random numbers are of this release.
+    Paths of the profile begin at `base`; random numbers are those of this release.
     """
     plans, roles = profile.candidates[name], profile.roles
     external, randomness = external_of(plans), randomness.of_candidate(name, plans)
@@ -106,9 +106,9 @@ def _read(
 
 
 def _require_as_said(external: ExternalFile, original: pd.DataFrame, frame: pd.DataFrame, path: Path) -> None:
-    """BadData where a file is not what the profile says of it.
+    """Raises BadData where a file is not what the profile says.
 
-    One said to be in place has the original's records; one said to hold nothing false holds no other value of
+    A file declared aligned has the original's records; one declared non-perturbative holds no other value of
     the original's.
     """
     if faults := misaligned(external, path, len(frame), len(original)):
@@ -128,9 +128,9 @@ def _require_as_said(external: ExternalFile, original: pd.DataFrame, frame: pd.D
 
 
 def _false(original: pd.Series, held: pd.Series) -> int:
-    """Values of the original's own kind that are not its own, and ranges its own are not in.
+    """Values of the original's own kind that are not its own, and ranges that do not hold the original's.
 
-    Other new labels are taken for coarser ones.
+    Other new labels count as coarser ones.
     """
     if original.dtype.kind in "fM" and original.dtype.kind == held.dtype.kind:
         return int((held.notna() & (held.to_numpy() != original.to_numpy())).sum())
@@ -150,7 +150,7 @@ def _false(original: pd.Series, held: pd.Series) -> int:
 def _outside(original: pd.Series, held: pd.Series) -> int:
     """Labels that are ranges and do not hold the original's value.
 
-    Labels that cannot be read as ranges apart are taken at their word.
+    Labels that cannot be read as separate ranges are accepted.
     """
     import numpy as np
 

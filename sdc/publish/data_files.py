@@ -54,7 +54,7 @@ def write_data_files(plan: BundlePlan, folder: Path) -> None:
 
 
 def check_declared(plan: BundlePlan, folder: Path) -> None:
-    """Only columns the profile releases, no direct identifier, the rows that were judged, the very file."""
+    """Checks columns, direct identifiers, the number of rows and the file itself against what was judged."""
     outbox = folder.parent
     undeclared = [column for column in plan.table.columns if column not in plan.profile.roles.released]
     if undeclared:
@@ -70,9 +70,9 @@ def check_declared(plan: BundlePlan, folder: Path) -> None:
 
 
 def check_nothing_hidden(plan: BundlePlan, folder: Path) -> None:
-    """A Parquet file can carry more than its cells.
+    """Refuses a Parquet file that carries more than its cells.
 
-    Notes on the file, and categories no record has any more.
+    That is notes on the file, or categories no record has any more.
     """
     import pyarrow.parquet as pq
 
@@ -133,7 +133,7 @@ def _reader(plan: BundlePlan, folder: Path) -> Iterator[duckdb.DuckDBPyConnectio
 
 
 def _compare_records(reader: duckdb.DuckDBPyConnection, plan: BundlePlan, folder: Path) -> None:
-    """Every record of the judged table is one of the stored file and the other way round.
+    """Compares the judged table with the stored file, record by record, in both directions.
 
     The file has them in another order.
     """
@@ -157,9 +157,9 @@ def _compare_records(reader: duckdb.DuckDBPyConnection, plan: BundlePlan, folder
 
 
 def _compare_places(reader: duckdb.DuckDBPyConnection, plan: BundlePlan, folder: Path, place: Path) -> None:
-    """Every value of the stored file against the same place in a written one.
+    """Compares every value of the stored file with the same place in a written one.
 
-    Rows are counted apart, as a join fills up with nothing.
+    Rows are counted separately, because a join fills gaps with nulls.
     """
     _check_shape(reader, plan, folder, place.name, _written(plan, place))
     differs = " OR ".join(

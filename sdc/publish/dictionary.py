@@ -62,9 +62,9 @@ def as_json(plan: BundlePlan, entries: tuple[VariableEntry, ...]) -> bytes:
 
 
 def as_csv(plan: BundlePlan, entries: tuple[VariableEntry, ...]) -> bytes:
-    """One row a variable; lists have ` | ` between their members.
+    """One row for each variable; lists have ` | ` between their members.
 
-    What a spreadsheet would run has an apostrophe in front.
+    Texts that a spreadsheet would run have an apostrophe in front.
     """
     text = io.StringIO(newline="")
     rows = csv.writer(text, lineterminator="\n")
@@ -102,7 +102,7 @@ def _entry(plan: BundlePlan, column: str) -> VariableEntry:
 def categories(plan: BundlePlan, column: str) -> tuple[str, ...]:
     """The values the published column has, in declared order, then by bytes.
 
-    None for numbers, dates and running numbers.
+    It is None for numbers, dates and running numbers.
     """
     if plan.type_of(column) in (VariableType.NUMERIC, VariableType.DATE) or plan.is_number_of_a_unit(column):
         return ()

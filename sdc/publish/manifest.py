@@ -15,10 +15,9 @@ MANIFEST = "MANIFEST.json"
 
 
 def as_json(folder: Path, *, bundle: str, run: str, anchor: Mapping[str, Any] | None = None) -> bytes:
-    """The manifest of all files in a folder. It names the run: two runs never have the same.
+    """The manifest of all files in a folder, with the name of the run: no two runs have the same manifest.
 
-    `anchor` is the last entry of the ledger when the bundle was made, signed by the home: whoever has the
-    bundle has that.
+    `anchor` is the last entry of the ledger when the bundle was made, signed by the home.
     """
     files = [
         {"path": place.name, "bytes": place.stat().st_size, "sha256": digest.of_file(place)}
@@ -30,7 +29,7 @@ def as_json(folder: Path, *, bundle: str, run: str, anchor: Mapping[str, Any] | 
 
 
 def anchor(held: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The entry of the ledger a manifest pins; nothing in bundles of earlier versions."""
+    """The entry of the ledger that a manifest fixes; None in bundles of earlier versions."""
     pinned = held.get("ledger")
     shaped = (
         isinstance(pinned, dict)

@@ -1,4 +1,4 @@
-"""All or nothing: a bundle is written beside its place, verified, and moved into it."""
+"""Writes a bundle beside its place, verifies it, and moves it in: all or nothing."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Published:
 
 
 def check_outbox(outbox: Path, bundle: str) -> None:
-    """The outbox can be written to, and has no bundle of this name."""
+    """Checks that the outbox can be written to and has no bundle of this name."""
     if not outbox.is_dir():
         raise CannotPublish(
             outbox, "it is not a directory" if outbox.exists() else "it does not exist; create it with mkdir"
@@ -53,10 +53,10 @@ def _taken(bundle: str) -> str:
 def publish(
     plan: BundlePlan, outbox: Path, *, announce: Callable[[dict[str, str]], object] = lambda _intent: None
 ) -> Published:
-    """Write, verify, announce, move. On any error the outbox is as it was.
+    """Write, verify, announce, move; on any error the outbox is as it was.
 
-    `announce` is told outbox, bundle and the manifest's SHA-256 before the move: with that on record, whether
-    the bundle went out can be told after a crash at any later moment.
+    `announce` gets outbox, bundle and the manifest's SHA-256 before the move. With that on record, it is
+    known after a crash at any later moment whether the bundle went out.
     """
     outbox = outbox.absolute()
     check_outbox(outbox, plan.bundle)

@@ -40,7 +40,7 @@ class MatrixRow:
 
 @dataclass(frozen=True)
 class Matrix:
-    """Candidates by criteria: the candidate with the best worst margin first, the tightest criterion first."""
+    """Candidates by criteria: the best worst margin first, the tightest criterion first."""
 
     columns: tuple[MatrixColumn, ...]
     rows: tuple[MatrixRow, ...]

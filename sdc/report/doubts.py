@@ -27,7 +27,7 @@ def doubt(
 ) -> str:
     """Why a number cannot be believed on a candidate, and what could be measured instead.
 
-    Empty where it can.
+    It is empty where the number can be believed.
     """
     answer = believable(find_measure(measure), options, candidate.steps, profile.roles, part)
     if answer.valid:

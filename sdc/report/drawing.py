@@ -10,7 +10,7 @@ from dataclasses import dataclass
 class Mark:
     """One SVG element. `style` names classes of the style sheet.
 
-    `values_of` says whose values a text or tip tells.
+    `values_of` is the variable whose values a text or tip shows.
     """
 
     kind: str

@@ -1,7 +1,7 @@
 """The editions of the report, and what each of them may show.
 
-The internal edition shows all but what is said of single records. The public edition goes out with the data
-and assumes a reader who adds it to the released file. Its rules, each applied here and nowhere else:
+The internal edition shows everything except facts about single records. The public edition goes out with the
+data and assumes a reader who adds it to the released file. Its rules, each applied here and nowhere else:
 
 - a count of records between 1 and the threshold is "fewer than 10" (zero may be said: it points at nobody);
 - a share of records that small is "below" the share the threshold has;
@@ -103,7 +103,7 @@ class Rules:
         return self.number(value) if whole is None else self.share(value, records, whole)
 
     def _sayable(self, name: str) -> bool:
-        """Does a part speak of variables or numbers of groups only, and not of a domain or a category?"""
+        """Whether a part is about variables or numbers of groups only, not about a domain or a category."""
         _, *rest = name.split(".")
         return (
             all(piece in self.variables or piece.isdigit() for piece in rest)

@@ -55,11 +55,11 @@ class RunFacts:
 
     @property
     def leaves(self) -> bool:
-        """Is the chosen candidate published now?"""
+        """Whether the chosen candidate is published now."""
         return self.verdict is Verdict.PUBLISHED
 
     def said_of(self, candidate: JudgedCandidate) -> str:
-        """What became of a candidate: published if it is out, else what the gate says of it."""
+        """What happened to a candidate: published if it is out, else what the gate says about it."""
         is_out = self.leaves and candidate.name == self.chosen
         return "published" if is_out else candidate.decision.verdict.of_candidate
 

@@ -189,9 +189,9 @@ def _in_full(value: Shown | None, words: str) -> str:
 
 
 def readings(candidate: JudgedCandidate, profile: Profile) -> dict[str, str]:
-    """What is to be told of each criterion that has a value.
+    """What is shown for each criterion that has a value.
 
-    Estimate, interval and the end that was judged, its unit, and what drives it.
+    That is estimate, interval and the end that was judged, its unit, and what drives it.
     """
     found = {}
     for finding in criteria(candidate.decision):
@@ -213,7 +213,7 @@ def readings(candidate: JudgedCandidate, profile: Profile) -> dict[str, str]:
 
 
 def _apart(value: Shown, finding: Finding) -> Shown:
-    """A value that misses its limit by less than the digits shown is said with as many as tell them apart."""
+    """A value with as many digits as show by how little it misses its limit."""
     limits = [limit for limit in (finding.at_least, finding.at_most) if limit is not None]
     if (
         finding.holds

@@ -58,8 +58,7 @@ class Forbidden:
 
         `declared` are its variables as the profile has them, with their units and the words for their codes.
 
-        It has no direct identifiers; `naming` adds those a page says. Who says the words for a code says the
-        code.
+        It has no direct identifiers; `naming` adds those on a page. The words for a code count as the code.
         """
         plans = declared or {}
         labels = {name: plan.values for name, plan in plans.items()}
@@ -120,7 +119,7 @@ class Forbidden:
 
     @cached_property
     def named_first(self) -> tuple[str, ...]:
-        """How a text ends before the second variable of a pair it speaks of."""
+        """How a text ends before the second variable of a pair that it names."""
         return tuple(f"{name} and".casefold() for name in (*self.extremes, *self.levels))
 
     @cached_property
@@ -161,7 +160,7 @@ def known_words(profile: Profile, pair: ReleasePair | None) -> frozenset[str]:
 
 
 def _outermost(pair: ReleasePair, column: str, threshold: int) -> tuple[float, ...]:
-    """The outermost values on both sides. One that as many records as the threshold share is nobody's."""
+    """The outermost values on both sides; a value that enough records share (the threshold) is allowed."""
     table, held = pair.original, sql.name(column)
     grouped = (
         f'SELECT CAST({held} AS DOUBLE) AS "x", count(*) AS "n" FROM {sql.name(table.name)} WHERE {held} IS'
@@ -238,9 +237,9 @@ def _counter(pair: ReleasePair) -> Count:
 
 @cache
 def house_words() -> frozenset[str]:
-    """Words the report says of itself: those of its templates and of the catalogue.
+    """Words the report itself uses: those of its templates and of the catalogue.
 
-    A name that is also one of them cannot be told apart.
+    A name that is also one of them looks like ordinary text.
     """
     from sdc.catalogue.registry import measures, methods
     from sdc.report.render import environment

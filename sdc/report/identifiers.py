@@ -1,4 +1,4 @@
-"""Finds values of direct identifiers on a page; of millions only those on the page are kept."""
+"""Finds values of direct identifiers on a page; only those on the page are kept, even of millions."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ MOST_NUMBERS = 1_000_000
 def said_identifiers(
     page: str, identifiers: Mapping[str, Iterable[object]], known: Callable[[], frozenset[str]]
 ) -> dict[str, str]:
-    """Values the page says, in normal form, with what they are; each variable's values are read once.
+    """Values on the page, in normal form, with what they are; each variable's values are read once.
 
-    Left out are running numbers (where many numbers of a length are taken, any number would be one) and texts
-    without a digit that are `known`: a surname that is also a region, or a word of the profile, cannot be
-    told from it.
+    Running numbers are left out (where many numbers of a length are taken, any number would be one), and so
+    are texts without a digit that are `known`: a surname that is also a region, or a word of the profile,
+    looks like that word.
     """
     if not identifiers:
         return {}
@@ -68,9 +68,9 @@ def _recognised(values: Iterable[object], said: frozenset[str]) -> set[str]:
 
 
 def said_number(token: Token) -> str:
-    """A number as values of identifiers are compared with it.
+    """A number as it is compared with values of identifiers.
 
-    Whole ones as they are, decimals of five digits or more; else nothing.
+    Whole numbers stay as they are, decimals need five digits or more; anything else is None.
     """
     if token.value.is_integer():
         return f"{abs(token.value):.0f}"

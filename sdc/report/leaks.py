@@ -6,20 +6,20 @@ base64):
 1. Numbers of four significant digits or more must not be an outermost value of a numeric variable, exactly or
    rounded to the places written, with or without commas, zeros in words (98.77 million) or as a power of ten.
    Pixels of charts and ticks have four digits, so that five are asked for in drawings, styles and ticks.
-   Shorter extremes (an age of 99) are only looked for where a value of that variable is said: beside its
+   Shorter extremes (an age of 99) are only looked for where a value of that variable is shown: beside its
    name, or in what is marked `data-values-of`; what is marked so is no value of another variable. Four digits
    that prose says as a year (no comma, no currency, no unit of a variable beside them) are looked for there
    alone too. A share in percent is no value, nor is a whole number marked as a count that may be one, nor a
    tick at 0 or a round hundred.
 2. No text must be a value of a direct identifier, a category that few original records and no released ones
    have, or an outermost date. A single word the report uses itself, texts of fewer than three letters and
-   running numbers cannot be told from others and are passed over. A comma may put a name in the other order
+   running numbers look like ordinary text and are skipped. A comma may put a name in the other order
    (Haas, Finn). Texts are compared without accents, lookalikes of letters and characters without width; what
    tags cut apart within a line is read as one. A decimal number is compared with numbers, not with the digits
    of a band (50-59).
 3. What stands in one line, table row, tip or JSON object must not be a combination of keys that fewer
-   original records share than the threshold. A category without letters (a code) is said where it stands by
-   itself, beside the name of its variable or where values of it are told; digits of another number say
+   original records share than the threshold. A category without letters (a code) counts where it stands by
+   itself, beside the name of its variable or where its values are shown; digits of another number say
    nothing. Where a place names the variables whose categories it tells (`data-categories-of`), what could be
    a category of several is read as one of those, in their order; where it names none, its numbers are no
    codes and the report's own words (yes, no) no categories.
@@ -219,7 +219,7 @@ def _is_distinct(text: str) -> bool:
 
 
 def _is_written_apart(text: str, fragment: Fragment) -> bool:
-    """Does it stand by itself as several groups of digits that are no number, like 12-34?"""
+    """Whether it stands by itself as several groups of digits that are no number, like 12-34."""
     return " " in text and any(
         normal(item) == text and not NUMBER.match(item) for item in items(fragment.text)
     )

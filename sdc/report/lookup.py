@@ -15,7 +15,7 @@ WORD = re.compile(r"\w+")
 class Names:
     """Names that may begin with any word of a text, also where a digit follows at once.
 
-    Looks for too many rather than too few.
+    It finds too many rather than too few.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
@@ -27,9 +27,9 @@ class Names:
         self._longest = max(map(len, self._by_beginning), default=0)
 
     def possible_in(self, text: str) -> list[str]:
-        """Names that could stand in a text, in their own order.
+        """Names that could be in a text, in their own order.
 
-        Those that do not begin with a letter or a digit always.
+        Names that do not begin with a letter or a digit are always among them.
         """
         held = {
             word[:length]

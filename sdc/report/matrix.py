@@ -1,4 +1,4 @@
-"""Which candidate meets which criterion, and by how much."""
+"""Shows which candidate meets which criterion, and by how much."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def matrix(facts: RunFacts, rules: Rules) -> Matrix | None:
 def _checked(decision: Decision) -> MatrixCell:
     """How the gate's own checks of a candidate stand.
 
-    Those that do not hold and are not only noted, by name.
+    It names those that do not hold and are not only noted.
     """
     failed = [finding for finding in decision.missed() if finding.family not in CRITERIA]
     if not failed:

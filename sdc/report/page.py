@@ -35,15 +35,14 @@ def page(
 ) -> str:
     """The report as HTML. `pair` is that of the candidate the report is about (`facts.focus`).
 
-    Without it nothing is drawn.
+    Without it nothing is drawn. `others` are the pairs of other candidates, drawn beside it in the internal
+    edition.
 
-    `others` are the pairs of other candidates, to be drawn beside it inside the house.
-
-    A public page that would disclose something is refused (PageLeaks) and given to `refused`, who keeps it
+    A public page that would disclose something is refused (PageLeaks) and given to `refused`, which keeps it
     from others. So is one whose profile would: its words leave in other files of the bundle too.
     `identifiers` are values of direct identifiers by variable, where the caller still has them; each is read
-    once, and however many there are, only those the page says are held. The drawings of a public page belong
-    to a released candidate: a run that released none has none.
+    once, and only those on the page are held. The drawings of a public page belong to a released candidate: a
+    run that released none has none.
     """
     declared = facts.profile.variables
     forbidden = (
@@ -78,7 +77,7 @@ def page(
 def with_missing(facts: RunFacts, pair: ReleasePair) -> RunFacts:
     """The facts with the missing values each variable gained.
 
-    Only where rows are aligned and nobody has counted them yet.
+    They are counted only where rows are aligned and nobody has counted them yet.
     """
     focus = facts.focus
     if focus is None or focus.missing_added or not pair.aligned:

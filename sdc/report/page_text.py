@@ -235,7 +235,7 @@ def _line(opened: _Open) -> Fragment:
 
 @dataclass(frozen=True)
 class PageText:
-    """`fragments` as they stand in the page, and `lines`: what is said together."""
+    """`fragments` as they are in the page, and `lines`: what belongs to one line."""
 
     fragments: tuple[Fragment, ...]
     lines: tuple[Fragment, ...]

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 def word_faults(profile: Profile, base: Path, original: Table, sha256: str, scratch: Path) -> list[Fault]:
     """A fault for each text of the profile that names a person, an extreme or a rare combination.
 
-    No candidate is known yet: categories that no record of it will have are looked for before publishing
-    alone.
+    No candidate is known yet: categories that none of its records will have are searched for only before
+    publishing.
     """
     pair = ReleasePair(original, original, profile.roles)
     forbidden = Forbidden.of(pair, declared=profile.variables)
@@ -48,7 +48,7 @@ def word_hits(
 
 
 def as_page(profile: Profile, pair: ReleasePair | None = None) -> str:
-    """All that the producer wrote, one text a line, as the scan reads it. Numbers in a name are no codes."""
+    """All that the producer wrote, one text per line, as the scan reads it; numbers are no codes."""
     names = {place for place, _ in _names(profile)}
     marked = (
         (' data-categories-of="[]"' if place in names else "", " ".join(text.split()))
@@ -94,9 +94,9 @@ def _released(pair: ReleasePair, name: str) -> Collection[str]:
 
 
 def _names(profile: Profile) -> Iterator[tuple[str, str]]:
-    """Names that people chose, of files, candidates and measurements. Their places do not say them.
+    """Names that people chose, of files, candidates and measurements.
 
-    A fault is read by many.
+    Their places do not contain the names, because many people read a fault.
     """
     yield "name", profile.name
     yield "publish.version", profile.publish.version or ""

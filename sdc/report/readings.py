@@ -96,7 +96,7 @@ class Held:
 
     @property
     def records(self) -> int | None:
-        """How many records a share stands for: as counted, else the share of all records it is a share of."""
+        """How many records a share stands for: as counted, else computed from the share of all records."""
         if (part := f"count.{self.responsible}") in self.parts:
             return int(self.parts[part])
         unit = self.measure.unit
@@ -111,7 +111,7 @@ class Held:
         )
 
     def number(self, stick: Yardstick) -> float | None:
-        """The number of a yardstick; of a part by variable that of the one responsible."""
+        """The number of a yardstick; for a part by variable, that of the variable responsible."""
         if isinstance(stick.number, float):
             return stick.number
         return self.parts.get(stick.number.replace("VARIABLE", self.responsible))
@@ -122,7 +122,7 @@ class Held:
         return [(stick, number) for stick, number in found if number is not None]
 
     def is_worse(self, than: float) -> bool:
-        """Is even the better end of the interval worse than a number?"""
+        """Whether even the better end of the interval is worse than a number."""
         held, interval = self.measurement.value, self.measurement.interval
         if self.measure.better is Better.HIGHER:
             return (interval.high if interval else held) < than
@@ -151,7 +151,7 @@ def sticks(held: Held, rules: Rules) -> tuple[str, ...]:
 
 
 def records_in_words(held: Held, rules: Rules) -> str:
-    """How many records a share stands for, in words; of a risk the public is told the share alone."""
+    """How many records a share stands for, in words; for a risk the public sees the share alone."""
     if held.records is None or (rules.public and held.measure.family is Family.RISK):
         return ""
     text = rules.count(held.records).text
@@ -159,9 +159,9 @@ def records_in_words(held: Held, rules: Rules) -> str:
 
 
 def worth_a_look(facts: RunFacts, candidate: JudgedCandidate, rules: Rules) -> tuple[str, ...]:
-    """Numbers nobody judges that are worse than a usual limit, chance or a fresh sample would be.
+    """Unjudged numbers that are worse than a usual limit, chance or a fresh sample would be.
 
-    For those who decide, and not for the public.
+    They are for those who decide, not for the public.
     """
     if rules.public:
         return ()
@@ -203,7 +203,7 @@ def _alarm(facts: RunFacts, candidate: JudgedCandidate, assessment: Assessment, 
 
 
 def sentence(assessment: Assessment, held: Held) -> str:
-    """A measurement in a sentence: its name, its value with its unit, its driver, and for how many records."""
+    """A measurement in a sentence: name, value with unit, driver, and for how many records."""
     interval = held.measurement.interval
     value = after(wording.reading(held.measurement.value, interval), held.measure.unit)
     said = [f"{assessment.alias} is {value}"]

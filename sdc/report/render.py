@@ -1,4 +1,4 @@
-"""A view becomes one HTML file that needs nothing else: no script, no font, no request."""
+"""Renders a view as one HTML file that needs nothing else: no script, no font, no request."""
 
 from __future__ import annotations
 

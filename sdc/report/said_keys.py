@@ -40,7 +40,7 @@ def rare_combinations(line: Fragment, forbidden: Forbidden, longest: int) -> Ite
 def _keys_said(
     line: Fragment, forbidden: Forbidden, longest: int
 ) -> tuple[dict[str, list[str]], dict[str, list[str]], int]:
-    """Values of keys a line says for sure; codes it may say, for nothing tells of which variable.
+    """Values of keys that a line surely says, and codes it may say, whose variable is not known.
 
     And how many stand there by themselves.
     """

@@ -37,9 +37,9 @@ def said_of(variable: str, fragment: Fragment, forbidden: Forbidden) -> set[Toke
 
 
 def _is_round(held: Token) -> bool:
-    """Could an axis have a tick here, whatever its variable.
+    """Whether an axis could have a tick here, whatever its variable.
 
-    Nought, or hundreds of one digit, or of two that end in five?
+    That is zero, or hundreds with one digit, or with two digits of which the last is five.
     """
     return held.value == 0 or (
         abs(held.value) >= 100
@@ -62,7 +62,7 @@ def said_beside(variable: str, fragment: Fragment, forbidden: Forbidden) -> Iter
 
 
 def _longer_name(text: str, variable: str, found: re.Match[str]) -> str:
-    """The name a digit right behind a variable's name may belong to: in x10 nothing is said of x."""
+    """The longer name that a digit after a variable's name may belong to: x10 says nothing about x."""
     behind = found.start() + len(variable)
     longer = LETTERS.match(text, behind) if found.start(1) == behind else None
     return text[found.start() : longer.end()].casefold() if longer else ""

@@ -58,9 +58,9 @@ def _budget(budget: Budget | None) -> str:
 def variables(
     facts: RunFacts, candidate: JudgedCandidate | None, rules: Rules, drawn: Mapping[str, Drawn]
 ) -> tuple[VariableView, ...]:
-    """Every variable of the profile: those that changed first, the one that changed most at their head.
+    """Every variable of the profile: those that changed come first, the one that changed most at the top.
 
-    The others in the order of the file.
+    The others follow in the order of the file.
     """
     views = [_variable(name, plan, candidate, rules) for name, plan in facts.profile.variables.items()]
     if candidate is None:
@@ -125,7 +125,7 @@ def _done(name: str, candidate: JudgedCandidate) -> list[str]:
 def _changed(name: str, candidate: JudgedCandidate, rules: Rules) -> Shown | None:
     """Records whose value differs from the original.
 
-    As measured, else as the only step counted that changed any.
+    It is the measured number, else the count of the only step that changed any.
     """
     for assessment in candidate.assessments:
         if (

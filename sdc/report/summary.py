@@ -22,9 +22,9 @@ MOST_TIGHT, MOST_OTHERS = 3, 3
 
 
 def summary(facts: RunFacts, rules: Rules) -> Summary | None:
-    """The first screen, where there is a candidate to speak of.
+    """The first screen, where there is a candidate to show.
 
-    Of one that did not leave the public is not even told what is tightest.
+    For a run that published nothing, the public edition does not even show what is tightest.
     """
     focus = facts.focus
     if focus is None or (rules.public and facts.chosen is None):
@@ -105,7 +105,7 @@ def _by_criteria(chosen: JudgedCandidate, other: JudgedCandidate) -> list[tuple[
 def _by_preference(
     facts: RunFacts, chosen: JudgedCandidate, other: JudgedCandidate
 ) -> list[tuple[bool, str]]:
-    """The measurement the profile prefers candidates by, where no criterion tells it already."""
+    """The measurement by which the profile prefers candidates, where no criterion shows it already."""
     prefer = facts.profile.prefer
     if prefer is None or any(finding.criterion == prefer.measure for finding in criteria(chosen.decision)):
         return []

@@ -21,7 +21,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class Told:
-    """How a number is read: what it counts, how many records, what is responsible, what to compare it with."""
+    """How a number is read: what it counts, for how many records, what drives it, what to compare it with."""
 
     unit: str = ""
     records: str = ""
@@ -154,10 +154,10 @@ class StepView:
 class Figure:
     """A drawing with the sentence that says what to see in it, and its numbers as a table.
 
-    Without a drawing the table is shown itself.
+    Without a drawing the table itself is shown.
 
-    `categories_of`: it tells categories of these variables, in this order where it tells several; of none
-    where it is empty, so that its numbers are no codes; it is not known where it is None.
+    `categories_of`: the variables whose categories it shows, in this order; empty where it shows none, so
+    that its numbers are no codes; None where it is not known.
     """
 
     anchor: str
@@ -223,9 +223,8 @@ class Fact:
 class Section:
     """Figures that belong together.
 
-    `family` says whether they show risk or utility, or belong to the criteria.
-
-    `compares`: both tables are in them.
+    `family` says whether they show risk or utility, or belong to the criteria. `compares`: they show both
+    tables.
     """
 
     family: str
@@ -251,7 +250,7 @@ class Tight:
 
 @dataclass(frozen=True)
 class Summary:
-    """The first screen: the smallest margins, unjudged numbers that look bad, and what other candidates give."""
+    """The first screen: smallest margins, unjudged numbers that look bad, and what other candidates give."""
 
     tightest: tuple[Tight, ...]
     look: tuple[str, ...]

@@ -41,9 +41,9 @@ SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def number(value: float, digits: int | None = None, *, whole: bool = True) -> str:
-    """A number with so many significant digits (three, of thousands four) and commas at thousands.
+    """A number with so many significant digits (three, or four for thousands) and commas at thousands.
 
-    Whole numbers in full unless `whole` is off.
+    Whole numbers are written in full unless `whole` is off.
     """
     digits = digits or (3 if abs(value) < 1000 else 4)
     if whole and value == int(value) and abs(value) < 1e15:

@@ -114,14 +114,14 @@ def surname_first(text: str) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Token:
-    """A number as it is written: its value, the unit of its last place that counts, its significant digits."""
+    """A number as it is written: its value, the unit of its last counting place, its significant digits."""
 
     value: float
     unit: float
     digits: int
 
     def rounds(self, number: float) -> bool:
-        """Is it this number, exactly or rounded to the places written?"""
+        """Whether it is this number, exactly or rounded to the places written."""
         return abs(self.value - number) <= self.unit * 0.5000001
 
 
@@ -139,7 +139,7 @@ def _is_share(written: str) -> bool:
 
 
 def items(text: str) -> Iterator[str]:
-    """What stands by itself in a text, between commas, brackets, colons and the like."""
+    """What stands by itself in a text, between commas, brackets, colons and similar signs."""
     for found in BORDER.split(without_shares(text)):
         if found and found.strip():
             yield found.strip()
@@ -161,7 +161,7 @@ def numbers(text: str, *, data: bool = False) -> Iterator[Token]:
 
 
 def _scaled(text: str) -> Iterator[Token]:
-    """Numbers whose zeros are said in a word or as a power of ten: 98.77 million, 98.765M, 9.877 × 10⁷."""
+    """Numbers whose zeros are a word or a power of ten: 98.77 million, 98.765M, 9.877 × 10⁷."""
     for found in SCALED.finditer(text):
         power = found["power"] or (found["raised"] or "").translate(RAISED)
         zeros = ZEROS.get(found["word"].lower()) if found["word"] else int(power.replace("−", "-"))
@@ -175,7 +175,7 @@ def _scaled(text: str) -> Iterator[Token]:
 def drawn_numbers(text: str) -> Iterator[Token]:
     """Numbers of a path or a style, where letters may stand beside them.
 
-    A comma may stand between two or within one.
+    A comma may separate two numbers or be inside one.
     """
     yield from map(token, DRAWN.findall(text))
     yield from (token(found.replace(",", "")) for found in DRAWN_GROUPS.findall(text))

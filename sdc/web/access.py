@@ -18,7 +18,7 @@ MOST_SESSIONS = 200
 
 
 class NotLoopback(SdcError):
-    """An address others on the network can reach, without leave to use it."""
+    """An address that others on the network can reach, without permission to use it."""
 
     exit_code = 2
 
@@ -43,7 +43,7 @@ class NoSingleHost(SdcError):
 
 
 def check_host(host: str, *, beyond: bool) -> None:
-    """Refuse what others can reach unless that was said on purpose."""
+    """Refuse an address that others can reach unless that was requested on purpose."""
     address = _address(host)
     if address is not None and address.is_unspecified:
         raise NoSingleHost(host)
@@ -80,7 +80,7 @@ def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
 
 
 class Signer:
-    """For whom a session signs: whoever signed in it first, and nobody else until there is a new one."""
+    """The person for whom a session signs: the first who signed in it, until there is a new session."""
 
     def __init__(self) -> None:
         self.name: str | None = None
@@ -95,7 +95,7 @@ class Signer:
 
 @dataclass(frozen=True)
 class Session:
-    """Until when a browser is let in, and for whom it signs."""
+    """How long a browser is let in, and for which person it signs."""
 
     until: float
     signer: Signer
@@ -137,7 +137,7 @@ class Sessions:
         return held.value if known is not None and known.until > time.monotonic() else None
 
     def signer(self, session: str) -> Signer:
-        """For whom a session signs; one that has just ended signs for nobody new."""
+        """The person for whom a session signs; one that has just ended signs for nobody new."""
         with self._guard:
             known = self._sessions.get(_digest(session).hex())
         return known.signer if known is not None else Signer()
@@ -149,9 +149,10 @@ class Sessions:
         return hmac.compare_digest(said.encode(), self.form_token(session).encode())
 
     def is_own_form(self, origin: str, fetched_from: str) -> bool:
-        """Did a page of ours send it? Browsers say `null` for the origin of a page that tells no referrer.
+        """Whether a page of ours sent the form.
 
-        Then they must say it is the same.
+        Browsers give `null` as the origin of a page without referrer; then they must say that it is the same
+        site.
         """
         own = origin.removeprefix("http://") in self.names and origin.startswith("http://")
         return fetched_from in ("same-origin", "") and (

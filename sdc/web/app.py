@@ -115,7 +115,7 @@ class Pages:
         return page("compare.html", view=two_runs(book, before, after))
 
     async def decide(self, request: Request) -> Response:
-        """Take the form, if a page of ours sent it; what comes of it is shown by the page this leads to."""
+        """Take the form, if a page of ours sent it; the page this leads to shows the result."""
         form = await _form(request)
         session = request.scope["session"]
         own = self.access.is_own_form(
@@ -198,7 +198,7 @@ async def _refused(_request: Request, error: Exception) -> Response:
 
 
 async def _broke(_request: Request, error: Exception) -> Response:
-    """What nobody foresaw; its own words may quote data and are dropped."""
+    """The answer to an unexpected error; its own words may quote data and are dropped."""
     sentence = (
         f"{told(error)}."
         if isinstance(error, SdcError)

@@ -53,7 +53,7 @@ def candidate(held: Mapping[str, Any], *, chosen: bool, is_out: bool = False) ->
 
 
 def said_of(decision: Decision, *, is_out: bool) -> str:
-    """What became of a candidate: published if it is out, else what the gate says of it."""
+    """What happened to a candidate: published if it is out, else what the gate says about it."""
     if is_out:
         return "published"
     return decision.verdict.of_candidate if decision.findings else "not judged"

@@ -35,7 +35,7 @@ class DecisionForm:
 
     @classmethod
     def of(cls, form: dict[str, str]) -> DecisionForm:
-        """CannotApprove where the days are no number of days an approval can hold.
+        """The form as a decision; raises CannotApprove where the days are no number an approval can hold.
 
         A button says `approve NAME` or `reject`.
         """
@@ -60,7 +60,7 @@ class DecisionForm:
 
 @dataclass(eq=False)
 class Job:
-    """One decision under way, or what came of it; then it has no passphrase any more."""
+    """One decision that is worked on, or its result; then it has no passphrase any more."""
 
     asked: DecisionForm
     signer: Signer
@@ -89,7 +89,7 @@ class Decisions:
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="decision")
 
     def take(self, run: str, asked: DecisionForm, signer: Signer) -> Job:
-        """Begin a decision on a run, unless the very same is under way."""
+        """Begin a decision on a run, unless the very same is being worked on."""
         with self._guard:
             jobs = self._jobs.setdefault(run, [])
             same = next(
@@ -107,7 +107,7 @@ class Decisions:
             return jobs[-1]
 
     def under_way(self, run: str, signer: Signer) -> Job | None:
-        """The decision this person waits for; what others decide is not told here."""
+        """The decision this person waits for; decisions of others are not shown here."""
         with self._guard:
             return next(
                 (job for job in self._jobs.get(run, []) if job.signer is signer and not job.done.is_set()),
@@ -115,9 +115,9 @@ class Decisions:
             )
 
     def ended(self, run: str, signer: Signer) -> list[Job]:
-        """What came of this person's decisions since this was last asked, in their order.
+        """The results of this person's decisions since the last call, in their order.
 
-        Each is told once.
+        Each is shown once.
         """
         with self._guard:
             jobs = self._jobs.pop(run, [])
@@ -127,7 +127,7 @@ class Decisions:
             return told
 
     def close(self) -> None:
-        """Decisions under way are seen through."""
+        """Finishes the decisions that are being worked on."""
         self._worker.shutdown(wait=True)
 
     def _work(self, run: str, job: Job) -> None:

@@ -73,9 +73,9 @@ def approvals(view: RunView) -> Approvals:
 
 
 def _fault(decision: SignedDecision, view: RunView, known: Mapping[str, str]) -> str:
-    """What is wrong with a decision, on whichever candidate it is.
+    """What is wrong with a decision, whichever candidate it is about.
 
-    `known` has the digests of those it can be on, the chosen one first.
+    `known` has the digests of the candidates it can be about, the chosen one first.
     """
     if not known:
         return "its signature cannot be checked: the sealed record is not here"

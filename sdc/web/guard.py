@@ -1,6 +1,6 @@
-"""What every request passes and every answer carries.
+"""Checks every request and adds strict headers to every answer.
 
-The right host, a session, strict headers, a line in the log without secrets.
+It checks the host and the session, and writes a line to the log without secrets.
 """
 
 from __future__ import annotations

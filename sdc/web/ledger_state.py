@@ -25,7 +25,7 @@ GATE = (Event.PUBLISHED, Event.REFERRED, Event.WITHHELD)
 class Chain:
     """Whether the ledger holds. `first_broken` is the number of the first entry that does not.
 
-    None where it cannot be read at all.
+    It is None where the ledger cannot be read at all.
     """
 
     holds: bool
@@ -36,9 +36,9 @@ class Chain:
 
 @dataclass(frozen=True)
 class Book:
-    """The ledger as pages need it: a row a run, entries by run, what the gate said.
+    """The ledger as pages need it: one row for each run, entries by run, what the gate said.
 
-    Of a broken one, what comes before the break.
+    From a broken ledger it has what comes before the break.
     """
 
     chain: Chain

@@ -45,7 +45,7 @@ class ListRequest:
 
     @classmethod
     def of(cls, query: Mapping[str, str]) -> ListRequest:
-        """From the address; what makes no sense is left out."""
+        """The request in an address; what makes no sense is left out."""
         sort = query.get("sort", "")
         page = query.get("page", "")
         return cls(
@@ -157,9 +157,9 @@ def line(row: RunRow, book: Book) -> Line:
 
 
 def missed(row: RunRow) -> tuple[str, ...]:
-    """What did not hold, of the chosen candidate or of all.
+    """What did not hold, for the chosen candidate or for all.
 
-    Criteria by name, then checks of the table, each with its variables.
+    Criteria come by name, then checks of the table, each with its variables.
     """
     candidates: Mapping[str, Any] = row.facts.get("candidates") or {}
     chosen = str(row.facts.get("chosen") or "")

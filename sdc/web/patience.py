@@ -1,4 +1,4 @@
-"""Connections that lead to nothing are ended: opened and silent, half a request, an answer nobody takes."""
+"""Ends connections that lead to nothing: silent ones, half requests, answers nobody takes."""
 
 from __future__ import annotations
 

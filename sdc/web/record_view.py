@@ -1,4 +1,4 @@
-"""What may be shown of a sealed record: all but what makes its randomness known."""
+"""What may be shown of a sealed record: everything except what reveals its randomness."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The review pages as HTML, in the report's own dress: no script, and a style sheet of the same host."""
+"""Renders the review pages as HTML in the style of the report: no script, a style sheet of the same host."""
 
 from __future__ import annotations
 

@@ -41,15 +41,15 @@ def read(home: Home, run: str, place: Path) -> bytes | None:
 
 
 def is_kept(home: Home, run: str) -> bool:
-    """Does the run still have a directory of its own?"""
+    """Whether the run still has a directory of its own."""
     place = home.directory(run).path
     return bool(RUN.fullmatch(run)) and place.is_dir() and not place.is_symlink()
 
 
 class ReportState(Enum):
-    """Is the report of a run the one that was written when its record was sealed?
+    """Whether the report of a run is the one that was written when its record was sealed.
 
-    In words for a page or the terminal.
+    It says so in words for a page or the terminal.
     """
 
     SEALED = "The report is the one its sealed record vouches for."

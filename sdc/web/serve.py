@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class CannotListen(SdcError):
-    """The address cannot be had."""
+    """The server cannot listen at this address."""
 
     exit_code = 2
 
@@ -31,7 +31,7 @@ class CannotListen(SdcError):
 
 
 def serve_pages(home: Home, host: str, port: int, *, beyond: bool = False, quiet: bool = False) -> None:
-    """Listen, say at which address once, answer until stopped; a decision under way is seen through."""
+    """Listen, print the address once, and answer until stopped; decisions being worked on are finished."""
     check_host(host, beyond=beyond)
     listening = listen(host, port)
     access = Sessions(host, int(listening.getsockname()[1]))

@@ -109,9 +109,9 @@ def two_runs(book: Book, before: RunView, after: RunView) -> TwoRuns:
 
 
 def compared(before: Any, after: Any, path: str = "") -> Iterator[Change]:
-    """Two plans fact by fact, under the way that leads there. What is in a list goes by its name.
+    """Two plans fact by fact, under the keys that lead there; items of a list are compared by name.
 
-    Of a seed is said only whether it is another.
+    Only whether the seed changed is reported.
     """
     if path.rpartition(" › ")[2] in SECRET:
         yield Change(path, HIDDEN, HIDDEN if before == after else f"{HIDDEN}; another one")
@@ -134,7 +134,7 @@ def _by_name(records: Sequence[Mapping[str, Any]]) -> dict[str, Mapping[str, Any
 
 
 def _told(value: Any) -> Any:
-    """What one plan has and the other has not, without what says nothing."""
+    """What one plan has and the other does not, without empty values."""
     if isinstance(value, Mapping):
         return {
             name: _told(held)

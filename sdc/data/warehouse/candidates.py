@@ -63,9 +63,9 @@ def store_candidate(
 
 
 def store_persons(database: Database, path: Path, order: Array) -> str:
-    """A file that says of which person each record of a candidate's file is.
+    """Writes a file that says which person each record of a candidate's file is, and gives its SHA-256.
 
-    Record j is person `order[j]` of the original. Its SHA-256.
+    Record j is person `order[j]` of the original.
     """
     path.parent.mkdir(mode=durable.PRIVATE_DIRECTORY, exist_ok=True)
     _write(path, database.table(PERSONS).arrow(f'SELECT "person" FROM {PERSONS}').take(order))
@@ -108,7 +108,7 @@ def _column(values: pd.Series, declared: VariableType | None, original: str) -> 
 def _labels(values: pd.Series, declared: VariableType | None, original: str) -> pa.Array:
     """Labels as the original held them where every one reads back exactly.
 
-    Text otherwise, and where a number was recoded.
+    They are text otherwise, and where a number was recoded.
     """
     import pyarrow as pa
 

@@ -1,6 +1,6 @@
 """Writes a table as a Parquet file for another machine, and reads it back unchanged.
 
-Same types, same order, encrypted where there is a key.
+Types and order stay the same; the file is encrypted where there is a key.
 """
 
 from __future__ import annotations

@@ -85,7 +85,7 @@ def _limit(connection: duckdb.DuckDBPyConnection, limits: DatabaseLimits) -> Non
 
 
 def _load_cipher(connection: duckdb.DuckDBPyConnection, key: str) -> None:
-    """What DuckDB needs to write encrypted files; without it the file would be plain, so there is none."""
+    """Loads what DuckDB needs to write encrypted files; without it the file would be plain, so it refuses."""
     import duckdb
 
     if not key:
@@ -156,7 +156,7 @@ def _refusal(file: Path, words: str, *, exists: bool, keyed: bool) -> WarehouseU
 def _shut(
     connection: duckdb.DuckDBPyConnection, directories: Sequence[Path], readable: Sequence[Path]
 ) -> None:
-    """No way out of the run's directory, but for the files to be read; then no way to change that."""
+    """Allows no file outside the run's directory except those to be read, and then locks the settings."""
     files = [path for each in readable for path in (str(each.resolve()), f"{each.resolve()}.wal")]
     connection.execute(
         f"SET allowed_directories = {_listed(map(str, directories))}; SET allowed_paths = {_listed(files)}"
@@ -184,9 +184,9 @@ def storage_problem(words: str) -> str | None:
 
 @contextmanager
 def storing(place: Path) -> Iterator[None]:
-    """A disk that is full, or memory that is too small, said in a sentence.
+    """Turns a full disk, or too little memory, into a sentence.
 
-    Cell values in other words never pass.
+    Words that could hold cell values never pass.
     """
     import duckdb
 

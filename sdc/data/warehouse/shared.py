@@ -1,4 +1,4 @@
-"""Keeps tables in a folder on shared storage while other machines work on them; it is gone with the run.
+"""Keeps tables in a folder on shared storage while other machines work on them; the run's end removes it.
 
 with claimed(home, folder):          # on record while the process lives
     SharedTables(folder, warehouse, key).send("original")
@@ -51,7 +51,7 @@ class SharedFolder:
 
     @property
     def has_modes(self) -> bool:
-        """Is it a file system that knows owners?"""
+        """Whether it is a file system that knows owners."""
         from fsspec.implementations.local import LocalFileSystem  # type: ignore[import-untyped]
 
         return isinstance(self._files, LocalFileSystem)
@@ -72,7 +72,7 @@ class SharedFolder:
                 self._files.pipe_file(f"{self.path}/{MARK}", b"")
 
     def put(self, file: Path, name: str) -> None:
-        """Whoever looks for the file sees it whole or not at all."""
+        """Writes a file so that others see it whole or not at all."""
         fresh, place = (f"{self.path}/{each}" for each in (f".{secrets.token_hex(4)}-{name}", name))
         with self._doing():
             if self.has_modes:
@@ -97,12 +97,15 @@ class SharedFolder:
             return bool(self._files.exists(self.path if self.has_modes else f"{self.path}/{MARK}"))
 
     def _require_there(self) -> None:
-        """Where folders come into being with the files in them, a straggler must not bring one back."""
+        """Refuses a folder that is gone.
+
+        Where files create their folders, a late worker must not bring one back.
+        """
         if not self.exists():
             raise SharedUnusable(self.url, "the run it belonged to is over")
 
     def remove(self) -> None:
-        """The folder and all in it; one that is gone already is no fault."""
+        """Removes the folder and all in it; one that is already gone is no fault."""
         with self._doing():
             self._files.invalidate_cache()
             if self._files.exists(self.path):
@@ -159,7 +162,7 @@ class SharedTables:
         self.folder, self._warehouse, self._key = folder, warehouse, key
 
     def send(self, table: str) -> dict[str, str]:
-        """The types its columns have to be given again."""
+        """Sends a table and gives the types that its columns must get again."""
         with self._transit() as file:
             types = exchange.write_table(self._warehouse.database, table, file, self._key)
             self.folder.put(file, f"{table}.parquet")
@@ -194,7 +197,7 @@ class SharedTables:
 def claimed(
     home: Home, folder: SharedFolder, say: Callable[[str], object] = lambda _problem: None
 ) -> Iterator[None]:
-    """The folder made, and removed at the end, or said why it could not be.
+    """Makes the folder and removes it at the end, or says why it could not.
 
     A record of it outlives a crash.
     """

@@ -93,7 +93,7 @@ class Warehouse:
 
     @contextmanager
     def storing(self) -> Iterator[None]:
-        """A full disk or too little memory said in a sentence, for whoever writes tables."""
+        """Turns a full disk or too little memory into a sentence, for all that write tables."""
         with handle.storing(self.directory.path):
             yield
 
@@ -111,9 +111,9 @@ class Warehouse:
             )
 
     def store_persons(self, name: str, order: np.ndarray[Any, Any]) -> str:
-        """Beside a candidate whose records are persons of the original: whose each record of its file is.
+        """Stores which person of the original each record of a candidate's file is.
 
-        Never published.
+        It is never published.
         """
         with self.storing():
             return candidates.store_persons(self.database, self.directory.persons(name), order)
@@ -160,7 +160,7 @@ class Warehouse:
             return digest.of_file(self.directory.warehouse)
 
     def close(self) -> None:
-        """Let go of the file, and leave nothing spilled behind."""
+        """Close the file, and leave no spilled data behind."""
         self.database.close()
         shutil.rmtree(self.spill, ignore_errors=True)
 

@@ -1,4 +1,4 @@
-"""What if every number were a little off?"""
+"""What if every number were slightly wrong?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much normal noise hides what anyone's value is, but for a small chance?"""
+"""How much normal noise hides everybody's value, except for a small chance?"""
 
 from __future__ import annotations
 

@@ -45,10 +45,10 @@ def household_consistency(
 
     Steps before it may have changed members differently. The value is that of the first member, of any one
     (drawn evenly), or the most frequent (of equals, that of the earlier member). Where a member's value is
-    missing (suppressed), it is missing for all, or the others would tell it; with `filled` a value one member
-    has is given to all. Records without a household number stay as they are. `variables` are those the
-    profile declares per household. Where members differed values become false; to suppress keys of a
-    household together and keep them true use `by_household` of local_suppression.
+    missing (suppressed), it is missing for all, or the others would reveal it; with `filled` a value one
+    member has is given to all. Records without a household number stay as they are. `variables` are those the
+    profile declares per household. Where members differed, values become false; to suppress keys of a
+    household together and keep them true, use `by_household` of local_suppression.
 
     Reference: Hundepool et al. (2012), Statistical Disclosure Control, chapter 3, doi:10.1002/9781118348239.
     """

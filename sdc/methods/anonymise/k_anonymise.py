@@ -72,13 +72,14 @@ def k_anonymise(
 
     The levels are those of least loss. The loss of a record is the mean over keys, weighted by `importance`,
     of how much of the key's domain its new value covers (certainty_penalty) or of how far up the hierarchy it
-    is (height), and 1 if its keys are suppressed, which the share `suppression` of the records may be. Up to
-    eight keys no other choice of levels is better; beyond, the search is a climb. Hierarchies run from the
-    values as they are, through those declared (bands, digits, groups, periods), to "*"; numbers and dates
-    without one get bands of doubling width, or months, quarters and years. Missing keys are a category of
-    their own up to "*"; that is the stricter rule, so that k holds under either. l and t are asked of every
-    class for each sensitive variable, records without its value left out; c and distance are by default those
-    of the measures l_diversity and t_closeness, so that these agree. The result is verified by counting.
+    is (height), and 1 if its keys are suppressed. At most the share `suppression` of the records may be
+    suppressed. Up to eight keys no other choice of levels is better; beyond, the search is a climb.
+    Hierarchies run from the values as they are, through those declared (bands, digits, groups, periods), to
+    "*"; numbers and dates without one get bands of doubling width, or months, quarters and years. Missing
+    keys are a category of their own up to "*"; that is the stricter rule, so that k holds under either. l and
+    t must hold in every class for each sensitive variable; records without its value are left out. c and
+    distance are by default those of the measures l_diversity and t_closeness, so that these agree. The result
+    is verified by counting.
 
     Reference: Samarati (2001), doi:10.1109/69.971193; El Emam et al. (2009), doi:10.1197/jamia.M3144;
     certainty penalty: Xu et al. (2006), doi:10.1145/1150402.1150504.

@@ -1,4 +1,4 @@
-"""How much noise hides what anyone's value is, whatever else is known?"""
+"""How much noise hides everybody's value, whatever else is known?"""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def laplace_noise(
     The guarantee, epsilon, is for each record as a whole.
 
     `with` maps each variable to its bounds [low, high], declared and never taken from the data; values
-    outside are moved to the nearer bound. Of m variables each gets epsilon / m and noise of scale m (high -
+    outside are moved to the nearer bound. Each of m variables gets epsilon / m and noise of scale m (high -
     low) / epsilon. Noise is discrete on a grid a million times finer than its scale. A missing value is first
     filled with the middle of the bounds, so that even missingness is private; with `public` it stays missing,
     and then no budget is claimed. `clamp` moves results into the bounds. The guarantee is for these

@@ -70,12 +70,12 @@ def local_suppression(
 
     k holds on all `keys` (the quasi-identifiers) together, unless `whole` is false, and on each of the
     `groups`. `by` names variables within whose classes k must hold. `importance` lists keys, the one to keep
-    longest first: each is worth twice the next, and the last twice an unlisted one; or maps keys to what a
-    suppression costs. `cap` is the largest share of records that may lose a key. A missing key is a value
+    longest first: each is worth twice the next, and the last twice an unlisted one; or it maps keys to the
+    cost of a suppression. `cap` is the largest share of records that may lose a key. A missing key is a value
     like any other (own_category) or matches every value (wildcard): then a record may stay unique in what is
     shown because k - 1 others may be like it. With `by_household` a key that the profile declares per
-    household goes for all members or for none, or the others would tell it; household_consistency is then not
-    needed, and no value is false. The result is verified by counting, on both.
+    household goes for all members or for none, or the others would reveal it; household_consistency is then
+    not needed, and no value is false. The result is verified by counting, on both.
 
     Reference: Hundepool et al. (2012), Statistical Disclosure Control, chapter 3, doi:10.1002/9781118348239;
     the problem is NP-hard, Meyerson, Williams (2004), doi:10.1145/1055558.1055591.
@@ -122,7 +122,7 @@ def _asked(
     *,
     whole: bool,
 ) -> tuple[list[str], list[Demand], list[str]]:
-    """All keys in the order of the table, what is demanded of them by place, and the variables that stay."""
+    """All keys in the order of the table, the demands on them by place, and the variables that stay."""
     wanted = [(columns.keys("local_suppression", table, roles, keys), k)] if whole or not groups else []
     wanted += [
         (columns.known("local_suppression", table, group.keys, "groups"), group.k or k) for group in groups
@@ -172,7 +172,7 @@ def _caps(names: list[str], cap: float | dict[str, float], records: int) -> list
 
 
 def _possible(table: pd.DataFrame, demands: list[Demand], by: list[str]) -> None:
-    """K records of a kind need k records."""
+    """Whether k can be reached: k records of a kind need k records."""
     most = max(demand.k for demand in demands)
     sizes = [len(rows) for rows in columns.strata("local_suppression", table, by)]
     small = sum(size < most for size in sizes)

@@ -1,4 +1,4 @@
-"""What do groups of alike records have in common, give or take what they differ by?"""
+"""What do groups of similar records have in common, plus noise as large as their differences?"""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def noisy_microaggregation(
     ] = "z_score_projection",
     by: list[Column] = [],  # noqa: B006
 ) -> Protected:
-    """Numbers are microaggregated, then normal noise is added that has the covariance of what that took away.
+    """Numbers are microaggregated; then normal noise replaces the covariance that was lost.
 
     Groups are made as in microaggregation, by default along the sum of z-scores with k = 3 as in the
     reference. The noise has mean 0 and the covariance (n - 1, complete records) of the differences between

@@ -32,11 +32,11 @@ def rank_swap(
 ) -> Protected:
     """Each value is swapped with one whose rank differs by at most the share p of all.
 
-    It is drawn evenly among those not yet swapped.
+    The partner is drawn evenly among the values not yet swapped.
 
-    Every variable by itself, so its distribution is kept exactly; equal values are ranked at random. Missing
-    stays missing. Variables are numbers, dates or ordered categories. `by` names variables within whose
-    classes values are swapped.
+    Every variable is swapped by itself, so its distribution is kept exactly; equal values are ranked at
+    random. Missing stays missing. Variables are numbers, dates or ordered categories. `by` names variables
+    within whose classes values are swapped.
 
     Reference: Moore (1996), Controlled data-swapping techniques for masking public use microdata sets, US
     Bureau of the Census; Karr, Oganian, Reiter, Woo (2006), New measures of data utility (p = 0.15).

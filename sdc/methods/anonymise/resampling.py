@@ -29,12 +29,10 @@ def resampling(
     t: Annotated[int, Field(ge=1)] = 3,
     by: list[Column] = [],  # noqa: B006
 ) -> Protected:
-    """Of each variable t bootstrap samples are drawn and sorted.
+    """Each value becomes the mean of the values of its rank in t sorted bootstrap samples.
 
-    The value of rank r becomes the mean of their r-th values.
-
-    Every variable by itself; equal values are ranked at random. Missing stays missing. `by` names variables
-    within whose classes samples are drawn.
+    Every variable is resampled by itself; equal values are ranked at random. Missing stays missing. `by`
+    names variables within whose classes samples are drawn.
 
     Reference: Heer (1993), A bootstrap procedure to preserve statistical confidentiality in contingency
     tables, Proceedings of the International Seminar on Statistical Confidentiality, Eurostat, 261-271; Karr,

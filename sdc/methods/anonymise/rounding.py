@@ -39,8 +39,8 @@ def rounding(
 ) -> Protected:
     """Numbers become multiples of a base.
 
-    `with` maps a variable to its rounding. Random rounding goes up with a chance of the share of the way, so
-    its expectation is the value itself. Missing stays missing.
+    `with` maps a variable to its rounding. Random rounding goes up with a chance equal to the share of the
+    way, so its expectation is the value itself. Missing stays missing.
 
     Reference: Hundepool et al. (2012), Statistical Disclosure Control, chapter 3, doi:10.1002/9781118348239.
     """

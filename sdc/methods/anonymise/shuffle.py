@@ -31,7 +31,7 @@ def shuffle(
     given: list[OrderedColumn] = [],  # noqa: B006
     by: list[Column] = [],  # noqa: B006
 ) -> Protected:
-    """The values of each variable are dealt out anew.
+    """The values of each variable are dealt to the records anew, with the same rank correlations.
 
     Rank correlations with one another and with `given` are kept.
 

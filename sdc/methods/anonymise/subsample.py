@@ -1,4 +1,4 @@
-"""What if nobody could be sure to be in the file?"""
+"""What if nobody could be sure that a person is in the file?"""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ FEW = 3
 
 
 class Ends(BaseModel):
-    """Where the tails begin, as values or as shares of the records, and what stands for them."""
+    """Where the tails begin, as values or as shares of the records, and what replaces them."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
@@ -56,9 +56,9 @@ def top_bottom_code(
     """Numbers above a top or below a bottom all become the same.
 
     `with` maps a variable to its ends. A share takes that many of the largest (smallest) values and all equal
-    to the last of them; the threshold is then the nearest value left. What stands for a tail is the
-    threshold, the tail's mean or median (of at least three values: that of fewer would tell them), or a
-    missing value. Missing stays missing.
+    to the last of them; the threshold is then the nearest value left. A tail is replaced by the threshold,
+    the tail's mean or median (of at least three values: that of fewer would reveal them), or a missing value.
+    Missing stays missing.
 
     Reference: Hundepool et al. (2012), Statistical Disclosure Control, chapter 3, doi:10.1002/9781118348239.
     """

@@ -22,7 +22,7 @@ def constant(
 ) -> Draw:
     """The `value` given (a label for a category), else the commonest observed one.
 
-    Of equally common ones the least.
+    Of equally common values the smallest is taken.
 
     Reference: Nowok, Raab, Dibben (2016), doi:10.18637/jss.v074.i11.
     """

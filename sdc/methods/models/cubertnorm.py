@@ -25,9 +25,7 @@ def cubertnorm(
 ) -> Draw:
     """The cube root is regressed and drawn; its cube is the value.
 
-    With `bayes` coefficients are drawn from their posterior.
-
-    Slopes are divided by 1 + `ridge`.
+    With `bayes`, coefficients are drawn from their posterior. Slopes are divided by 1 + `ridge`.
 
     Reference: Nowok, Raab, Dibben (2016), doi:10.18637/jss.v074.i11.
     """

@@ -26,9 +26,7 @@ def lognorm(
 ) -> Draw:
     """The logarithm is regressed and drawn; its exponential is the value.
 
-    With `bayes` coefficients are drawn from their posterior.
-
-    Slopes are divided by 1 + `ridge`.
+    With `bayes`, coefficients are drawn from their posterior. Slopes are divided by 1 + `ridge`.
 
     Reference: Nowok, Raab, Dibben (2016), doi:10.18637/jss.v074.i11.
     """

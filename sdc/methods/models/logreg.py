@@ -26,9 +26,9 @@ def logreg(
 ) -> Draw:
     """The level is drawn with its fitted probability.
 
-    Coefficients are penalised by `ridge`, just enough to stay finite where a predictor tells all. With
-    `bayes` they are drawn from their posterior, taken as normal around the estimates with the inverse Hessian
-    as covariance.
+    Coefficients are penalised by `ridge`, just enough to stay finite where a predictor determines the level.
+    With `bayes` they are drawn from their posterior, assumed to be normal around the estimates with the
+    inverse Hessian as covariance.
 
     Reference: Cox (1958), doi:10.1111/j.2517-6161.1958.tb00292.x;
     Rubin (1987), doi:10.1002/9780470316696, pages 169-170.

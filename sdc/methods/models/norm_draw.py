@@ -24,7 +24,7 @@ def norm_draw(
 ) -> Draw:
     """As norm, but variance and coefficients are themselves drawn.
 
-    Several syntheses then differ by what is not known of them. Slopes are divided by 1 + `ridge`.
+    Several syntheses then differ by the uncertainty of these parameters. Slopes are divided by 1 + `ridge`.
 
     Reference: Rubin (1987), doi:10.1002/9780470316696, example 5.1.
     """

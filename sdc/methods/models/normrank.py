@@ -25,7 +25,7 @@ def normrank(
 ) -> Draw:
     """Normal quantiles of the ranks, r / (n + 1), are regressed and drawn.
 
-    The observed value of the rank drawn is the value.
+    The value is the observed value of the rank drawn.
 
     Equal values share their mean rank. With `bayes` coefficients are drawn from their posterior.
     Slopes are divided by 1 + `ridge`.

@@ -26,10 +26,7 @@ def pmm(
     """Predictive mean matching: each record gets the value of one of the `donors` records of nearest mean.
 
     Observed means use the estimated coefficients, synthetic means use coefficients drawn from their
-    posterior.
-
-    Each record gets the value of one of the `donors` records of nearest mean, drawn evenly. Slopes are
-    divided by 1 + `ridge`.
+    posterior. The donor is drawn evenly. Slopes are divided by 1 + `ridge`.
 
     Reference: Little (1988), doi:10.2307/1391878; Morris, White, Royston (2014), doi:10.1186/1471-2288-14-75.
     """

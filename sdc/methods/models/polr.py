@@ -22,11 +22,11 @@ def polr(
     *,
     ridge: Annotated[float, Field(ge=0)] = 1e-2,
 ) -> Draw:
-    """The level is drawn with the fitted probabilities.
+    """The level is drawn with the fitted probabilities of a proportional-odds regression.
 
     The log-odds of lying at or below each level are linear, with common slopes.
 
-    Coefficients are penalised by `ridge`, just enough to stay finite where a predictor tells all.
+    Coefficients are penalised by `ridge`, just enough to stay finite where a predictor determines the level.
 
     Reference: McCullagh (1980), doi:10.1111/j.2517-6161.1980.tb01109.x.
     """

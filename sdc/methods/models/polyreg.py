@@ -23,13 +23,13 @@ def polyreg(
     bayes: bool = False,
     ridge: Annotated[float, Field(ge=0)] = 1e-2,
 ) -> Draw:
-    """The level is drawn with the fitted probabilities.
+    """The level is drawn with the fitted probabilities of a multinomial regression.
 
-    One logarithm of these less another is linear in the predictors.
+    The difference of the logarithms of two probabilities is linear in the predictors.
 
-    Coefficients are penalised by `ridge`, just enough to stay finite where a predictor tells all. With
-    `bayes` they are drawn from their posterior, taken as normal around the estimates with the inverse Hessian
-    as covariance.
+    Coefficients are penalised by `ridge`, just enough to stay finite where a predictor determines the level.
+    With `bayes` they are drawn from their posterior, assumed to be normal around the estimates with the
+    inverse Hessian as covariance.
 
     Reference: McFadden (1974), Conditional logit analysis of qualitative choice behavior, in Frontiers in
     Econometrics, 105-142; Rubin (1987), doi:10.1002/9780470316696, pages 169-170.

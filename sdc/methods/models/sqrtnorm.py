@@ -26,9 +26,7 @@ def sqrtnorm(
 ) -> Draw:
     """The square root is regressed and drawn; a root drawn below 0 counts as 0.
 
-    With `bayes` coefficients are drawn from their posterior.
-
-    Slopes are divided by 1 + `ridge`.
+    With `bayes`, coefficients are drawn from their posterior. Slopes are divided by 1 + `ridge`.
 
     Reference: Nowok, Raab, Dibben (2016), doi:10.18637/jss.v074.i11.
     """

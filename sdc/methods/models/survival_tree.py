@@ -25,9 +25,9 @@ def survival_tree(
     alpha: Annotated[float, Field(gt=0, le=1)] = 0.05,
     minbucket: Annotated[int, Field(ge=1)] = 5,
 ) -> Draw:
-    """A conditional inference tree on log-rank scores.
+    """Each record gets time and event of one donor from its leaf of a tree on log-rank scores.
 
-    Each record gets time and event of one donor from its leaf.
+    The tree is a conditional inference tree.
 
     `event` is the variable that says whether the time ended in the event (its category `occurred`, of two the
     last) or is censored. A node is split while some predictor's corrected p-value is at most `alpha`, and

@@ -43,9 +43,9 @@ def all_others(
 
     No order of the variables is assumed.
 
-    It needs those that `select` keeps in a regression of it on all others, all standardised: lasso the ones
-    with a coefficient that is not 0, ridge the ones of at least `least` in absolute value. The model is
-    fitted again to these alone; of a category it is the regression that suits it. With `second_pass` values
+    It needs those that `select` keeps in a regression of it on all others, all standardised: lasso keeps the
+    ones with a coefficient that is not 0, ridge the ones of at least `least` in absolute value. The model is
+    fitted again to these alone; for a category it is the regression that suits it. With `second_pass` values
     are drawn again, given those of the first pass. A missing number is drawn as such or as a value. Household
     numbers are replaced, each record a household of its own.
 

@@ -37,7 +37,7 @@ def bootstrap(
     """Whole records drawn with replacement, within each stratum of `by` in proportion to its size.
 
     With `weights: case` a record is drawn in proportion to its weight, and all drawn have the same weight.
-    Records leave as they are: this is no protection by itself but the yardstick of others. Each is a
+    Records leave as they are: this is no protection by itself, but others are compared with it. Each is a
     household of its own.
 
     Reference: Efron (1979), doi:10.1214/aos/1176344552.

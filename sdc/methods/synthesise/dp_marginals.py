@@ -58,16 +58,15 @@ def dp_marginals(
     whole: list[NumberColumn] = [],  # noqa: B006
     rows: Annotated[int, Field(ge=1)] | None = None,
 ) -> Protected:
-    """Tables of up to `degree` variables are measured with noise.
+    """Records drawn from a graphical model that agrees with noisy tables of up to `degree` variables.
 
-    Records are drawn from a graphical model that agrees with them.
-
-    The library OpenDP measures and accounts: AIM chooses tables the model gets most wrong, MST those of a
-    spanning tree, fixed takes all of the degree. The release is epsilon-private for adding or removing one
-    record, or with `delta` rho-zero-concentrated with the largest rho that gives (epsilon, delta). Numbers
-    need `edges`, within which values are drawn evenly, those named in `whole` among whole numbers; a missing
-    value is a category. Edges, wholeness and the categories are taken as known to all, as in saturated_table.
-    Noise is the library's own and cannot be seeded: the same profile gives another table each time.
+    The library OpenDP measures and accounts: AIM chooses the tables that the model gets most wrong, MST those
+    of a spanning tree, fixed takes all of the degree. The release is epsilon-private for adding or removing
+    one record, or with `delta` rho-zero-concentrated with the largest rho that gives (epsilon, delta).
+    Numbers need `edges`, within which values are drawn evenly, those named in `whole` among whole numbers; a
+    missing value is a category. Edges, wholeness and the categories are assumed to be public knowledge, as in
+    saturated_table. Noise is the library's own and cannot be seeded: the same profile gives another table
+    each time.
 
     Reference: McKenna, Miklau, Sheldon (2021), doi:10.29012/jpc.778; McKenna, Mullins, Sheldon, Miklau
     (2022), doi:10.14778/3551793.3551817; Bun, Steinke (2016), doi:10.1007/978-3-662-53641-4_24; Canonne,
@@ -99,9 +98,8 @@ def rho(epsilon: float, delta: float) -> float:
 def _log_delta(loss: float, epsilon: float) -> float:
     """The logarithm of the smallest delta that a loss has at epsilon.
 
-    Exp((a - 1)(a rho - epsilon)) (1 - 1/a)^a / (a - 1), any order a > 1.
-
-    Every order gives a valid delta, so that the least over a grid is never too small.
+    It is exp((a - 1)(a rho - epsilon)) (1 - 1/a)^a / (a - 1) for any order a > 1. Every order gives a valid
+    delta, so that the least over a grid is never too small.
     """
     order = 1.0 + ORDERS
     bounds = (order - 1) * (order * loss - epsilon) + (order - 1) * np.log1p(-1 / order) - np.log(order)

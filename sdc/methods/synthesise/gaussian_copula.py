@@ -29,9 +29,7 @@ def gaussian_copula(
     *,
     rows: Annotated[int, Field(ge=1)] | None = None,
 ) -> Protected:
-    """Normal scores of all variables are drawn with the observed correlations.
-
-    Each then becomes the quantile of its variable.
+    """Quantiles of the variables at normal scores that are drawn with the observed correlations.
 
     Values are observed ones. A category counts by the order of its categories, which is its own where it is
     ordinal and arbitrary where not: dependence of unordered categories is kept only as far as it follows that

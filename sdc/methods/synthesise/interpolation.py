@@ -34,11 +34,11 @@ def interpolation(
 ) -> Protected:
     """Numbers drawn between an observed value and the one below it.
 
-    `boxes` draws a record, each number between its own rank and the one below, so that ranks hang together as
-    observed; its categories and missing values are the record's. `linear_one` and `linear_two` draw each
-    number by itself: the first with a point below the smallest (as far below it as the next lies above), the
-    second without; dependence is lost, and categories are drawn together from the records. Each record is a
-    household of its own.
+    `boxes` draws a record, each number between its own rank and the one below, so that ranks depend on each
+    other as observed; its categories and missing values are the record's. `linear_one` and `linear_two` draw
+    each number by itself: the first with a point below the smallest (as far below it as the next lies above),
+    the second without; dependence is lost, and categories are drawn together from the records. Each record is
+    a household of its own.
 
     `law` says where between the two: `uniform`, `beta` with both parameters `shape`, or `normal` around the
     middle (its deviation a sixth of the gap, ends cut off). The last two keep farther from the values

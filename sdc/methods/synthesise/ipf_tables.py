@@ -57,11 +57,11 @@ def ipf_tables(
 ) -> Protected:
     """Records drawn from the log-linear model of the `margins` (all pairs of variables).
 
-    It is fitted by iterative proportions.
+    The model is fitted by iterative proportions.
 
     Numbers are in bands, `prior` records are spread evenly over the cells of each margin, `zeros` are
-    conditions under which nothing can be; a missing value is a category, and within a band a value observed
-    there is drawn, as in saturated_table.
+    conditions under which no record can occur; a missing value is a category, and within a band a value
+    observed there is drawn, as in saturated_table.
 
     With `epsilon` the margins are noisy, and the table drawn is (epsilon, delta)-private for adding or
     removing one record. Proof: a record is in exactly one cell of each of the T margins, so removing it
@@ -70,7 +70,7 @@ def ipf_tables(
     together (sequential composition). Gaussian: one release of all margins, with the deviation for
     sensitivity sqrt(T). The fit, the number of records (the mean sum of the margins, unless `rows` gives it)
     and values drawn evenly within `edges` use the noisy margins alone: by closure under post-processing
-    nothing more is spent. Edges, margins and conditions are taken as known to all, and so are the categories,
+    nothing more is spent. Edges, margins, conditions and the categories are assumed to be public knowledge,
     as in saturated_table.
 
     Reference: Deming, Stephan (1940), doi:10.1214/aoms/1177731829; Barak et al. (2007),

@@ -50,13 +50,13 @@ def partial_synthesis(
 ) -> Protected:
     """The named variables are drawn anew, one after another, given those kept and those drawn before.
 
-    All else stays as it is.
+    Everything else stays as it is.
 
     `where` names the records whose values are drawn (`age >= 90 or income > 200000`); models are then fitted
-    to these records alone, of which there must be 20 or more: those of everybody would draw what such records
-    hardly ever have. `models`, `settings`, `predictors`, `smoothing`, `rules` and `constraints` are those of
-    `sequential`. What a household has in common (`per: household`) is that of its first member whose value is
-    drawn. The household number and the weight are kept.
+    to these records alone, of which there must be 20 or more: models of all records would draw values that
+    such records hardly ever have. `models`, `settings`, `predictors`, `smoothing`, `rules` and `constraints`
+    are those of `sequential`. What a household has in common (`per: household`) is that of its first member
+    whose value is drawn. The household number and the weight are kept.
 
     Record i stays record i, and what was kept of it is true: it is judged as a perturbed table, not as a
     synthetic one. Keys that are not named protect nobody; trees hand on values of donors. Judge

@@ -56,9 +56,9 @@ def saturated_table(
 ) -> Protected:
     """Records drawn from the counts of all combinations of the variables, numbers in bands.
 
-    Counts are those observed plus `prior` in every possible cell; `zeros` are conditions under which nothing
-    can be, a missing value is a category (not of variables named `complete`). Bands are `edges`, else `bins`
-    of equal shares; within a band a value observed there is drawn.
+    Counts are those observed plus `prior` in every possible cell; `zeros` are conditions under which no
+    record can occur, a missing value is a category (not for variables named `complete`). Bands are `edges`,
+    else `bins` of equal shares; within a band a value observed there is drawn.
 
     With `epsilon` the counts are noisy, and the table drawn is (epsilon, delta)-private for adding or
     removing one record. Proof: a record is in exactly one cell, so removing it changes the counts by 1 in
@@ -66,11 +66,11 @@ def saturated_table(
     discrete Laplace noise of rate epsilon; for counts c and c' the ratio of the probabilities of any outcome
     is at most exp(epsilon |c - c'|) <= exp(epsilon). Gaussian: normal noise of the smallest deviation that is
     (epsilon, delta)-private for the sensitivity of one. What follows uses the noisy counts alone (negative
-    ones become 0; the number of records is their sum, unless `rows` gives it), and values are drawn evenly
-    within `edges`, which must be given, of numbers named in `whole` among whole ones: by closure under
-    post-processing nothing more is spent. Edges, wholeness and conditions are taken as known to all, and so
-    are the categories declared (`allowed` or `order`); where none are declared those of the data are, which a
-    profile of access open may not do.
+    ones become 0; the number of records is their sum, unless `rows` gives it). Values are drawn evenly within
+    `edges`, which must be given, and among whole numbers for those named in `whole`: by closure under
+    post-processing nothing more is spent. Edges, wholeness, conditions and the declared categories (`allowed`
+    or `order`) are assumed to be public knowledge. Where no categories are declared, those of the data are
+    used; a profile of access open may not do this.
 
     Reference: Dwork, McSherry, Nissim, Smith (2006), doi:10.1007/11681878_14; Ghosh, Roughgarden,
     Sundararajan (2012), doi:10.1137/09076828X; Balle, Wang (2018), arXiv:1805.06530.

@@ -68,29 +68,27 @@ def sequential(
 ) -> Protected:
     """Variables are drawn one after another, each from a model of it given those drawn before.
 
-    The first is sampled.
+    The first variable is only sampled: all its values come from the original. So begin with one that is not
+    sensitive; the record of the step names sensitive variables that are sampled.
 
-    All values of one that is sampled are originals: begin with one that is not sensitive; the record of the
-    step names sensitive ones that are.
-
-    `visit` is the order: `file` is that of the profile's variables, `automatic` (what follows most from all
-    others last) or names, of which those left out follow. `visit_test` says how `automatic` tests that:
-    `linear` and `cubic` regressions, or `distance` correlation, which finds any dependence; the sealed record
-    has the p-values. Categories named in `first` come before all others and are drawn together, from their
-    table fitted to all pairs by iterative proportions (at most 20 million cells).
+    `visit` is the order: `file` (that of the profile's variables), `automatic` (variables that follow most
+    from all others come last), or names; variables not named follow. `visit_test` says how `automatic` tests
+    that: `linear` and `cubic` regressions, or `distance` correlation, which finds any dependence; the sealed
+    record has the p-values. Categories named in `first` come before all others and are drawn together, from
+    their table fitted to all pairs by iterative proportions (at most 20 million cells).
 
     `model` is for all, `models` gives a variable its own, by name or with options (`{model: norm, ridge:
-    0}`), `settings` a model its options wherever it is used. Models: sample, norm, norm_draw, lognorm,
+    0}`), `settings` gives a model its options wherever it is used. Models: sample, norm, norm_draw, lognorm,
     sqrtnorm, cubertnorm, normrank, pmm, logreg, polyreg, polr, cart, ctree, forest, bagging, nested, passive,
     constant, survival_tree; `parametric` chooses a regression by type. `predictors` names, for a variable,
-    the only ones its model may use; the matrix used is in the record of the step. Numbers that one before
-    them says already (`collinear`, above 0.999 or a variance inflation of 1000) predict nothing and are named
+    the only ones its model may use; the matrix used is in the record of the step. A number that says the same
+    as an earlier one (`collinear`, above 0.999 or a variance inflation of 1000) predicts nothing and is named
     there.
 
-    A missing category is a category; of numbers and dates it is drawn first whether they are missing, one of
-    their `missing_codes` or `spikes`, then their value. Values keep the observed range and decimals.
-    `smoothing` moves values of donors, so that extremes are not copied. `rules` fix values under a condition;
-    `constraints` (income >= tax) hold in every record in which nothing of them is missing, of `combinations`
+    A missing category is a category. For numbers and dates it is first drawn whether they are missing, one of
+    their `missing_codes` or one of their `spikes`, then their value. Values keep the observed range and
+    decimals. `smoothing` moves values of donors, so that extremes are not copied. `rules` fix values under a
+    condition; `constraints` (income >= tax) hold in every record that has all their values; of `combinations`
     only observed ones occur.
 
     Trees (cart, forest, bagging) hand on the values of a few donors and with them some original records, more
@@ -98,12 +96,12 @@ def sequential(
     records from being handed on, larger leaves (`settings: {cart: {minbucket: 20}}`) make it rarer.
     docs/synthesis.md compares the models.
 
-    `proper` draws also what is not known of the models, by fitting each to a bootstrap sample of its own for
-    each of the `m` syntheses; norm_draw, pmm and models with `bayes` draw their parameters from the posterior
+    `proper` also draws the uncertainty of the models: it fits each to a bootstrap sample of its own for each
+    of the `m` syntheses. norm_draw, pmm and models with `bayes` draw their parameters from the posterior
     instead, proper or not. `weights: variable` draws the weight as a variable, last; `case` counts records by
     it instead and gives all the same weight. `strata` are drawn apart. Households are kept: what members have
     in common is drawn once, then the first member, then the others given the first. Each variable has its own
-    stream of chance.
+    stream of random numbers.
 
     Reference: Raghunathan, Reiter, Rubin (2003), Multiple imputation for statistical disclosure limitation,
     Journal of Official Statistics 19, 1-16; Nowok, Raab, Dibben (2016), doi:10.18637/jss.v074.i11.
@@ -167,10 +165,7 @@ def sequential(
 def _told_of_samples(
     models: Mapping[str, str], roles: Roles, smoothing: Mapping[str, Smoothing]
 ) -> dict[str, str]:
-    """A note where sensitive variables are sampled and not smoothed.
-
-    Every value handed on is one observed.
-    """
+    """A note where sensitive variables are sampled and not smoothed: every value comes from the original."""
     open_values = [
         name
         for name, model in models.items()
@@ -219,9 +214,9 @@ def _smoothing(
 def _syntheses(
     plans: list[StratumPlan], counts: list[int], m: int, rng: np.random.Generator, *, proper: bool
 ) -> list[tuple[dict[str, Array], Array]]:
-    """M tables as arrays, the strata one after another.
+    """The m tables as arrays, the strata one after another.
 
-    Proper ones, or where a model draws its parameters, each from models of their own.
+    Proper ones, and those whose model draws its parameters, each come from models of their own.
     """
     for_fits, for_draws = rng.spawn(2)
     sequences = [sequence for plan in plans for sequence in plan.sequences]

@@ -38,13 +38,13 @@ def smote(
 ) -> Protected:
     """New records on the way from a record drawn at random to one of its nearest neighbours.
 
-    The neighbours are in the same class of `by`.
+    The neighbours are in the same class of `by`; without `by` all records are one class.
 
     Numbers are standardised for the distance, and two categories that differ are apart by the median standard
-    deviation, that is by 1. Of a new record numbers lie a share of the way between both (`law` and `shape` as
-    in interpolation), a number missing in either is that of the nearer; categories are the commonest among
-    the neighbours, of equally common ones the record's own. Without `by` all records are one class. No theory
-    says what this protects.
+    deviation, that is by 1. The numbers of a new record lie a share of the way between both (`law` and
+    `shape` as in interpolation); a number missing in either is that of the nearer. Its categories are the
+    commonest among the neighbours, of equally common ones the record's own. No theory says what this
+    protects.
 
     `balance` names a variable and categories of it (`{illness: [rare]}`; none named means all) that are
     brought to the size of its largest category, so that the table grows; its categories are classes too.

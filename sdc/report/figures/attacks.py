@@ -1,4 +1,4 @@
-"""What attacks found, and how much of it is owed to the release."""
+"""What attacks found, and how much of it the release adds."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ROW, TOP, PANEL, GAP = 34, 44, 270, 60
 
 @dataclass(frozen=True)
 class Success:
-    """A measured share of attacks that succeeded, with Wilson's interval where their number is told."""
+    """A measured share of attacks that succeeded, with Wilson's interval where their number is known."""
 
     value: float
     low: float | None = None
@@ -39,9 +39,9 @@ class Success:
 
 @dataclass(frozen=True)
 class Attack:
-    """How often an attack succeeded on records of the original and on records no method saw, and its excess.
+    """How often an attack succeeded on the original and on records no method saw, and its excess.
 
-    All parts of one measurement.
+    All are parts of one measurement.
     """
 
     name: str
@@ -65,7 +65,7 @@ def attacks(assessments: Sequence[Assessment]) -> list[Attack]:
 
 
 def _attack(name: str, held: Measurement) -> Attack:
-    """Without a control the value is the success itself: there is no excess to tell."""
+    """One attack; without a control the value is the success itself, and there is no excess."""
     control = _success(held.parts, "control_rate", "control_attacks")
     rate = _success(held.parts, "attack_rate", "attacks") or Success(held.value)
     return Attack(name, rate, control, held.value, held.interval) if control else Attack(name, rate)

@@ -40,7 +40,7 @@ class Category:
 def categories(pair: ReleasePair, name: str, drawer: Drawer) -> list[Category] | None:
     """The values of a variable that may be shown, in their order.
 
-    None where the tables cannot be matched or too little is left.
+    It is None where the tables cannot be matched or too little is left.
     """
     held = pair.containment(name)
     if held is not None and held.problem:

@@ -25,7 +25,7 @@ WIDTH = 600
 def clusters(assessment: Assessment) -> Figure | None:
     """A bar for each cluster, cut where the original's records end and the candidate's begin.
 
-    From parts named TABLE.cluster_N.
+    It is drawn from parts named TABLE.cluster_N.
     """
     found = counts(assessment.outcome.parts) if isinstance(assessment.outcome, Measurement) else []
     if len(found) < 2:

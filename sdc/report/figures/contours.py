@@ -40,9 +40,9 @@ class Surface:
 
 
 def surface(pair: ReleasePair, names: tuple[str, str], drawer: Drawer) -> Surface | None:
-    """Counts between round numbers around the second and 95th hundredth.
+    """Counts between round numbers around the 2nd and 95th percentile.
 
-    In public on a coarser grid, small cells emptied in both.
+    The public edition has a coarser grid, with small cells emptied in both tables.
     """
     import numpy as np
 

@@ -35,7 +35,7 @@ CELL, GAP = 34, 26
 class Correlations:
     """Pearson's correlations of both tables, by pair of variables; None where one of them does not vary.
 
-    `known` is how many variables there are, also those not looked at. `measured` are the changes
+    `known` is how many variables there are, also those not examined. `measured` are the changes
     dependence_change gave, and `source` its name and kind, where it was measured.
     """
 
@@ -170,7 +170,7 @@ def _cell(x: float, y: float, value: float | None, tip: str) -> list[Mark]:
 def moved_most(held: Correlations, among: Collection[str], most: int = MOST_PAIRS) -> list[tuple[str, str]]:
     """The pairs of some variables whose correlation changed most.
 
-    Of equal ones those that go together most in the original.
+    Of equal ones, those that are most correlated in the original come first.
     """
     those = {
         pair: value for pair, value in held.original.items() if value is not None and set(pair) <= set(among)

@@ -1,6 +1,6 @@
 """The numbers of a variable in both tables, in one figure.
 
-Frequent single values, the distribution, and the difference of both functions.
+It shows frequent single values, the distribution, and the difference of both distribution functions.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Single:
 
 
 def _alone(held: Spread) -> list[Single]:
-    """Frequent single values from low to high, and missing ones; of neither the public is told."""
+    """Frequent single values from low to high, and missing ones; the public edition shows neither."""
     if held.steps is None:
         return []
     every = [max(total + missing, 1) for total, missing in zip(held.total, held.missing, strict=True)]
@@ -186,7 +186,7 @@ def _bin_label(low: float, high: float) -> str:
 def _difference(held: Spread, plot: Plot) -> list[Mark]:
     """The candidate's share up to each value less the original's.
 
-    Exact inside the house, at the borders of the bins in public.
+    It is exact in the internal edition, and at the borders of the bins in the public one.
     """
     points = _exact(held.steps) if held.steps else _at_borders(held)
     reach = max(*(abs(share) for _, share in points), 0.005)
@@ -244,7 +244,7 @@ def shift(held: Spread) -> float:
 def _caption(held: Spread) -> str:
     """Where the tables are furthest apart, and by how much.
 
-    The part of the measurement where there is one.
+    It is the part of the measurement where there is one.
     """
     if held.steps is None:
         apart = max(abs(share) for _, share in _at_borders(held))

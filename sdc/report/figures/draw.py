@@ -34,9 +34,8 @@ def draw(
 ) -> Figures:
     """All drawings of the candidate the report is about.
 
-    `pair` is that candidate's, `others` those beside it.
-
-    Of a small file the public sees single variables only.
+    `pair` is that candidate's, `others` those beside it. For a small file the public edition shows single
+    variables only.
     """
     drawer = Drawer(
         edition,
@@ -72,7 +71,7 @@ def _drawn(scene: Scene, chapter: Chapter) -> list[Figure]:
 def variable_figures(pair: ReleasePair, drawer: Drawer) -> dict[str, Drawn]:
     """Drawings of the analysed variables both tables have.
 
-    Of a wide file those that steps changed in most records.
+    For a wide file they are those that steps changed in most records.
     """
     changed: Counter[str] = Counter()
     for step in pair.steps:

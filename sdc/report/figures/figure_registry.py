@@ -28,8 +28,8 @@ VariableFunction = TypeVar("VariableFunction", bound="DrawVariable")
 class Chapter:
     """A place on the page for figures that belong together; `order` is its place among the others.
 
-    `public_title` and `public_lead` stand in their stead where the public sees less. `compares`: both tables
-    are in them, for whoever works in the house.
+    `public_title` and `public_lead` replace title and lead where the public sees less. `compares`: the
+    internal edition shows both tables in them.
     """
 
     family: str
@@ -161,9 +161,9 @@ def figure(
     public: bool = False,
     example: Measurement | None = None,
 ) -> Callable[[SceneFunction], SceneFunction]:
-    """Register `(scene) -> figures` under its own name. The function is handed back unchanged.
+    """Register `(scene) -> figures` under its own name; the function is returned unchanged.
 
-    `chapter` and `order` say where on the page it stands; the rest is as `RegisteredFigure` says.
+    `chapter` and `order` give its place on the page; the rest is as `RegisteredFigure` says.
     """
 
     def register(function: SceneFunction) -> SceneFunction:

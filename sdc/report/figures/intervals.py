@@ -114,9 +114,8 @@ def indicators(
 ) -> Figure | None:
     """Indicators by domain, in percent of the original's value.
 
-    Parts original.NAME, value.NAME and their variances.
-
-    `tolerance` is the change in percent that is allowed: its band is shaded.
+    They come from parts original.NAME, value.NAME and their variances. `tolerance` is the change in percent
+    that is allowed: its band is shaded.
     """
     if not isinstance(assessment.outcome, Measurement):
         return None
@@ -220,7 +219,7 @@ def indicator_changes(scene: Scene) -> Iterator[Figure | None]:
 
 
 def _tolerance(assessment: Assessment, profile: Profile) -> float | None:
-    """The change in per cent a profile lets an indicator have, where it says so."""
+    """The change in per cent that a profile allows for an indicator, where it says so."""
     limits = [
         each.at_most for each in profile.criteria if each.alias == assessment.alias and each.part is None
     ]

@@ -18,7 +18,7 @@ def free(tried: Sequence[Box], taken: Sequence[Box]) -> Box | None:
 
 
 def is_nearest(box: Box, dot: tuple[float, float], dots: Sequence[tuple[float, float]]) -> bool:
-    """Is no other point nearer to a box than its own?"""
+    """Whether no other point is nearer to a box than its own."""
 
     def away(place: tuple[float, float]) -> float:
         x, y = place

@@ -40,8 +40,8 @@ class Mosaic:
 def mosaic(pair: ReleasePair, names: tuple[str, ...], drawer: Drawer) -> Mosaic | None:
     """Sums of weights (or records) by combination; records with a missing value are left out.
 
-    In public counts are rounded to the threshold, and combinations of fewer original records are left out of
-    both.
+    In the public edition counts are rounded to the threshold, and combinations of fewer original records are
+    left out of both.
     """
     if pair.incomparable(names) is not None or any(pair.containment(name) for name in names):
         return None
@@ -243,7 +243,10 @@ def crossed(pair: ReleasePair) -> tuple[str, ...]:
 
 @figure(chapter=TABLES, order=20, from_tables=True, public=True)
 def mosaics_of_tables(scene: Scene) -> Iterator[Figure | None]:
-    """In public two variables only: a table of three would tell what the table of two leaves out."""
+    """Mosaics of tables; in public of two variables only.
+
+    A table of three would reveal what the table of two leaves out.
+    """
     names = crossed(scene.pair)
     for count in (2,) if scene.drawer.public else (2, 3):
         held = mosaic(scene.pair, names[:count], scene.drawer) if len(names) >= count else None

@@ -137,7 +137,7 @@ def _small(cell: Cell, x: float, y: float) -> list[Mark]:
 def _of_numbers(held: Spread, x: float) -> list[tuple[float, float, tuple[float, float]]]:
     """Frequent single values as thin bars at the left, then the bins.
 
-    Where each begins, how wide it is, and its height in both tables.
+    For each it gives where it begins, how wide it is, and its height in both tables.
     """
     first, second = held.shares
     alone = [

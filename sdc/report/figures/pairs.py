@@ -1,4 +1,4 @@
-"""Of how many variables all pairs are looked at, which are shown, and what a figure says of that."""
+"""Chooses the variables whose pairs are examined and shown, and says so in words."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WIDE, NARROW = frozenset("mwMW@%&"), frozenset("ijlft.,:;'|!()[] -")
 def looked_at(names: Sequence[str], records: int, affordable: int, least: int) -> tuple[str, ...]:
     """The first variables, as many as have at most `affordable` records in all their pairs together.
 
-    At least `least` of them.
+    There are at least `least` of them.
     """
     count = least
     while count < MOST_LOOKED_AT and count * (count + 1) // 2 * records <= affordable:
@@ -78,9 +78,9 @@ def _is_wide(sign: str) -> bool:
 
 
 def row_names(names: Sequence[str], top: float, cell: float) -> tuple[float, list[Mark]]:
-    """Each variable with its number before its row; where the rows begin. The number stands apart.
+    """Each variable with its number before its row, and where the rows begin.
 
-    It is no value of the variable.
+    The number stands apart, because it is no value of the variable.
     """
     beside = 8 + breadth(str(len(names))) + 6
     left = 4 + max(breadth(name) for name in names) + beside

@@ -28,9 +28,9 @@ MOST_COMBINATIONS = 10
 
 
 def class_sizes(pair: ReleasePair, drawer: Drawer, doubt: str = "") -> Figure | None:
-    """Shares of records by the size of their class; the original's are shown inside the house only. `doubt`.
+    """Shares of records by the size of their class; only the internal edition shows the original's.
 
-    Why they are no risk here.
+    `doubt` says why they are no risk here.
     """
     keys = pair.roles.quasi_identifiers
     if not keys:
@@ -91,7 +91,7 @@ def class_sizes(pair: ReleasePair, drawer: Drawer, doubt: str = "") -> Figure | 
 
 
 def demanded_k(drawer: Drawer) -> float | None:
-    """The size of class a profile demands, the largest where it demands several."""
+    """The size of class that a profile demands, the largest where it demands several."""
     asked = [
         each.at_least
         for each in drawer.profile.criteria
@@ -110,7 +110,7 @@ def _place(size: float) -> float:
 def _below(demanded: float, pair: ReleasePair, drawer: Drawer) -> str:
     """How many records are in smaller classes than demanded, as k_anonymity measured it.
 
-    The public is not told.
+    The public edition does not say it.
     """
     counted = None if drawer.public else drawer.part("k_anonymity", f"records_below_{demanded:g}")
     if counted is None and not drawer.public:
@@ -132,9 +132,9 @@ def _by_step(held: ClassSizes) -> list[float]:
 
 
 def riskiest(pair: ReleasePair, drawer: Drawer) -> Figure | None:
-    """The combinations of keys fewest records of the candidate share, and the key that would help each most.
+    """The combinations of keys that fewest candidate records share, and the key that would help each most.
 
-    Inside the house only.
+    Internal edition only.
     """
     keys = pair.roles.quasi_identifiers
     if drawer.public or not keys:
@@ -174,7 +174,7 @@ def riskiest(pair: ReleasePair, drawer: Drawer) -> Figure | None:
 
 
 def _riskiest(table: str, keys: Sequence[str]) -> str:
-    """The smallest classes: their keys, their records, and for each key how many records agree on all others."""
+    """The smallest classes: keys, records, and for each key how many records agree on all others."""
     names, held = sql.names(keys), sql.name(table)
     ordered = ", ".join(f"CAST({sql.name(key)} AS VARCHAR) NULLS LAST" for key in keys)
     top = (
@@ -205,7 +205,7 @@ def _helps(keys: Sequence[str], row: Sequence[int]) -> str:
 
 @figure(chapter=CROWDS, order=10, measures=("k_anonymity",), from_tables=True, public=True)
 def sizes_of_classes(scene: Scene) -> Iterator[Figure | None]:
-    """Where keys are not true, sizes of classes are no risk: the public is not shown them."""
+    """Sizes of classes; where keys are not true they are no risk, and the public edition leaves them out."""
     wrong = doubt_of_classes(scene.facts.focus, scene.drawer.profile)
     if not (wrong and scene.drawer.public):
         yield class_sizes(scene.pair, scene.drawer, wrong)
@@ -213,6 +213,6 @@ def sizes_of_classes(scene: Scene) -> Iterator[Figure | None]:
 
 @figure(chapter=CROWDS, order=20, from_tables=True, public=True)
 def riskiest_combinations(scene: Scene) -> Iterator[Figure | None]:
-    """Where keys are not true, no combination is called risky."""
+    """Risky combinations; where keys are not true, none is called risky."""
     if not doubt_of_classes(scene.facts.focus, scene.drawer.profile):
         yield riskiest(scene.pair, scene.drawer)

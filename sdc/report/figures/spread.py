@@ -1,6 +1,6 @@
 """The numbers of a variable in both tables, ready to be drawn.
 
-Bins, frequent single values and distribution functions.
+It has bins, frequent single values and distribution functions.
 """
 
 from __future__ import annotations
@@ -93,9 +93,9 @@ class Spread:
 
 
 def spread(pair: ReleasePair, name: str, drawer: Drawer) -> Spread | None:
-    """Both tables in round bins between the first and last hundredth, open beyond.
+    """Both tables in round bins between the 1st and 99th percentile, open beyond.
 
-    None where too few have a value.
+    It is None where too few records have a value.
     """
     spikes = () if drawer.public else find_spikes(pair, name)
     low, high, whole = _range(pair, name, spikes)
@@ -156,7 +156,7 @@ def find_spikes(pair: ReleasePair, name: str) -> tuple[Spike, ...]:
 
 
 def is_mostly_one_value(pair: ReleasePair, name: str) -> bool:
-    """Have many records of a table one and the same value?
+    """Whether many records of a table have one and the same value.
 
     Lines around the densest records would circle that value alone.
     """

@@ -33,7 +33,7 @@ CELL, MOST_CELLS = 30, 1_000_000
 
 @dataclass(frozen=True)
 class Fits:
-    """Total variation by pair of the variables looked at.
+    """Total variation by pair of the variables examined.
 
     `known` is how many there are, `left_out` those that cannot be compared.
     """
@@ -50,18 +50,16 @@ class Fits:
     def net(self, both: tuple[str, str]) -> float:
         """What a table of two has beyond the worse of its single variables.
 
-        That much is owed to how they go together.
+        This much comes from how they depend on each other.
         """
         return max(self.values[both] - max(self.singles.get(name, 0.0) for name in both), 0.0)
 
 
 def fits(pair: ReleasePair, names: Sequence[str], assessment: Assessment | None = None) -> Fits:
-    """Total variation between the two tables for each pair of variables.
+    """Total variation between the two tables for each pair of variables: the share of records to move.
 
-    The share of records that would have to move.
-
-    It is the part `specks` of a table_fit, where that was measured. Else numbers are cut into five groups; a
-    missing value is a category.
+    It is the part `specks` of a table_fit, where that was measured. Otherwise numbers are cut into five
+    groups; a missing value is a category.
     """
     sound = [name for name in names if pair.incomparable([name]) is None]
     if assessment and isinstance(assessment.outcome, Measurement):
@@ -104,7 +102,7 @@ def single_table(pair: ReleasePair, name: str, groups: int) -> TwoCounts:
 def _crossed(one: list[Any], two: list[Any]) -> list[Any]:
     """Counts of the cells of two coded columns, in both tables.
 
-    Of cells nobody is in only while they are few.
+    Empty cells are included only while they are few.
     """
     import numpy as np
 

@@ -13,14 +13,14 @@ Array = np.ndarray[Any, Any]
 
 
 def averages(releases: Sequence[Array]) -> Array:
-    """The mean of what the releases show of each value, NaN where none shows it."""
+    """The mean of the values that the releases show for each record, NaN where none shows one."""
     shown = np.sum([~np.isnan(release) for release in releases], axis=0)
     total = np.sum([np.nan_to_num(release) for release in releases], axis=0)
     return np.where(shown > 0, total / np.maximum(shown, 1), np.nan)
 
 
 def recovered_only_by_averaging(truth: Array, releases: Sequence[Array], tolerance: float) -> Array:
-    """Which values the average meets to within `tolerance` times their size, and no release alone does."""
+    """Which values the average meets to within `tolerance` times their size, while no release alone does."""
     alone = np.any([_met(truth, release, tolerance) for release in releases], axis=0)
     return _met(truth, averages(releases), tolerance) & ~alone
 
@@ -43,7 +43,7 @@ def error_ratio(truth: Array, releases: Sequence[Array]) -> float | None:
 def counts_of_cells(tables: Sequence[Sequence[Array]]) -> tuple[Array, Array]:
     """The cell of each record of the first table, and the count of every cell that any table has.
 
-    A row for each table.
+    Counts have a row for each table.
 
     Each table has its columns as codes on common levels, -1 where missing.
     """

@@ -26,7 +26,7 @@ def kl_distances(count: Array, target: Array, offsets: Array, overall: Array) ->
 def equal_distances(count: Array, target: Array, offsets: Array, overall: Array) -> Array:
     """Total variation of each class from the whole.
 
-    The earth mover's distance where all values are equally far apart.
+    It is the earth mover's distance where all values are equally far apart.
     """
     share = count / spread(sums(count, offsets), offsets)
     return sums(np.maximum(share - (overall / overall.sum())[target], 0.0), offsets)

@@ -18,7 +18,7 @@ class DisclosureCells:
 
     Class i has the cells offsets[i]:offsets[i + 1].
 
-    `tells` marks the cells whose target, were it the only one of its key, would be a disclosure.
+    `tells` marks the cells whose target would be a disclosure if it were the only one of its key.
     """
 
     offsets: Array

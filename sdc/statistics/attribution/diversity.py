@@ -1,4 +1,4 @@
-"""How diverse is a sensitive variable within each class: distinct, entropy and recursive l."""
+"""How diverse a sensitive variable is within each class: distinct, entropy and recursive l."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def entropy_l(count: Array, offsets: Array) -> Array:
 def recursive_l(count: Array, offsets: Array, c: float) -> Array:
     """The largest l of each class with r1 < c (r_l + ... + r_m), r being the counts in descending order.
 
-    1 where there is none.
+    It is 1 where there is none.
     """
     order = np.lexsort((-count, spread(np.arange(offsets.size - 1), offsets)))
     descending = count[order]

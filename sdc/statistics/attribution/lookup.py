@@ -48,7 +48,7 @@ class AttributionCells:
 
     @property
     def in_original(self) -> Array:
-        """CAP of each cell were the original released."""
+        """CAP of each cell if the original were released."""
         share: Array = self.original_hits / self.original_matches
         return share
 
@@ -70,7 +70,7 @@ def knowing_homogeneous(cells: AttributionCells) -> Array:
 
 
 def knowing_membership(scores: Array, inclusion: float | Array, levels: int) -> Array:
-    """CAP for an intruder sure only with some probability that a person is in the table.
+    """CAP for an intruder who knows only with some probability that a person is in the table.
 
     Outside it, every target is as likely.
     """

@@ -12,9 +12,8 @@ Array = np.ndarray[Any, Any]
 def best_threshold(members: Array, others: Array) -> float:
     """The distance up to which calling someone a member gains most, the lowest of equals.
 
-    The gain is the members called less the others called.
-
-    Less than every distance where nothing gains.
+    The gain is the number of members called less the number of others called. Where nothing gains, the
+    threshold is less than every distance.
     """
     levels = np.unique(np.concatenate([members, others]))
     gains = _share_up_to(members, levels) - _share_up_to(others, levels)

@@ -57,7 +57,7 @@ _FORMS: tuple[tuple[re.Pattern[str], Callable[..., Band]], ...] = (
 def read_number_label(text: str) -> Band | None:
     """The numbers a label stands for ("20-29", "65+", "<18", "[20, 30)", "20 to 29", "over 65", "*").
 
-    None for any other text.
+    It is None for any other text.
     """
     plain = text.strip().lower()
     if brackets := _BRACKETS.fullmatch(plain):

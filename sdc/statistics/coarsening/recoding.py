@@ -214,7 +214,7 @@ def _banded(codes: Array, bands: list[Band], *, whole: bool) -> Coarser:
 def _named(domain: Domain, labels: list[str]) -> Coarser:
     """Labels in the order in which the domain's values first have them.
 
-    Byte order where the domain has none.
+    Byte order is used where the domain has none.
     """
     distinct = list(dict.fromkeys(labels)) if domain.ordered else sorted(set(labels), key=str.encode)
     place = {label: code for code, label in enumerate(distinct)}

@@ -14,13 +14,13 @@ FAR = 6.0
 
 
 def agrees_in_place(left: Array, right: Array) -> bool | None:
-    """Far more equal values, or of numbers a far higher rank correlation, than in a random order.
+    """Whether far more values are equal, or ranks far more correlated, than in a random order.
 
-    None where that cannot be told.
+    It is None where that cannot be decided: a column has one value only, or there are no common values and no
+    numbers.
 
     Numbers are float64 with NaN for missing, others codes of the same list of values with -1. Pairs with a
-    missing value are left out. It cannot be told where a column has one value only, or where there are no
-    common values and no numbers. Mean and variance of the number of matches are exact over all orders.
+    missing value are left out. Mean and variance of the number of matches are exact over all orders.
     """
     numbers = left.dtype.kind == "f" and right.dtype.kind == "f"
     held = ~(np.isnan(left) | np.isnan(right)) if numbers else (left >= 0) & (right >= 0)

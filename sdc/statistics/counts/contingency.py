@@ -69,7 +69,7 @@ class TwoCounts:
     def chi_squared_as_printed(self) -> float | None:
         """Sum of (original - candidate)² / candidate on the raw counts.
 
-        None where a candidate's cell is empty.
+        It is None where a candidate's cell is empty.
         """
         if not self.candidate.all():
             return None
@@ -146,7 +146,7 @@ class TwoCounts:
 
     @cached_property
     def percent_over_half(self) -> float:
-        """Percent of records told right by the side on which their cell is over-represented, minus 50."""
+        """Percent of records classified right by where their cell is over-represented, minus 50."""
         n, m = self._totals
         told = np.where(self.candidate * n > self.original * m, self.candidate, self.original)
         return 100 * math.fsum(told) / (n + m) - 50
@@ -158,7 +158,7 @@ class TwoCounts:
 
     @cached_property
     def weighted_absolute_difference(self) -> float:
-        """Sum of absolute gaps over their standard errors, scaled to expectation one a cell."""
+        """Sum of absolute gaps over their standard errors, scaled to expectation one for each cell."""
         return math.fsum(
             np.abs(self._gap) / np.sqrt(self.candidate_share * (self.original + self.candidate))
         ) / math.sqrt(2 / math.pi)

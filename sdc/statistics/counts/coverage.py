@@ -16,7 +16,7 @@ TINY = 20
 def expected_among_lone(pairs: int, records: int) -> float:
     """The share of further persons whose value exactly one of the records has.
 
-    Estimated from how many values two records have.
+    It is estimated from how many values two records have.
 
     Reference: Good (1953), doi:10.1093/biomet/40.3-4.237.
     """
@@ -32,7 +32,7 @@ def expected_seen(alone: int, records: int) -> float:
 
 
 def mostly_own(alone: int, pairs: int, records: int) -> bool:
-    """Have more than half of the records a value of their own, which a further person would not have either?
+    """Whether more than half of the records have a value of their own that no further person would have.
 
     A number with many values is its own in a small file by chance alone: then further persons share it, as
     values shared by two records show.
@@ -45,7 +45,7 @@ NEAR = 0.05
 
 
 def given_away(numbers: Array, known: Array) -> Array:
-    """For each number the place of the known one it gives away, -1 where it gives none away.
+    """For each number the place of the known one it reveals, -1 where it reveals none.
 
     `known` are distinct and in order.
 
@@ -64,8 +64,8 @@ def given_away(numbers: Array, known: Array) -> Array:
 
 
 def expected_given_away(alone: int, pairs: int, records: int) -> float:
-    """The share of further persons whose number gives away one that exactly one of the records has.
+    """The share of further persons whose number reveals one that exactly one of the records has.
 
-    The very one, or one close to it.
+    The number is that very one, or close to it.
     """
     return expected_among_lone(pairs, records) + 2 * NEAR * (1 - expected_seen(alone, records))

@@ -13,9 +13,9 @@ WORD = 2**62
 
 
 def packed(columns: Sequence[Array]) -> Array:
-    """One whole number a record, equal where all columns are.
+    """One whole number for each record, equal where all columns are.
 
-    Codes from -1 on, in lexicographic order of the columns.
+    Columns are codes from -1 on; the numbers are in lexicographic order of the columns.
     """
     if not columns:
         message = "no columns to pack"
@@ -49,9 +49,9 @@ def numbered(key: Array) -> tuple[Array, Array]:
 
 
 def alike(columns: Sequence[Array]) -> tuple[Array, int]:
-    """A number from 0 on for each record, equal where all columns are, in no particular order.
+    """A number from 0 on for each record, equal where all columns are, and how many there are.
 
-    And how many there are.
+    The numbers are in no particular order.
     """
     import pandas as pd
 
@@ -78,7 +78,7 @@ def classes_of_records(columns: Sequence[Array]) -> tuple[Array, Array, Array]:
 def joined(mine: Array, theirs: Array) -> tuple[Array, Array, int]:
     """Rows of two tables of codes numbered together.
 
-    The number of each row of mine, of theirs, and how many there are.
+    It gives the number of each row of mine, of theirs, and how many there are.
     """
     if mine.shape[1] == 0:
         return np.zeros(mine.shape[0], dtype=np.int64), np.zeros(theirs.shape[0], dtype=np.int64), 1

@@ -29,9 +29,9 @@ def round_edges(low: float, high: float, most: int, least_step: float = 0.0) -> 
 
 
 def log_edges(low: float, high: float) -> Array:
-    """Round numbers from at or below `low` to at or above `high`, about as far apart on a logarithmic axis.
+    """Round numbers from at or below `low` to at or above `high`, evenly spread on a logarithmic axis.
 
-    Finer over few powers of ten.
+    They are finer over few powers of ten.
     """
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
     steps = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0) if last - first <= 4 else (1.0, 2.0, 5.0)
@@ -44,7 +44,7 @@ def log_edges(low: float, high: float) -> Array:
 class Bins:
     """Counts of two tables in the same bins [a, b).
 
-    `edges` has one number more than there are bins, the outer ones may be infinite.
+    `edges` has one number more than there are bins; the outer ones may be infinite.
     """
 
     edges: Array
@@ -52,7 +52,7 @@ class Bins:
     candidate: Array
 
     def trimmed(self) -> Bins:
-        """Without the outer bins no record of either table is in."""
+        """The bins without outer ones that hold no record of either table."""
         filled = np.flatnonzero((self.original > 0) | (self.candidate > 0))
         if filled.size == 0:
             return self
@@ -62,7 +62,7 @@ class Bins:
         )
 
     def without(self, values: Iterable[float]) -> Bins:
-        """Without inner edges at these values: the bins on both sides become one."""
+        """The bins without inner edges at these values: the bins on both sides become one."""
         avoided = set(values)
         starts = [
             0,
@@ -77,7 +77,7 @@ class Bins:
     def merged(self, least: int) -> Bins:
         """Neighbouring bins joined until each holds so many records of the original.
 
-        What is left at the end joins the last.
+        The rest at the end joins the last bin.
         """
         starts, held = [0], 0
         for place, count in enumerate(self.original.tolist()):

@@ -51,10 +51,10 @@ class Join:
 
     @classmethod
     def of(cls, now: Sequence[Array], before: Sequence[Before], *, wildcard: bool) -> Join:
-        """From the keys of the latest table as codes, -1 where missing, and those of earlier tables.
+        """The join of the keys of the latest table (codes, -1 where missing) with those of earlier tables.
 
-        Who is not in an earlier table has a label of its own there; who is in none is in the join with all of
-        their class.
+        A person who is not in an earlier table has a label of its own there; one who is in none is in the
+        join with all of the class.
         """
         alone = sizes(now, wildcard=wildcard)[1]
         for table in before:

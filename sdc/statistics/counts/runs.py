@@ -13,11 +13,9 @@ Array = np.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class Runs:
-    """Distinct rows in order, column by column as whole numbers.
+    """Distinct rows in order, column by column, with their numbers and sums of weights.
 
-    How many there were of each, and the sum of their weights.
-
-    Weights are whole numbers too: no order of adding can change their sum.
+    Everything is whole numbers, weights too: no order of adding can change their sum.
     """
 
     words: tuple[Array, ...]

@@ -57,7 +57,7 @@ def contour(surface: Array, height: float) -> list[Ring]:
 
     Outside the grid the surface is zero.
 
-    Marching squares on the centres of the cells; saddles are told apart by the mean of the four corners.
+    Marching squares on the centres of the cells; the mean of the four corners decides how a saddle is cut.
 
     Reference: Lorensen and Cline (1987), doi:10.1145/37402.37422.
     """

@@ -23,15 +23,15 @@ class Correlation(StrEnum):
 
 
 def covariance(x: Array, y: Array) -> float:
-    """With n - 1, over the records that have both values (NaN is missing).
+    """The covariance with n - 1, over the records that have both values (NaN is missing).
 
-    0 where one of the two does not vary.
+    It is 0 where one of the two does not vary.
     """
     return together(x, y)[0]
 
 
 def correlation(x: Array, y: Array, kind: Correlation = Correlation.PEARSON) -> float:
-    """Between -1 and 1, over the records that have both values; 0 where one of the two does not vary."""
+    """A number between -1 and 1, over the records that have both values; 0 where one does not vary."""
     if kind is Correlation.PEARSON:
         return together(x, y)[1]
     found = places(x), places(y)
@@ -61,7 +61,7 @@ def midranks(values: Array, beside: Array) -> Array:
 def kendall(x: Array, y: Array) -> float:
     """Tau-b over the records that have both values, given by their places.
 
-    0 where one of the two does not vary.
+    It is 0 where one of the two does not vary.
 
     Pairs in the same order less those in the opposite one, over the geometric mean of the pairs that differ
     in x and in y. In lexicographic order a pair is discordant where y falls: whoever is not at or below a

@@ -39,15 +39,15 @@ def wasserstein(x: Array, y: Array) -> float:
 def varying(x: Array, y: Array) -> Array:
     """The values whose spread is the unit of every change: the original's.
 
-    Both tables' where the original's do not vary.
+    Where the original's do not vary, they are those of both tables.
     """
     return x if np.ptp(x) > 0 else np.concatenate([x, y])
 
 
 def scale_of(x: Array, y: Array) -> float:
-    """The standard deviation (n - 1) of these values; 1 where not even both tables together vary.
+    """The standard deviation (n - 1) of these values.
 
-    Then nothing changed.
+    It is 1 where not even both tables together vary: then nothing changed.
     """
     varied = varying(x, y)
     return float(np.std(varied, ddof=1)) if np.ptp(varied) > 0 else 1.0

@@ -15,9 +15,9 @@ Array = np.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class DistributionDistance:
-    """Of two empirical distribution functions at all points of both samples.
+    """The largest difference and the sum of squares of two distribution functions, over all points.
 
-    The largest difference and the sum of squares.
+    The points are those of both samples.
     """
 
     largest: float
@@ -30,10 +30,10 @@ class DistributionDistance:
 
 
 def joint_distance(original: Array, candidate: Array) -> DistributionDistance:
-    """Exact, with ties; a row is a point, a column a coordinate, and a point counts as often as it is there.
+    """The exact distance of two samples; a row is a point, a column a coordinate, and ties count.
 
-    The work is of the order N log N in one or two dimensions; in more it grows with the square of the number
-    of distinct points, but 64 of them are compared at a time.
+    A point counts as often as it occurs. The work is of the order N log N in one or two dimensions; in more
+    it grows with the square of the number of distinct points, but 64 of them are compared at a time.
     """
     if original.shape[1] == 1:
         return line_distance(np.sort(original[:, 0]), np.sort(candidate[:, 0]))
@@ -44,7 +44,7 @@ def joint_distance(original: Array, candidate: Array) -> DistributionDistance:
 
 
 def line_distance(x: Array, y: Array) -> DistributionDistance:
-    """The same of two samples of one number, in order."""
+    """The exact distance of two samples of one number, in order."""
     from sdc.kernels.distribution_gaps import gaps_along
 
     largest, _, squares = gaps_along(x, y)
@@ -78,7 +78,7 @@ def _gaps_in_the_plane(original: Array, candidate: Array) -> tuple[Array, Array]
 
 
 def _gaps_in_space(original: Array, candidate: Array) -> tuple[Array, Array]:
-    """The same in three dimensions or more."""
+    """The same gaps in three dimensions or more."""
     ranks = np.array(
         [ranked(np.concatenate(columns)) for columns in zip(original.T, candidate.T, strict=True)]
     )
@@ -91,11 +91,9 @@ def _gaps_in_space(original: Array, candidate: Array) -> tuple[Array, Array]:
 
 
 def _gaps(ranks: Array, original: Array, candidate: Array) -> Array:
-    """N m times the difference of the distribution functions, a whole number.
+    """The difference of the distribution functions at distinct points, times n m: a whole number.
 
-    At distinct points, in lexicographic order.
-
-    `original` and `candidate` count the records at each point.
+    Points are in lexicographic order. `original` and `candidate` count the records at each point.
     """
     from sdc.kernels.dominance import counts_below
 

@@ -14,7 +14,7 @@ FEW = 1_000
 
 
 def few_distinct(values: Array) -> bool:
-    """Do numbers repeat so much, as far as a glance at the first ones tells, that counting beats sorting?"""
+    """Whether numbers repeat so much that counting beats sorting, judged by the first ones."""
     return bool(np.unique(values[:GLANCE]).size <= FEW)
 
 
@@ -94,7 +94,10 @@ def canonical_order(columns: Sequence[Array]) -> Array:
 
 
 def _told_apart(order: Array, mixes: Array, columns: Sequence[Array]) -> Array:
-    """The order with different records that share a mix in the order of their values; mixes come in order."""
+    """The order in which different records that share a mix are ordered by their values.
+
+    Mixes come in order.
+    """
     later = np.flatnonzero(mixes[1:] == mixes[:-1]) + 1
     differs = np.zeros(later.size, dtype=bool)
     for column in columns:
@@ -110,7 +113,7 @@ def _told_apart(order: Array, mixes: Array, columns: Sequence[Array]) -> Array:
 def lexicographic(ranks: Array) -> Array:
     """A number for each record that ascends with its first rank, among equals with its second, and so on.
 
-    A row for each variable.
+    Ranks have a row for each variable.
     """
     key: Array = ranks[0].astype(np.int64)
     # So that places still fit behind: they sort as one.

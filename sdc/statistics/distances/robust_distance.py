@@ -25,8 +25,8 @@ def scale(values: Array) -> float:
 def robust_distances(columns: Sequence[Array]) -> Array:
     """Mahalanobis distances from the orthogonalised Gnanadesikan-Kettenring centre and covariance.
 
-    Correlations come from robust scales of sums and differences, the axes of their matrix are scaled robustly
-    again. A column that does not vary counts for nothing.
+    Correlations come from robust scales of sums and differences; the axes of their matrix are scaled robustly
+    again. A column that does not vary does not count.
     """
     scaled = [column / spread for column in columns if (spread := scale(column)) > 0]
     if not scaled:

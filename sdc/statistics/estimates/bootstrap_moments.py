@@ -25,18 +25,18 @@ class Moments:
 
 
 def bootstrap_mean(values: Array) -> Moments:
-    """Of the mean: exact, the limit of infinitely many samples."""
+    """Moments of the mean: exact, the limit of infinitely many samples."""
     return Moments(float(values.mean()), float(values.var()) / values.size)
 
 
 def bootstrap_share_below(values: Array, point: float) -> Moments:
-    """Of the distribution function at a point: exact."""
+    """Moments of the distribution function at a point: exact."""
     share = np.count_nonzero(values <= point) / values.size
     return Moments(share, share * (1 - share) / values.size)
 
 
 def bootstrap_median(ordered: Array, draws: int, rng: np.random.Generator) -> Moments:
-    """Of the median of sorted values, over `draws` samples.
+    """Moments of the median of sorted values, over `draws` samples.
 
     The middle order statistics of a sample of n are drawn as those of n uniform numbers and looked up among
     the values, so a draw costs the same for ten records and ten million.

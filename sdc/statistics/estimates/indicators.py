@@ -1,5 +1,4 @@
-"""Figures a statistical office publishes: means, totals, quantiles, rates, poverty and inequality, weighted.
-"""
+"""Figures a statistical office publishes, weighted: means, totals, quantiles, rates, poverty, inequality."""
 
 from __future__ import annotations
 
@@ -30,7 +29,7 @@ def mean(x: Array, w: Array) -> float:
 def quantile(x: Array, w: Array, share: float) -> float:
     """The smallest value at which the cumulative weight exceeds a share of all.
 
-    Where it equals it, the mean of that value and the next.
+    Where it equals the share, it is the mean of that value and the next.
 
     `x` ascends; values of no weight do not count.
     """
@@ -69,7 +68,7 @@ def share_below(x: Array, w: Array, threshold: float) -> float:
 def quintile_share(x: Array, w: Array) -> float:
     """What lies above the 80 % quantile over what lies at or below the 20 % quantile.
 
-    Not defined where that is not positive. `x` ascends.
+    It is not defined where the latter is not positive. `x` ascends.
     """
     low, high = quantile(x, w, 0.2), quantile(x, w, 0.8)
     poorest = float((w * x)[x <= low].sum())
@@ -99,9 +98,7 @@ def estimator(name: str, share: float = 0.5) -> Estimator:
 class Sample:
     """Values with their weights, and the records of each domain as places.
 
-    `categories` is None for numbers, which ascend.
-
-    `order` says which of the records given each one is.
+    `categories` is None for numbers, which ascend. `order` says which of the given records each one is.
     """
 
     values: Array
@@ -120,7 +117,7 @@ class Sample:
         *,
         categories: int | None = None,
     ) -> Sample:
-        """Of records in any order. `groups` are codes for each record.
+        """A sample of records in any order. `groups` are codes for each record.
 
         A domain is the place of a grouping and a code of it.
         """
@@ -134,9 +131,7 @@ class Sample:
         return [(slice(None), self.values), *((places, self.values[places]) for places in self.domains)]
 
     def estimates(self, wanted: Sequence[Estimator], drawn: Array | None = None) -> Array:
-        """A row for each indicator, or for the rate of each category.
-
-        A column for all records and for each domain.
+        """Estimates: a row for each indicator or category, a column for all records and each domain.
 
         `drawn` are other weights than the sample's own.
         """
@@ -178,7 +173,7 @@ class Sample:
 
 
 def _ordered(values: Array, *further: Array) -> Array:
-    """The order of records by value, of equal ones by what else is known: it depends on nothing else."""
+    """The order of records by value, and among equal values by what else is known; nothing else decides."""
     order = np.argsort(values)
     same = np.diff(values[order]) == 0
     tied = np.flatnonzero(np.append(same, False) | np.append(False, same))

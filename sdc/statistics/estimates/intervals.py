@@ -18,9 +18,9 @@ def reach(level: float) -> float:
 
 
 def overlap(first: Array, first_half: Array, second: Array, second_half: Array) -> Array:
-    """The mean of the shares of two intervals that they have in common, from their centres and half lengths.
+    """The mean of the shares that two intervals have in common, from their centres and half lengths.
 
-    Negative where they lie apart.
+    It is negative where they lie apart.
     """
     common = np.minimum(first + first_half, second + second_half) - np.maximum(
         first - first_half, second - second_half

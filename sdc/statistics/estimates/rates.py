@@ -68,9 +68,7 @@ def difference(one: Rate, other: Rate) -> Estimate:
 
 
 def beyond_control(attack: Rate, control: Rate) -> Estimate:
-    """(attack - control) / (1 - control), 0 where negative.
-
-    Whom the attack gets of those that escape the control.
+    """(attack - control) / (1 - control), 0 where negative: successes among those that escape the control.
 
     The ends come from those of the two rates, by propagation of their distances. Where the control gets
     everyone, nothing can be said: 0, from 0 to 1.

@@ -22,8 +22,8 @@ CLOSE = 1e-9
 class Resampling:
     """A sample that is drawn again: as many units as there are, with replacement and within strata.
 
-    Without `units` records are drawn, without `strata` from all. A code of -1 is missing: such a record is a
-    unit of its own, and such records are a stratum. With `margins` the weights of a draw are raked to known
+    Without `units`, records are drawn; without `strata`, from all. A code of -1 is missing: such a record is
+    a unit of its own, and such records are a stratum. With `margins` the weights of a draw are raked to known
     totals.
     """
 
@@ -73,9 +73,7 @@ class Resampling:
 def raked(weights: Array, margins: Sequence[Margin]) -> Array | None:
     """Weights whose sums by category are the known totals, by iterative proportional fitting.
 
-    None where there are none.
-
-    A record without a category keeps its weight in that margin.
+    It is None where there are none. A record without a category keeps its weight in that margin.
     """
     made = weights.astype(np.float64)
     for _ in range(ROUNDS):
@@ -96,7 +94,8 @@ def raked(weights: Array, margins: Sequence[Margin]) -> Array | None:
 def drawn_times(records: int, rng: np.random.Generator) -> Array:
     """How often each of so many records comes up in as many draws with replacement.
 
-    First how many draws fall on each block of neighbours, then on whom: no draw reaches across the memory.
+    First it draws how many fall on each block of neighbours, then on which record: no draw reaches across the
+    memory.
     """
     if not records:
         return np.zeros(0, dtype=np.int64)

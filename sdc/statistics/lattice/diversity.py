@@ -22,9 +22,9 @@ DISTANCES = {"kl": kl_distances, "equal": equal_distances, "ordered": ordered_di
 
 @dataclass(frozen=True)
 class Demands:
-    """What is asked of a sensitive variable in every class.
+    """What is demanded of a sensitive variable in every class.
 
-    L values in a sense, and a distance of at most t from the whole.
+    l values in some sense, and a distance of at most t from the whole.
     """
 
     l: float = 1.0  # noqa: E741
@@ -42,7 +42,7 @@ class Demands:
 class Sensitive:
     """A sensitive variable beside the rows of keys: how many records of a row have each of its values.
 
-    Missing ones left out.
+    Missing values are left out.
     """
 
     row: Array
@@ -62,7 +62,7 @@ class Sensitive:
         return cls(pairs // levels, pairs % levels, count, overall, demands)
 
     def rolled_up(self, new_row: Array) -> Sensitive:
-        """The same beside coarser rows."""
+        """The same variable beside coarser rows."""
         levels = len(self.overall)
         pairs, place = np.unique(new_row[self.row] * levels + self.value, return_inverse=True)
         return Sensitive(
@@ -74,7 +74,7 @@ class Sensitive:
         )
 
     def failing(self, class_of_row: Array, classes: int) -> Array:
-        """Which classes do not meet the demands. A class without any value tells none."""
+        """Which classes do not meet the demands; a class without any value reveals none."""
         levels = len(self.overall)
         pairs, place = np.unique(
             class_of_row[self.row].astype(np.int64) * levels + self.value, return_inverse=True

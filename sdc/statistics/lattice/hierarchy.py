@@ -58,7 +58,7 @@ class Hierarchy(BaseModel):
 def usual(domain: Domain) -> list[Recode]:
     """Levels of a key for which none were declared.
 
-    Four doubling widths, month to year, or none in between.
+    Four doubling widths for numbers, month to year for dates, none in between for the rest.
     """
     if domain.dates:
         return [Recode(period="month"), Recode(period="quarter"), Recode(period="year")]
@@ -91,7 +91,7 @@ class Ladder:
 
     @classmethod
     def of(cls, domain: Domain, recodes: list[Recode]) -> Ladder:
-        """CannotRecode where a level does not fit the domain, or splits a group of the level before."""
+        """A ladder; raises CannotRecode where a level does not fit the domain, or splits an earlier group."""
         size = len(domain.values)
         # Numbers and dates as they are need no labels.
         texts = ("",) * size if domain.numeric or domain.dates else tuple(domain.texts)

@@ -97,7 +97,7 @@ class Problem:
         return of_row, counted
 
     def evaluate(self, levels: Levels, *, with_rows: bool = False) -> Node:
-        """Count the classes of a choice of levels, leave out what must be, and add up the loss."""
+        """Count the classes of a choice of levels, leave records out where needed, and add up the loss."""
         rows, keys = self.rows, range(len(self.ladders))
         of_row, sizes = self.classes(levels, keys, rows.codes, rows.counts)
         small = sizes < self.k
@@ -121,9 +121,9 @@ class Problem:
         )
 
     def _with_another(self, fails: Array, sizes: Array, lost: Array, of_row: Array) -> bool:
-        """Let the class of those left out be sound, adding the cheapest other class if it is not.
+        """Makes the class of those left out sound, adding the cheapest other class if it is not.
 
-        Says whether it is.
+        It returns whether the class is sound.
         """
         if not fails.any() or self._sound(fails, sizes, of_row):
             return True
@@ -160,9 +160,9 @@ class Problem:
         return total
 
     def rolled_up(self, base: Levels) -> Problem:
-        """The same problem on rows that are as coarse as `base` already.
+        """The same problem on rows that are already as coarse as `base`.
 
-        No finer level is asked for any more.
+        No finer level is needed any more.
         """
         of_row, sizes = self.classes(base, range(len(self.ladders)), self.rows.codes, self.rows.counts)
         if len(sizes) == len(of_row):

@@ -21,7 +21,7 @@ FEW_OPEN = 400
 
 @dataclass(frozen=True)
 class BestChoice:
-    """The best choice, whether no other can be better, and how much was looked at."""
+    """The best choice, whether no other can be better, and how many were examined."""
 
     node: Node
     optimal: bool
@@ -53,7 +53,7 @@ def search(problem: Problem) -> BestChoice | None:
 
 
 class _Climb:
-    """From some levels up, one step at a time, then down again where that is feasible and cheaper."""
+    """A search from some levels up, step by step, then down again where feasible and cheaper."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
@@ -106,11 +106,11 @@ class _Climb:
 
 
 class _Bounded:
-    """All choices at once, each with a bound from below of its loss, until none is open that could be better.
+    """All choices at once, each with a bound from below of its loss, until no open one could be better.
 
-    Whoever is in too small a class on some of the keys is so on all of them, and whoever is at some levels is
-    so at finer ones: counts on few keys, and of choices evaluated, bound the number of records left out by
-    all finer choices.
+    A record in too small a class on some of the keys is so on all of them, and at some levels is so at finer
+    ones: counts on few keys, and of choices evaluated, bound the number of records left out by all finer
+    choices.
     """
 
     def __init__(self, problem: Problem) -> None:

@@ -1,1 +1,1 @@
-"""Which records are most alike, in groups of at least k?"""
+"""Groups of at least k records that are most alike."""

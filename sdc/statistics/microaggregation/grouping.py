@@ -1,4 +1,4 @@
-"""Which values are aggregated together, and what stands for them?"""
+"""Finds the values that are aggregated together, and what represents them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class TooFew(ValueError):
 class Features:
     """Columns to be grouped on, scaled so that distances add up.
 
-    NaN where missing, `kinds` as the tree reads them.
+    Missing values are NaN; `kinds` are as the tree reads them.
     """
 
     points: Array
@@ -143,7 +143,7 @@ def _groups(features: Features, k: int, grouping: str) -> Array:
 def _join(features: Features, observed: Array, alone: Array, k: int, group: Array) -> None:
     """Rows of rare patterns join the nearest group that has their columns.
 
-    What cannot is grouped column by column.
+    Rows that cannot are grouped column by column.
     """
     leaders = _leaders(features, group)
     rest = np.zeros(len(observed), dtype=bool)

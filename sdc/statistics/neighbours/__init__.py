@@ -1,1 +1,1 @@
-"""Which records are nearest to a record, exactly?"""
+"""Exact searches for the records nearest to a record, and clusters of records."""

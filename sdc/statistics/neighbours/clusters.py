@@ -1,4 +1,4 @@
-"""Which records lie together, by average linkage or k-means, and on which scale?"""
+"""Clusters of records by average linkage or k-means, on a chosen scale."""
 
 from __future__ import annotations
 

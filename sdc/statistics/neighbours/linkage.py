@@ -1,4 +1,4 @@
-"""Which records lie together, joined step by step by the mean distance between groups?"""
+"""Clusters of records joined step by step by the mean distance between groups."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def standardised(points: Array) -> Array:
 def linked_clusters(points: Array, clusters: int, *, squared: bool = False) -> Array:
     """The cluster of each point when average linkage has left so many.
 
-    Fewer where there are fewer distinct points.
+    There are fewer where there are fewer distinct points.
 
     Distances are Euclidean, or their squares. The order of the points makes no difference.
     """

@@ -1,4 +1,4 @@
-"""Records planted in a tree once and searched by many queries, on all processors.
+"""Puts records into a tree once and searches it by many queries, on all processors.
 
 Each query is answered by itself, so the number of processors changes nothing.
 """
@@ -51,7 +51,7 @@ class Neighbours:
     def nearest(self, queries: Array, number: int = 1) -> Array:
         """The sums of the `number` nearest records to each query, ascending.
 
-        A row for each query, infinite where there are fewer.
+        There is a row for each query, infinite where there are fewer records.
         """
         from sdc.kernels.box_search import nearest
 
@@ -96,7 +96,7 @@ class Neighbours:
         return guessed[place]
 
     def meet(self, queries: Array, split: int, radius: Array) -> Array:
-        """Is a record within the first radius on the variables before `split` and the second on the rest?"""
+        """Whether a record is within the first radius before `split` and within the second after it."""
         from sdc.kernels.box_search import meet
 
         rows, met = np.ascontiguousarray(queries.T), np.empty(queries.shape[1], dtype=bool)

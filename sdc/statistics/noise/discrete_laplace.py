@@ -1,6 +1,6 @@
 """Whole numbers with the discrete Laplace distribution, drawn exactly.
 
-By comparisons of whole numbers, without rounding.
+They are drawn by comparisons of whole numbers, without rounding.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ NOTHING = 1e-12
 
 
 def deviations(values: Array) -> Array:
-    """The standard deviation (n - 1) of what is observed in each column; 0 of fewer than two values."""
+    """The standard deviation (n - 1) of what is observed in each column; 0 for fewer than two values."""
     observed = ~np.isnan(values)
     count = observed.sum(axis=0)
     mean = np.where(observed, values, 0.0).sum(axis=0) / np.maximum(count, 1)
@@ -24,7 +24,7 @@ def deviations(values: Array) -> Array:
 
 
 def covariance(values: Array) -> Array:
-    """The covariance (n - 1) of complete rows; of fewer than two, the variances of the columns alone."""
+    """The covariance (n - 1) of complete rows; for fewer than two, the variances of the columns alone."""
     complete = values[~np.isnan(values).any(axis=1)]
     if len(complete) < 2:
         return np.diag(deviations(values) ** 2)
@@ -52,7 +52,7 @@ def standard(rng: np.random.Generator, shape: tuple[int, int], law: Law) -> Arra
 def noise(rng: np.random.Generator, rows: int, held: Array, law: Law = "normal") -> Array:
     """Rows of noise with mean 0 and this covariance.
 
-    Where it is no diagonal the law is that of what is added up.
+    Where it is not diagonal, the law is that of a sum of draws.
     """
     drawn: Array = standard(rng, (rows, len(held)), law) @ root(held)
     return drawn

@@ -82,7 +82,7 @@ def normal_delta(sigma: float, epsilon: float) -> float:
 
 @dataclass(frozen=True)
 class Grid:
-    """Values from low to high in whole steps of a power of two: no low-order bit gives a value away.
+    """Values from low to high in whole steps of a power of two: no low-order bit reveals a value.
 
     Reference: Mironov (2012), doi:10.1145/2382196.2382264.
     """
@@ -112,7 +112,7 @@ class Grid:
 def laplace_noisy(values: Array, low: float, high: float, epsilon: float, rng: np.random.Generator) -> Array:
     """Values within bounds with Laplace noise of scale (high - low) / epsilon, on a grid.
 
-    Exactly epsilon-private each.
+    Each is exactly epsilon-private.
 
     Noise in steps has the discrete Laplace distribution, drawn without rounding.
 

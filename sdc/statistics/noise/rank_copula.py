@@ -12,7 +12,7 @@ Array = np.ndarray[Any, Any]
 
 
 def normal_scores(values: Array) -> Array:
-    """Normal quantiles of the ranks, (r - 1/2) / n, of equal values the mean rank; NaN where missing."""
+    """Normal quantiles of the ranks, (r - 1/2) / n; equal values have their mean rank, missing ones NaN."""
     from scipy.special import ndtri
     from scipy.stats import rankdata
 
@@ -24,9 +24,9 @@ def normal_scores(values: Array) -> Array:
 
 
 def spearman(scores: Array) -> Array:
-    """Correlations of a normal copula from rank correlations of what both columns have: 2 sin(pi r / 6).
+    """Correlations of a normal copula from rank correlations of common records: 2 sin(pi r / 6).
 
-    0 where there is none.
+    They are 0 where there are none.
 
     Reference: Kruskal (1958), doi:10.1080/01621459.1958.10501481.
     """
@@ -49,7 +49,7 @@ def spearman(scores: Array) -> Array:
 def scores_given(given: Array, correlation: Array, width: int, rng: np.random.Generator) -> Array:
     """Normal scores of the first `width` columns of the copula, drawn given scores of the others.
 
-    A missing one counts as 0.
+    A missing score counts as 0.
     """
     known = np.where(np.isnan(given), 0.0, given)
     own, across, others = (

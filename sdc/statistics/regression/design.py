@@ -40,7 +40,7 @@ class Feature:
     def codes(self) -> Array:
         """A whole number for each value, -1 where missing.
 
-        A category's code, a number's place among the distinct ones.
+        It is a category's code, or a number's place among the distinct ones.
         """
         return places(self.values) if self.levels is None else self.values
 
@@ -49,7 +49,7 @@ class Feature:
 class Block:
     """Columns of which each record fills one at most: which one (-1 for none) and with what.
 
-    None is one everywhere.
+    A value of None means one everywhere.
     """
 
     column: Array
@@ -92,7 +92,7 @@ def _packed(column: Array, value: Array | None, width: int, source: int) -> Bloc
 def _centred(values: Array) -> Array | None:
     """Numbers with mean 0 and standard deviation 1 where observed, 0 where missing.
 
-    None where they do not vary.
+    It is None where they do not vary.
     """
     observed = values[~np.isnan(values)]
     if not observed.size or observed.min() == observed.max():
@@ -105,9 +105,10 @@ def _centred(values: Array) -> Array | None:
 
 
 def _main_effects(features: list[Feature]) -> list[Block]:
-    """For a category its levels but the commonest, missing among them.
+    """The main effects of a variable.
 
-    For a number its value and whether it is missing.
+    For a category they are its levels except the commonest, missing among them; for a number, its value and
+    whether it is missing.
     """
     blocks = []
     for place, feature in enumerate(features):

@@ -27,7 +27,7 @@ class SparseTable:
 class Multiplier:
     """What a cell's expectation is multiplied with.
 
-    A value for each non-empty cell, and one for all empty ones.
+    There is a value for each non-empty cell, and one for all empty ones.
     """
 
     held: Array
@@ -39,7 +39,7 @@ def fitted_main_effects(
 ) -> Array | None:
     """Expectations in the non-empty cells by maximum likelihood with a factor for each level of each key.
 
-    None where it does not settle.
+    It is None where the fit does not converge.
 
     A cell's expectation is its multiplier times its factors; empty cells are never listed, their sum is a
     product of sums. Each sweep scales every key's factors to its observed margin (iterative proportional

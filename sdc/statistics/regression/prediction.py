@@ -42,9 +42,7 @@ def predicted(
 ) -> Array:
     """The target of test records as a model of the training records sees it.
 
-    Numbers, or a probability for each category.
-
-    A category the training records lack has none.
+    It gives numbers, or a probability for each category. A category the training records lack has none.
     """
     from sklearn.linear_model import Ridge
 
@@ -81,7 +79,7 @@ def _by_trees(
 def explained_share(found: Array, truth: Array) -> float:
     """1 - the squared error of predictions over that of the mean.
 
-    0 where they are no better, not defined where all is the same.
+    It is 0 where they are no better, and not defined where all values are the same.
 
     Rows are records; columns, where there are several, the probabilities and the indicators of categories.
     """

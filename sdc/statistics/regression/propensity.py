@@ -23,7 +23,7 @@ class ScoreSummary:
 
     `pmse` is the mean squared distance of the scores from the candidate's share c, `specks` the
     Kolmogorov-Smirnov distance of the scores of the two tables, `rank_sum_u` Wilcoxon's U of the candidate
-    (mid-ranks), `po50` the percent of records told right at a score above one half, minus 50.
+    (mid-ranks), `po50` the percent of records classified right at a score above one half, minus 50.
     """
 
     pmse: float
@@ -79,7 +79,7 @@ class Null:
     deviation: float
 
     def ratio(self, pmse: float) -> float:
-        """Over the mean; only a model without parameters has none, and it finds nothing."""
+        """The ratio to the mean; only a model without parameters has no mean, and it finds nothing."""
         return pmse / self.mean if pmse else 0.0
 
     def standardised(self, pmse: float) -> float:
@@ -90,10 +90,10 @@ class Null:
 
 
 def formula_null(degrees: int, candidate_share: float, records: int, drawn: float = 0.0) -> Null:
-    """Of a logistic regression; the degrees leave out the intercept.
+    """The null of a logistic regression; the degrees leave out the intercept.
 
     Each degree of freedom has the candidate's sampling variance, 1 / its records. A share `drawn` of them has
-    that of the original as well: a synthesis that draws its parameters adds what is not known of them, and an
+    that of the original as well: a synthesis that draws its parameters adds their uncertainty, and an
     independent sample differs by both. The rest reproduces the original's estimates.
     """
     of_candidate, of_original = _units(candidate_share, records)
@@ -112,9 +112,9 @@ def chi_square_chance(
 
 
 def resampled_null(pmse: Sequence[float]) -> Null | None:
-    """From pMSE of tables that differ by chance alone; None where a model finds nothing in most of them.
+    """The null from pMSE of tables that differ by chance alone; None if most of these are zero.
 
-    A ratio to the mean of such values would be one to nothing, or jump with each of the few that are not 0.
+    A ratio to the mean of such values would be a ratio to zero, or jump with each of the few that are not 0.
     """
     values = np.array(pmse)
     if np.count_nonzero(values) < FOUND_IN * values.size:
@@ -123,9 +123,9 @@ def resampled_null(pmse: Sequence[float]) -> Null | None:
 
 
 def permutation_scale(candidate_share: float, drawn: float) -> float:
-    """Permuted labels make two independent samples of one law.
+    """From permuted labels to the null: permutation makes two independent samples of one law.
 
-    The variance of both, where a synthesis may have that of one only.
+    They have the variance of both, where a synthesis may have that of one only.
     """
     of_candidate, of_original = _units(candidate_share, 1)
     return (of_candidate + drawn * of_original) / (of_candidate + of_original)
@@ -143,6 +143,6 @@ def pairs_scale(first: int, second: int, candidate_share: float, records: int, *
 
 
 def _units(candidate_share: float, records: int) -> tuple[float, float]:
-    """The mean of pMSE a degree of freedom, by the sampling variance of the candidate and of the original."""
+    """The mean of pMSE per degree of freedom, by the sampling variances of the candidate and the original."""
     c = candidate_share
     return (1 - c) ** 2 * c / records, c**2 * (1 - c) / records

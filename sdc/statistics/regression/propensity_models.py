@@ -51,7 +51,7 @@ def logistic_scorer(blocks: list[Block], records: int) -> Scorer:
 class TreeRules:
     """How a tree grows: the fewest records of a node that is split and of a leaf.
 
-    Of a classification tree also how it is pruned.
+    For a classification tree also how it is pruned.
     """
 
     least_split: int = 15
@@ -79,7 +79,7 @@ def tree_scorer(features: list[Feature], rules: TreeRules) -> Scorer:
 
 
 def inference_scorer(features: list[Feature], rules: TreeRules, alpha: float) -> Scorer:
-    """The same by a conditional inference tree, which splits where a test finds dependence at level alpha."""
+    """Scores by a conditional inference tree, which splits where a test finds dependence at level alpha."""
     predictors = [predictor for feature in features for predictor in _predictors(feature)]
 
     def scored(is_candidate: Array) -> Scored:
@@ -105,7 +105,7 @@ def _scored_by_leaf(leaf: Array, counts: Array) -> Scored:
 
 
 def _predictors(feature: Feature) -> list[CompleteFeature]:
-    """A number is its value (0 where missing) and, where any is missing, whether it is.
+    """Columns of a tree: a number is its value (0 where missing) and, where any is missing, an indicator.
 
     A missing category is a level.
     """
@@ -123,7 +123,7 @@ def clustered_scorer(
 ) -> Scorer:
     """A logistic regression in each cluster of like records.
 
-    A cluster of one table, or too small for it, has its share.
+    A cluster of one table, or one too small for a regression, has its share as score.
     """
     cluster = clustering.of(_points(features, clustering.scale), rng)
     members = [np.flatnonzero(cluster == place) for place in range(int(cluster.max()) + 1)]
@@ -153,9 +153,9 @@ def clustered_scorer(
 
 
 def _points(features: list[Feature], scale: Scale) -> Array:
-    """The columns of the main effects: numbers centred, in units of their standard deviation or their own.
+    """The columns of the main effects: centred numbers, and indicators of categories.
 
-    Indicators of categories.
+    Numbers are in units of their standard deviation or in their own.
     """
     blocks = term_blocks(features)
     if scale == "none":

@@ -18,7 +18,7 @@ def linear_search(cumulative: Sequence[float], level: float) -> tuple[int, int]:
 
 
 def binary_search(cumulative: Sequence[float], level: float) -> tuple[int, int]:
-    """The same by halving the places that are left: the middle is compared until one place remains."""
+    """The same place by halving: the middle is compared until one place remains."""
     low, high, comparisons = 0, len(cumulative) - 1, 0
     while low < high:
         middle = (low + high) // 2

@@ -15,11 +15,11 @@ Array = np.ndarray[Any, Any]
 def linear_one(
     values: Array, lowest: float, rows: int, rng: np.random.Generator, shares: Shares = uniform
 ) -> Array:
-    """A value is drawn from the data, then one between its predecessor and it, a uniform one or by `shares`.
+    """A value is drawn from the data, then one between its predecessor and it, uniformly or by `shares`.
 
-    `lowest` precedes the smallest.
+    `lowest` precedes the smallest value.
 
-    If uniform, that is the inverse transformation of the empirical distribution function joined by straight
+    If uniform, this is the inverse transformation of the empirical distribution function joined by straight
     lines.
 
     Reference: Banks (1988), doi:10.1093/biomet/75.4.673.
@@ -34,9 +34,9 @@ def linear_one(
 
 
 def linear_two(values: Array, rows: int, rng: np.random.Generator, shares: Shares = uniform) -> Array:
-    """The same without a point below the data: draws of the smallest value fall between it and the next.
+    """As `linear_one`, without a point below the data: the smallest value falls between it and the next.
 
-    The first gap so has the probability of two values, and no draw leaves the range of the data.
+    The first gap thus has the probability of two values, and no draw leaves the range of the data.
     """
     return below_own_rank(values, _drawn(values, rows, rng), rng, shares)
 
@@ -45,7 +45,7 @@ def boxes(points: Array, rows: int, rng: np.random.Generator, shares: Shares = u
     """For several variables: a record is drawn, then a point of the box between its values and those below.
 
     In each dimension the gap is that below the record's own rank, as in `linear_two`, so that ranks of
-    different variables hang together as observed.
+    different variables depend on each other as observed.
     """
     chosen = bootstrap(len(points), rows, rng)
     held = np.asarray(points, dtype=np.float64)
@@ -53,7 +53,7 @@ def boxes(points: Array, rows: int, rng: np.random.Generator, shares: Shares = u
 
 
 def below_own_rank(values: Array, drawn: Array, rng: np.random.Generator, shares: Shares = uniform) -> Array:
-    """For each of some values drawn from the data one between it and its predecessor.
+    """For each of some values drawn from the data, one between it and its predecessor.
 
     The smallest falls between it and the next.
     """

@@ -41,8 +41,7 @@ def half_normal_acceptance(values: Array) -> Array:
 
 
 def normal_by_rejection(mean: float, deviation: float, rows: int, rng: np.random.Generator) -> Array:
-    """Normal draws: the size by rejection from the exponential, the sign by a coin, then moved to the mean.
-    """
+    """Normal draws: the size by rejection from the exponential, the sign by a coin, then the mean."""
     size = rejection(
         half_normal_acceptance, lambda count, stream: -np.log1p(-stream.random(count)), rows, rng
     )

@@ -23,11 +23,11 @@ def suppressed_together(
     *,
     wildcard: bool,
 ) -> Array:
-    """As `suppressed`, with a value of a `common` column that goes for one member gone for the whole `home`.
+    """As `suppressed`; a value of a `common` column that goes for one member goes for the whole `home`.
 
-    Spreading a blank can leave too few behind, and the next suppression blanks another member: the two take
-    turns until both hold. Values only go missing, and all missing meets both: there is an end. Blanks that
-    were there before are left alone.
+    Spreading a blank can leave too few records behind, and the next suppression blanks another member: the
+    two take turns until both hold. Values only go missing, and all missing meets both, so this ends. Blanks
+    that were there before are left alone.
     """
     gone_before = codes < 0
     made = codes

@@ -10,7 +10,7 @@ from itertools import groupby, islice
 def cheapest_sets(costs: Sequence[float], allowed: Sequence[int]) -> Iterator[tuple[float, tuple[int, ...]]]:
     """All non-empty subsets of the allowed keys with their total cost, ascending.
 
-    Equal costs by the keys themselves.
+    Subsets of equal cost are ordered by their keys.
 
     Reference: the order of subset sums by a heap, Lawler (1972), doi:10.1287/mnsc.18.7.401.
     """
@@ -34,7 +34,7 @@ def levels(
 ) -> Iterator[list[tuple[int, ...]]]:
     """Sets of equal cost together, cheapest first, of the first `most` sets.
 
-    At last all allowed keys at once.
+    All allowed keys at once come last.
     """
     for _, together in groupby(
         islice(cheapest_sets(costs, allowed), most), key=lambda found: round(found[0], 9)

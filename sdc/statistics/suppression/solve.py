@@ -21,11 +21,11 @@ CHANCES = 4
 def suppressed(
     codes: Array, demands: Sequence[Demand], terms: Terms, *, wildcard: bool, tries: int = 4
 ) -> Array:
-    """The codes with values made missing until every demand holds, shown by counting.
+    """The codes with values made missing until every demand holds, verified by counting.
 
-    Raises Unreachable where caps forbid it.
+    It raises Unreachable where caps forbid it.
 
-    Where a cap ends the search it is begun anew with the capped columns dearer, a few times.
+    Where a cap ends the search, it starts again with the capped columns dearer, a few times.
     """
     for _ in range(tries - 1):
         try:
@@ -36,10 +36,10 @@ def suppressed(
 
 
 def _suppressed(codes: Array, demands: Sequence[Demand], terms: Terms, *, wildcard: bool) -> Array:
-    """With missing as a category, a suppression for one set of keys can leave too few behind on another.
+    """Meets the demands in turn until all hold.
 
-    So demands are met in turn until all hold. Values only go missing, and all missing meets every demand:
-    there is an end.
+    With missing as a category, a suppression for one set of keys can leave too few behind on another. Values
+    only go missing, and all missing meets every demand, so this ends.
     """
     made = codes.copy()
     budget = np.array(terms.caps, dtype=np.int64)
@@ -61,7 +61,7 @@ def _suppressed(codes: Array, demands: Sequence[Demand], terms: Terms, *, wildca
 
 
 def holds(codes: Array, k: int, *, wildcard: bool) -> bool:
-    """Is every record one of at least k? Counted exactly, by other means than those of the search."""
+    """Whether every record is one of at least k: counted exactly, by other means than those of the search."""
     distinct, place = numbered(packed(list(codes.T)))
     count = np.bincount(place, minlength=distinct.size)
     small = count < k

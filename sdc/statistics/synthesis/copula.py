@@ -57,7 +57,7 @@ def copula_correlation(columns: list[Array]) -> Array:
 
 
 def copula_levels(correlation: Array, rows: int, rng: np.random.Generator) -> Array:
-    """Uniform levels whose normal scores have these correlations, a row a draw."""
+    """Uniform levels whose normal scores have these correlations, one row for each draw."""
     from scipy.special import ndtr
 
     levels: Array = ndtr(spectral_normal(np.zeros(len(correlation)), correlation, rows, rng))

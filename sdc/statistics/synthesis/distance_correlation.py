@@ -10,11 +10,10 @@ Array = np.ndarray[Any, Any]
 
 
 def distance_correlation(first: Array, second: Array) -> float:
-    """The bias-corrected squared distance correlation of two matrices with a row a record.
+    """The bias-corrected squared distance correlation of two matrices with one row for each record.
 
-    About 0 where they are independent.
-
-    0 where one of them is constant. At least four records are needed.
+    It is about 0 where they are independent, and 0 where one of them is constant. At least four records are
+    needed.
 
     Reference: Székely, Rizzo (2014), doi:10.1214/14-AOS1255.
     """

@@ -25,9 +25,9 @@ class Donors:
         return cls(order, *np.unique(group[order], return_index=True, return_counts=True))
 
     def drawn(self, group: Array, rng: np.random.Generator) -> Array:
-        """For each group asked for the number of one of its records, drawn evenly.
+        """For each requested group the number of one of its records, drawn evenly.
 
-        Of a group nobody is in, one of all.
+        For an empty group it is one of all records.
         """
         place = np.minimum(np.searchsorted(self.groups, group), len(self.groups) - 1)
         known = self.groups[place] == group

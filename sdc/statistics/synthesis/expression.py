@@ -70,7 +70,7 @@ class Expression:
 
     @classmethod
     def of(cls, text: str) -> Expression:
-        """ValueError where the text is no such formula."""
+        """Reads a formula; raises ValueError where the text is none."""
         quoted = tuple(re.findall(r"`([^`]+)`", text))
         plain = text
         for place, name in enumerate(quoted):
@@ -92,7 +92,7 @@ class Expression:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The variables it speaks of, each once."""
+        """The variables in it, each once."""
         called = {node.func for node in ast.walk(self.tree) if isinstance(node, ast.Call)}
         found = [
             self._name(node)
@@ -112,11 +112,11 @@ class Expression:
             return self._value(self.tree.body, values)
 
     def holds(self, values: Mapping[str, Array]) -> Array:
-        """Where it is true; what compares with a missing value is not."""
+        """Where it is true; a comparison with a missing value is not."""
         return np.asarray(self.value(values), dtype=bool)
 
     def missing(self, values: Mapping[str, Array]) -> Array:
-        """Records in which some variable it speaks of is missing."""
+        """Records in which some variable of the formula is missing."""
         gone = [_is_missing(values[name]) for name in self.names]
         return np.asarray(reduce(np.logical_or, gone)) if gone else np.zeros(1, dtype=bool)
 
@@ -144,7 +144,7 @@ class Expression:
                 return self._compared(node, values)
 
     def _compared(self, node: ast.Compare, values: Mapping[str, Array]) -> Any:
-        """A < b < c holds where a < b and b < c do."""
+        """A chain of comparisons: a < b < c holds where a < b and b < c do."""
         sides = [self._value(side, values) for side in (node.left, *node.comparators)]
         made = [
             _compare(kind, one, other) for kind, one, other in zip(node.ops, sides, sides[1:], strict=False)

@@ -38,13 +38,13 @@ COMPONENTS = 3
 
 
 def scored(predictor: CompleteFeature, target: CompleteFeature) -> Array:
-    """Numbers for each level of an unordered predictor, by which levels alike in the target are neighbours.
+    """Numbers for each level of an unordered predictor: levels alike in the target are neighbours.
 
-    A row a level.
+    There is a row for each level.
 
-    The mean of a numeric target; of a categorical one the first principal components of the shares of its
-    categories. With two categories a split along them is the best there is, with more a near one. Levels not
-    seen get the mean.
+    For a numeric target it is the mean; for a categorical one the first principal components of the shares of
+    its categories. With two categories a split along them is the best possible, with more a near one. Levels
+    not seen get the mean.
 
     Reference: Breiman et al. (1984), theorem 4.5; Coppersmith, Hong, Hosking (1999),
     doi:10.1023/A:1009869804967.

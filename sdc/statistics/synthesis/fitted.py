@@ -1,5 +1,4 @@
-"""A variable whose models are fitted: draws its values, drawn apart where needed, in the form they must have.
-"""
+"""A variable whose models are fitted: draws its values, in the form they must have."""
 
 from __future__ import annotations
 
@@ -19,8 +18,7 @@ TRIES = 10
 
 @dataclass(frozen=True)
 class Look:
-    """The form that drawn numbers must have: in the observed range, with as many decimals, smoothed or not.
-    """
+    """The form that drawn numbers must have: observed range, as many decimals, smoothed or not."""
 
     observed: Array
     decimals: int | None

@@ -105,7 +105,7 @@ class Linear:
     def fitted(cls, target: CompleteFeature, observed: Predictors, ridge: float) -> Linear:
         """Least squares, all but the intercept shrunk by 1 / (1 + ridge).
 
-        Residual variance with n less the number of columns.
+        The residual variance is over n less the number of columns.
         """
         columns = Columns.of(observed, target)
         matrix = columns.matrix(observed, len(target.values))
@@ -118,7 +118,7 @@ class Linear:
     def drawn(self, rng: np.random.Generator) -> Linear:
         """A model from the posterior under flat priors.
 
-        The variance by chi-square, then coefficients around the estimates.
+        The variance is drawn by chi-square, then coefficients around the estimates.
         """
         variance = self.variance * self.degrees / float(rng.chisquare(self.degrees))
         noise = rng.standard_normal(self.coefficients.size) * np.sqrt(

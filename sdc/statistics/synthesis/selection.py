@@ -58,8 +58,7 @@ def ridge(matrix: Array, target: Array, penalty: float) -> Array:
 
 
 def indicator_columns(features: Predictors) -> Array:
-    """Features as standardised columns: numbers, and an indicator for each level of a category that occurs.
-    """
+    """Features as standardised columns: numbers, and an indicator for each level that occurs."""
     parts = [
         (
             feature.values[:, None].astype(np.float64)

@@ -100,8 +100,7 @@ def _by_distance(variables: Sequence[Sequence[CompleteFeature]]) -> LogChance:
 
 
 def _columns(feature: CompleteFeature, power: int = 1) -> Array:
-    """Centred columns of length one: a number or a power of its standard scores, or indicators of a category.
-    """
+    """Centred columns of length one: powers of a number's standard scores, or indicators of a category."""
     raw = (
         feature.values[:, None].astype(np.float64)
         if feature.numeric

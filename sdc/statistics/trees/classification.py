@@ -32,7 +32,7 @@ class TreeColumns:
 
     @classmethod
     def of(cls, features: list[Feature]) -> TreeColumns:
-        """A number is its value (0 where missing) and, where any is missing, whether it is.
+        """Columns: a number is its value (0 where missing) and, where any is missing, an indicator.
 
         A missing category is a level.
         """

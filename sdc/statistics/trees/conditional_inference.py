@@ -68,7 +68,7 @@ def inference_tree(
     The p-value is corrected for k predictors: 1 - (1 - p)^k.
 
     The test is the quadratic form of the conditional (permutation) distribution of the linear statistic, with
-    its limit, chi-square. The cut is the one that tells the two sides' targets furthest apart. The levels of
+    its limit, chi-square. The cut is the one whose two sides have the most different targets. The levels of
     an unordered predictor are cut along their mean target.
 
     Reference: Hothorn, Hornik, Zeileis (2006), doi:10.1198/106186006X133933; Strasser, Weber (1999), On the
@@ -100,7 +100,7 @@ def inference_tree(
 def _by_evidence(target: CompleteFeature, predictors: Predictors, alpha: float) -> list[int]:
     """Predictors whose association is significant, the strongest first.
 
-    One of p-value 0 by its statistic for each degree.
+    Among p-values of 0 the statistic per degree of freedom decides.
     """
     from scipy.special import chdtrc
 
@@ -154,7 +154,7 @@ def _between(numbers: Array, codes: Array, levels: int) -> tuple[float, int]:
 def _cut(target: CompleteFeature, predictor: CompleteFeature, minbucket: int) -> tuple[float, Array] | None:
     """The best cut of a predictor: its last value to the left, or the levels that go left.
 
-    None where no side would be large enough.
+    It is None where no side would be large enough.
     """
     unordered = not (predictor.numeric or predictor.ordered)
     along = scored(predictor, target)[:, 0] if unordered else np.zeros(0)
@@ -173,7 +173,7 @@ def _cut(target: CompleteFeature, predictor: CompleteFeature, minbucket: int) ->
 def _difference(target: CompleteFeature, order: Array, places: Array) -> Array:
     """How far the targets of both sides are apart for each cut, standardised.
 
-    The two-sample statistic, or chi-square of 2 x K.
+    It is the two-sample statistic, or chi-square of 2 x K.
     """
     records = len(order)
     if target.numeric:
@@ -189,9 +189,7 @@ def _difference(target: CompleteFeature, order: Array, places: Array) -> Array:
 
 
 def log_rank_scores(times: Array, events: Array) -> Array:
-    """For each record its event less the cumulative hazard at its time.
-
-    A number that tests of survival can be made of.
+    """For each record its event less the cumulative hazard at its time, a score for tests of survival.
 
     Reference: Hothorn, Lausen (2003), doi:10.1016/S0167-9473(02)00225-6.
     """

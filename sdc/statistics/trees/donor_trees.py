@@ -13,7 +13,7 @@ from sdc.statistics.synthesis.feature import CompleteFeature, Predictors, design
 Array = np.ndarray[Any, Any]
 
 MINBUCKET = 10
-"""Donors of a leaf where nothing else is said.
+"""Donors of a leaf unless an option gives another number.
 
 Fewer hand on more original records at no better fit (docs/synthesis.md).
 """

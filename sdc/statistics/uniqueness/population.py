@@ -21,7 +21,7 @@ def bayes(sizes: Array, classes: Array, population: int) -> float:
 def bayes_as_printed(sizes: Array, classes: Array, population: int) -> float:
     """The same with P(f = i | F = i) in the denominator, as the thesis prints it.
 
-    Not a probability given f = 1.
+    This is not a probability given f = 1.
     """
     weight = classes * wholly_sampled(sizes, population, int((sizes * classes).sum()))
     return float(weight[sizes == 1].sum() / weight.sum())
@@ -58,8 +58,8 @@ def _log_others_stay_out(others: Array, population: int, records: int) -> Array:
 def pitman(sizes: Array, classes: Array, population: int) -> float:
     """Pitman's sampling formula fitted to the sample by maximum likelihood.
 
-    A class of one then stays alone as the other people come in, each joining it with chance (1 -
-    alpha)/(theta + people).
+    A class of one then stays alone as the other people arrive, each joining it with chance (1 - alpha)/(theta
+    + people).
     """
     from scipy.special import gammaln
 
@@ -88,7 +88,7 @@ def pitman(sizes: Array, classes: Array, population: int) -> float:
 def slide_negative_binomial(sizes: Array, classes: Array, population: int) -> float:
     """Population class sizes 1 + negative binomial, sampled record by record.
 
-    Fitted to the sample by maximum likelihood.
+    The law is fitted to the sample by maximum likelihood.
     """
     from scipy.special import gammaln
 

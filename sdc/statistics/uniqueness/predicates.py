@@ -107,7 +107,7 @@ def _median(values: Array) -> float:
 def mixed(predicates: Predicates, points: Array, kinds: Array, rng: np.random.Generator) -> Predicates:
     """The same variables, each described as in some record drawn by itself.
 
-    What someone guesses who knows only the single variables.
+    Somebody who knows only the single variables would guess this.
     """
     drawn = rng.integers(points.shape[1], size=predicates.conditions.shape)
     records = points[np.arange(len(points)), drawn]

@@ -12,8 +12,8 @@ Array = np.ndarray[Any, Any]
 def negative_binomial_risk(sample: Array, population: Array, *, exact: bool = False) -> Array:
     """E[1/F | f] for a negative binomial population frequency F given the sample frequency f, p = f / F.
 
-    The expectation is (p/f) 2F1(1, 1; f + 1; 1 - p); above f = 2 the usual approximation p / (f - q) stands
-    in for it unless `exact`. No more people than records: certainty among them, 1/f.
+    The expectation is (p/f) 2F1(1, 1; f + 1; 1 - p); above f = 2 the usual approximation p / (f - q) replaces
+    it unless `exact`. Where there are no more people than records, the risk is 1/f.
     """
     frequency = sample.astype(float)
     share = np.minimum(frequency / np.maximum(population, frequency), 1.0)
@@ -63,7 +63,7 @@ FIXED = 2.0**46
 def household_risk(risk: Array, household: Array) -> Array:
     """1 - product of (1 - risk) over the members of each record's household.
 
-    A record of no household (-1) is alone.
+    A record without a household (-1) is alone.
     """
     alone = household < 0
     number = np.where(alone, int(household.max(initial=-1)) + np.cumsum(alone), household)
