@@ -41,14 +41,22 @@ with tempfile.TemporaryDirectory() as place:
             made = protect(held, profile.roles, steps, name=name, seed=1, missing=profile.missing_keys)
             stored = house.store_candidate(name, made.table, profile.roles, made.order)
             pair = ReleasePair(original, stored.table, profile.roles, aligned=True, steps=made.steps)
-            taken = [assess(c.measure, pair, c.options, alias=c.alias, candidate=name) for c in profile.measurements(name)]
+            taken = [
+                assess(c.measure, pair, c.options, alias=c.alias, candidate=name)
+                for c in profile.measurements(name)
+            ]
             untouched = ReleasePair(original, original, profile.roles, aligned=True)
-            of_original = lambda c: assess(c.measure, untouched, c.options, alias=c.alias, candidate="original")
+            of_original = lambda c: assess(
+                c.measure, untouched, c.options, alias=c.alias, candidate="original"
+            )
             beside = comparison_facts(profile, name, pair, traces, of_original)
-            facts = {**table_facts(profile, stored.table, made.steps), **{column: fact.number for column, fact in beside.items()}}
+            facts = table_facts(profile, stored.table, made.steps)
+            facts = {**facts, **{column: fact.number for column, fact in beside.items()}}
             decision = judge(profile, name, taken, facts, build_suites(profile, name, made.steps)).decision
-            about = JudgedCandidate(name, decision, tuple(taken), Candidate(name, rows=stored.rows, steps=made.steps))
-            page(RunFacts("run", profile, datetime.now(UTC), decision.verdict, (about,)), Edition.INTERNAL, pair)
+            known = Candidate(name, rows=stored.rows, steps=made.steps)
+            about = JudgedCandidate(name, decision, tuple(taken), known)
+            run = RunFacts("run", profile, datetime.now(UTC), decision.verdict, (about,))
+            page(run, Edition.INTERNAL, pair)
 """
 
 

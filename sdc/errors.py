@@ -1,4 +1,4 @@
-"""Every error raised on purpose: facts in, one sentence out, never a cell value."""
+"""Every error raised on purpose: takes facts, writes one sentence, never shows a cell value."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class CannotPublish(SdcError):
 
 
 class PageLeaks(SdcError):
-    """A page made for the public says what it must not; its places and kinds are named, never its words."""
+    """A public page says what it must not; the error names places and kinds, never the words."""
 
     def __init__(self, hits: Sequence[str]) -> None:
         self.hits = tuple(hits)
@@ -128,15 +128,15 @@ class PageLeaks(SdcError):
             f"the public report is refused: it would disclose facts of the original in {where}:"
             f" {told}\n{shown}\nA run keeps the refused page as refused.html in its directory, readable by"
             " you alone: look at these lines there. Words of the profile (title, labels, reasons, publish,"
-            " names of candidates) that name a person or a value: say them otherwise. A variable whose"
-            " values are told: recode it, cut off its ends or leave it out."
+            " names of candidates) that name a person or a value: use other words. A variable whose"
+            " values are shown: recode it, cut off its ends or leave it out."
         )
 
 
 def headline(words: str) -> str:
-    """The first line of an error's words: all that lists and headings have room for.
+    """The first line of an error's words, for lists and headings.
 
-    What follows is detail.
+    The following lines are details.
     """
     return words.partition("\n")[0]
 
@@ -152,7 +152,7 @@ class LedgerBroken(SdcError):
 
 
 class NothingToVerify(SdcError):
-    """A home without a ledger: nothing can be said to hold."""
+    """A home without a ledger: there is nothing to verify."""
 
     exit_code = 3
 
@@ -215,7 +215,7 @@ OF_THE_MACHINE = {
 
 @contextmanager
 def redacted(step: str, passing: tuple[type[Exception], ...] = ()) -> Iterator[None]:
-    """The one guarded border: what crosses it upwards carries no words from the data.
+    """The one guarded border: an error that crosses it upwards carries no words from the data.
 
     Errors of DuckDB, pandas and others quote cell values; only their kind and the place in the code pass.
     """

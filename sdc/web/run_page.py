@@ -47,7 +47,7 @@ class EntryLine:
 
 @dataclass(frozen=True)
 class RunPage:
-    """A run as its page shows it; `focus` is the candidate the verdict rests on."""
+    """A run as its page shows it; `focus` is the candidate the verdict depends on."""
 
     line: Line
     title: str
@@ -141,7 +141,7 @@ def run_page(home: Home, book: Book, view: RunView) -> RunPage:
 
 
 def _approvable(view: RunView, candidates: Sequence[CandidateView]) -> tuple[CandidateView, ...]:
-    """Once somebody has approved one, the others cannot be approved any more."""
+    """The candidates that may be approved: once somebody has approved one, the others may not be."""
     names = list(dict.fromkeys(approved(view.row.run, view.record or {}, view.entries).values())) or list(
         subjects(view.row.run, view.record or {})
     )
@@ -161,7 +161,8 @@ def _missed(focus: CandidateView | None) -> tuple[str, ...]:
         return ()
     judged = [found for found in focus.findings if found.state in ("missed", "referred")]
     sentences = [
-        f"{found.reason or f'{found.name} must be {found.limit}'}{f' ({found.source})' if found.source else ''}"
+        (found.reason or f"{found.name} must be {found.limit}")
+        + (f" ({found.source})" if found.source else "")
         for found in judged
     ]
     return tuple(f"{sentence}." for sentence in (*sentences, *focus.checks.faults))

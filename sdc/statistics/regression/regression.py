@@ -35,7 +35,7 @@ class RegressionFit:
         return np.sqrt(self.covariance.diagonal())
 
     def of_first(self, count: int, scale: Array) -> RegressionFit:
-        """On the first columns only, in the unit of columns that had been divided by a scale."""
+        """The fit on the first columns only, in the unit of columns that had been divided by a scale."""
         return RegressionFit(
             self.coefficients[:count] / scale,
             self.covariance[:count, :count] / np.outer(scale, scale),
@@ -108,15 +108,15 @@ def fit_linear(matrix: Design, response: Array, weights: Array) -> RegressionFit
 
 
 def fit_logit(matrix: Design, response: Array, weights: Array) -> RegressionFit:
-    """Weighted maximum likelihood, the weights brought to a mean of 1.
+    """A logistic regression by weighted maximum likelihood, the weights brought to a mean of 1.
 
     The covariance is the inverse information.
 
-    Whether a finite maximum exists does not depend on the weights, so the unweighted fit is asked first.
+    Whether a finite maximum exists does not depend on the weights, so the unweighted fit is tried first.
     """
     plain = fit_logistic(matrix, response)
     if plain.separated:
-        message = "the response can be told without error, so that there is no finite estimate"
+        message = "the response can be predicted without error, so that there is no finite estimate"
         raise Unfit(message)
     weights = weights * (weights.size / weights.sum())
     scores = plain.scores
