@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class MatrixCell:
     """A criterion on a candidate: how it stands in one word, the number and its margin.
 
-    `state` is empty where it is not asked.
+    `state` is empty where the criterion does not apply.
     """
 
     state: str = ""
@@ -57,9 +57,9 @@ class Comparison:
 
 @dataclass(frozen=True)
 class ComparisonRow:
-    """One measurement over all candidates; a cell is the text, whether it holds (None.
+    """One measurement over all candidates.
 
-    Not judged) and why it cannot be believed.
+    A cell is the text, whether it holds (None: not judged), and why it cannot be believed.
     """
 
     name: str

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class Judged:
     """A finding with the criterion and the measure behind it.
 
-    Neither for what the gate checks on the table itself.
+    The gate's checks of the table itself have neither.
     """
 
     finding: Finding
@@ -39,9 +39,9 @@ class Judged:
 
 
 def judged(finding: Finding, profile: Profile) -> Judged:
-    """The criterion of the profile a finding answers.
+    """The criterion of the profile that a finding answers.
 
-    By its name, and by its part where a measurement is judged twice.
+    It is found by its name, and by its part where a measurement is judged twice.
     """
     named = [
         criterion
