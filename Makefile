@@ -38,7 +38,7 @@ wheel: $(VENV)/installed-dev
 	$(PYTHON) -m venv build/wheel/venv
 	build/wheel/venv/bin/pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
 	build/wheel/venv/bin/pip install --quiet --disable-pip-version-check --no-deps build/wheel/*.whl
-	cd build/wheel/empty && ../venv/bin/sdc demo --quiet && ls sdc-demo/outbox/*/manifest.json
+	cd build/wheel/empty && ../venv/bin/sdc demo --quiet && ls sdc-demo/outbox/*/MANIFEST.json
 
 check: $(VENV)/installed-dev
 	$(BIN)/ruff check .

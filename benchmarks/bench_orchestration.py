@@ -28,6 +28,7 @@ from sdc.catalogue.candidate import Candidate
 from sdc.gate.judged import JudgedCandidate
 from sdc.report import Edition, RunFacts, page
 from sdc.data.warehouse import Warehouse
+from sdc.run.randomness import Randomness
 path = Path(sys.argv[1])
 profile = load_profile(path)
 with tempfile.TemporaryDirectory() as place:
@@ -38,7 +39,10 @@ with tempfile.TemporaryDirectory() as place:
         original = house.database.table("original")
         for name, steps in profile.candidates.items():
             held = original.frame(profile.roles.released, profile.roles)
-            made = protect(held, profile.roles, steps, name=name, seed=1, missing=profile.missing_keys)
+            drawn = Randomness.from_seed(1)
+            made = protect(
+                held, profile.roles, steps, name=name, randomness=drawn, missing=profile.missing_keys
+            )
             stored = house.store_candidate(name, made.table, profile.roles, made.order)
             pair = ReleasePair(original, stored.table, profile.roles, aligned=True, steps=made.steps)
             taken = [

@@ -20,12 +20,12 @@ from typing import Any
 from survey import ROLES, survey
 
 from sdc.audit.chain import Entry, Event, Head
+from sdc.catalogue.candidate import Candidate
 from sdc.catalogue.finding import Finding
 from sdc.catalogue.measurement import Assessment, Measurement
 from sdc.data.database import Database
 from sdc.data.release_pair import ReleasePair
 from sdc.gate.decision import Decision, Verdict
-from sdc.catalogue.candidate import Candidate
 from sdc.gate.judged import JudgedCandidate
 from sdc.profile import Profile
 from sdc.report import Edition, RunFacts, page
