@@ -65,7 +65,7 @@ def unaltered(context: RunContext, view: RunView) -> Candidate:
     name, findings = held.name, held.decision.findings if held.decision else ()
     needed = [directory.stored(name), directory.suites(name), directory.judged(name)]
     vouched.require_unaltered(directory, view.record or {}, needed)
-    candidate = context.candidates()[name]
+    candidate = context.candidates[name]
     if candidate.sha256 != held.sha256:
         raise CannotApprove("the candidate's file is not the one that was approved")
     decision = _judged_again(context, name)
@@ -93,7 +93,7 @@ def _facts(context: RunContext, view: RunView, approvals: Sequence[Approved]) ->
             tuple(assessed for assessed in assessments if assessed.candidate == name),
             made,
         )
-        for name, made in context.candidates().items()
+        for name, made in context.candidates.items()
     )
     source = view.record["source"]
     return RunFacts(

@@ -223,9 +223,11 @@ class RunContext:
         """What a later look at this run needs to know of its candidates."""
         self.keep(self.directory.candidate_list, [candidate.as_record() for candidate in candidates])
 
+    @cached_property
     def candidates(self) -> dict[str, Candidate]:
-        """The candidates of a run that is looked at again."""
-        held = json.loads(self.directory.candidate_list.read_text())
+        """The candidates of a run that is opened again, read once and only as its sealed record has them."""
+        assert self.record is not None
+        held = json.loads(vouched.read(self.directory, self.record, self.directory.candidate_list))
         return {each["name"]: Candidate.from_record(each) for each in held}
 
     def close(self) -> None:

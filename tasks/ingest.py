@@ -5,9 +5,10 @@ from __future__ import annotations
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
-from sdc.errors import StepFailed, redacted
+from sdc.errors import HomeUnusable, StepFailed, redacted
 from sdc.ingest import Ingested
 from sdc.ingest import ingest as ingest_source
+from sdc.run import durable
 from sdc.run.randomness import Randomness
 from tasks.context import run_context
 
@@ -43,6 +44,10 @@ def ingest(run: str) -> Ingested:
         "holdout_rows": ingested.holdout_rows,
         "population_rows": ingested.population_rows,
     }
-    context.keep(context.directory.source, context.source)
+    try:
+        context.keep(context.directory.source, context.source)
+    except OSError as error:
+        # Not worth another ingest: the source was read.
+        raise HomeUnusable(context.directory.source, durable.reason(error)) from None
     context.progress.done("source", ingested.in_words)
     return ingested

@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
 from sdc.audit.announcement import require_open, require_same_history
 from sdc.audit.ledger import Event, Ledger
-from sdc.errors import redacted
+from sdc.catalogue.candidate import Candidate
+from sdc.errors import CannotPublish, redacted
 from sdc.publish import BundlePlan, Published
 from sdc.publish import publish as publish_bundle
 from sdc.report import RunFacts
-from tasks.context import require_as_decided, run_context
+from tasks.context import RunContext, require_as_decided, run_context
 
 
 @task(name="publish", tags={"publish"}, cache_policy=NO_CACHE, persist_result=False)
 def publish(run: str, facts: RunFacts, public_report: str) -> Published:
     """The bundle in the outbox, announced in the ledger before it moves there."""
     context, ledger = run_context(run), Ledger(run_context(run).home.ledger)
-    candidate = facts.focus.made if facts.focus else None
-    assert candidate is not None
+    candidate = _leaving(context, facts)
     plan = BundlePlan(
         context.profile,
         context.run.id,
         context.pair(candidate).candidate,
-        Path(candidate.path),
+        context.directory.stored(candidate.name),
         candidate.sha256,
         candidate.rows,
         candidate.steps,
@@ -49,3 +47,16 @@ def publish(run: str, facts: RunFacts, public_report: str) -> Published:
 
     with redacted("publishing"), context.timed("publish"):
         return publish_bundle(plan, context.outbox, announce=announce)
+
+
+def _leaving(context: RunContext, facts: RunFacts) -> Candidate:
+    """The chosen candidate of a run that leaves; after a decision of people, the very one they decided on."""
+    candidate = facts.focus.made if facts.focus and facts.leaves and facts.chosen else None
+    if candidate is None:
+        raise CannotPublish(context.outbox, f"no candidate of run {context.run.id} may leave")
+    if context.record is not None:
+        stored = context.directory.name_of(context.directory.stored(candidate.name))
+        if candidate.sha256 != context.record["files"].get(stored):
+            problem = f"candidate {candidate.name} of run {context.run.id} is not the one that was decided on"
+            raise CannotPublish(context.outbox, problem)
+    return candidate

@@ -6,6 +6,7 @@ import json
 import os
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from sdc.catalogue.candidate import Candidate
@@ -98,7 +99,11 @@ class Shared:
         held = json.loads(self._tables.fetch_text(measurement_text(criterion.alias, candidate.name)))
         if held["records"]:
             self._tables.fetch(records_table(criterion.alias, candidate.name), held["records"])
-        assessed = Assessment.from_record(held["measurement"], candidate.name)
+        answer = Assessment.from_record(held["measurement"], candidate.name)
+        # What was asked is what the profile asks; only the answer comes from elsewhere.
+        assessed = replace(
+            answer, measure=criterion.measure, alias=criterion.alias, options=dict(criterion.options)
+        )
         self._context.warehouse.store_assessment(assessed)
         return assessed
 

@@ -5,13 +5,14 @@ Other threads are not waited for.
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import NoReturn
 
 from sdc.errors import SdcError
@@ -85,21 +86,41 @@ def within(minutes: float | None) -> Iterator[None]:
 
 
 def leave(code: int) -> NoReturn:
-    """End this process at once, with this code.
+    """End this process with this code, within seconds.
 
     Threads of a stopped run may still compute in native code. Were the interpreter taken down under them, the
-    process would die of a segmentation fault. Their run has its ending already.
+    process would die of a segmentation fault. So threads that end in time may report to Prefect, what is
+    registered for the exit runs, and then the process ends without taking the interpreter down.
     """
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(code)
+    _codes.append(code)
+    leave_soon(code)
+    sys.exit(code)
 
 
 def leave_soon(code: int = 1) -> None:
-    """The same after a few seconds, in which Prefect may report how the run ended."""
+    """End this process after a few seconds, whatever its threads do: their run has its ending already."""
 
     def wait() -> None:
         time.sleep(GRACE_SECONDS)
-        leave(code)
+        _end(code)
 
     threading.Thread(target=wait, daemon=True).start()
+
+
+_codes: list[int] = []
+"""The code this process leaves with, once that is known."""
+
+
+@atexit.register  # before what large libraries register, so that it runs after it
+def _end_after_all_others() -> None:
+    if _codes:
+        _end(_codes[0])
+
+
+def _end(code: int) -> NoReturn:
+    try:
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError, AttributeError):
+                stream.flush()
+    finally:
+        os._exit(code)

@@ -89,6 +89,9 @@ class BundleAudit:
                 continue
             for problem in manifest.faults(place):
                 yield LedgerFault(number, f"bundle {place.name}: {problem}")
+            for name in _not_as_judged(place, row):
+                problem = f"bundle {place.name}: {name} is not the candidate that was judged"
+                yield LedgerFault(number, problem)
             yield from self._unpinned(place)
 
     def _elsewhere(self) -> Iterator[LedgerFault]:
@@ -148,6 +151,14 @@ def _is_announced(place: Path, row: RunRow) -> bool:
     """Is the manifest there the very one the ledger has?"""
     listed = place / manifest.MANIFEST
     return listed.is_file() and digest.of_file(listed) == row.facts["manifest"]
+
+
+def _not_as_judged(place: Path, row: RunRow) -> list[str]:
+    """Parquet files of a bundle that are not, byte for byte, the judged file of the candidate that left."""
+    judged = row.facts.get("candidates", {}).get(row.facts.get("chosen"), {}).get("sha256")
+    listed = json.loads((place / manifest.MANIFEST).read_bytes())["files"]
+    tables = {each["path"]: each["sha256"] for each in listed if each["path"].endswith(".parquet")}
+    return [name for name, sha256 in tables.items() if judged and sha256 != judged]
 
 
 def _relation(row: RunRow) -> str:

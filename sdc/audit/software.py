@@ -12,6 +12,8 @@ from sdc.run import digest
 
 DISTRIBUTION = "sdc-release"
 PACKAGES = ("sdc", "tasks", "flows")
+NO_CODE = {"__pycache__", "demonstration"}
+"""Folders of the packages that hold no code: what Python keeps, and the data that only a wheel has."""
 
 
 @cache
@@ -37,7 +39,7 @@ def _code_files() -> dict[str, str]:
         place
         for root in roots
         for place in root.rglob("*")
-        if place.is_file() and "__pycache__" not in place.parts
+        if place.is_file() and not NO_CODE.intersection(place.parts)
     )
     return {
         place.relative_to(

@@ -18,13 +18,13 @@ class Sharing:
 
     def __init__(self) -> None:
         self._made: dict[Hashable, Any] = {}
-        self._locks: dict[Hashable, threading.Lock] = {}
+        self._locks: dict[Hashable, threading.RLock] = {}
         self._guard = threading.Lock()
 
     def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """What `make` gives, made by the first thread that asks under this key and shared with all others."""
         with self._guard:
-            lock = self._locks.setdefault(key, threading.Lock())
+            lock = self._locks.setdefault(key, threading.RLock())
         with lock:
             if key not in self._made:
                 self._made[key] = make()
@@ -40,6 +40,7 @@ def shared(
     A list counts as the tuple of its items. What is given back is shared: nobody may write to it.
     """
     signature = inspect.signature(function)
+    assert not any(each.kind is each.VAR_KEYWORD for each in signature.parameters.values())
     name = f"{function.__module__}.{function.__qualname__}"
 
     @wraps(function)
@@ -53,5 +54,7 @@ def shared(
 
 
 def _key(argument: Any) -> Hashable:
-    is_list = isinstance(argument, Sequence) and not isinstance(argument, str)
-    return tuple(map(_key, argument)) if is_list else argument
+    """The argument with its type: 1, 1.0 and True are three arguments."""
+    if isinstance(argument, Sequence) and not isinstance(argument, str):
+        return tuple(map(_key, argument))
+    return (type(argument), argument)

@@ -185,10 +185,13 @@ class MachineCode:
         target.refresh()
         key = self._key(signature, target.codegen())
         held = self._read(key)
-        if held is None:
-            announce(f"{self._file.stem}.{self._function.__qualname__}", self.cache_path)
-            return None
-        return CompileResult._rebuild(target, *held)  # noqa: SLF001
+        if held is not None:
+            try:
+                return CompileResult._rebuild(target, *held)  # noqa: SLF001
+            except Exception:  # noqa: BLE001  # whatever keeps kept code from running, the sources are there
+                self._path(key).unlink(missing_ok=True)
+        announce(f"{self._file.stem}.{self._function.__qualname__}", self.cache_path)
+        return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
         from numba.core.serialize import dumps
@@ -231,7 +234,10 @@ class MachineCode:
             return None
         if hashlib.sha256(content[32:]).digest() != content[:32]:
             return None
-        held_key, code = pickle.loads(content[32:])  # noqa: S301  # from a directory that only this user can write to
+        try:
+            held_key, code = pickle.loads(content[32:])  # noqa: S301  # only this user can write there
+        except Exception:  # noqa: BLE001  # kept by another version of a library: compiled again
+            return None
         return code if held_key == key else None
 
     @staticmethod

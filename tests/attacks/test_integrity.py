@@ -30,12 +30,15 @@ from signing_keys import PASSPHRASE, key_for
 from sdc.audit import signing
 from sdc.audit.announcement import require_open
 from sdc.audit.approval import APPROVE, SignedDecision, adopt_key, sign
+from sdc.audit.bundles import _not_as_judged
 from sdc.audit.chain import Anchor, BadAnchor, Entry, Head
 from sdc.audit.ledger import Event, Ledger
 from sdc.audit.people import account, home_key, people
 from sdc.audit.record import show, verify
 from sdc.audit.recovery import close_stale
-from sdc.errors import CannotApprove, LedgerBroken, SdcError
+from sdc.audit.runs import folded
+from sdc.errors import CannotApprove, CannotPublish, LedgerBroken, SdcError
+from sdc.gate.decision import Verdict
 from sdc.profile.list_files import ProfileFiles
 from sdc.profile.load import load_profile
 from sdc.run import digest, durable
@@ -241,6 +244,60 @@ def test_a_run_altered_between_approval_and_publication_does_not_leave(attacked:
         altered("profile.yaml", "title: Small", "title: Other")(run.directory.path)
         with pytest.raises(CannotApprove, match=r"profile\.yaml was altered"):
             require_as_decided(run.directory, view.record)
+
+
+def test_the_list_of_candidates_is_read_once_and_only_as_the_record_has_it(attacked: Attacked) -> None:
+    """What was checked and what leaves is one object; a list swapped in between is never looked at."""
+    from tasks.context import reopen_context
+
+    view = show(attacked.home, attacked.waiting)
+    with (
+        Run.resume(attacked.home, attacked.waiting, "small") as run,
+        reopen_context(attacked.home, run, view.record or {}) as context,
+    ):
+        place = run.directory.candidate_list
+        kept, held = place.read_bytes(), json.loads(place.read_bytes())
+        place.write_text(json.dumps([{**each, "sha256": "0" * 64} for each in held]))
+        with pytest.raises(CannotApprove, match=r"candidates\.json was altered"):
+            _ = context.candidates
+        place.write_bytes(kept)
+        before = context.candidates
+        place.write_text(json.dumps([{**each, "sha256": "0" * 64} for each in held]))
+        assert context.candidates is before
+
+
+def test_a_candidate_other_than_the_one_decided_on_does_not_leave(attacked: Attacked) -> None:
+    from flows.publish_approved import _facts
+    from tasks.context import reopen_context
+    from tasks.publish import _leaving
+
+    view = show(attacked.home, attacked.waiting)
+    with (
+        Run.resume(attacked.home, attacked.waiting, "small") as run,
+        reopen_context(attacked.home, run, view.record or {}) as context,
+    ):
+        facts = _facts(context, view, [])
+        assert _leaving(context, facts) is context.candidates[str(facts.chosen)]
+        others = tuple(
+            replace(each, made=replace(each.made, sha256="0" * 64)) if each.made else each
+            for each in facts.candidates
+        )
+        with pytest.raises(CannotPublish, match="is not the one that was decided on"):
+            _leaving(context, replace(facts, candidates=others))
+        with pytest.raises(CannotPublish, match="may leave"):
+            _leaving(context, replace(facts, verdict=Verdict.REFERRED))
+
+
+def test_a_published_table_that_is_not_the_judged_one_is_found_by_verify(attacked: Attacked) -> None:
+    """As if another file had left: manifest and ledger agree with it, the judged candidate does not."""
+    row = next(row for row in folded(attacked.ledger.entries()) if row.run == attacked.published)
+    place = Path(row.facts["outbox"]) / row.facts["bundle"]
+    assert _not_as_judged(place, row) == []
+    listed = json.loads((place / "MANIFEST.json").read_bytes())
+    tables = [each["path"] for each in listed["files"] if each["path"].endswith(".parquet")]
+    assert tables
+    judged = {name: {**held, "sha256": "0" * 64} for name, held in row.facts["candidates"].items()}
+    assert _not_as_judged(place, replace(row, facts={**row.facts, "candidates": judged})) == tables
 
 
 def test_an_outbox_that_leads_elsewhere_than_on_record_is_refused(attacked: Attacked) -> None:

@@ -36,3 +36,11 @@ def test_threads_that_still_compute_neither_hold_a_process_up_nor_crash_it(attem
         [sys.executable, "-c", COMPUTES], capture_output=True, text=True, timeout=60, check=False
     )
     assert (done.returncode, done.stdout) == (7, "stopped\n"), done.stderr
+
+
+@pytest.mark.parametrize("closed", [">&-", ">/dev/full", "2>&-"])
+def test_a_fault_is_a_fault_also_where_nothing_can_be_printed(closed):
+    command = f"{sys.executable} -m sdc check nowhere.yaml {closed}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
