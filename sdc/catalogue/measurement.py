@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    import numpy as np
+    from sdc.arrays import Array
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Measurement:
     value: float
     parts: Mapping[str, float] = field(default_factory=dict)
     interval: Interval | None = None
-    by_record: Mapping[str, np.ndarray[Any, Any]] | None = field(default=None, repr=False, compare=False)
+    by_record: Mapping[str, Array] | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "value", float(self.value))

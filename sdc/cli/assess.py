@@ -7,7 +7,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sdc.audit.earlier_releases import read_earlier, releases
 from sdc.audit.ledger import Ledger
@@ -31,8 +31,9 @@ from sdc.spelling import nearest
 from sdc.statistics.counts.alignment import agrees_in_place
 
 if TYPE_CHECKING:
-    import numpy as np
     import pandas as pd
+
+    from sdc.arrays import Array
 
 NAME = "external"
 
@@ -155,7 +156,7 @@ def _in_place(original: Table, table: Table, roles: Roles) -> bool:
     return aligned
 
 
-def _comparable(before: pd.Series, after: pd.Series) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+def _comparable(before: pd.Series, after: pd.Series) -> tuple[Array, Array]:
     """Two numbers as they are, anything else as codes of one list of texts."""
     import pandas as pd
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sdc.catalogue.measurement import NotAssessed
 from sdc.data.classes import Classed, RecordClasses
@@ -18,13 +18,11 @@ from sdc.statistics.distances.quantiles import quantiles
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    import numpy as np
     import pandas as pd
 
+    from sdc.arrays import Array
     from sdc.catalogue.protection import Step
     from sdc.data.release_pair import EarlierRelease
-
-    Array = np.ndarray[Any, Any]
 
 
 class Side(StrEnum):

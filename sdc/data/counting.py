@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sdc.data import sql
 from sdc.data.classes import Classed, ClassSizes, TargetCounts
@@ -12,13 +12,12 @@ from sdc.data.classes import Classed, ClassSizes, TargetCounts
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    import numpy as np
     import pyarrow as pa
 
+    from sdc.arrays import Array
     from sdc.data.table import Table
     from sdc.statistics.counts.runs import Runs
 
-    Array = np.ndarray[Any, Any]
 
 JOINED_AS_HELD = (
     "VARCHAR",

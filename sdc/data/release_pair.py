@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sdc.data.classes import Cells, Classed, ClassSizes, Combinations, Crosstab, PairedSizes, TargetCounts
 from sdc.data.coded_tables import CodedTables, Side
@@ -15,13 +15,12 @@ from sdc.data.table import Table, in_normal_form
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
     import pandas as pd
 
+    from sdc.arrays import Array
     from sdc.catalogue.protection import Budget, Step
     from sdc.data.database import Database
 
-    Array = np.ndarray[Any, Any]
 
 __all__ = ["EarlierRelease", "ReleasePair", "Side"]
 

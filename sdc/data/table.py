@@ -10,10 +10,10 @@ from sdc.data import sql
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    import numpy as np
     import pandas as pd
     import pyarrow as pa
 
+    from sdc.arrays import Array
     from sdc.data.database import Database
     from sdc.data.roles import Roles
 
@@ -81,14 +81,14 @@ class Table:
             for name in given or {}:
                 cursor.unregister(name)
 
-    def numbers(self, column: str) -> np.ndarray[Any, Any]:
+    def numbers(self, column: str) -> Array:
         """A column as float64 in row order, NaN where missing."""
         import numpy as np
 
         query = f'SELECT CAST({sql.name(column)} AS DOUBLE) AS "x" FROM {sql.name(self.name)}'
         return np.ma.filled(self.database.cursor().execute(query).fetchnumpy()["x"], np.nan)
 
-    def codes(self, column: str) -> tuple[np.ndarray[Any, Any], list[str]]:
+    def codes(self, column: str) -> tuple[Array, list[str]]:
         """A column as int32 codes in row order, -1 where missing, and their texts in byte order."""
         if self.types[column] in WHOLE_TYPES[:4]:
             return encode_whole(
@@ -146,7 +146,7 @@ def in_normal_form(rows: pa.Table) -> pa.Table:
     return rows
 
 
-def encode_whole(column: pa.ChunkedArray) -> tuple[np.ndarray[Any, Any], list[str]]:
+def encode_whole(column: pa.ChunkedArray) -> tuple[Array, list[str]]:
     """Whole numbers of an Arrow column as int32 codes in byte order of their texts, -1 where missing."""
     import numpy as np
     import pandas as pd
@@ -164,7 +164,7 @@ def encode_whole(column: pa.ChunkedArray) -> tuple[np.ndarray[Any, Any], list[st
     return _gapless(codes, [texts[at] for at in order])
 
 
-def _gapless(codes: np.ndarray[Any, Any], texts: list[str]) -> tuple[np.ndarray[Any, Any], list[str]]:
+def _gapless(codes: Array, texts: list[str]) -> tuple[Array, list[str]]:
     import numpy as np
 
     held = np.bincount(codes[codes >= 0], minlength=len(texts)) > 0
@@ -172,7 +172,7 @@ def _gapless(codes: np.ndarray[Any, Any], texts: list[str]) -> tuple[np.ndarray[
     return places[codes], [text for text, kept in zip(texts, held.tolist(), strict=True) if kept]
 
 
-def encode(column: pa.ChunkedArray) -> tuple[np.ndarray[Any, Any], list[str]]:
+def encode(column: pa.ChunkedArray) -> tuple[Array, list[str]]:
     """Texts of an Arrow column as int32 codes in byte order, -1 where missing."""
     import numpy as np
     import pyarrow.compute as pc

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sdc.catalogue.protection import Protection
 from sdc.data import own_values, sql
@@ -20,13 +20,11 @@ from sdc.statistics.counts.coverage import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
-
+    from sdc.arrays import Array
     from sdc.catalogue.protection import Step
     from sdc.data.roles import Roles
     from sdc.data.table import Table
 
-    Array = np.ndarray[Any, Any]
 
 HANDED_ON = 0.1
 """Beyond chance, values of the original may make up so much of a column."""

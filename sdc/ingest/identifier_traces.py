@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sdc.data import sql
 from sdc.data.roles import LEFT_BEHIND, Role
@@ -18,13 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     import duckdb
-    import numpy as np
 
+    from sdc.arrays import Array
     from sdc.data.table import Table
     from sdc.ingest.readers.opened import OpenedSource
     from sdc.profile.plan import Profile
 
-    Array = np.ndarray[Any, Any]
 
 BEYOND_CHANCE = 0.05
 """Equal values may make up so much of a column beyond chance."""

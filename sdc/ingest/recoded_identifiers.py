@@ -11,11 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import duckdb
-    import numpy as np
 
+    from sdc.arrays import Array
     from sdc.ingest.staging import Staged, StagedColumn
-
-    Array = np.ndarray[Any, Any]
 
 
 NEARLY = 0.9

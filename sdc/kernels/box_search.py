@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.kernels.box_tree import bit, select
 from sdc.kernels.compiled import kernel
-
-Array = np.ndarray[Any, Any]
 
 SPACE = "Tuple((i1[::1], f8[::1], boolean))"
 """Kinds of variables, their factors, and whether a missing value matches everything."""

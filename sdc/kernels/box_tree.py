@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.kernels.compiled import kernel
-
-Array = np.ndarray[Any, Any]
 
 LEAF = 48
 """Nodes of at most so many records are not cut."""

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.kernels.compiled import kernel
-
-Array = np.ndarray[Any, Any]
 
 SPREAD = np.uint64(0x9E3779B97F4A7C15)
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.kernels.compiled import kernel
 from sdc.kernels.hash_table import find, slots_for
-
-Array = np.ndarray[Any, Any]
 
 
 @kernel("u2[:, ::1], i8[::1], u8[::1], i8[::1]")

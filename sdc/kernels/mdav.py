@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.kernels.compiled import kernel
 from sdc.kernels.point_tree import between, farthest, nearest, plant, sort_rows, take_out
-
-Array = np.ndarray[Any, Any]
 
 SAFETY = 1e-9
 """Bounds are widened by this share, so that rounding never hides a record."""

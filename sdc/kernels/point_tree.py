@@ -11,9 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.kernels.compiled import kernel
-
-Array = np.ndarray[Any, Any]
 
 LEAF = 12
 """Most points of a leaf."""

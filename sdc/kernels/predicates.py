@@ -5,13 +5,10 @@ A condition is 1 (equal), 2 (at most) or 3 (at least); 0 asks nothing.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.kernels.compiled import kernel
-
-Array = np.ndarray[Any, Any]
 
 
 @kernel

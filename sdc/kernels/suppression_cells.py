@@ -7,14 +7,11 @@ into dest's flat form.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.kernels.compiled import kernel
 from sdc.kernels.hash_table import find, slots_for
-
-Array = np.ndarray[Any, Any]
 
 LOOK = 64
 """How many records of a cell are asked to help before another cell is tried."""

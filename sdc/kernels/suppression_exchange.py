@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.kernels.compiled import kernel
 from sdc.kernels.suppression_cells import LOOK, affords, pay
-
-Array = np.ndarray[Any, Any]
 
 
 @kernel("i4[:, ::1], i8[::1], i4[::1], i4[::1], i4[::1], i4[::1], i8, u8[::1], u8[::1], i8[::1], i8")

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import heapq
-from typing import Any
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.kernels.compiled import kernel
 from sdc.kernels.hash_table import find, slots_for
 from sdc.kernels.suppression_cells import pay
-
-Array = np.ndarray[Any, Any]
 
 FREE = 1e-9
 """Added to every price, so that ratios stay finite."""

@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.kernels.compiled import kernel
 from sdc.kernels.hash_table import find, slots_for
-
-Array = np.ndarray[Any, Any]
 
 SET = "Tuple((i4[:, ::1], i8[::1]))"
 """Codes of combinations, and the rows of them that are meant."""

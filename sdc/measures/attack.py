@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
@@ -13,9 +13,9 @@ from sdc.statistics.estimates.rates import Rate, beyond_control
 if TYPE_CHECKING:
     import numpy as np
 
+    from sdc.arrays import Array
     from sdc.statistics.estimates.rates import Estimate
 
-    Array = np.ndarray[Any, Any]
 
 Attacks = Annotated[int, Field(ge=1)]
 """How many records are attacked; all where there are fewer."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sdc.data.classes import Cells, Classed
 from sdc.data.release_pair import ReleasePair, Side
@@ -15,9 +15,8 @@ from sdc.statistics.counts.equivalence import alike
 from sdc.statistics.counts.segments import spread
 
 if TYPE_CHECKING:
-    import numpy as np
+    from sdc.arrays import Array
 
-    Array = np.ndarray[Any, Any]
 
 MOST_NAMED = 100
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sdc.catalogue.measurement import NotAssessed
 from sdc.data.classes import Cells
@@ -16,9 +16,7 @@ from sdc.statistics.counts.contingency import TwoCounts, joint_cells
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
-
-    Array = np.ndarray[Any, Any]
+    from sdc.arrays import Array
 
 
 def compared_tables(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sdc.catalogue.measurement import NotAssessed
 from sdc.data import sql
@@ -16,9 +16,8 @@ from sdc.statistics.regression.design import Feature
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    import numpy as np
+    from sdc.arrays import Array
 
-    Array = np.ndarray[Any, Any]
 
 BOTH = (Side.ORIGINAL, Side.CANDIDATE)
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sdc.catalogue.measurement import NotAssessed
 from sdc.data.release_pair import ReleasePair
 from sdc.measures.comparison import BOTH, comparable_numbers
 
 if TYPE_CHECKING:
-    import numpy as np
+    from sdc.arrays import Array
 
-    Array = np.ndarray[Any, Any]
 
 LEAST_SHARE = 0.5
 

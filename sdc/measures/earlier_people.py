@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sdc.catalogue.measurement import NotAssessed
 from sdc.data import sql
@@ -14,11 +14,8 @@ from sdc.data.sharing import shared
 from sdc.measures.linking import outsider_places
 
 if TYPE_CHECKING:
-    import numpy as np
-
+    from sdc.arrays import Array
     from sdc.data.table import Table
-
-    Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sdc.catalogue.measurement import NotAssessed
 from sdc.data.release_pair import ReleasePair, Side
@@ -14,9 +14,8 @@ from sdc.measures.overlapping_labels import Contained, overlapping
 from sdc.statistics.counts.wildcard import matching_records
 
 if TYPE_CHECKING:
-    import numpy as np
+    from sdc.arrays import Array
 
-    Array = np.ndarray[Any, Any]
 
 MICRO = 1e6
 """Weights are summed in millionths, as whole numbers: the same sum in whatever order."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sdc.catalogue.measurement import Measurement, NotAssessed
 from sdc.data.release_pair import ReleasePair, Side
@@ -14,11 +14,9 @@ from sdc.measures.overlapping_labels import Contained, overlapping
 from sdc.statistics.counts.equivalence import alike
 
 if TYPE_CHECKING:
-    import numpy as np
-
+    from sdc.arrays import Array
     from sdc.data.classes import Classed
 
-    Array = np.ndarray[Any, Any]
 
 BOTH = (Side.ORIGINAL, Side.CANDIDATE)
 GLANCE = 10_000

@@ -7,10 +7,11 @@ values that no step changed in either release.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.data.release_pair import EarlierRelease, ReleasePair
 from sdc.statistics.counts.alignment import agrees_in_place
 from sdc.statistics.counts.equivalence import packed
@@ -18,7 +19,6 @@ from sdc.statistics.counts.equivalence import packed
 if TYPE_CHECKING:
     from sdc.data.table import Table
 
-Array = np.ndarray[Any, Any]
 
 TELLING = 0.5
 """A variable links records by itself where at least this share of them have a value of their own."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sdc.catalogue.measurement import NotAssessed
 from sdc.data.release_pair import ReleasePair, Side
@@ -21,9 +21,7 @@ from sdc.statistics.regression.regression import (
 )
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    Array = np.ndarray[Any, Any]
+    from sdc.arrays import Array
 
 
 @dataclass(frozen=True)

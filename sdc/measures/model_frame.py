@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import AfterValidator
 
@@ -18,9 +18,8 @@ from sdc.statistics.regression.formula import Factor, Model, parse
 from sdc.statistics.regression.regression import Unfit, rows_of
 
 if TYPE_CHECKING:
-    import numpy as np
+    from sdc.arrays import Array
 
-    Array = np.ndarray[Any, Any]
 
 MOST_COEFFICIENTS = 1000
 MOST_BY_DEFAULT = 5

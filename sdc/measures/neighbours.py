@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sdc.catalogue.measurement import NotAssessed
 from sdc.data import sql
@@ -14,11 +14,8 @@ from sdc.measures.comparison import BOTH, comparable, is_number
 from sdc.statistics.neighbours.space import CODE, Axis, Distance, Space, points
 
 if TYPE_CHECKING:
-    import numpy as np
-
+    from sdc.arrays import Array
     from sdc.statistics.neighbours.search import Neighbours
-
-    Array = np.ndarray[Any, Any]
 
 
 def shared_columns(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sdc.data.classes import Classed
 from sdc.data.release_pair import ReleasePair, Side
@@ -12,10 +12,9 @@ from sdc.measures.found import Found
 from sdc.statistics.counts.equivalence import alike
 
 if TYPE_CHECKING:
-    import numpy as np
     from scipy.sparse import csr_array
 
-    Array = np.ndarray[Any, Any]
+    from sdc.arrays import Array
 
 
 @dataclass(frozen=True)

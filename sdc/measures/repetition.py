@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.catalogue.measurement import NotAssessed
 from sdc.catalogue.protection import untrue
 from sdc.data.coded_tables import Side
@@ -22,7 +23,6 @@ from sdc.statistics.attribution.averaging import (
 if TYPE_CHECKING:
     from sdc.data.table import Table
 
-Array = np.ndarray[Any, Any]
 Labelled = list[tuple[Array, Sequence[str]]]
 """Columns as codes, with the texts these stand for."""
 

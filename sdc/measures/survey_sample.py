@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.catalogue.measurement import NotAssessed
 from sdc.data.release_pair import ReleasePair, Side
 from sdc.measures.comparison import comparable, is_number
 from sdc.statistics.estimates.indicators import Estimator, Sample
 from sdc.statistics.estimates.resampling import Resampling
-
-Array = np.ndarray[Any, Any]
 
 
 def is_weighted(pair: ReleasePair) -> bool:

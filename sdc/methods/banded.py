@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,9 +21,9 @@ from sdc.statistics.synthesis.expression import Expression
 if TYPE_CHECKING:
     import pandas as pd
 
+    from sdc.arrays import Array
     from sdc.data.roles import Roles
 
-    Array = np.ndarray[Any, Any]
 
 WHY_PUBLIC = "with epsilon the bands of numbers must be named, since those of the data would disclose them"
 

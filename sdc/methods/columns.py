@@ -9,12 +9,10 @@ from sdc.errors import BadOption, CannotProtect
 from sdc.spelling import nearest
 
 if TYPE_CHECKING:
-    import numpy as np
     import pandas as pd
 
+    from sdc.arrays import Array
     from sdc.data.roles import Roles
-
-    Array = np.ndarray[Any, Any]
 
 
 def known(method: str, table: pd.DataFrame, names: Iterable[str], option: str = "variables") -> list[str]:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from sdc.methods import columns
 from sdc.run.progress import reporter
@@ -16,8 +14,6 @@ from sdc.statistics.synthesis.selection import Selection, indicator_columns, sel
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)

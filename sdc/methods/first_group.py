@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import combinations
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,9 +18,9 @@ from sdc.statistics.synthesis.cells import MOST_CELLS, counted, drawn_cells, fit
 if TYPE_CHECKING:
     import pandas as pd
 
+    from sdc.arrays import Array
     from sdc.methods.restrictions import Restrictions
 
-    Array = np.ndarray[Any, Any]
 
 IPF = "ipf"
 """What the record calls the model of the group."""

@@ -21,10 +21,10 @@ from sdc.statistics.synthesis.expression import Expression
 if TYPE_CHECKING:
     import pandas as pd
 
+    from sdc.arrays import Array
     from sdc.data.roles import Roles
     from sdc.methods.restrictions import Restrictions
 
-    Array = np.ndarray[Any, Any]
 
 MEMBERS = "members of the household"
 PLACE = "place in the household"

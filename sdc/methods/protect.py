@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
+    from sdc.arrays import Array
     from sdc.profile import StepPlan
 
 
@@ -31,7 +32,7 @@ class ProtectedTable:
     name: str
     table: pd.DataFrame
     steps: tuple[Step, ...]
-    order: np.ndarray[Any, Any]
+    order: Array
     sealed: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
     syntheses: tuple[pd.DataFrame, ...] = ()
 
@@ -109,7 +110,7 @@ def leaving(
     )
 
 
-def leaving_order(randomness: Randomness, rows: int) -> np.ndarray[Any, Any]:
+def leaving_order(randomness: Randomness, rows: int) -> Array:
     """The order in which the records of a candidate leave.
 
     Record j of the file is record order[j] of the table.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,10 +11,10 @@ from sdc.errors import CannotProtect
 from sdc.statistics.synthesis.feature import Predictors
 
 if TYPE_CHECKING:
+    from sdc.arrays import Array
     from sdc.methods.restrictions import Restrictions
     from sdc.statistics.synthesis.fitted import Fitted
 
-    Array = np.ndarray[Any, Any]
 
 TRIES = 20
 MOST_VALUES = 2_000

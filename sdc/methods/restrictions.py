@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict
@@ -18,7 +18,7 @@ from sdc.statistics.synthesis.expression import Expression, Formula
 if TYPE_CHECKING:
     import pandas as pd
 
-    Array = np.ndarray[Any, Any]
+    from sdc.arrays import Array
 
 
 class WhenThen(BaseModel):

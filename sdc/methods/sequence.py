@@ -23,7 +23,7 @@ from sdc.statistics.synthesis.feature import CompleteFeature, Draw, Predictors
 from sdc.statistics.synthesis.fitted import Fitted, FittedSurvival, Look
 
 if TYPE_CHECKING:
-    Array = np.ndarray[Any, Any]
+    from sdc.arrays import Array
 
 
 @dataclass(frozen=True)

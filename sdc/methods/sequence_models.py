@@ -24,7 +24,8 @@ from sdc.statistics.synthesis.smoothing import Smoothing
 if TYPE_CHECKING:
     import pandas as pd
 
-    Array = np.ndarray[Any, Any]
+    from sdc.arrays import Array
+
 
 METHOD = "sequential"
 

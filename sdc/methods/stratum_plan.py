@@ -23,7 +23,7 @@ from sdc.statistics.synthesis.regression import MOST_LEVELS
 if TYPE_CHECKING:
     import pandas as pd
 
-    Array = np.ndarray[Any, Any]
+    from sdc.arrays import Array
 
 
 ALONE = "every synthetic record is a household of its own"

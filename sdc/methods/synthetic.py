@@ -14,9 +14,8 @@ from sdc.statistics.synthesis.coded import decimals
 if TYPE_CHECKING:
     import pandas as pd
 
+    from sdc.arrays import Array
     from sdc.data.roles import Roles
-
-    Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,6 @@ from sdc.statistics.synthesis.visit import VisitTest, visit_sequence
 if TYPE_CHECKING:
     import pandas as pd
 
-    Array = np.ndarray[Any, Any]
-
 
 def visit_order(
     table: pd.DataFrame,

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
+    from sdc.arrays import Array
     from sdc.data.database import Database
 
-    Array = np.ndarray[Any, Any]
 
 PERSONS = "persons"
 """The table that has a pseudonym for each record of the original."""

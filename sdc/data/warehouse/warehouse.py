@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from sdc.data import sql
 from sdc.data.database import Database
@@ -20,9 +20,9 @@ from sdc.run.directory import RunDirectory
 if TYPE_CHECKING:
     from types import TracebackType
 
-    import numpy as np
     import pandas as pd
 
+    from sdc.arrays import Array
     from sdc.catalogue.candidate import Candidate
     from sdc.catalogue.finding import Finding
     from sdc.catalogue.measurement import Assessment
@@ -98,7 +98,7 @@ class Warehouse:
             yield
 
     def store_candidate(
-        self, name: str, frame: pd.DataFrame, roles: Roles, order: np.ndarray[Any, Any]
+        self, name: str, frame: pd.DataFrame, roles: Roles, order: Array
     ) -> candidates.StoredTable:
         """A candidate as the file that may be published, and as table candidate_<name>, read back from it.
 
@@ -110,7 +110,7 @@ class Warehouse:
                 self.database, self.directory.stored(name), name, frame, roles, order
             )
 
-    def store_persons(self, name: str, order: np.ndarray[Any, Any]) -> str:
+    def store_persons(self, name: str, order: Array) -> str:
         """Stores which person of the original each record of a candidate's file is.
 
         It is never published.

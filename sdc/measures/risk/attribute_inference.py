@@ -7,14 +7,13 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
+from sdc.arrays import Array
 from sdc.catalogue import Better, Column, Family, Interval, Measurement, Need, NotAssessed, Unit, measure
 from sdc.data.release_pair import ReleasePair, Side
 from sdc.measures.attack import Attacks, by_record, counted, drawn, judged, rates
 from sdc.measures.comparison import is_number
 from sdc.measures.neighbours import placed, shared_columns, space
 from sdc.statistics.estimates.rates import Rate
-
-Array = np.ndarray[Any, Any]
 
 
 @measure(

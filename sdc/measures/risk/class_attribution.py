@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-import numpy as np
 from pydantic import Field
 
+from sdc.arrays import Array
 from sdc.catalogue import Better, Column, Family, Measurement, Need, NotAssessed, Unit, measure
 from sdc.data.classes import Classed
 from sdc.data.release_pair import ReleasePair
@@ -15,8 +15,6 @@ from sdc.measures.attribution_table import AttributionTable, attribution_table
 from sdc.measures.classing import Binning, ClassEdges, ClassesOf
 from sdc.measures.key_matching import compared_by, riskiest
 from sdc.statistics.attribution.lookup import AttributionCells, knowing_homogeneous, knowing_membership
-
-Array = np.ndarray[Any, Any]
 
 
 @measure(

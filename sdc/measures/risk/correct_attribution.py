@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
 
+from sdc.arrays import Array
 from sdc.catalogue import Better, Column, Family, Measurement, Need, NotAssessed, Unit, measure
 from sdc.data.classes import Classed
 from sdc.data.release_pair import ReleasePair, Side
@@ -14,8 +15,6 @@ from sdc.measures.classing import Binning, ClassEdges, ClassesOf
 from sdc.measures.found import Found
 from sdc.measures.key_matching import compared_by, found_by, found_in, riskiest
 from sdc.statistics.counts.equivalence import alike
-
-Array = np.ndarray[Any, Any]
 
 
 @measure(

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.catalogue import Better, Column, Family, Measurement, Need, NotAssessed, Unit, measure
 from sdc.data.release_pair import ReleasePair, Side
 from sdc.measures.neighbours import neighbours, placed, shared_columns
-
-Array = np.ndarray[Any, Any]
 
 PERCENTILE = 5
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from math import sqrt
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
 
+from sdc.arrays import Array
 from sdc.catalogue import NOT_SYNTHETIC, Better, Column, Family, Measurement, Need, NotAssessed, Unit, measure
 from sdc.data.release_pair import ReleasePair, Side
 from sdc.measures.comparison import comparable_numbers
 from sdc.statistics.distances.robust_distance import robust_distances, scale
-
-Array = np.ndarray[Any, Any]
 
 
 @measure(

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
 
+from sdc.arrays import Array
 from sdc.catalogue import Better, Column, Family, Measurement, Need, NotAssessed, Unit, measure
 from sdc.data.release_pair import ReleasePair, Side
 from sdc.measures.attack import Attacks, by_record, counted, drawn, judged
 from sdc.measures.neighbours import neighbours, placed, shared_columns
-
-Array = np.ndarray[Any, Any]
 
 
 @measure(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from math import prod
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.catalogue import (
     NON_PERTURBATIVE,
     Better,
@@ -30,7 +31,6 @@ from sdc.statistics.regression.log_linear import (
     uniques_at_risk,
 )
 
-Array = np.ndarray[Any, Any]
 Model = Literal["standard", "clogg_eliason", "pseudo_likelihood", "weighted"]
 LARGEST_GRID = 5_000_000
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from sdc.catalogue import Better, Column, Family, Interval, Measurement, Need, NotAssessed, Unit, measure
@@ -13,8 +11,6 @@ from sdc.measures.neighbours import neighbours, placed, shared_columns
 from sdc.statistics.attribution.membership import area_under_curve, called_members
 from sdc.statistics.estimates.rates import Rate, difference
 from sdc.statistics.neighbours.space import Distance
-
-Array = np.ndarray[Any, Any]
 
 FEWEST = 2
 

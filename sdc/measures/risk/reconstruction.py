@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.catalogue import Better, Column, Family, Measurement, Need, NotAssessed, Unit, measure
 from sdc.data.release_pair import ReleasePair, Side
 from sdc.data.sharing import shared
@@ -13,8 +12,6 @@ from sdc.measures.comparison import comparable, is_number
 from sdc.statistics.attribution.reconstruction import most_frequent_within, right_share
 from sdc.statistics.regression.design import Feature
 from sdc.statistics.trees.classification import TreeColumns, grow_tree
-
-Array = np.ndarray[Any, Any]
 
 MOST_LABELS = 256
 """A tree is grown for variables of no more values; and splits on categories of no more."""

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
 
+from sdc.arrays import Array
 from sdc.catalogue import NOT_SYNTHETIC, Better, Column, Family, Measurement, Need, NotAssessed, Unit, measure
 from sdc.data.release_pair import ReleasePair, Side
 from sdc.data.roles import MissingRule
 from sdc.measures.neighbours import neighbours, placed, shared_columns
 from sdc.statistics.neighbours.space import Distance
-
-Array = np.ndarray[Any, Any]
 
 
 @measure(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
@@ -23,9 +23,7 @@ from sdc.data.roles import MissingRule
 from sdc.measures.frequencies import frequencies, population_sizes
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    Array = np.ndarray[Any, Any]
+    from sdc.arrays import Array
 
 
 @measure(

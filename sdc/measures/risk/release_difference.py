@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
 
+from sdc.arrays import Array
 from sdc.catalogue import (
     Better,
     Column,
@@ -28,8 +29,6 @@ from sdc.data.table import Table
 from sdc.measures.earlier_people import Located, blanks, located, places
 from sdc.measures.repetition import averaged_cells, averaged_numbers
 from sdc.statistics.counts.release_join import Before, Join, small_changes
-
-Array = np.ndarray[Any, Any]
 
 
 @measure(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
 
+from sdc.arrays import Array
 from sdc.catalogue import (
     NON_PERTURBATIVE,
     Better,
@@ -23,8 +24,6 @@ from sdc.data.release_pair import ReleasePair
 from sdc.data.roles import MissingRule
 from sdc.statistics.counts.subsets import KeyTable, key_tables
 from sdc.statistics.counts.wildcard import matching_records
-
-Array = np.ndarray[Any, Any]
 
 
 @measure(

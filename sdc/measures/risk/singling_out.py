@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.catalogue import Better, Column, Family, Interval, Measurement, Need, NotAssessed, Unit, measure
 from sdc.data.release_pair import ReleasePair, Side
 from sdc.measures.attack import Attacks, counted, judged
 from sdc.measures.neighbours import placed, shared_columns, space
 from sdc.statistics.estimates.rates import Rate
 from sdc.statistics.uniqueness.predicates import Predicates, mixed, multivariate, univariate
-
-Array = np.ndarray[Any, Any]
 
 
 @measure(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import inf
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 from pydantic import Field
 
+from sdc.arrays import Array
 from sdc.catalogue import (
     NON_PERTURBATIVE,
     Better,
@@ -36,8 +37,6 @@ from sdc.statistics.coarsening.labels import read_labels
 
 if TYPE_CHECKING:
     from sdc.data.classes import TargetCounts
-
-Array = np.ndarray[Any, Any]
 
 
 @measure(

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
 
+from sdc.arrays import Array
 from sdc.catalogue import Better, Column, Family, Measurement, Need, NotAssessed, Unit, measure
 from sdc.data.release_pair import ReleasePair
 from sdc.measures.complete_records import complete_records
 from sdc.statistics.neighbours.clusters import Clustering, Distance, Linkage, Scale
 from sdc.statistics.neighbours.linkage import share_deviation, standardised
-
-Array = np.ndarray[Any, Any]
 
 MOST_SHOWN = 100
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import math
 from itertools import combinations
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
 
+from sdc.arrays import Array
 from sdc.catalogue import Better, Column, Family, Measurement, Need, NotAssessed, Unit, measure
 from sdc.data.release_pair import ReleasePair, Side
 from sdc.measures.comparison import comparable_numbers, seldom_together
 from sdc.statistics.distances.density import grid_density, reference_bandwidth
-
-Array = np.ndarray[Any, Any]
 
 
 @measure(

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Annotated, Any
+from typing import Annotated
 
-import numpy as np
 from pydantic import Field
 
+from sdc.arrays import Array
 from sdc.catalogue import Better, Column, Family, Measurement, Need, NotAssessed, Unit, measure
 from sdc.data.release_pair import ReleasePair, Side
 from sdc.measures.comparison import BOTH, comparable_numbers, seldom_together
 from sdc.statistics.distances.dependence import Correlation, correlation, kendall, midranks, together
 from sdc.statistics.distances.ordering import places
-
-Array = np.ndarray[Any, Any]
 
 
 @measure(

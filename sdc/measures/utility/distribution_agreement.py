@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
+from sdc.arrays import Array
 from sdc.catalogue import Better, Column, Family, Measurement, Need, NotAssessed, NumberColumn, Unit, measure
 from sdc.data.release_pair import ReleasePair
 from sdc.measures.comparison import BOTH, comparable_numbers, observed
 from sdc.statistics.distances.distribution_distance import one_sample_distance
 
-Array = np.ndarray[Any, Any]
 Fitted = Literal["normal", "lognormal", "exponential"]
 FAMILIES: tuple[Fitted, ...] = ("normal", "lognormal", "exponential")
 GIVEN = "given"

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.catalogue import Better, Column, Family, Measurement, Need, NotAssessed, Unit, measure
 from sdc.data.release_pair import ReleasePair
 from sdc.measures.complete_records import complete_records
 from sdc.statistics.distances.dependence import correlation_matrix
 from sdc.statistics.distances.distribution_distance import scale_of
-
-Array = np.ndarray[Any, Any]
 
 SMALLEST = 1e-10
 

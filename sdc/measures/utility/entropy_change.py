@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.catalogue import Better, Column, Family, Measurement, NotAssessed, Unit, measure
 from sdc.data.release_pair import ReleasePair, Side
 from sdc.measures.classing import Binning, ClassEdges, Classing, Gaps, Groups
 from sdc.measures.comparison import BOTH, classed, comparable, edges_amiss, value_counts
 from sdc.statistics.counts.contingency import shannon_entropy
-
-Array = np.ndarray[Any, Any]
 
 
 @measure(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
 
+from sdc.arrays import Array
 from sdc.catalogue import Better, Column, Family, Measurement, Need, NotAssessed, NumberColumn, Unit, measure
 from sdc.data.release_pair import ReleasePair
 from sdc.measures.comparison import BOTH, comparable_numbers, ordered
@@ -20,7 +21,6 @@ from sdc.statistics.estimates.bootstrap_moments import (
 )
 from sdc.statistics.estimates.intervals import reach
 
-Array = np.ndarray[Any, Any]
 Estimator = Literal["mean", "median", "share_below"]
 Share = Annotated[float, Field(gt=0, lt=1)]
 

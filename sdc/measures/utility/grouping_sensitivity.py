@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
-import numpy as np
 from pydantic import Field
 
+from sdc.arrays import Array
 from sdc.catalogue import Better, Column, Family, Measurement, Need, NotAssessed, Unit, measure
 from sdc.data.classes import Classed
 from sdc.data.release_pair import ReleasePair, Side
 from sdc.measures.comparison import classed, comparable_numbers, ordered
 from sdc.statistics.counts.contingency import TwoCounts, class_counts
 
-Array = np.ndarray[Any, Any]
 Groups = Annotated[int, Field(ge=1, le=1000)]
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
 
+from sdc.arrays import Array
 from sdc.catalogue import Better, Column, Family, Measurement, NotAssessed, NumberColumn, Unit, measure
 from sdc.data.release_pair import ReleasePair, Side
 from sdc.measures.comparison import BOTH, comparable, comparable_numbers, is_number
@@ -16,7 +17,6 @@ from sdc.measures.indicator_pair import IndicatorPair
 from sdc.measures.survey_sample import SurveyDesign, is_weighted, sample
 from sdc.statistics.estimates.indicators import Estimator, Sample, estimator
 
-Array = np.ndarray[Any, Any]
 Indicator = Literal["mean", "total", "quantile", "gini", "at_risk_of_poverty", "quintile_share", "rate"]
 
 BY_DEFAULT: tuple[Indicator, ...] = ("mean", "gini")

@@ -6,11 +6,12 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
 
+from sdc.arrays import Array
 from sdc.catalogue import Better, Family, Measurement, NotAssessed, Unit, measure
 from sdc.data.release_pair import ReleasePair
 from sdc.measures.model_fits import FittedModels, TwoFits, fitted_models
@@ -18,7 +19,6 @@ from sdc.measures.model_frame import Formula
 from sdc.measures.survey_sample import is_weighted
 from sdc.statistics.estimates.intervals import expected_overlap, overlap, reach
 
-Array = np.ndarray[Any, Any]
 Errors = Literal["original", "population", "own"]
 
 

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
 
+from sdc.arrays import Array
 from sdc.catalogue import Better, Family, Measurement, NotAssessed, Unit, measure
 from sdc.data.release_pair import ReleasePair
 from sdc.measures.model_fits import FittedModels, fitted_models
 from sdc.measures.model_frame import Formula
 from sdc.measures.survey_sample import is_weighted
-
-Array = np.ndarray[Any, Any]
 
 
 @measure(

@@ -5,11 +5,12 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
 
+from sdc.arrays import Array
 from sdc.catalogue import (
     Better,
     Column,
@@ -46,7 +47,6 @@ from sdc.statistics.regression.propensity_models import (
 )
 from sdc.statistics.trees.classification import Criterion
 
-Array = np.ndarray[Any, Any]
 Model = Literal["logistic", "cart", "ctree", "clustered_logistic"]
 NullKind = Literal["formula", "independent", "permutation", "pairs", "none"]
 

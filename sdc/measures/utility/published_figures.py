@@ -8,12 +8,11 @@ from typing import Annotated, Any, Literal, Self
 import numpy as np
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from sdc.arrays import Array
 from sdc.catalogue import Better, Column, Family, FromFile, Measurement, NotAssessed, Unit, measure
 from sdc.data.release_pair import ReleasePair, Side
 from sdc.measures.survey_sample import is_weighted, survey_weights
 from sdc.statistics.estimates.indicators import Sample, estimator
-
-Array = np.ndarray[Any, Any]
 
 
 class Span(BaseModel):

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
 
+from sdc.arrays import Array
 from sdc.catalogue import Better, Column, Family, Measurement, Need, NotAssessed, Unit, measure
 from sdc.data.release_pair import ReleasePair, Side
 from sdc.measures.comparison import comparable_numbers, ordered, paired
 from sdc.statistics.distances.distribution_distance import scale_of
 from sdc.statistics.estimates.intervals import reach
-
-Array = np.ndarray[Any, Any]
 
 
 @measure(

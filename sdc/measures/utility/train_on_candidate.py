@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.catalogue import Better, Column, Family, Measurement, NotAssessed, Unit, measure
 from sdc.data.release_pair import ReleasePair, Side
 from sdc.measures.comparison import comparable, is_number
 from sdc.statistics.distances.ordering import canonical_order
 from sdc.statistics.regression.design import Feature
 from sdc.statistics.regression.prediction import Learner, explained_share, predicted, predictors
-
-Array = np.ndarray[Any, Any]
 
 MOST_RECORDS = 100_000
 MOST_COLUMNS = 1_000

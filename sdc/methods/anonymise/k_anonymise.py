@@ -33,7 +33,7 @@ from sdc.statistics.lattice.search import BestChoice, search
 if TYPE_CHECKING:
     import pandas as pd
 
-    Array = np.ndarray[Any, Any]
+    from sdc.arrays import Array
 
 
 @method(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 from pydantic import Field
@@ -17,7 +17,7 @@ from sdc.statistics.counts.equivalence import numbered, packed
 if TYPE_CHECKING:
     import pandas as pd
 
-    Array = np.ndarray[Any, Any]
+    from sdc.arrays import Array
 
 
 @method(

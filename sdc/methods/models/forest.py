@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
@@ -10,8 +10,6 @@ from pydantic import Field
 from sdc.catalogue import model
 from sdc.statistics.synthesis.feature import CompleteFeature, Draw, Predictors
 from sdc.statistics.trees.donor_trees import MINBUCKET, drawn_from_any, many_trees
-
-Array = np.ndarray[Any, Any]
 
 
 @model()

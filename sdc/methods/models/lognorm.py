@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
 
+from sdc.arrays import Array
 from sdc.catalogue import Targets, model, when_told
 from sdc.errors import CannotProtect
 from sdc.statistics.synthesis.feature import CompleteFeature, Draw, Predictors
 from sdc.statistics.synthesis.regression import Linear
-
-Array = np.ndarray[Any, Any]
 
 
 @model(targets=Targets.NUMBERS, draws_parameters=when_told("bayes"))

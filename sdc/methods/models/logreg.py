@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
@@ -11,8 +11,6 @@ from sdc.catalogue import Targets, model, when_told
 from sdc.errors import CannotProtect
 from sdc.statistics.synthesis.category_regression import Multinomial
 from sdc.statistics.synthesis.feature import CompleteFeature, Draw, Predictors
-
-Array = np.ndarray[Any, Any]
 
 
 @model(targets=Targets.CATEGORIES, draws_parameters=when_told("bayes"))

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.catalogue import model
 from sdc.statistics.synthesis.donors import Donors
 from sdc.statistics.synthesis.feature import CompleteFeature, Draw, Predictors
-
-Array = np.ndarray[Any, Any]
 
 
 @model()

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.catalogue import Targets, model
 from sdc.statistics.synthesis.expression import Expression, Formula
-
-Array = np.ndarray[Any, Any]
 
 
 @model(targets=Targets.NUMBERS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
@@ -10,8 +10,6 @@ from pydantic import Field
 from sdc.catalogue import Targets, model
 from sdc.statistics.synthesis.category_regression import ProportionalOdds
 from sdc.statistics.synthesis.feature import CompleteFeature, Draw, Predictors
-
-Array = np.ndarray[Any, Any]
 
 
 @model(targets=Targets.CATEGORIES)

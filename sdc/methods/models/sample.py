@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from sdc.catalogue import model
 from sdc.statistics.sampling.bootstrap import bootstrap
 from sdc.statistics.synthesis.feature import CompleteFeature, Draw, Predictors
-
-Array = np.ndarray[Any, Any]
 
 
 @model()

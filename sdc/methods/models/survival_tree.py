@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
-import numpy as np
 from pydantic import Field
 
+from sdc.arrays import Array
 from sdc.catalogue import Targets, model
 from sdc.statistics.synthesis.feature import CompleteFeature, Draw, Predictors
 from sdc.statistics.trees.conditional_inference import inference_tree, log_rank_scores
-
-Array = np.ndarray[Any, Any]
 
 
 @model(targets=Targets.NUMBERS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 from pydantic import Field
@@ -15,8 +15,6 @@ from sdc.statistics.sampling.bootstrap import bootstrap as draws
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    Array = np.ndarray[Any, Any]
 
 
 @method(

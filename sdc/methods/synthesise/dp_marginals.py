@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 from pydantic import Field
@@ -29,7 +29,8 @@ from sdc.statistics.noise.privacy_noise import EPSILON
 if TYPE_CHECKING:
     import pandas as pd
 
-    Array = np.ndarray[Any, Any]
+    from sdc.arrays import Array
+
 
 EXTRA = Extra("dp", ("opendp", "mbi", "polars"))
 ORDERS = np.geomspace(1e-3, 1e7, 200_001)

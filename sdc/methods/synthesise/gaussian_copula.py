@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from pydantic import Field
@@ -16,8 +16,6 @@ from sdc.statistics.synthesis.copula import copula_correlation, copula_levels, e
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    Array = np.ndarray[Any, Any]
 
 
 @method(protection=Protection.SYNTHETIC, aligned=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 from pydantic import Field
@@ -18,7 +18,7 @@ from sdc.statistics.sampling.shares_of_a_gap import Law, Shares, shares_of_a_gap
 if TYPE_CHECKING:
     import pandas as pd
 
-    Array = np.ndarray[Any, Any]
+    from sdc.arrays import Array
 
 
 @method(protection=Protection.SYNTHETIC, aligned=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from pydantic import Field
@@ -28,8 +28,6 @@ from sdc.statistics.synthesis.expression import Formula
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    Array = np.ndarray[Any, Any]
 
 
 @method(

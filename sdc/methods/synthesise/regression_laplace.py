@@ -23,7 +23,7 @@ from sdc.statistics.synthesis.selection import Selection
 if TYPE_CHECKING:
     import pandas as pd
 
-    Array = np.ndarray[Any, Any]
+    from sdc.arrays import Array
 
 
 @method(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from pydantic import Field
@@ -27,8 +27,6 @@ from sdc.statistics.synthesis.expression import Formula
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    Array = np.ndarray[Any, Any]
 
 
 @method(

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.counts.equivalence import numbered, packed
-
-Array = np.ndarray[Any, Any]
 
 
 def averages(releases: Sequence[Array]) -> Array:

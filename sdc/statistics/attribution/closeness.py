@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.counts.segments import spread, sums
-
-Array = np.ndarray[Any, Any]
 
 USUAL_DISTANCE: Final = "kl"
 """The distance of the measure and of the method where none is named."""

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.counts.segments import spread, sums
-
-Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)

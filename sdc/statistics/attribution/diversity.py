@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.counts.segments import largest, spread, sums
-
-Array = np.ndarray[Any, Any]
 
 USUAL_C = 2.0
 """The c of recursive diversity, in the measure and in the method, where none is given."""

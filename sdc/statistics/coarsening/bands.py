@@ -6,11 +6,10 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
-from typing import Any
 
 import numpy as np
 
-Array = np.ndarray[Any, Any]
+from sdc.arrays import Array
 
 NUMBER = r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?"
 ANYTHING = "*"

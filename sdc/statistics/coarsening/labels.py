@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from math import inf, nextafter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.coarsening.bands import NUMBER, Band, parse_band, parse_period
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-Array = np.ndarray[Any, Any]
 
 _TO = r"\s*(?:-|–|\.\.|to)\s*"
 _END = rf"[-+]?inf|[-+]?∞|{NUMBER}"

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 from math import inf
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 import numpy as np
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+from sdc.arrays import Array
 from sdc.statistics.coarsening.bands import (
     Band,
     bands_between,
@@ -19,7 +20,6 @@ from sdc.statistics.coarsening.bands import (
     periods,
 )
 
-Array = np.ndarray[Any, Any]
 Label = Annotated[
     str,
     BeforeValidator(

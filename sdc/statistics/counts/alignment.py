@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from math import sqrt
-from typing import Any
 
 import numpy as np
 
-Array = np.ndarray[Any, Any]
+from sdc.arrays import Array
 
 FAR = 6.0
 """Standard deviations above what a random order would give."""

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.counts.equivalence import classes_of_records, joined
 from sdc.statistics.counts.wildcard import matching_records
-
-Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)

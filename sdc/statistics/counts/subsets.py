@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.counts.equivalence import numbered
-
-Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.counts.equivalence import joined
-
-Array = np.ndarray[Any, Any]
 
 COMPILED_FROM = 50_000
 """Combinations from which on it pays to load the compiled loop."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-Array = np.ndarray[Any, Any]
+from sdc.arrays import Array
+
 Ring = list[tuple[float, float]]
 
 

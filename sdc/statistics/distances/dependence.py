@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 from enum import StrEnum
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.distances.ordering import places
-
-Array = np.ndarray[Any, Any]
 
 
 class Correlation(StrEnum):

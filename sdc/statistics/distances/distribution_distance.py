@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
-Array = np.ndarray[Any, Any]
+from sdc.arrays import Array
 
 
 def kolmogorov_smirnov(x: Array, y: Array) -> float:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.distances.ordering import key_order, lexicographic, ranked
-
-Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.distances.ordering import few_distinct
-
-Array = np.ndarray[Any, Any]
 
 
 def quantiles(values: Array, shares: Array) -> Array:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-Array = np.ndarray[Any, Any]
+from sdc.arrays import Array
 
 POVERTY_LINE = 0.6
 TIE = 1e-10

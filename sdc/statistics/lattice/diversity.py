@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.attribution.closeness import (
     USUAL_DISTANCE,
     equal_distances,
@@ -14,8 +14,6 @@ from sdc.statistics.attribution.closeness import (
     ordered_distances,
 )
 from sdc.statistics.attribution.diversity import USUAL_C, distinct_l, entropy_l, recursive_l
-
-Array = np.ndarray[Any, Any]
 
 DISTANCES = {"kl": kl_distances, "equal": equal_distances, "ordered": ordered_distances}
 

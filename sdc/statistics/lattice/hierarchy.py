@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, floor, log10
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from sdc.arrays import Array
 from sdc.statistics.coarsening.bands import ANYTHING
 from sdc.statistics.coarsening.recoding import CannotRecode, Coarser, Domain, Label, Recode
-
-Array = np.ndarray[Any, Any]
 
 WAYS = ("widths", "groups", "digits", "periods", "hierarchy")
 

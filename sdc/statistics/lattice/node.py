@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.lattice.diversity import Sensitive
 from sdc.statistics.lattice.hierarchy import Ladder
-
-Array = np.ndarray[Any, Any]
 
 Levels = tuple[int, ...]
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.counts.equivalence import numbered, packed
 from sdc.statistics.lattice.node import Levels, Node, Problem
-
-Array = np.ndarray[Any, Any]
 
 MOST_NODES = 4_000_000
 MOST_KEYS = 8

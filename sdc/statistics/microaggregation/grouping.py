@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-Array = np.ndarray[Any, Any]
+from sdc.arrays import Array
 
 EUCLIDEAN, RANGE, NOMINAL = 0, 1, 2
 GROUPINGS = ("mdav", "z_score_projection", "principal_component", "univariate")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.neighbours.k_means import k_means
 from sdc.statistics.neighbours.linkage import linked_clusters
 
-Array = np.ndarray[Any, Any]
 Linkage = Literal["average", "kmeans"]
 Distance = Literal["euclidean", "squared_euclidean"]
 Scale = Literal["standard", "none"]

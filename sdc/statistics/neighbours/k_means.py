@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.distances.ordering import key_order, lexicographic, ranked
-
-Array = np.ndarray[Any, Any]
 
 SAMPLE = 10_000
 PASSES = 25

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
-Array = np.ndarray[Any, Any]
+from sdc.arrays import Array
 
 
 def standardised(points: Array) -> Array:

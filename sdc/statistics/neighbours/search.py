@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.kernels.processors import in_parts
 from sdc.statistics.neighbours.space import Space
-
-Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)

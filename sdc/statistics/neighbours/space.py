@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
-Array = np.ndarray[Any, Any]
+from sdc.arrays import Array
+
 Distance = Literal["gower", "euclidean"]
 
 SQUARED, ABSOLUTE, CODE = 0, 1, 2

@@ -6,11 +6,10 @@ They are drawn by comparisons of whole numbers, without rounding.
 from __future__ import annotations
 
 from math import inf
-from typing import Any
 
 import numpy as np
 
-Array = np.ndarray[Any, Any]
+from sdc.arrays import Array
 
 UNIT = 2**50
 """The rate is taken as a fraction of this denominator, rounded down: a little more noise, never less."""

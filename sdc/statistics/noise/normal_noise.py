@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
-Array = np.ndarray[Any, Any]
+from sdc.arrays import Array
+
 Law = Literal["normal", "uniform", "exponential"]
 
 NOTHING = 1e-12

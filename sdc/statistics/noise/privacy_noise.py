@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import exp, floor, log, log2, sqrt
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from pydantic import AfterValidator, Field
 
+from sdc.arrays import Array
 from sdc.statistics.noise.discrete_laplace import discrete_laplace
-
-Array = np.ndarray[Any, Any]
 
 FINENESS = 2.0**20
 """Steps of the grid in one scale of the noise."""

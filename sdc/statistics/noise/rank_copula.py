@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.noise.normal_noise import root
-
-Array = np.ndarray[Any, Any]
 
 
 def normal_scores(values: Array) -> Array:

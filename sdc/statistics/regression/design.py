@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.distances.ordering import places
-
-Array = np.ndarray[Any, Any]
 
 
 class TermKind(StrEnum):

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.regression.design import Design
-
-Array = np.ndarray[Any, Any]
 
 ALIASED = 1e-11
 """A column is aliased when the others leave less than this share of its sum of squares."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.regression.design import Feature
 
-Array = np.ndarray[Any, Any]
 Learner = Literal["linear", "tree", "forest"]
 
 LEAST_LEAF = 10

@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.counts.contingency import TwoCounts
-
-Array = np.ndarray[Any, Any]
 
 FOUND_IN = 0.5
 """A null counts only if the model finds something in at least this share of tables that differ by chance."""

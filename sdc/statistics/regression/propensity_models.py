@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.neighbours.clusters import Clustering, Scale
 from sdc.statistics.regression.design import Block, Feature, TermKind, design, term_blocks
 from sdc.statistics.regression.logistic import fit_logistic
 from sdc.statistics.synthesis.feature import CompleteFeature
 from sdc.statistics.trees.classification import Criterion, TreeColumns, grow_tree, overall_gini
 from sdc.statistics.trees.conditional_inference import inference_tree
-
-Array = np.ndarray[Any, Any]
 
 RECORDS_FOR_EACH_COEFFICIENT = 5
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.regression.design import Design
 from sdc.statistics.regression.logistic import fit_logistic
-
-Array = np.ndarray[Any, Any]
 
 ALIASED = 1e-11
 """A column is aliased when those before it leave less than this share of its sum of squares."""

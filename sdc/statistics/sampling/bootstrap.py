@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.sampling.discrete_inverse import finite
-
-Array = np.ndarray[Any, Any]
 
 
 def bootstrap(records: int, rows: int, rng: np.random.Generator, weights: Array | None = None) -> Array:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.sampling.bootstrap import bootstrap
 from sdc.statistics.sampling.shares_of_a_gap import Shares, uniform
-
-Array = np.ndarray[Any, Any]
 
 
 def linear_one(

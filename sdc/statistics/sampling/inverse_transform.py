@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
-Array = np.ndarray[Any, Any]
+from sdc.arrays import Array
 
 
 def inverse_transform(quantile: Callable[[Array], Array], rows: int, rng: np.random.Generator) -> Array:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.sampling.discrete_inverse import finite
-
-Array = np.ndarray[Any, Any]
 
 
 def mixture(

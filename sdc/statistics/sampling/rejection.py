@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import e, pi, sqrt
-from typing import Any
 
 import numpy as np
 
-Array = np.ndarray[Any, Any]
+from sdc.arrays import Array
 
 HALF_NORMAL_CONSTANT = sqrt(2 * e / pi)
 """The largest ratio of the density of |N(0, 1)| to that of the standard exponential, taken at 1."""

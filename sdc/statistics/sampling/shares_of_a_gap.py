@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.sampling.conditioning import conditioning
 
-Array = np.ndarray[Any, Any]
 Law = Literal["uniform", "beta", "normal"]
 Shares = Callable[[int, np.random.Generator], Array]
 """Draws of the share of the way from one point to the other."""

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.suppression.demand import Demand, Terms, Unreachable
 from sdc.statistics.suppression.solve import holds, suppressed
-
-Array = np.ndarray[Any, Any]
 
 
 def suppressed_together(

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.counts.fingerprints import Fingerprints
 from sdc.statistics.suppression.demand import Demand, Terms, Unreachable, bits, observed_bits
 from sdc.statistics.suppression.patterns import levels
-
-Array = np.ndarray[Any, Any]
 
 ENTRIES = 8_000_000
 """How many pairs of record and pattern are held in memory at once."""

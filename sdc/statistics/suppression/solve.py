@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.counts.equivalence import numbered, packed
 from sdc.statistics.counts.wildcard import matching_records
 from sdc.statistics.suppression.demand import Demand, Terms, Unreachable
 from sdc.statistics.suppression.own_category import suppress_own_category
 from sdc.statistics.suppression.wildcard import suppress_wildcard
-
-Array = np.ndarray[Any, Any]
 
 CHANCES = 4
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.errors import CannotProtect
 from sdc.statistics.synthesis.feature import CompleteFeature, Predictors
 from sdc.statistics.synthesis.regression import Columns
-
-Array = np.ndarray[Any, Any]
 
 STEPS = 200
 MOST_DRAWN = 5_000

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.noise.discrete_laplace import discrete_laplace
 from sdc.statistics.noise.privacy_noise import analytic_sigma
 from sdc.statistics.sampling.discrete_inverse import finite
 
-Array = np.ndarray[Any, Any]
 Noise = Literal["laplace", "gaussian"]
 
 MOST_CELLS = 20_000_000

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.synthesis.feature import CompleteFeature
-
-Array = np.ndarray[Any, Any]
 
 MOST_DECIMALS = 6
 

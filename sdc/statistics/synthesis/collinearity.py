@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.distances.dependence import Correlation, correlation
 
-Array = np.ndarray[Any, Any]
 Kind = Literal["pearson", "spearman", "kendall", "vif"]
 
 LEAST = 3

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.sampling.spectral_normal import spectral_normal
-
-Array = np.ndarray[Any, Any]
 
 
 def normal_means(values: Array) -> Array:

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import AfterValidator
 
-Array = np.ndarray[Any, Any]
+from sdc.arrays import Array
 
 _ARITHMETIC: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
-Array = np.ndarray[Any, Any]
+from sdc.arrays import Array
+
 Family = Literal["normal", "lognormal", "exponential", "gamma", "uniform"]
 FAMILIES: tuple[Family, ...] = ("normal", "lognormal", "exponential", "gamma", "uniform")
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.synthesis.coded import Coded, decimals
 from sdc.statistics.synthesis.feature import Draw, Predictors
 from sdc.statistics.synthesis.smoothing import Smoothing, smoothed
-
-Array = np.ndarray[Any, Any]
 
 TRIES = 10
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.synthesis.feature import CompleteFeature, Predictors, scored
-
-Array = np.ndarray[Any, Any]
 
 MOST_LEVELS = 30
 """A predictor of more levels than this is grouped into as many, levels alike in the target together."""

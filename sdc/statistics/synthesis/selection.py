@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.synthesis.feature import Predictors
 
-Array = np.ndarray[Any, Any]
 Selection = Literal["lasso", "ridge"]
 
 PASSES = 1_000

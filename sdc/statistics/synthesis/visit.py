@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.synthesis.distance_correlation import log_chance_of_distances
 from sdc.statistics.synthesis.feature import CompleteFeature
 
-Array = np.ndarray[Any, Any]
 VisitTest = Literal["linear", "cubic", "distance"]
 LogChance = Callable[[int, Sequence[int]], float]
 """The log p-value of one variable (its place) given others."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.distances.ordering import ranked
 from sdc.statistics.regression.design import Feature
 
-Array = np.ndarray[Any, Any]
 Criterion = Literal["gini", "misclassification"]
 
 FEW = 256

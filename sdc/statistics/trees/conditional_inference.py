@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.synthesis.donors import Donors
 from sdc.statistics.synthesis.feature import CompleteFeature, Predictors, scored
-
-Array = np.ndarray[Any, Any]
 
 
 @dataclass

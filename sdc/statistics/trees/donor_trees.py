@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.synthesis.donors import Donors
 from sdc.statistics.synthesis.feature import CompleteFeature, Predictors, design, matrix
-
-Array = np.ndarray[Any, Any]
 
 MINBUCKET = 10
 """Donors of a leaf unless an option gives another number.

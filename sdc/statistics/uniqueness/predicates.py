@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.kernels.processors import in_parts
 from sdc.statistics.neighbours.space import CODE
-
-Array = np.ndarray[Any, Any]
 
 UNUSED, EQUAL, AT_MOST, AT_LEAST = 0, 1, 2, 3
 SEVERAL = 2

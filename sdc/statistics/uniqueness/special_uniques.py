@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from math import factorial
-from typing import Any
 
 import numpy as np
 
+from sdc.arrays import Array
 from sdc.statistics.counts.subsets import key_tables
-
-Array = np.ndarray[Any, Any]
 
 
 def unique_scores(codes: Array, count: Array, largest: int) -> tuple[Array, Array]:
