@@ -39,7 +39,9 @@ variables:
 candidates:
   blanked: [{method: blank, with: {variables: [health]}}]
   drawn: [{method: sequential, with: {models: {income: middle}}}]
-risk: [{measure: largest_class, at_least: 0.1, because: an example}]
+risk:
+  - {measure: largest_class, at_least: 0.1, for: [blanked], because: an example}
+  - {measure: attribute_disclosure, at_most: 50, for: [drawn], because: an example}
 """
 
 DRAWN = """
@@ -179,8 +181,8 @@ def test_a_candidate_is_read_protected_and_measured(library: Path) -> None:
     blanked, drawn = ((library / f"{name}.csv").read_text().splitlines()[1:] for name in ("blanked", "drawn"))
     assert {line.split(",")[2] for line in blanked} == {""}
     assert {line.split(",")[3] for line in drawn} == {"1420"}, "the middle of 1000, 1007, … 1833"
-    told = ran(library, "-m", "sdc", "assess", "people.yaml", "--candidate", "blanked.csv", "--json")
-    (measured,) = json.loads(told)
+    asked = ("--candidate", "blanked.csv", "--measure", "largest_class", "--json")
+    (measured,) = json.loads(ran(library, "-m", "sdc", "assess", "people.yaml", *asked))
     assert measured["value"] == pytest.approx(1 / 120)
 
 

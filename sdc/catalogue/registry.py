@@ -160,7 +160,7 @@ def measure(
     usual: str = "",
     bounds: tuple[float, float] = (0, inf),
     needs: tuple[Need, ...] = (),
-    valid_after: frozenset[Protection] = ANY,
+    valid_after: frozenset[Protection] | None = None,
     examines: Examines = Examines.ALL,
     alternatives: tuple[str, ...] = (),
     looks_back: bool = False,
@@ -177,16 +177,20 @@ def measure(
     nothing done, a fresh sample or chance would give, as a number or as the name of a part (`0: nothing done;
     control_rate: chance`); behind a number with an exclamation mark a worse value is worth a look. `usual` is
     a limit that is often set, and its source. `alternatives` are measures to use instead after a method this
-    one is not valid after. `looks_back`: it asks the pair what was released before. `parts` are the names its
-    parts can have, apart by spaces: VARIABLE stands for a variable's name, VARIABLES for several with +
-    between them, NUMBER for digits, TEXT for anything. Behind a colon stands the direction that is good,
-    behind another where the part lies: share.VARIABLE:lower:0..1. `protects_within`: a limit on the value
-    outside of this range is one that nobody calls protection. `example` are options that let it run on the
-    demonstration data, where its defaults do not; the laws take them from here, and hold it to its `variants`
-    (further options) as well.
+    one is not valid after; `valid_after` is any protection where nothing is said, and must be said by a
+    measure of risk that looks at the keys alone. `looks_back`: it asks the pair what was released before.
+    `parts` are the names its parts can have, apart by spaces: VARIABLE stands for a variable's name,
+    VARIABLES for several with + between them, NUMBER for digits, TEXT for anything. Behind a colon stands the
+    direction that is good, behind another where the part lies: share.VARIABLE:lower:0..1. `protects_within`:
+    a limit on the value outside of this range is one that nobody calls protection. `example` are options that
+    let it run on the demonstration data, where its defaults do not; the laws take them from here, and hold it
+    to its `variants` (further options) as well.
     """
 
     def register(function: Function) -> Function:
+        if valid_after is None and family is Family.RISK and examines is Examines.KEYS:
+            message = f"{function.__name__} looks at keys: valid_after must say when they tell of people"
+            raise TypeError(message)
         _measures.add(
             Measure(
                 function,
@@ -194,7 +198,7 @@ def measure(
                 better,
                 bounds,
                 frozenset(needs),
-                valid_after,
+                ANY if valid_after is None else valid_after,
                 examines,
                 alternatives,
                 looks_back,

@@ -158,11 +158,11 @@ def print_assessments(assessments: Sequence[Assessment]) -> None:
     show(("measurement", "value", "unit", "better", "seconds", "parts"), rows, right=("value", "seconds"))
 
 
-def print_steps(steps: Sequence[Step], path: Path) -> None:
+def print_steps(steps: Sequence[Step], path: Path, order: str = "") -> None:
     out = console()
     for place, step in enumerate(steps, start=1):
         changed = ", ".join(f"{name} {count:,}" for name, count in step.changed.items() if count) or (
             "none" if step.aligned else "records are new"
         )
         out.print(f"{place}. {step.method}: values changed: {changed}", soft_wrap=True, markup=False)
-    out.print(f"wrote {path}; it has not been judged", markup=False)
+    out.print(f"wrote {path}; it has not been judged{order}", markup=False)

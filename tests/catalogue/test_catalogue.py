@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from sdc.catalogue import registry
 from sdc.catalogue.registry import measures, methods
+from sdc.catalogue.units import Better, Unit
 from sdc.spelling import nearest
 
 ENTRIES = [*measures(), *methods()]
@@ -43,3 +45,20 @@ def test_a_name_like_no_other_has_no_suggestion(written: str) -> None:
 @pytest.mark.parametrize("written", ["smoke", "wage_band", "town", "id"])
 def test_a_variable_like_no_other_has_no_suggestion(written: str) -> None:
     assert nearest(written, ["age", "sex", "region", "income"]) is None
+
+
+def test_a_measure_of_risk_that_looks_at_keys_must_say_when_it_may_be_believed():
+    """Counts of keys say nothing of people once records are synthetic: no default may call them believable."""
+    with pytest.raises(TypeError, match="valid_after must say"):
+
+        @registry.measure(
+            family=registry.Family.RISK,
+            better=Better.LOWER,
+            unit=Unit.SHARE,
+            against="0: nothing done",
+            examines=registry.Examines.KEYS,
+        )
+        def forgotten(pair: object) -> None:
+            del pair
+
+    assert "forgotten" not in measures()

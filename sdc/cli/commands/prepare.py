@@ -10,6 +10,7 @@ import click
 
 from sdc.cli.command_groups import CommandGroup
 
+RANDOM_ORDER = "; its records are in random order (--in-source-order keeps that of the source)"
 PREPARE = CommandGroup("Prepare a release", order=1)
 PROFILE = click.argument("profile", type=click.Path(path_type=Path))
 
@@ -100,7 +101,7 @@ def protect(profile: Path, candidate: str, out: Path, in_source_order: bool, qui
 
     with progress(quiet=quiet) as told:
         steps = protect_file(profile, candidate, out, told, in_source_order=in_source_order)
-    print_steps(steps, out)
+    print_steps(steps, out, "" if in_source_order else RANDOM_ORDER)
 
 
 @PREPARE.command()

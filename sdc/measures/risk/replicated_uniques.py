@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sdc.catalogue import Better, Column, Examines, Family, Measurement, Need, NotAssessed, Unit, measure
+from sdc.catalogue import ANY, Better, Column, Examines, Family, Measurement, Need, NotAssessed, Unit, measure
 from sdc.data.release_pair import ReleasePair
 from sdc.measures.classing import ClassEdges
 from sdc.measures.key_matching import compared_by
@@ -15,6 +15,7 @@ from sdc.measures.key_matching import compared_by
     against="unique_in_original: nothing done",
     bounds=(0, 100),
     needs=(Need.QUASI_IDENTIFIERS,),
+    valid_after=ANY,
     examines=Examines.KEYS,
     parts=(
         "unique_in_original unique_in_candidate uniques_in_both_tables:lower:0..100 count_unique_in_original"
