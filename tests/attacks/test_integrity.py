@@ -30,7 +30,7 @@ from signing_keys import PASSPHRASE, key_for
 from sdc.audit import signing
 from sdc.audit.announcement import require_open
 from sdc.audit.approval import APPROVE, SignedDecision, adopt_key, sign
-from sdc.audit.bundles import _not_as_judged
+from sdc.audit.bundles import BundleAudit
 from sdc.audit.chain import Anchor, BadAnchor, Entry, Head
 from sdc.audit.ledger import Event, Ledger
 from sdc.audit.people import account, home_key, people
@@ -290,14 +290,15 @@ def test_a_candidate_other_than_the_one_decided_on_does_not_leave(attacked: Atta
 
 def test_a_published_table_that_is_not_the_judged_one_is_found_by_verify(attacked: Attacked) -> None:
     """As if another file had left: manifest and ledger agree with it, the judged candidate does not."""
-    row = next(row for row in folded(attacked.ledger.entries()) if row.run == attacked.published)
-    place = Path(row.facts["outbox"]) / row.facts["bundle"]
-    assert _not_as_judged(place, row) == []
-    listed = json.loads((place / "MANIFEST.json").read_bytes())
-    tables = [each["path"] for each in listed["files"] if each["path"].endswith(".parquet")]
-    assert tables
+    entries = attacked.ledger.entries()
+    rows = {row.run: row for row in folded(entries)}
+    row = rows[attacked.published]
+    assert list(BundleAudit(attacked.home, entries, rows).faults()) == []
     judged = {name: {**held, "sha256": "0" * 64} for name, held in row.facts["candidates"].items()}
-    assert _not_as_judged(place, replace(row, facts={**row.facts, "candidates": judged})) == tables
+    assert judged
+    altered_rows = {**rows, row.run: replace(row, facts={**row.facts, "candidates": judged})}
+    (fault,) = BundleAudit(attacked.home, entries, altered_rows).faults()
+    assert re.fullmatch(r"bundle .*: .*\.parquet is not the candidate that was judged", fault.problem)
 
 
 def test_an_outbox_that_leads_elsewhere_than_on_record_is_refused(attacked: Attacked) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import pickle
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -119,6 +122,20 @@ def test_a_damaged_file_is_compiled_anew(tmp_path):
     called(tmp_path)
     for path in kept(tmp_path):
         path.write_bytes(path.read_bytes()[:-1])
+    assert called(tmp_path)[:2] == (21, 1)
+    assert called(tmp_path)[:2] == (21, 0)
+
+
+@pytest.mark.parametrize("broken", ["no pickle", "nothing numba can rebuild"])
+def test_a_whole_file_that_holds_no_code_of_this_numba_is_compiled_anew(tmp_path, broken):
+    """Its checksum is right, and what it holds is of no use: as another version of a library may leave it."""
+    write_package(tmp_path, OURS, factor=2)
+    called(tmp_path)
+    for path in kept(tmp_path):
+        key = re.search(rb"\('[0-9a-f]{64}', .*?\)\)\)?(?=\x94)", path.read_bytes()[32:], re.DOTALL)
+        assert key, "the key of a file stands in it as text"
+        content = b"no pickle" if broken == "no pickle" else pickle.dumps((key[0].decode(), ("nothing",)))
+        path.write_bytes(hashlib.sha256(content).digest() + content)
     assert called(tmp_path)[:2] == (21, 1)
     assert called(tmp_path)[:2] == (21, 0)
 
