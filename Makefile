@@ -53,8 +53,8 @@ docs: $(VENV)/installed
 	$(BIN)/sdc catalogue --markdown > docs/catalogue.md
 
 lock:
-	$(BIN)/python -m uv pip compile pyproject.toml --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links --extra encryption --extra build -o requirements.lock
-	$(BIN)/python -m uv pip compile pyproject.toml --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links --extra encryption --extra build --extra dev -c requirements.lock -o requirements-dev.lock
+	$(BIN)/python -m uv pip compile pyproject.toml --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links --extra encryption --extra formats --extra store --extra build -o requirements.lock
+	$(BIN)/python -m uv pip compile pyproject.toml --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links --extra encryption --extra formats --extra store --extra build --extra manual --extra dev -c requirements.lock -o requirements-dev.lock
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache
