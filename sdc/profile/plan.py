@@ -61,6 +61,9 @@ class Source(Plan):
     quote: str = '"'
     decimal: str = "."
     missing_codes: tuple[str, ...] = ("",)
+    columns: tuple[str, ...] = ()
+    where: str | None = None
+    derived: dict[str, str] = Field(default_factory=dict)
 
 
 class MicrodataSource(Source):
@@ -84,6 +87,7 @@ class VariablePlan(Plan):
     values: dict[str, str] = Field(default_factory=dict)
     at_least: float | None = None
     at_most: float | None = None
+    decimals: Annotated[int, Field(ge=0, le=15)] | None = None
     missing: Literal["allowed", "forbidden"] = "allowed"
     missing_codes: tuple[str, ...] = ()
     per: Literal["record", "household"] = "record"

@@ -83,6 +83,10 @@ def _contradictions(reading: Reading, name: str, plan: VariablePlan) -> Iterator
             yield reading.fault(
                 (*place, limit), f"{name!r} is {kind} and has {limit}, a limit for numbers", remedy
             )
+    if plan.decimals is not None and plan.type is not VariableType.NUMERIC:
+        yield reading.fault(
+            (*place, "decimals"), f"{name!r} is {kind} and has decimals", "write type: numeric, or delete it"
+        )
     if plan.at_least is not None and plan.at_most is not None and plan.at_least > plan.at_most:
         yield reading.fault(
             (*place, "at_least"),

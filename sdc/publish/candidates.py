@@ -14,6 +14,7 @@ from sdc.errors import BadData, Fault, redacted
 from sdc.ingest import ingest_candidate
 from sdc.methods.protect import ProtectedTable, changes, leaving, protect
 from sdc.profile import Profile
+from sdc.publish.decimals import leaving_decimals
 from sdc.run import digest
 from sdc.run.randomness import Randomness
 from sdc.statistics.coarsening.labels import read_labels
@@ -53,9 +54,10 @@ def make(
         with redacted(f"reading the file of candidate {name}"):
             protected = _read(external, frame, profile, base, warehouse, name, randomness)
     with redacted(f"writing candidate {name}"):
-        stored = warehouse.store_candidate(name, protected.table, roles, protected.order)
+        decimals = leaving_decimals(profile, plans, original)
+        stored = warehouse.store_candidate(name, protected.table, roles, protected.order, decimals)
         for copy, synthesis in enumerate(protected.syntheses, start=2):
-            warehouse.store_candidate(copy_name(name, copy), synthesis, roles, protected.order)
+            warehouse.store_candidate(copy_name(name, copy), synthesis, roles, protected.order, decimals)
         in_place = protected.aligned and len(protected.table) == original.rows
         persons = warehouse.store_persons(name, protected.order) if in_place else ""
     return Candidate(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ import numpy as np
 
 from sdc.catalogue.candidate import table_name
 from sdc.data import sql
+from sdc.data.decimals import LARGEST_EXACT
 from sdc.data.roles import Roles, VariableType
 from sdc.data.table import WHOLE_TYPES, Table
 from sdc.errors import SdcError
@@ -44,18 +46,25 @@ class StoredTable:
 
 
 def store_candidate(
-    database: Database, path: Path, name: str, frame: pd.DataFrame, roles: Roles, order: Array
+    database: Database,
+    path: Path,
+    name: str,
+    frame: pd.DataFrame,
+    roles: Roles,
+    order: Array,
+    decimals: Mapping[str, int] | None = None,
 ) -> StoredTable:
     """Write a candidate, and hold what was read back in the order of the frame.
 
-    Record j of the file is record `order[j]` of the frame.
+    Record j of the file is record `order[j]` of the frame. Numbers are rounded to their `decimals` here,
+    before anything is measured.
     """
     if not re.fullmatch(r"[\w-]+", name):
         raise SdcError("the name of a candidate may hold letters, digits, - and _ only")
     if not np.array_equal(np.sort(order), np.arange(len(frame))):
         raise SdcError(f"candidate {name}: the order of its records is no order of all of them")
     original = database.table("original").types if database.has("original") else {}
-    rows = typed(frame, roles, original)
+    rows = typed(frame, roles, original, decimals or {})
     path.parent.mkdir(mode=durable.PRIVATE_DIRECTORY, exist_ok=True)
     _write(path, rows.take(order))
     table = _read_back(database, table_name(name), path, order)
@@ -72,8 +81,13 @@ def store_persons(database: Database, path: Path, order: Array) -> str:
     return digest.of_file(path)
 
 
-def typed(frame: pd.DataFrame, roles: Roles, original: dict[str, str]) -> pa.Table:
-    """The released columns with the types of the original, where their values allow."""
+def typed(
+    frame: pd.DataFrame, roles: Roles, original: Mapping[str, str], decimals: Mapping[str, int]
+) -> pa.Table:
+    """The released columns with the types of the original, where their values allow.
+
+    A number without decimals is whole.
+    """
     import pyarrow as pa
 
     extra = sorted(set(map(str, frame.columns)) - set(roles.released))
@@ -81,13 +95,15 @@ def typed(frame: pd.DataFrame, roles: Roles, original: dict[str, str]) -> pa.Tab
         raise SdcError(f"a candidate has columns that are not released: {', '.join(extra)}")
     return pa.table(
         {
-            name: _column(frame[name], roles[name].type, original.get(name, "VARCHAR"))
+            name: _column(frame[name], roles[name].type, original.get(name, "VARCHAR"), decimals.get(name))
             for name in roles.released
         }
     )
 
 
-def _column(values: pd.Series, declared: VariableType | None, original: str) -> pa.Array:
+def _column(
+    values: pd.Series, declared: VariableType | None, original: str, decimals: int | None
+) -> pa.Array:
     import pandas as pd
     import pyarrow as pa
 
@@ -99,8 +115,13 @@ def _column(values: pd.Series, declared: VariableType | None, original: str) -> 
     if isinstance(values.dtype, pd.CategoricalDtype) or not pd.api.types.is_numeric_dtype(values.dtype):
         return _labels(values.astype("category"), declared, original)
     numbers = values.to_numpy(dtype=np.float64)
+    if decimals is not None:
+        # Adding zero makes 0.0 of -0.0.
+        numbers = np.round(numbers, decimals) + 0.0
     missing = np.isnan(numbers)
-    if original in WHOLE_TYPES and np.all(numbers[~missing] == np.trunc(numbers[~missing])):
+    known = numbers[~missing]
+    is_whole = decimals == 0 if decimals is not None else original in WHOLE_TYPES
+    if is_whole and np.all((known == np.trunc(known)) & (np.abs(known) <= LARGEST_EXACT)):
         return pa.array(np.where(missing, 0, numbers).astype(np.int64), mask=missing)
     return pa.array(np.where(missing, 0.0, numbers), mask=missing)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -98,16 +98,22 @@ class Warehouse:
             yield
 
     def store_candidate(
-        self, name: str, frame: pd.DataFrame, roles: Roles, order: Array
+        self,
+        name: str,
+        frame: pd.DataFrame,
+        roles: Roles,
+        order: Array,
+        decimals: Mapping[str, int] | None = None,
     ) -> candidates.StoredTable:
         """A candidate as the file that may be published, and as table candidate_<name>, read back from it.
 
         Record j of the file is record `order[j]` of the frame; the table has the order of the frame. Further
-        syntheses of a candidate are stored as <name>_2, <name>_3, ...
+        syntheses of a candidate are stored as <name>_2, <name>_3, ... Numbers are rounded to their
+        `decimals`.
         """
         with self.storing():
             return candidates.store_candidate(
-                self.database, self.directory.stored(name), name, frame, roles, order
+                self.database, self.directory.stored(name), name, frame, roles, order, decimals
             )
 
     def store_persons(self, name: str, order: Array) -> str:
