@@ -58,6 +58,12 @@ class BadData(Faulty):
     what = "data"
 
 
+class BadStudy(Faulty):
+    """A study cannot be made, protected or measured as asked."""
+
+    what = "study"
+
+
 class BadOption(SdcError):
     """An option of a measure or method that cannot hold, found only once the data were seen."""
 

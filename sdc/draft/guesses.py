@@ -109,7 +109,7 @@ def guess_variables(
 
 
 def _guess(column: ColumnFacts, role: Role, reason: str, *, same_at_home: bool) -> Guess:
-    kind = _type(column, role)
+    kind = type_of(column, role)
     told = same_at_home and role not in (Role.DIRECT_IDENTIFIER, Role.HOUSEHOLD, Role.WEIGHT, Role.STRATUM)
     # Amounts are changed record by record in the draft's steps, which a promise of equality within households
     # would not survive.
@@ -200,7 +200,7 @@ def _choose_keys(facts: TableFacts, roles: dict[str, tuple[Role, str]]) -> None:
     # What has many values points at people by itself, and is the last to be left out.
     ranked = sorted(chosen.items(), key=lambda item: facts.by_name[item[0]].distinct <= MOST_LEVELS)
     for name, reason in ranked[:MOST_KEYS]:
-        crowded = is_crowded(facts.by_name[name], _type(facts.by_name[name], Role.QUASI_IDENTIFIER))
+        crowded = is_crowded(facts.by_name[name], type_of(facts.by_name[name], Role.QUASI_IDENTIFIER))
         roles[name] = (Role.QUASI_IDENTIFIER, f"{reason}, {TOO_MANY}" if crowded else reason)
     for name, reason in ranked[MOST_KEYS:]:
         roles[name] = (Role.OTHER, f"{reason}, but {MOST_KEYS} keys are enough for a first draft")
@@ -239,7 +239,8 @@ def _levels(column: ColumnFacts) -> int:
     return column.distinct
 
 
-def _type(column: ColumnFacts, role: Role) -> VariableType:
+def type_of(column: ColumnFacts, role: Role) -> VariableType:
+    """Numbers are amounts where they are fractions, have many values or are named so; else they are codes."""
     if role is Role.WEIGHT:
         return VariableType.NUMERIC
     if role in (Role.DIRECT_IDENTIFIER, Role.HOUSEHOLD):

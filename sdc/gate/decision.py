@@ -94,6 +94,12 @@ class Decision:
         return Verdict.REFERRED if "refer" in failed else Verdict.PUBLISHED
 
 
+    @property
+    def standing(self) -> str:
+        """What the gate says about the candidate; a study that demands nothing has none judged."""
+        return self.verdict.of_candidate if self.findings else "not judged"
+
+
 @dataclass(frozen=True)
 class JudgedNumber:
     """A number as it comes to the gate: `words` says what it is, or why there is none."""

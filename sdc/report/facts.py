@@ -61,7 +61,7 @@ class RunFacts:
     def said_of(self, candidate: JudgedCandidate) -> str:
         """What happened to a candidate: published if it is out, else what the gate says about it."""
         is_out = self.leaves and candidate.name == self.chosen
-        return "published" if is_out else candidate.decision.verdict.of_candidate
+        return "published" if is_out else candidate.decision.standing
 
     @property
     def focus(self) -> JudgedCandidate | None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from sdc.report.figures.scene import Scene
 
 SIZE = (620, 330)
-STYLES = {"passes": "good", "would be referred": "refer"}
+STYLES = {"passes": "good", "would be referred": "refer", "not judged": "candidate"}
 Limits = tuple[float | None, float | None]
 
 
@@ -65,7 +65,7 @@ def points(facts: RunFacts, chosen: tuple[MapAxis, MapAxis]) -> list[Point]:
                     candidate.name,
                     risk,
                     utility,
-                    candidate.decision.verdict.of_candidate,
+                    candidate.decision.standing,
                     candidate.name == facts.chosen,
                 )
             )
