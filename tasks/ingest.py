@@ -42,6 +42,7 @@ def ingest(run: str) -> Ingested:
         "sha256": ingested.sha256,
         "rows": ingested.rows,
         "holdout_rows": ingested.holdout_rows,
+        "left_out_rows": ingested.left_out_rows,
         "population_rows": ingested.population_rows,
     }
     try:

@@ -50,7 +50,9 @@ class Expression:
             _refuse(node)
         columns = [node["column_names"] for node in nodes if node.get("class") == "COLUMN_REF"]
         if any(len(parts) > 1 for parts in columns):
-            raise BadExpression("it names a column with a table before it", "write the name of the column alone")
+            raise BadExpression(
+                "it names a column with a table before it", "write the name of the column alone"
+            )
         names = tuple(dict.fromkeys(parts[0] for parts in columns))
         return cls(text, names, any(node.get("class") == "WINDOW" for node in nodes))
 

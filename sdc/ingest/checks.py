@@ -8,28 +8,13 @@ from typing import TYPE_CHECKING
 from sdc.data import sql
 from sdc.data.roles import LEFT_BEHIND, Role, VariableType
 from sdc.errors import Fault
-from sdc.ingest.staging import NEVER, Staged, StagedColumn
+from sdc.ingest.staging import NEVER, WRONG_TYPE, Staged, StagedColumn
 from sdc.profile.plan import VariablePlan
 
 if TYPE_CHECKING:
     import duckdb
 
 EXACT = 2.0**53
-WRONG_TYPE = {
-    VariableType.NUMERIC: (
-        "values that are not numbers",
-        "add their code to missing_codes, or declare another type",
-    ),
-    VariableType.DATE: (
-        "values that are not days written YYYY-MM-DD",
-        "add their code to missing_codes, or declare another type",
-    ),
-    VariableType.CATEGORICAL: (
-        "lists or structures instead of values",
-        "spread them over columns, by a query",
-    ),
-    VariableType.ORDINAL: ("lists or structures instead of values", "spread them over columns, by a query"),
-}
 
 Checked = tuple[StagedColumn, str, str, str]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +20,7 @@ from sdc.ingest.lone_values import lone_values
 from sdc.ingest.persons import keep_persons
 from sdc.ingest.readers.header import column_faults
 from sdc.ingest.readers.opened import OpenedSource
+from sdc.ingest.shaping import shaped
 from sdc.ingest.staging import Staged, StagedColumn, stage
 from sdc.profile.plan import Profile, Source, VariablePlan
 from sdc.run import digest
@@ -50,12 +51,15 @@ class Ingested:
     columns: tuple[str, ...]
     notes: tuple[str, ...] = ()
     population_sha256: str | None = None
+    left_out_rows: int = 0
 
     @property
     def in_words(self) -> str:
         """How many records methods see, and how many they do not."""
-        return counted(self.rows, "record") + (
-            f", {self.holdout_rows:,} more held out" if self.holdout_rows else ""
+        return (
+            counted(self.rows, "record")
+            + (f", {self.holdout_rows:,} more held out" if self.holdout_rows else "")
+            + (f", {self.left_out_rows:,} left out by where" if self.left_out_rows else "")
         )
 
 
@@ -95,7 +99,7 @@ class _Intake:
         """A source staged and checked; None where it cannot be read at all."""
         try:
             fingerprint = Fingerprint.of(path, "paths are relative to the profile")
-            with opened_source(source, path, self.cursor, self.scratch) as opened:
+            with opened_records(self.profile, source, path, self.cursor, self.scratch) as opened:
                 wanted = self._wanted(opened, path, is_population=source is self.profile.source.population)
                 staged = stage(self.cursor, opened, source, path, wanted, table) if wanted else None
             fingerprint.confirm()
@@ -104,8 +108,14 @@ class _Intake:
             return None
         if staged is None:
             return None
+        if staged.left_out:
+            self.notes.append(
+                f"where selects {staged.rows:,} of {counted(staged.rows + staged.left_out, 'record')}"
+            )
         if staged.rows == 0:
-            self.faults.append(Fault(str(path), "there are no records"))
+            self.faults.append(
+                Fault(str(path), "where selects no record" if staged.left_out else "there are no records")
+            )
         self.faults += checks.value_faults(self.cursor, staged)
         if source is self.profile.source:
             self.faults += checks.key_faults(self.cursor, staged, self.profile.source.record_key)
@@ -183,6 +193,7 @@ class _Intake:
             tuple(column.name for column in staged.released),
             tuple(self.notes),
             register[0].sha256 if register else None,
+            staged.left_out,
         )
 
     def _origin(self, fingerprint: Fingerprint) -> str:
@@ -211,6 +222,18 @@ def opened_source(
 ) -> AbstractContextManager[OpenedSource]:
     """The source, opened by the reader of its format."""
     return reader_of(path, source.format).opened(source, path, cursor, scratch)
+
+
+@contextmanager
+def opened_records(
+    profile: Profile, source: Source, path: Path, cursor: duckdb.DuckDBPyConnection, scratch: Path
+) -> Iterator[OpenedSource]:
+    """The records of the source that the profile asks for, with the columns it derives."""
+    with (
+        opened_source(source, path, cursor, scratch) as opened,
+        shaped(opened, source, profile.variables, path, cursor) as records,
+    ):
+        yield records
 
 
 def final_types(cursor: duckdb.DuckDBPyConnection, staged: Staged) -> dict[str, str]:
@@ -269,4 +292,4 @@ def held_out(
 
 
 def _key(staged: Staged, key: Sequence[str]) -> str:
-    return ", ".join(staged[name].text for name in key) if key else "rowid"
+    return ", ".join(staged[name].text for name in key) if key else staged.row

@@ -41,7 +41,7 @@ def keep_persons(
     values = (
         ", ".join(f"length({staged[name].text}), {staged[name].text}" for name in key)
         if key
-        else f"{sql.text(origin)}, rowid"
+        else f"{sql.text(origin)}, {staged.row}"
     )
     salt = sql.text(Randomness(secret.key).below("persons", "key" if key else "row").key.hex())
     person = f"left(sha256(concat_ws({SEPARATOR}, {salt}, {values}, {salt})), 32)"

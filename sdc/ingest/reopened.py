@@ -12,7 +12,7 @@ from sdc.data import sql
 from sdc.data.database import Database
 from sdc.errors import BadData, Fault
 from sdc.ingest.files import Fingerprint
-from sdc.ingest.intake import opened_source
+from sdc.ingest.intake import opened_records
 
 if TYPE_CHECKING:
     import duckdb
@@ -55,7 +55,7 @@ def reopened(
         with tempfile.TemporaryDirectory(dir=scratch, prefix="reopened-") as private:
             cursor = database.cursor()
             cursor.execute(f"SET temp_directory = {sql.text(private)}")
-            with opened_source(profile.source, path, cursor, Path(private)) as opened:
+            with opened_records(profile, profile.source, path, cursor, Path(private)) as opened:
                 made = read(cursor, opened, path)
             fingerprint.confirm()
             yield cursor, made

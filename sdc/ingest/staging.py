@@ -24,6 +24,21 @@ STAGED_AS = {
     VariableType.ORDINAL: "VARCHAR",
 }
 NEVER = "FALSE"
+WRONG_TYPE = {
+    VariableType.NUMERIC: (
+        "values that are not numbers",
+        "add their code to missing_codes, or declare another type",
+    ),
+    VariableType.DATE: (
+        "values that are not days written YYYY-MM-DD",
+        "add their code to missing_codes, or declare another type",
+    ),
+    VariableType.CATEGORICAL: (
+        "lists or structures instead of values",
+        "spread them over columns, by a query",
+    ),
+    VariableType.ORDINAL: ("lists or structures instead of values", "spread them over columns, by a query"),
+}
 NESTED = ("STRUCT", "MAP", "UNION", "BLOB")
 
 
@@ -60,6 +75,10 @@ class Staged:
     table: str
     columns: tuple[StagedColumn, ...]
     rows: int
+    row: str = "rowid"
+    """The number of a record in its file, in SQL."""
+    left_out: int = 0
+    """Records of the file that were not selected."""
 
     def __getitem__(self, name: str) -> StagedColumn:
         return next(column for column in self.columns if column.name == name)
@@ -81,20 +100,23 @@ def stage(
     columns, chosen = [], []
     for place, (name, plan) in enumerate(wanted):
         kind, value, unreadable = read_as(
-            plan, _without_missing(opened, source, plan, opened.columns[name]), source.decimal
+            plan, without_missing(opened, source, plan, opened.columns[name]), source.decimal
         )
         chosen.append(f'{value} AS "v{place}"')
         if unreadable != NEVER:
             chosen.append(f'{unreadable} AS "u{place}"')
         columns.append(StagedColumn(name, plan, place, kind, NEVER if unreadable == NEVER else f'"u{place}"'))
+    if opened.row:
+        chosen.append(f'{opened.row} AS "row"')
     cursor.execute(
         f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT {', '.join(chosen)} FROM {opened.relation}"
     )
     rows = cursor.execute(f"SELECT count(*) FROM {table}").fetchall()[0][0]
-    return Staged(path, table, tuple(columns), rows)
+    left_out = 0 if opened.read is None else opened.read - rows
+    return Staged(path, table, tuple(columns), rows, '"row"' if opened.row else "rowid", left_out)
 
 
-def _without_missing(
+def without_missing(
     opened: OpenedSource, source: Source, plan: VariablePlan, held: SourceColumn
 ) -> SourceColumn:
     """The column with its missing codes taken out."""
@@ -116,12 +138,17 @@ def _text_of(held: SourceColumn) -> str:
     return sql.as_text(held.expression, held.type)
 
 
-def read_as(plan: VariablePlan, held: SourceColumn, decimal: str) -> tuple[str, str, str]:
-    """The type a column is staged with, its value in SQL, and whether a value could not be read."""
+def read_as(
+    plan: VariablePlan, held: SourceColumn, decimal: str, *, whatever_role: bool = False
+) -> tuple[str, str, str]:
+    """The type a column is staged with, its value in SQL, and whether a value could not be read.
+
+    A column that is left behind is text, unless it is to be read `whatever_role` it has.
+    """
     if held.type.startswith(NESTED) or held.type.endswith("]"):
         kind = STAGED_AS[plan.type]
         return kind, f"CAST(NULL AS {kind})", f"({held.expression} IS NOT NULL)"
-    if plan.role not in LEFT_BEHIND:
+    if whatever_role or plan.role not in LEFT_BEHIND:
         if plan.type is VariableType.NUMERIC:
             return "DOUBLE", *_number(held, decimal)
         if plan.type is VariableType.DATE:

@@ -16,6 +16,7 @@ from sdc.profile.candidates import (
     validity_faults,
 )
 from sdc.profile.criteria import criterion_faults
+from sdc.profile.expressions import expression_faults
 from sdc.profile.list_files import ProfileFiles, with_lists
 from sdc.profile.needs import need_faults
 from sdc.profile.publishing import publishing_faults
@@ -34,6 +35,7 @@ Concern = Callable[[Reading], Iterable[Fault]]
 CONCERNS: tuple[Concern, ...] = (
     variable_faults,
     source_faults,
+    expression_faults,
     candidate_faults,
     need_faults,
     sampled_notes,

@@ -28,8 +28,12 @@ ORDERING = ("format", "table", "query", "encoding", "separator", "quote")
 """Keys of a source that decide which records are read, and in which order."""
 READING = (*ORDERING, "decimal", "missing_codes", "record_key", "holdout_share")
 """Keys of a source that decide what is read of them, and what is held out."""
+SHAPING = ("columns", "where", "derived")
+"""Keys of a source that decide which records and columns there are; they count where they are given."""
 SPOKEN = ("label", "unit", "values")
 """Keys of a variable that only words depend on."""
+LATER = ("decimals", "written")
+"""Keys of a variable that came later: they count where they are given, so that old releases repeat."""
 
 
 @dataclass(frozen=True)
@@ -47,10 +51,15 @@ class Randomness:
         """
         held: Mapping[str, Any] = digest.plain(plan)
         variables = {
-            name: {key: told for key, told in each.items() if key not in SPOKEN}
+            name: {
+                key: told
+                for key, told in each.items()
+                if key not in SPOKEN and (key not in LATER or told not in (None, ""))
+            }
             for name, each in held["variables"].items()
         }
         source = {key: held["source"].get(key) for key in READING}
+        source |= {key: told for key in SHAPING if (told := held["source"].get(key))}
         deciding = {
             **{key: held.get(key) for key in DECIDING},
             "source": source,

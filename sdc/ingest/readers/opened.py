@@ -44,6 +44,10 @@ class OpenedSource:
     relation: str
     columns: Mapping[str, SourceColumn]
     nulls: frozenset[str] = frozenset()
+    row: str = ""
+    """The number of a record in its file, in SQL, where not all records of the file are there."""
+    read: int | None = None
+    """The records of the file, where not all of them are there."""
 
     def __post_init__(self) -> None:
         names = {name: unicodedata.normalize("NFC", name) for name in self.columns}

@@ -113,7 +113,7 @@ def _synthesised(
     """Codes of synthetic records, each variable's last code for missing."""
     if EXTRA.missing:
         raise CannotProtect("dp_marginals", f"{EXTRA.lack}; {EXTRA.remedy}")
-    import polars as pl  # type: ignore[import-not-found]
+    import polars as pl
 
     dp = steady()
     places = [f"v{place}" for place in range(len(banded.names))]
