@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 from sdc.data import sql
 from sdc.data.roles import LEFT_BEHIND, Role, VariableType
 from sdc.errors import Fault
-from sdc.ingest.staging import NEVER, WRONG_TYPE, Staged, StagedColumn
+from sdc.ingest.staging import NEVER, Staged, StagedColumn, wrong_type
 from sdc.profile.plan import VariablePlan
 
 if TYPE_CHECKING:
     import duckdb
 
 EXACT = 2.0**53
+LONG_TEXT = 200
 
 Checked = tuple[StagedColumn, str, str, str]
 
@@ -37,7 +38,7 @@ def _checks(column: StagedColumn) -> Iterator[Checked]:
     plan, value = column.plan, column.value
     if plan.role in LEFT_BEHIND:
         return
-    wrong, remedy = WRONG_TYPE[plan.type]
+    wrong, remedy = wrong_type(plan)
     if column.unreadable != NEVER:
         yield column, column.unreadable, wrong, remedy
     if plan.missing == "forbidden" or plan.role is Role.WEIGHT:
@@ -49,6 +50,13 @@ def _checks(column: StagedColumn) -> Iterator[Checked]:
         )
     if plan.type is VariableType.NUMERIC:
         yield from _number_checks(column)
+    elif column.type == "VARCHAR":
+        yield (
+            column,
+            f"length({value}) > {LONG_TEXT}",
+            f"texts of more than {LONG_TEXT} characters, which may say anything of anyone,",
+            "give it the role dropped; source.derived can make a code of it",
+        )
     domain = plan.allowed or plan.order
     if domain:
         yield (
@@ -74,6 +82,13 @@ def _number_checks(column: StagedColumn) -> Iterator[Checked]:
         "numbers too large to be held exactly (2^53 or more)",
         "declare a categorical variable, or another unit",
     )
+    if plan.written == "integer":
+        yield (
+            column,
+            f"isfinite({value}) AND {value} <> trunc({value})",
+            "numbers that are not whole",
+            "declare type: numeric, or correct them",
+        )
     if plan.at_least is not None:
         yield (
             column,

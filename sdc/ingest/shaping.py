@@ -16,8 +16,8 @@ from sdc.data import sql
 from sdc.data.expressions import Expression
 from sdc.errors import BadData, Fault
 from sdc.ingest.readers.opened import OpenedSource, SourceColumn
-from sdc.ingest.staging import NEVER, WRONG_TYPE, read_as, without_missing
-from sdc.profile.expressions import SEEN_AS
+from sdc.ingest.staging import NEVER, read_as, without_missing, wrong_type
+from sdc.profile.expressions import seen_as
 from sdc.spelling import counted
 
 if TYPE_CHECKING:
@@ -151,7 +151,10 @@ def _seen(opened: OpenedSource, source: Source, variables: Mapping[str, Variable
         if name.casefold() in named and name in opened.columns:
             held = without_missing(opened, source, plan, opened.columns[name])
             kind, value, unreadable = read_as(plan, held, source.decimal, whatever_role=True)
-            yield _Seen(name, value if kind in SEEN_AS.values() else sql.as_text(value, kind), unreadable)
+            seen = seen_as(plan)
+            yield _Seen(
+                name, value if kind == seen else f"CAST({sql.as_text(value, kind)} AS {seen})", unreadable
+            )
 
 
 def _refuse_unreadable(
@@ -166,8 +169,8 @@ def _refuse_unreadable(
     faults = [
         Fault(
             f"{path}, column {each.name!r}",
-            f"{WRONG_TYPE[variables[each.name].type][0]} in {counted(count, 'record')}",
-            WRONG_TYPE[variables[each.name].type][1],
+            f"{wrong_type(variables[each.name])[0]} in {counted(count, 'record')}",
+            wrong_type(variables[each.name])[1],
         )
         for each, count in zip(doubtful, counts, strict=True)
         if count

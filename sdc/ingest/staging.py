@@ -23,6 +23,8 @@ STAGED_AS = {
     VariableType.CATEGORICAL: "VARCHAR",
     VariableType.ORDINAL: "VARCHAR",
 }
+WRITTEN_AS = {"boolean": "BOOLEAN", "time": "TIME", "datetime": "TIMESTAMP"}
+"""What the text of a variable is read as, to check it and to spell it in one way."""
 NEVER = "FALSE"
 WRONG_TYPE = {
     VariableType.NUMERIC: (
@@ -40,6 +42,20 @@ WRONG_TYPE = {
     VariableType.ORDINAL: ("lists or structures instead of values", "spread them over columns, by a query"),
 }
 NESTED = ("STRUCT", "MAP", "UNION", "BLOB")
+
+WRONG_WRITTEN = {
+    "boolean": ("values that are neither true nor false", "list them with allowed: instead"),
+    "time": ("values that are not times written HH:MM or HH:MM:SS", "add their code to missing_codes"),
+    "datetime": (
+        "values that are not moments written YYYY-MM-DD HH:MM:SS",
+        "add their code to missing_codes",
+    ),
+}
+
+
+def wrong_type(plan: VariablePlan) -> tuple[str, str]:
+    """What is wrong with values that cannot be read as declared, and what would be right."""
+    return WRONG_WRITTEN.get(plan.written) or WRONG_TYPE[plan.type]
 
 
 @dataclass(frozen=True)
@@ -153,11 +169,24 @@ def read_as(
             return "DOUBLE", *_number(held, decimal)
         if plan.type is VariableType.DATE:
             return "DATE", *_date(held)
+        if plan.written in WRITTEN_AS:
+            return "VARCHAR", *_written(held, WRITTEN_AS[plan.written])
+    return *_as_held(held), NEVER
+
+
+def _as_held(held: SourceColumn) -> tuple[str, str]:
     if held.type in ("VARCHAR", "BOOLEAN"):
-        return held.type, held.expression, NEVER
+        return held.type, held.expression
     if held.type in KEPT_WHOLE:
-        return "BIGINT", f"CAST({held.expression} AS BIGINT)", NEVER
-    return "VARCHAR", sql.as_text(held.expression, held.type), NEVER
+        return "BIGINT", f"CAST({held.expression} AS BIGINT)"
+    return "VARCHAR", sql.as_text(held.expression, held.type)
+
+
+def _written(held: SourceColumn, kind: str) -> tuple[str, str]:
+    """Truth values, times and moments, in one spelling."""
+    text = sql.as_text(held.expression, held.type)
+    value = f"CAST(TRY_CAST({text} AS {kind}) AS VARCHAR)"
+    return value, f"({held.expression} IS NOT NULL AND {value} IS NULL)"
 
 
 def _number(held: SourceColumn, decimal: str) -> tuple[str, str]:

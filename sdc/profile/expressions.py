@@ -17,12 +17,18 @@ if TYPE_CHECKING:
     from sdc.profile.plan import Source, VariablePlan
     from sdc.profile.reading import Reading
 
-SEEN_AS = {VariableType.NUMERIC: "DOUBLE", VariableType.DATE: "DATE"}
+SEEN_AS = {
+    VariableType.NUMERIC: "DOUBLE",
+    VariableType.DATE: "DATE",
+    "boolean": "BOOLEAN",
+    "time": "TIME",
+    "datetime": "TIMESTAMP",
+}
 """The types of variables in an expression; all others are text."""
 
 
 def seen_as(plan: VariablePlan) -> str:
-    return SEEN_AS.get(plan.type, "VARCHAR")
+    return SEEN_AS.get(plan.written) or SEEN_AS.get(plan.type, "VARCHAR")
 
 
 def expression_faults(reading: Reading) -> Iterator[Fault]:

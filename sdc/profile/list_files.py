@@ -1,5 +1,8 @@
 """Reads a profile and the lists that stand in files of their own: `with: {figures: yearbook.csv}`.
 
+A hierarchy of a step may stand in a file too: `occupation: {hierarchy: isco.csv, level: 2}`. Each line of it
+is a value and its ancestors, nearest first.
+
 Lists are read before the profile is, so that a run judges and records what they say, not where they were. A
 run keeps them beside its copy of the profile. `ProfileFiles` has the bytes of all of them, read once: what is
 parsed, kept and hashed is the same.
@@ -10,10 +13,10 @@ from __future__ import annotations
 import csv
 import io
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
@@ -27,7 +30,13 @@ from sdc.profile.syntax import written_bytes
 from sdc.run import digest, durable
 from sdc.run.directory import RunDirectory
 
+if TYPE_CHECKING:
+    from sdc.profile.document import Place
+
 YAML = (".yaml", ".yml")
+HIERARCHY = "hierarchy"
+ROWS = "CSV in UTF-8 with as many cells in each row"
+REMEDY = f"write {ROWS}: a value and its ancestors"
 
 
 @dataclass(frozen=True)
@@ -55,7 +64,7 @@ class ProfileFiles:
     @classmethod
     def of(cls, path: Path, profile: bytes, find: Callable[[str], bytes | None]) -> ProfileFiles:
         document = read_document(path, profile)
-        found = {name: find(name) for name in dict.fromkeys(name for *_, name in _named(document))}
+        found = {name: find(name) for name in dict.fromkeys(name for _, name in _named(document))}
         return cls(path, profile, document, {name: held for name, held in found.items() if held is not None})
 
     @property
@@ -82,37 +91,36 @@ class ProfileFiles:
 def with_lists(files: ProfileFiles) -> tuple[Document, list[Fault]]:
     """The document with every list in the place of its file's name, and the faults of unreadable files."""
     document = files.document
-    values, faults = dict(document.values), list[Fault]()
-    for family, position, option, name in _named(document):
-        place = (family, position, "with", option)
+    values, faults = document.values, list[Fault]()
+    for place, name in _named(document):
         if name not in files.lists:
             faults.append(document.fault(place, f"there is no file {name!r}", "paths begin at the profile"))
             continue
         try:
-            held = _read(
-                Path(name), files.lists[name], option, _model(_hint(values[family][position], option))
-            )
+            held = _read(place, Path(name), files.lists[name], document)
         except BadProfile as wrong:
             faults += wrong.faults
-            continue
         except (UnicodeDecodeError, csv.Error) as wrong:
             problem = f"{name!r} cannot be read ({type(wrong).__name__})"
-            faults.append(
-                document.fault(
-                    place,
-                    problem,
-                    f"write YAML with the key {option}, or CSV in UTF-8 with as many cells in each row",
-                )
-            )
-            continue
-        items = list(values[family])
-        items[position] = {**items[position], "with": {**items[position]["with"], option: held}}
-        values[family] = items
+            remedy = REMEDY if place[-1] == HIERARCHY else f"write YAML with the key {place[-1]}, or {ROWS}"
+            faults.append(document.fault(place, problem, remedy))
+        else:
+            values = _with(values, place, held)
     return replace(document, values=values), faults
 
 
-def _named(document: Document) -> Iterator[tuple[str, int, str, str]]:
-    """Every option that names a file: the family and place of its criterion, the option, the file."""
+def _with(held: Any, place: Place, value: Any) -> Any:
+    """The same values with another one at a place."""
+    if not place:
+        return value
+    first, *rest = place
+    if isinstance(held, list):
+        return [_with(each, tuple(rest), value) if at == first else each for at, each in enumerate(held)]
+    return {**held, first: _with(held[first], tuple(rest), value)}
+
+
+def _named(document: Document) -> Iterator[tuple[Place, str]]:
+    """Every place at which the name of a file stands for what is in it."""
     for family in FAMILIES:
         listed = document.values.get(family)
         for position, item in enumerate(listed if isinstance(listed, list) else ()):
@@ -120,7 +128,19 @@ def _named(document: Document) -> Iterator[tuple[str, int, str, str]]:
             options = item.get("with") if measure else None
             for option, value in (options if isinstance(options, dict) else {}).items():
                 if isinstance(value, str) and _model(_hint(item, option)):
-                    yield family, position, option, value
+                    yield (family, position, "with", option), value
+    for section in ("candidates", "space"):
+        yield from _hierarchies(document.values.get(section), (section,))
+
+
+def _hierarchies(held: Any, place: Place) -> Iterator[tuple[Place, str]]:
+    """Hierarchies of steps that are the name of a file."""
+    inside = held.items() if isinstance(held, dict) else enumerate(held) if isinstance(held, list) else ()
+    for key, value in inside:
+        if key == HIERARCHY and isinstance(value, str):
+            yield (*place, key), value
+        else:
+            yield from _hierarchies(value, (*place, key))
 
 
 def _hint(criterion: Mapping[str, Any], option: str) -> Any:
@@ -147,28 +167,44 @@ def _bytes(file: Path) -> bytes | None:
         return None
 
 
-def _read(file: Path, raw: bytes, option: str, model: type[BaseModel] | None) -> Any:
-    if file.suffix.lower() in YAML:
-        document = read_document(file, raw)
-        if document.faults:
-            raise BadProfile(document.faults)
-        if list(document.values) != [option]:
-            raise BadProfile(
-                [
-                    document.fault(
-                        (),
-                        f"the file must have the one key {option}",
-                        f"begin with {option}: and list them below",
-                    )
-                ]
-            )
-        return document.values[option]
+def _read(place: Place, file: Path, raw: bytes, document: Document) -> Any:
+    option = place[-1]
+    if file.suffix.lower() in YAML and option != HIERARCHY:
+        written = read_document(file, raw)
+        if written.faults:
+            raise BadProfile(written.faults)
+        if list(written.values) != [option]:
+            problem = f"the file must have the one key {option}"
+            raise BadProfile([written.fault((), problem, f"begin with {option}: and list them below")])
+        return written.values[option]
     text = unicodedata.normalize("NFC", raw.decode("utf-8-sig"))
     separator = ";" if text.partition("\n")[0].count(";") > text.partition("\n")[0].count(",") else ","
+    if option == HIERARCHY:
+        return _ancestors(csv.reader(io.StringIO(text), delimiter=separator, strict=True))
+    family, position, *_ = place
+    model = _model(_hint(document.values[family][position], str(option)))
     return [
         _typed(_nested(row), model)
         for row in csv.DictReader(io.StringIO(text), delimiter=separator, strict=True)
     ]
+
+
+def _ancestors(lines: Iterable[list[str]]) -> dict[str, list[str]]:
+    """Each value with its ancestors; a line of headings is one more value, which no record has."""
+    made: dict[str, list[str]] = {}
+    width = 0
+    for line in lines:
+        if not any(cell.strip() for cell in line):
+            continue
+        value, *above = (cell.strip() for cell in line)
+        width = width or len(above)
+        if len(above) != width or not above or not all((value, *above)):
+            message = "a row has more or fewer cells than the first line"
+            raise csv.Error(message)
+        if made.setdefault(value, above) != above:
+            message = "a value has two different ancestors"
+            raise csv.Error(message)
+    return made
 
 
 def _typed(row: dict[str, Any], model: type[BaseModel] | None) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from pydantic_core import PydanticKnownError
 
 from sdc.catalogue.external import external_of
 from sdc.catalogue.readers import readers
+from sdc.catalogue.writers import writers
 from sdc.data.roles import MissingRule, Role, Roles, Variable, VariableType
 
 
@@ -42,6 +43,14 @@ def _known_format(name: Any) -> str:
     raise PydanticKnownError("literal_error", {"expected": ", ".join(map(repr, readers()))})
 
 
+def _known_published(name: Any) -> str:
+    if name in writers():
+        return str(name)
+    raise PydanticKnownError("literal_error", {"expected": ", ".join(map(repr, writers()))})
+
+
+PublishedFormat = Annotated[str, PlainValidator(_known_published)]
+"""A format some writer is registered for."""
 FormatName = Annotated[str, PlainValidator(_known_format)]
 """A format some reader is registered for."""
 
@@ -75,11 +84,22 @@ class MicrodataSource(Source):
     family: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")] | None = None
 
 
+SHORT_TYPES: dict[str, dict[str, Any]] = {
+    "integer": {"type": VariableType.NUMERIC, "decimals": 0},
+    "boolean": {"type": VariableType.CATEGORICAL, "allowed": ("false", "true")},
+    "time": {"type": VariableType.CATEGORICAL},
+    "datetime": {"type": VariableType.CATEGORICAL},
+    "text": {"type": VariableType.CATEGORICAL},
+}
+"""What `type: integer` and the like are short for."""
+
+
 class VariablePlan(Plan):
     """What a variable is, and which values it may take."""
 
     role: Role = Role.OTHER
     type: VariableType = VariableType.CATEGORICAL
+    written: Literal["", "integer", "boolean", "time", "datetime", "text"] = ""
     label: str = ""
     unit: str = ""
     order: tuple[str, ...] = ()
@@ -102,6 +122,9 @@ class VariablePlan(Plan):
         told = {"role": given} if isinstance(given, str) else given
         if not isinstance(told, dict):
             return told
+        for word in (told.get("written"), told.get("type")):
+            if isinstance(word, str) and word in SHORT_TYPES:
+                told = {**SHORT_TYPES[word], **told, "type": SHORT_TYPES[word]["type"], "written": word}
         usual: dict[Role, dict[str, str]] = {
             Role.WEIGHT: {"type": VariableType.NUMERIC},
             Role.HOUSEHOLD: {"missing": "forbidden"},
@@ -185,7 +208,7 @@ class Approval(Plan):
 class Publish(Plan):
     """What leaves the building, and where to."""
 
-    formats: tuple[Literal["csv", "parquet"], ...] = ("csv", "parquet")
+    formats: tuple[PublishedFormat, ...] = ("csv", "parquet")
     outbox: Path = Path("outbox")
     formulas: Literal["refer", "escape"] = "refer"
     version: str | None = None

@@ -6,7 +6,7 @@ import math
 import re
 from typing import TYPE_CHECKING
 
-from sdc.data.roles import Role, VariableType
+from sdc.data.roles import LEFT_BEHIND, Role, VariableType
 from sdc.profile.wording import ordinal
 
 if TYPE_CHECKING:
@@ -67,6 +67,12 @@ def _same_but_for_case(reading: Reading) -> Iterator[Fault]:
 def _contradictions(reading: Reading, name: str, plan: VariablePlan) -> Iterator[Fault]:
     place: Place = ("variables", name)
     kind = plan.type.value
+    if plan.written == "text" and plan.role not in LEFT_BEHIND:
+        yield reading.fault(
+            place,
+            f"{name!r} is text, which may say anything of anyone, and would be released",
+            "give it the role dropped; source.derived can make a code of it",
+        )
     if plan.type is VariableType.ORDINAL and not plan.order:
         yield reading.fault(
             place,

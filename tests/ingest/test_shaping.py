@@ -220,3 +220,69 @@ def test_a_column_derived_from_an_identifier_is_noted(tmp_path: Path) -> None:
     )
     _, notes = examine(path)
     assert any("'area' is derived from 'postcode', a direct identifier" in str(note) for note in notes)
+
+
+TYPED = """n,flag,start,moment,code
+3,TRUE,8:05,2026-01-02 03:04:05,007
+4,no,23:59:30,2026-01-02T03:04:05,010
+"""
+TYPES: dict[str, Any] = {
+    "n": {"role": "other", "type": "integer"},
+    "flag": {"role": "other", "type": "boolean"},
+    "start": {"role": "other", "type": "time"},
+    "moment": {"role": "other", "type": "datetime"},
+    "code": "quasi_identifier",
+}
+
+
+def read_typed(tmp_path: Path, data: str, variables: dict[str, Any], **source: Any) -> list[tuple[Any, ...]]:
+    (tmp_path / "data.csv").write_text(data)
+    warehouse = Warehouse.create(tmp_path / "run", readable=[tmp_path / "data.csv"])
+    try:
+        take(warehouse, tmp_path, variables, **source)
+        return rows(warehouse, "*")
+    finally:
+        warehouse.close()
+
+
+def test_values_of_one_kind_have_one_spelling(tmp_path: Path) -> None:
+    assert read_typed(tmp_path, TYPED, TYPES) == [
+        (3, "true", "08:05:00", "2026-01-02 03:04:05", "007"),
+        (4, "false", "23:59:30", "2026-01-02 03:04:05", "010"),
+    ]
+
+
+def test_expressions_see_times_as_times(tmp_path: Path) -> None:
+    variables = {**TYPES, "hour": {"role": "other", "type": "integer"}}
+    found = read_typed(tmp_path, TYPED, variables, derived={"hour": "hour(start)"}, where="flag")
+    assert [row[-1] for row in found] == [8]
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "problem"),
+    [
+        ("n", "3.5", "column 'n': numbers that are not whole in 1 record"),
+        ("flag", "maybe", "column 'flag': values that are neither true nor false in 1 record"),
+        ("start", "25:00", "column 'start': values that are not times written HH:MM or HH:MM:SS in 1 record"),
+        ("moment", "yesterday", "column 'moment': values that are not moments written"),
+        ("code", "x" * 201, "column 'code': texts of more than 200 characters"),
+    ],
+)
+def test_a_value_of_another_kind_is_a_fault(tmp_path: Path, column: str, value: str, problem: str) -> None:
+    cells = {"n": "3", "flag": "true", "start": "8:05", "moment": "2026-01-02 03:04:05", "code": "007"}
+    line = ",".join({**cells, column: value}.values())
+    with pytest.raises(BadData, match=problem) as bad:
+        read_typed(tmp_path, f"{','.join(cells)}\n{','.join(cells.values())}\n{line}\n", TYPES)
+    assert value not in str(bad.value)
+
+
+def test_text_is_released_by_no_profile(tmp_path: Path) -> None:
+    path = tmp_path / "profile.yaml"
+    path.write_text(PROFILE.format(source="", variables="story: {role: other, type: text}"))
+    with pytest.raises(BadProfile, match="'story' is text, which may say anything of anyone"):
+        examine(path)
+    path.write_text(
+        PROFILE.format(source="", variables="story: {role: dropped, type: text}\n  age: quasi_identifier")
+    )
+    profile, _ = examine(path)
+    assert profile.variables["story"].written == "text"

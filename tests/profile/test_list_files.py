@@ -91,3 +91,44 @@ def test_a_run_keeps_the_list_and_reads_its_own_copy_of_it_later(name: str, tmp_
     ProfileFiles.read(path).keep(run)
     (path.parent / name).unlink()
     assert figures(run.profile) == before
+
+
+HIERARCHY = """
+name: test
+source: {{path: data.csv}}
+variables: {{occupation: quasi_identifier}}
+candidates:
+  coarse:
+    - {{method: global_recode, with: {{occupation: {{hierarchy: {file}, level: 2}}}}}}
+risk:
+  - {{measure: k_anonymity, at_least: 3, because: house rule}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("isco.csv", "2111,211,21\n2112,211,21\n"),
+        ("isco.csv", "code;group;major\n2111;211;21\n2112;211;21\n"),
+        ("isco.txt", "2111,211,21\n\n2112,211,21"),
+    ],
+)
+def test_a_hierarchy_may_stand_in_a_file(name: str, text: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text)
+    path = tmp_path / "profile.yaml"
+    path.write_text(HIERARCHY.format(file=name))
+    step = load_profile(path).candidates["coarse"][0]
+    held = step.options["occupation"]["hierarchy"]
+    assert {code: held[code] for code in ("2111", "2112")} == {"2111": ["211", "21"], "2112": ["211", "21"]}
+
+
+@pytest.mark.parametrize("text", ["2111,211,21\n2112,211\n", "2111,211\n2111,212\n", "2111\n", "2111,,21\n"])
+def test_a_hierarchy_with_gaps_or_contradictions_is_a_fault(text: str, tmp_path: Path) -> None:
+    (tmp_path / "isco.csv").write_text(text)
+    path = tmp_path / "profile.yaml"
+    path.write_text(HIERARCHY.format(file="isco.csv"))
+    with pytest.raises(BadProfile, match=r"profile.yaml:7.*isco.csv' cannot be read"):
+        load_profile(path)
+    path.write_text(HIERARCHY.format(file="gone.csv"))
+    with pytest.raises(BadProfile, match=r"there is no file 'gone.csv'"):
+        load_profile(path)
