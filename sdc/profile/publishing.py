@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from sdc.catalogue.writers import find_writer
 from sdc.profile.variables import repeats
 from sdc.profile.wording import did_you_mean, ordinal
 
@@ -13,6 +14,33 @@ if TYPE_CHECKING:
 
     from sdc.errors import Fault
     from sdc.profile.reading import Reading
+
+
+def _format_faults(reading: Reading) -> Iterator[Fault]:
+    """Formats that lack a package here, or cannot hold a variable by its name."""
+    profile = reading.profile
+    for position, name in enumerate(profile.publish.formats if reading.sound("publish", "formats") else ()):
+        writer, place = find_writer(name), ("publish", "formats", position)
+        if writer.missing_packages:
+            yield reading.fault(
+                place,
+                f"{name} cannot be written here: {', '.join(writer.missing_packages)} is not installed",
+                "pip install 'sdc-release[formats]'",
+            )
+        released = profile.roles.released if reading.sound("variables") else ()
+        if writer.limits.columns is not None and len(released) > writer.limits.columns:
+            yield reading.fault(
+                place,
+                f"a file of {name} has at most {writer.limits.columns:,} variables, not {len(released):,}",
+                f"leave {name} out",
+            )
+        for variable in released:
+            if rule := writer.limits.name(variable):
+                yield reading.fault(
+                    ("variables", variable),
+                    f"{variable!r} cannot leave as {name}: {rule}",
+                    f"rename the column, or leave {name} out of publish.formats",
+                )
 
 
 def publishing_faults(reading: Reading) -> Iterator[Fault]:
@@ -36,12 +64,15 @@ def publishing_faults(reading: Reading) -> Iterator[Fault]:
             )
     if not profile.publish.formats:
         yield reading.fault(
-            ("publish", "formats"), "formats is empty: nothing would be written", "list csv, parquet or both"
+            ("publish", "formats"),
+            "formats is empty: nothing would be written",
+            "list csv or others",
         )
     for position in repeats(profile.publish.formats):
         yield reading.fault(
             ("publish", "formats", position), f"{ordinal(position)} format is there before", "keep one"
         )
+    yield from _format_faults(reading)
     memory = profile.limits.memory
     if memory is not None and not re.fullmatch(r"\d+(\.\d+)?\s*([kKMGT]i?B|%)", memory):
         yield reading.fault(

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from sdc.catalogue.external import EXTERNAL, external_of, makers
 from sdc.catalogue.options import OfRecords
 from sdc.catalogue.protection import Protection
+from sdc.catalogue.writers import find_writer
 from sdc.profile.options import marks_of, with_marks
 from sdc.spelling import counted
 
@@ -60,6 +61,7 @@ def size_faults(reading: Reading, rows: int) -> Iterator[Fault]:
                     if wanted > rows:
                         at = (*place, "with", *where) if option in step.options else place
                         yield _too_many(reading, at, f"{where[-1]} of {step.method} is {wanted:,}", rows)
+    yield from _too_long(reading, rows)
     for place, criterion in reading.criteria():
         covered = [steps for name, steps in reading.profile.candidates.items() if criterion.covers(name)]
         if (
@@ -72,6 +74,25 @@ def size_faults(reading: Reading, rows: int) -> Iterator[Fault]:
         yield _too_many(
             reading, (*place, "at_least"), f"{criterion.alias} can never be {criterion.at_least:,g}", rows
         )
+
+
+def _too_long(reading: Reading, rows: int) -> Iterator[Fault]:
+    """Formats whose files cannot hold all records of a candidate that has those of the source."""
+    kept = [
+        name
+        for name in reading.understood
+        if all(makers()[step.method].aligned for step in reading.profile.candidates[name])
+        and external_of(reading.profile.candidates[name]) is None
+    ]
+    formats = reading.profile.publish.formats if kept and reading.sound("publish", "formats") else ()
+    for position, name in enumerate(formats):
+        most = find_writer(name).limits.records
+        if most is not None and rows > most:
+            yield reading.fault(
+                ("publish", "formats", position),
+                f"a file of {name} has at most {most:,} records, and candidate {kept[0]!r} has {rows:,}",
+                f"leave {name} out",
+            )
 
 
 def _too_many(reading: Reading, place: Place, problem: str, rows: int) -> Fault:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sdc.catalogue.protection import Step
+from sdc.catalogue.writers import find_writer
 from sdc.data import sql
 from sdc.data.roles import Role, VariableType
 from sdc.data.spreadsheet_cells import escaped_value
@@ -66,11 +67,8 @@ class BundlePlan:
 
     def data_file(self, file_format: str) -> str:
         """The name of a data file; it says so when its records are synthetic."""
-        return (
-            f"{self.profile.name}.synthetic.{file_format}"
-            if self.synthetic
-            else f"{self.profile.name}.{file_format}"
-        )
+        suffix = find_writer(file_format).suffix
+        return f"{self.profile.name}.synthetic{suffix}" if self.synthetic else f"{self.profile.name}{suffix}"
 
     def type_of(self, column: str) -> VariableType:
         """The type by which the published values are to be read.

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-import csv
 import shutil
 from typing import TYPE_CHECKING
 
+from sdc.catalogue.writers import Writer, find_writer
 from sdc.data import sql
-from sdc.data.spreadsheet_cells import escaped_value, unescaped_value
 from sdc.errors import CannotPublish
+from sdc.publish.dictionary import VariableEntry, describe
+from sdc.publish.leaving_table import LeavingTable
 from sdc.run import digest
+from sdc.spelling import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator
     from pathlib import Path
 
     import duckdb
@@ -22,35 +24,73 @@ if TYPE_CHECKING:
 
 ROWS_AT_A_TIME = 100_000
 BALANCE = sql.name("of the candidate less of the file")
-CSV_WRITTEN = "FORMAT csv, HEADER true, DELIM ',', QUOTE '\"', ESCAPE '\"', NULLSTR ''"
-CSV_READ = (
-    "header = true, delim = ',', quote = '\"', escape = '\"', nullstr = '', allow_quoted_nulls = false,"
-    " auto_detect = false, comment = ''"
-)
-"""One dialect, twice: a missing value is an empty cell, an empty text a quoted one."""
+FILE = "file_read_back"
 
 
-def write_data_files(plan: BundlePlan, folder: Path) -> None:
-    """The candidate in the declared formats, read back from the folder and compared."""
+def write_data_files(plan: BundlePlan, folder: Path) -> tuple[VariableEntry, ...]:
+    """The candidate in the declared formats, read back from the folder and compared; its dictionary."""
     check_declared(plan, folder)
+    entries = describe(plan)
     with _reader(plan, folder) as reader:
         _compare_records(reader, plan, folder)
         check_nothing_hidden(plan, folder)
+        table = LeavingTable(plan, reader, entries)
         for file_format in plan.profile.publish.formats:
-            place = folder / plan.data_file(file_format)
-            if file_format == "csv":
-                reader.execute(
-                    f"COPY (SELECT {_cells(plan)} FROM {_stored(plan)}) TO {sql.text(str(place))}"
-                    f" ({CSV_WRITTEN})"
-                )
-                _check_header(plan, place)
-                _compare_places(reader, plan, folder, place)
-            else:
-                shutil.copyfile(plan.parquet, place)
-                if digest.of_file(place) != plan.sha256:
-                    raise CannotPublish(
-                        folder.parent, f"{place.name} is not, byte for byte, the candidate that was judged"
-                    )
+            writer, place = find_writer(file_format), folder / plan.data_file(file_format)
+            _require_room(table, writer, place)
+            writer.write(table, place)
+            _compare(table, writer, place)
+    return entries
+
+
+def _require_room(table: LeavingTable, writer: Writer, place: Path) -> None:
+    """CannotPublish where a file of this format cannot hold the table; nothing is cut off unsaid."""
+    limits, rows, columns = writer.limits, table.plan.rows, len(table.columns)
+    if limits.records is not None and rows > limits.records:
+        raise table.fail(place, f"holds at most {limits.records:,} records, and there are {rows:,}")
+    if limits.columns is not None and columns > limits.columns:
+        raise table.fail(place, f"holds at most {limits.columns:,} variables, and there are {columns:,}")
+    for column in table.columns:
+        if limits.text is not None and column.longest > limits.text:
+            told = f"{limits.text:,} bytes of a text, and {column.name} has up to {column.longest:,}"
+            raise table.fail(place, f"holds at most {told}")
+
+
+def _compare(table: LeavingTable, writer: Writer, place: Path) -> None:
+    """Compares a written file with the stored one, place by place."""
+    if writer.read_back is None:
+        return
+    found = writer.read_back(table, place)
+    if isinstance(found, str):
+        types = table.plan.table.types
+        plain = {name: (sql.name(name), _plain(held, name)) for name, held in types.items()}
+        _compare_places(table, place, found, plain)
+        return
+    try:
+        rows = _gathered(table, found)
+        if rows != table.plan.rows:
+            raise table.fail(place, f"has {counted(rows, 'row')}, the candidate {table.plan.rows}")
+        if not rows:
+            return
+        types = {row[0]: row[1] for row in table.reader.execute(f"DESCRIBE {FILE}").fetchall()}
+        restored = {
+            column.name: (column.restored(types[column.name]), column.judged) for column in table.columns
+        }
+        _compare_places(table, place, FILE, restored)
+    finally:
+        table.reader.execute(f"DROP TABLE IF EXISTS {FILE}")
+
+
+def _gathered(table: LeavingTable, chunks: Iterator[object]) -> int:
+    """What was read back, in a table that spills to disk where it is large; the number of its rows."""
+    rows = 0
+    for number, chunk in enumerate(chunks):
+        table.reader.register("chunk", chunk)
+        head = f"INSERT INTO {FILE}" if number else f"CREATE TABLE {FILE} AS"
+        table.reader.execute(f'{head} SELECT * FROM "chunk"')
+        table.reader.unregister("chunk")
+        rows += getattr(chunk, "num_rows", 0)
+    return rows
 
 
 def check_declared(plan: BundlePlan, folder: Path) -> None:
@@ -156,24 +196,33 @@ def _compare_records(reader: duckdb.DuckDBPyConnection, plan: BundlePlan, folder
         )
 
 
-def _compare_places(reader: duckdb.DuckDBPyConnection, plan: BundlePlan, folder: Path, place: Path) -> None:
+def _compare_places(
+    table: LeavingTable, place: Path, relation: str, compared: dict[str, tuple[str, str]]
+) -> None:
     """Compares every value of the stored file with the same place in a written one.
 
-    Rows are counted separately, because a join fills gaps with nulls.
+    `compared` has, for each column, its value in the file and the judged one, in SQL. Rows are counted
+    separately, because a join fills gaps with nulls.
     """
-    _check_shape(reader, plan, folder, place.name, _written(plan, place))
+    _check_shape(table.reader, table.plan, place.parent, place.name, relation)
+    written = ", ".join(f"{file} AS {sql.name(column)}" for column, (file, _) in compared.items())
+    judged = ", ".join(f"{held} AS {sql.name(column)}" for column, (_, held) in compared.items())
     differs = " OR ".join(
-        f'"held".{sql.name(column)} IS DISTINCT FROM "file".{sql.name(column)}'
-        for column in plan.table.columns
+        f'"held".{sql.name(column)} IS DISTINCT FROM "file".{sql.name(column)}' for column in compared
     )
-    stored = f"(SELECT {_columns(plan)} FROM {_stored(plan)})"
     query = (
-        f'SELECT count(*) FROM {stored} AS "held" POSITIONAL JOIN {_written(plan, place)} AS "file" WHERE'
-        f" {differs}"
+        f'SELECT count(*) FROM (SELECT {judged} FROM {table.relation}) AS "held" POSITIONAL JOIN'
+        f' (SELECT {written} FROM {relation}) AS "file" WHERE {differs}'
     )
-    different = (reader.execute(query).fetchone() or (0,))[0]
+    different = (table.reader.execute(query).fetchone() or (0,))[0]
     if different:
-        raise CannotPublish(folder.parent, f"{place.name} differs from the candidate in {different} rows")
+        raise table.fail(place, f"differs from the candidate in {different} rows")
+
+
+def _plain(held: str, column: str) -> str:
+    """A column of the stored file, categories as plain text."""
+    name = sql.name(column)
+    return f"CAST({name} AS VARCHAR)" if held.startswith(("VARCHAR", "ENUM")) else name
 
 
 def _check_shape(
@@ -187,43 +236,12 @@ def _check_shape(
         raise CannotPublish(folder.parent, f"{what} has {rows} rows, the candidate {plan.rows}")
 
 
-def _check_header(plan: BundlePlan, place: Path) -> None:
-    with place.open(encoding="utf-8", newline="") as file:
-        header: Sequence[str] = next(csv.reader(file))
-    if tuple(header) != plan.table.columns:
-        raise CannotPublish(place.parent.parent, f"{place.name} has other columns than the candidate")
-
-
 def _columns(plan: BundlePlan) -> str:
     """All columns, categories as plain text."""
-    return _each_text(plan, lambda column: f"CAST({sql.name(column)} AS VARCHAR)")
-
-
-def _cells(plan: BundlePlan) -> str:
-    """All columns as a CSV file has them.
-
-    If the profile says so, texts that a spreadsheet would run are escaped.
-    """
-    if plan.profile.publish.formulas != "escape":
-        return _columns(plan)
-    return _each_text(plan, lambda column: escaped_value(f"CAST({sql.name(column)} AS VARCHAR)"))
-
-
-def _each_text(plan: BundlePlan, written: Callable[[str], str]) -> str:
-    selected = {
-        column: written(column) if plan.is_text(column) else sql.name(column) for column in plan.table.columns
-    }
-    return ", ".join(f"{value} AS {sql.name(column)}" for column, value in selected.items())
+    return ", ".join(
+        f"{_plain(held, column)} AS {sql.name(column)}" for column, held in plan.table.types.items()
+    )
 
 
 def _stored(plan: BundlePlan) -> str:
     return f"read_parquet({sql.text(str(plan.parquet.absolute()))})"
-
-
-def _written(plan: BundlePlan, place: Path) -> str:
-    types = {column: "VARCHAR" if plan.is_text(column) else kind for column, kind in plan.table.types.items()}
-    columns = ", ".join(f"{sql.text(column)}: {sql.text(kind)}" for column, kind in types.items())
-    read = f"read_csv({sql.text(str(place))}, {CSV_READ}, columns = {{{columns}}})"
-    if plan.profile.publish.formulas != "escape":
-        return read
-    return f"(SELECT {_each_text(plan, lambda column: unescaped_value(sql.name(column)))} FROM {read})"

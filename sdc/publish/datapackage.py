@@ -6,6 +6,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
+from sdc.catalogue.writers import find_writer
 from sdc.data.roles import VariableType
 from sdc.data.spreadsheet_cells import escaped
 from sdc.publish.dictionary import NOTICE, VariableEntry
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sdc.publish.bundle_plan import BundlePlan
-
-MEDIA_TYPES = {"csv": "text/csv", "parquet": "application/vnd.apache.parquet"}
 
 
 def as_json(plan: BundlePlan, entries: tuple[VariableEntry, ...], folder: Path) -> bytes:
@@ -61,12 +60,12 @@ def _resource(
         "name": f"{plan.profile.name}_{file_format}",
         "path": place.name,
         "format": file_format,
-        "mediatype": MEDIA_TYPES[file_format],
+        "mediatype": find_writer(file_format).media_type,
         "bytes": place.stat().st_size,
         "hash": f"sha256:{digest.of_file(place)}",
     }
     if file_format != "csv":
-        # as a plain file its size and hash can be checked by any reader, also one that knows no Parquet
+        # as a plain file its size and hash can be checked by any reader, also one that knows only CSV
         return {**resource, "profile": "data-resource", "type": "file"}
     schema = {"fields": [_field(plan, entry) for entry in entries], "missingValues": [""]}
     return {

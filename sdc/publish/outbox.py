@@ -87,8 +87,7 @@ def _all_or_nothing(outbox: Path, folder: Path) -> Iterator[None]:
 def _write(plan: BundlePlan, folder: Path) -> dict[str, str]:
     """All files of the bundle on disk, readable by all, checked against their manifest as read back."""
     folder.mkdir(mode=durable.PRIVATE_DIRECTORY)
-    write_data_files(plan, folder)
-    entries = dictionary.describe(plan)
+    entries = write_data_files(plan, folder)
     made = {
         "dictionary.json": dictionary.as_json(plan, entries),
         "dictionary.csv": dictionary.as_csv(plan, entries),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sdc.catalogue.external import makers
+from sdc.catalogue.writers import find_writer
 from sdc.data.spreadsheet_cells import NOTE
 from sdc.publish.dictionary import NOTICE
 
@@ -79,12 +80,11 @@ def _protection(plan: BundlePlan) -> str:
 
 def _files(plan: BundlePlan) -> str:
     cells = f"; {NOTE}" if any(map(plan.is_escaped, plan.table.columns)) else ""
-    formats = {
-        "csv": f"the data as text (UTF-8, commas, empty cells where missing{cells})",
-        "parquet": "the data as Parquet",
-    }
     named = {
-        **{plan.data_file(each): formats[each] for each in plan.profile.publish.formats},
+        **{
+            plan.data_file(each): find_writer(each).words + (cells if each == "csv" else "")
+            for each in plan.profile.publish.formats
+        },
         "dictionary.csv": "the data dictionary; `dictionary.json` says the same",
         "datapackage.json": "description for machines (Frictionless Data Package)",
         "report.html": "what was done and measured",

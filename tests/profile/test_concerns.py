@@ -72,7 +72,7 @@ FAULTS = [
     ("risk:", "approval: {fasttrack: {drift: 0.1, geography: [regoin]}}\nrisk:", "file.yaml:15: geography names 'regoin', which is no variable of the profile; did you mean 'region'?"),
     ("risk:", "approval: {fasttrack: {geography: [region]}}\nrisk:", "file.yaml:15: drift of fasttrack is missing; add drift:"),
     ("risk:", "approval: {fasttrack: {drift: 2}}\nrisk:", "file.yaml:15: drift must be less than 1"),
-    ("risk:", "publish: {formats: []}\nrisk:", "file.yaml:15: formats is empty: nothing would be written; list csv, parquet or both"),
+    ("risk:", "publish: {formats: []}\nrisk:", "file.yaml:15: formats is empty: nothing would be written; list csv or others"),
     ("risk:", "publish: {formats: [csv, csv]}\nrisk:", "file.yaml:15: the 2nd format is there before; keep one"),
     ("risk:", "approval: {roles: []}\nrisk:", "file.yaml:15: approval is asked for and nobody may give it; list the roles, e.g. [reviewer]"),
 ]  # fmt: skip

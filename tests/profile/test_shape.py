@@ -168,7 +168,7 @@ MISFITS = [
     (
         "risk:",
         "publish: {formats: [xls]}\nrisk:",
-        "file.yaml:15: the 1st item of formats cannot be 'xls'; write csv or parquet",
+        "file.yaml:15: the 1st item of formats cannot be 'xls'; write csv, parquet, sav, dta, xpt or xlsx (did you mean 'xlsx'?)",
     ),
     (
         "risk:",

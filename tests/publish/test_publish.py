@@ -334,17 +334,17 @@ def test_a_record_twice_in_place_of_another_is_refused(plan, tmp_path, outbox):
     "spoil", ["UPDATE shown SET income = 0.2 WHERE income = 0.1", "DELETE FROM shown WHERE children = 12"]
 )
 def test_a_csv_file_that_reads_back_otherwise_is_refused(plan, outbox, monkeypatch, spoil):
-    from sdc.publish import data_files
+    from sdc.publish.writers import csv_file
 
-    real = data_files._check_header
+    real = csv_file._check_header
 
     def spoiling(given, place):
-        database = given.table.database
+        database = given.plan.table.database
         database.cursor().execute(f"CREATE OR REPLACE TABLE shown AS SELECT * FROM candidate; {spoil}")
-        database.cursor().execute(f"COPY shown TO {sql.text(str(place))} ({data_files.CSV_WRITTEN})")
+        database.cursor().execute(f"COPY shown TO {sql.text(str(place))} ({csv_file.WRITTEN})")
         real(given, place)
 
-    monkeypatch.setattr(data_files, "_check_header", spoiling)
+    monkeypatch.setattr(csv_file, "_check_header", spoiling)
     refused(plan, outbox, "survey.csv (differs from the candidate in 1 rows|has 4 rows)")
 
 
@@ -602,7 +602,7 @@ def test_the_move_itself_refuses_a_bundle_that_appeared_at_the_last_moment(plan,
 
 KILLED_AT = {
     "before the first file": ("outbox.write_data_files = die", "crashed"),
-    "in the middle of the data": ("data_files._check_header = die", "crashed"),
+    "in the middle of the data": ("csv_file._check_header = die", "crashed"),
     "in the middle of the other files": ("release_note.as_markdown = die", "crashed"),
     "before the manifest was checked": ("manifest.faults = die", "crashed"),
     "before the intent was on record": (
@@ -628,7 +628,8 @@ import os, signal
 from pathlib import Path
 from sdc.run import durable
 from sdc.audit.ledger import Event, Ledger
-from sdc.publish import data_files, manifest, outbox, release_note
+from sdc.publish import manifest, outbox, release_note
+from sdc.publish.writers import csv_file
 from sdc.run.home import Home, Run
 from published_survey import plan_of
 def die(*_, **__): os.kill(os.getpid(), signal.SIGKILL)
