@@ -115,6 +115,18 @@ class CannotPublish(SdcError):
         super().__init__(f"cannot publish to {place}: {problem}; the outbox was left as it was")
 
 
+class CannotDeliver(SdcError):
+    """A bundle that is published could not be brought to another place, or taken away from there."""
+
+    def __init__(self, place: Path | str, problem: str) -> None:
+        self.place, self.problem = str(place), problem
+        super().__init__(f"cannot deliver to {place}: {problem}")
+
+
+class CannotWithdraw(SdcError):
+    """A release cannot be withdrawn."""
+
+
 class PageLeaks(SdcError):
     """A public page says what it must not; the error names places and kinds, never the words."""
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tasks.context import RunContext
     from tasks.outcome import Outcome
 
-DONE = ("published", "referred", "rejected", "withheld")
+DONE = ("published", "withdrawn", "referred", "rejected", "withheld")
 """Endings after which a slot of a schedule is not run again."""
 
 

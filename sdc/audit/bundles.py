@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sdc.audit.chain import Anchor, Entry
 from sdc.audit.people import home_key
 from sdc.audit.runs import RunRow
+from sdc.audit.tombstone import manifest_problems
 from sdc.publish import manifest
 from sdc.run import digest
 from sdc.run.home import is_alive, known_runs
@@ -42,16 +43,15 @@ class BundleAudit:
         out = [
             row
             for row in self.rows.values()
-            if row.state in ("published", "running") and {"outbox", "bundle", "manifest"} <= row.facts.keys()
+            if (row.went_out or row.state == "running")
+            and {"outbox", "bundle", "manifest"} <= row.facts.keys()
         ]
         return {_place(row): row for row in out}
 
     @cached_property
     def published(self) -> dict[Path, RunRow]:
         """Bundles that went out and are still where they went."""
-        return {
-            place: row for place, row in self.announced.items() if row.state == "published" and place.is_dir()
-        }
+        return {place: row for place, row in self.announced.items() if row.went_out and place.is_dir()}
 
     @cached_property
     def elsewhere(self) -> tuple[tuple[Path, Mapping[str, Any]], ...]:
@@ -77,7 +77,7 @@ class BundleAudit:
             elif not held:
                 yield f"{place.name} in the outbox has a manifest that cannot be read: not compared"
         for place, row in self.announced.items():
-            if row.state == "published" and place not in self.published and row.run not in renamed:
+            if row.went_out and place not in self.published and row.run not in renamed:
                 yield f"no longer in its outbox: bundle {place.name} of run {row.run}"
 
     def _known(self) -> Iterator[LedgerFault]:
@@ -87,7 +87,10 @@ class BundleAudit:
             if not _is_announced(place, row):
                 yield LedgerFault(number, f"the manifest of bundle {place.name} is gone or was altered")
                 continue
-            for problem in manifest.faults(place):
+            found = manifest.faults(place)
+            if row.state == "withdrawn":
+                found = manifest_problems(place, row, found)
+            for problem in found:
                 yield LedgerFault(number, f"bundle {place.name}: {problem}")
             for name in _not_as_judged(place, row):
                 problem = f"bundle {place.name}: {name} is not the candidate that was judged"

@@ -24,6 +24,7 @@ class Event(StrEnum):
     STARTED = "started"
     PUBLISHING = "publishing"
     PUBLISHED = "published"
+    WITHDRAWN = "withdrawn"
     REFERRED = "referred"
     APPROVED = "approved"
     FASTTRACKED = "fasttracked"

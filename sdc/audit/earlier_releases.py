@@ -71,7 +71,8 @@ def releases(entries: Sequence[Entry], family: str, besides: str = "") -> list[R
         for row in folded(tuple(entries))
         if row.run in announced and row.run != besides and row.facts.get("family", row.profile) == family
     ]
-    out = [row for row in rows if row.state in ("published", "running")]
+    # A withdrawn release was out: who has a copy still has it.
+    out = [row for row in rows if row.went_out or row.state == "running"]
     return [Release(row.run, row.facts) for row in sorted(out, key=lambda row: announced[row.run])]
 
 

@@ -15,6 +15,7 @@ from sdc.catalogue.external import external_of
 from sdc.data.warehouse import KEY_VARIABLE, Warehouse
 from sdc.errors import CannotApprove, SdcError, redacted
 from sdc.ingest import ingest
+from sdc.ingest.files import source_fingerprint
 from sdc.profile import Profile
 from sdc.profile.load import load_profile
 from sdc.publish.candidates import make
@@ -83,7 +84,7 @@ def replay(home: Home, run: str, *, threads: int | None = None, source: Path | N
             f"the source {profile.source.path} is not where it was; say where it is now: sdc replay {run}"
             " --source FILE"
         )
-    _require_same(profile, digest.of_file(Path(origin["base"]) / profile.source.path), view.record)
+    _require_same(profile, source_fingerprint(profile.source, Path(origin["base"])).sha256, view.record)
     again = _made_again(profile, Path(origin["base"]), view.record, secret)
     recorded = {candidate["name"]: candidate["sha256"] for candidate in view.record["candidates"]}
     changes = [

@@ -112,7 +112,7 @@ class RunAudit:
                 yield LedgerFault(number, f"{name} of run {run} was altered since its record was sealed")
         for row in self.rows.values():
             memo, place = (row.facts.get("fasttrack") or {}).get("memo"), self.home.directory(row.run).memo
-            if memo and row.state == "published" and place.is_file() and digest.of_file(place) != memo:
+            if memo and row.went_out and place.is_file() and digest.of_file(place) != memo:
                 number = next(
                     entry.sequence
                     for entry in self.entries
@@ -136,7 +136,7 @@ class RunAudit:
 
     def _later_than_said(self, row: RunRow) -> Iterator[LedgerFault]:
         directory = self.home.directory(row.run)
-        if row.state != "published" and directory.approved.exists():
+        if not row.went_out and directory.approved.exists():
             yield LedgerFault(
                 self.next,
                 f"missing: run {row.run} was published after approval, and the ledger says it is {row.state}",

@@ -31,6 +31,11 @@ class RunRow:
     facts: Mapping[str, Any]
 
     @property
+    def went_out(self) -> bool:
+        """Was it ever published? A withdrawn release was."""
+        return self.state in ("published", "withdrawn")
+
+    @property
     def ended(self) -> bool:
         return self.state != "running"
 

@@ -55,7 +55,7 @@ def leaving(view: RunView) -> str | None:
     Of a run that waits, the one people have approved, else the one the gate chose.
     """
     record = view.record or {}
-    if view.row.state == "published":
+    if view.row.went_out:
         return view.row.facts.get("chosen") or record.get("chosen")
     return next(iter(approved(view.row.run, record, view.entries).values()), record.get("chosen"))
 

@@ -23,6 +23,7 @@ from sdc.audit.people import Person, decided_after, home_key, key_files, people,
 from sdc.audit.run_audit import RunAudit
 from sdc.audit.runs import RunRow, folded
 from sdc.audit.subjects import subjects
+from sdc.audit.tombstone import withdrawal_entries
 from sdc.errors import CannotApprove, LedgerBroken, NothingToVerify
 from sdc.spelling import counted
 
@@ -136,6 +137,9 @@ class _Audit:
         yield from self.runs.lost_ledger()
         yield from self._keys()
         yield from self._signatures()
+        for entry, problem in withdrawal_entries(self.entries):
+            if problem:
+                yield LedgerFault(entry.sequence, problem)
         yield from self._approved()
         yield from self.runs.faults()
         yield from self.bundles.faults()
@@ -232,7 +236,7 @@ class _Audit:
             known = subjects(run, self.runs.sealed.get(run) or {})
             left = str(row.facts.get("chosen", ""))
             if (
-                row.state == "published"
+                row.went_out
                 and signed
                 and "fasttrack" not in row.facts
                 and left in known

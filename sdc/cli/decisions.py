@@ -39,6 +39,23 @@ def reject_run(run: str, role: str, by: str, reason: str, passphrase_file: Path 
     click.echo(reject(home, run, role=role, by=by, reason=reason, passphrase=secret))
 
 
+def withdraw_release(
+    release: str, role: str, by: str, reason: str, passphrase_file: Path | None, *, keep_data: bool
+) -> None:
+    from sdc.audit.withdrawal import withdraw
+    from sdc.run.home import Home
+    from sdc.spelling import counted
+
+    home, secret = Home.find(), passphrase(by, passphrase_file)
+    gone = withdraw(home, release, role=role, by=by, reason=reason, passphrase=secret, keep_data=keep_data)
+    click.echo(f"withdrawn: {gone.bundle} of run {gone.run}; the ledger has it")
+    for place, removed in gone.places.items():
+        done = "the files stay" if keep_data else f"{counted(len(removed), 'file')} removed"
+        click.echo(f"{place}: a tombstone is there, {done}")
+    for place in gone.absent:
+        click.echo(f"{place}: the bundle is not there any more")
+
+
 def fasttrack_run(run: str) -> int:
     from flows.orchestration.orchestrator import orchestrator
     from sdc.run.home import Home

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MANIFEST = "MANIFEST.json"
+TOMBSTONE = "WITHDRAWN.json"
+"""What a withdrawn release has in place of its data."""
 
 
 def as_json(folder: Path, *, bundle: str, run: str, anchor: Mapping[str, Any] | None = None) -> bytes:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 OTHERS = 200
 """So many runs to compare with are offered."""
-TONES = {"published": "published", "referred": "referred", "running": "running"}
+TONES = {"published": "published", "withdrawn": "withheld", "referred": "referred", "running": "running"}
 RECORDS = {
     True: "the sealed record is the one the ledger knows",
     False: "the sealed record is not the one the ledger knows: it was altered, and is not shown",
@@ -212,6 +212,8 @@ def _explanation(row: RunRow, decided: Approvals) -> str:
         )
     if row.state == "published":
         return "The bundle was written, read back and verified before it left."
+    if row.state == "withdrawn":
+        return f"It was published, and withdrawn later: {row.facts.get('withdrawal', {}).get('reason', '')}"
     return "" if row.state == "running" else "Nothing was published and the outbox is as it was."
 
 

@@ -68,6 +68,24 @@ def fasttrack(run: str) -> None:
     sys.exit(fasttrack_run(run))
 
 
+@DECIDE.command()
+@click.argument("release")
+@click.option("--as", "role", required=True, help="The role in which you decide.")
+@click.option("--by", required=True, help="Your name, as your key has it.")
+@click.option("--reason", required=True, help="Why; it stays on record, and the public reads it.")
+@click.option(
+    "--keep-data", is_flag=True, help="Leave the files where they are, with the tombstone beside them."
+)
+@with_passphrase
+def withdraw(
+    release: str, role: str, by: str, reason: str, keep_data: bool, passphrase_file: Path | None
+) -> None:
+    """Withdraw a published release; RELEASE is its bundle, its run or the end of the run's id."""
+    from sdc.cli.decisions import withdraw_release
+
+    withdraw_release(release, role, by, reason, passphrase_file, keep_data=keep_data)
+
+
 class Keys(click.Group):
     """Commands about keys; `sdc keys NAME` is short for `sdc keys make NAME`."""
 
