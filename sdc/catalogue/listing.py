@@ -61,7 +61,7 @@ class Listing(Mapping[str, "CatalogueEntry"]):
         """What a unit is, its options with their defaults, and its source.
 
         >>> print(sdc.methods().help("rank_swap").splitlines()[0])
-        rank_swap(variables=None, p=0.1, groups=[])
+        rank_swap(variables=None, p=0.15, by=[])
         """
         entry = self[name]
         return f"{_signature(entry)}\n\n{entry.summary}\n\n{entry.definition}"

@@ -55,7 +55,11 @@ class DrawnFigures(Sequence["DrawnFigure"]):
 
     @property
     def svg(self) -> str:
-        """All of them below each other, as one picture."""
+        """All of them below each other, as one picture.
+
+        >>> sdc.Study(households, keys=["region", "sex"]).risk("k_anonymity").plot().svg[:4]
+        '<svg'
+        """
         drawn = [each for each in self if each.figure.drawing is not None]
         width = max((each.size[0] for each in drawn), default=320)
         parts, y = [], 0
@@ -94,7 +98,7 @@ class DrawnFigure:
     >>> study = sdc.Study(households, keys=["region", "age", "sex"])
     >>> crowds = study.risk("k_anonymity").plot()[0]
     >>> crowds.title
-    'Sizes of classes'
+    'Sizes of the classes'
     """
 
     def __init__(self, figure: Figure) -> None:

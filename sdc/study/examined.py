@@ -44,7 +44,7 @@ class Examined:
         """Measure risk: by the measures named, or by all. Options stand behind the name of their measure.
 
         >>> study = sdc.Study(households, keys=["region", "age", "sex"], sensitive=["health"])
-        >>> study.risk("k_anonymity", l_diversity={"kind": "distinct"}).value("l_diversity")
+        >>> study.risk("k_anonymity", l_diversity={"variant": "distinct"}).value("l_diversity")
         1.0
         """
         return self._taken(names, options, Family.RISK)
@@ -76,7 +76,7 @@ class Examined:
 
         >>> study = sdc.Study(households, keys=["region", "age", "sex"])
         >>> study.protect("global_recode", age={"width": 10}).plot("age").titles
-        ['age']
+        ['Shares']
         """
         from sdc.study.drawings import drawn_variable
 

@@ -5,7 +5,7 @@ NaN is a missing value. Days kept as moments at midnight are days. Categories an
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -107,11 +107,7 @@ def as_arrow(data: Any) -> tuple[pa.Table, FrameKind]:
 
 def _require_sound_names(data: Any) -> None:
     """Names must be texts, each once; other frames are refused before they are read."""
-    held: Any = getattr(data, "column_names", None)
-    held = getattr(data, "columns", ()) if held is None else held
-    names = list(held) if not hasattr(data, "collect_schema") else list(data.collect_schema().names())
-    if names and not isinstance(names[0], (str, int, float, tuple)) and not hasattr(data, "dtypes"):
-        return
+    names = _names(data)
     faults = [
         Fault(PLACE, f"the name of column {place} is no text but of type {type(name).__name__}", "rename it")
         for place, name in enumerate(names, 1)
@@ -124,6 +120,15 @@ def _require_sound_names(data: Any) -> None:
     ]
     if faults:
         raise BadData(faults)
+
+
+def _names(data: Any) -> list[Any]:
+    """The names of the columns of whatever has them."""
+    if hasattr(data, "collect_schema"):
+        return list(data.collect_schema().names())
+    held: Any = getattr(data, "column_names", None)
+    held = getattr(data, "columns", ()) if held is None else held
+    return list(held) if isinstance(held, Iterable) else []
 
 
 def _of_frame(frame: Any) -> tuple[pa.Table, FrameKind]:

@@ -72,7 +72,12 @@ class StudyMeasurement:
 
     @property
     def by_record(self) -> pd.DataFrame | None:
-        """What the measure says about single records, in the order of the source; confidential."""
+        """What the measure says about single records, in the order of the source; confidential.
+
+        >>> study = sdc.Study(households, keys=["region", "age", "sex"], weight="weight")
+        >>> len(study.risk("individual_risk")["individual_risk"].by_record)
+        300
+        """
         import pandas as pd
 
         outcome = self.assessment.outcome
@@ -239,7 +244,7 @@ class Results(Mapping[str, StudyMeasurement]):
 
         >>> study = sdc.Study(households, keys=["region", "age", "sex"])
         >>> study.risk("k_anonymity").plot().titles
-        ['Sizes of classes']
+        ['Sizes of the classes']
         """
         from sdc.study.drawings import drawn_of
 

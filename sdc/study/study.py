@@ -21,6 +21,9 @@ from sdc.study.workplace import PlannedSteps, Workplace
 if TYPE_CHECKING:
     from types import TracebackType
 
+ACCESS = "secure"
+"""Nothing of a study is released: no rule needs to be named for a limit. A profile says who may have it."""
+
 
 class Study(Examined):
     """Confidential records and the roles of their variables: measure their risk, protect them, compare.
@@ -76,6 +79,7 @@ class Study(Examined):
         further = {"holdout_share": holdout, "record_key": names_of(record_key)}
         values: dict[str, Any] = {
             "name": name,
+            "access": ACCESS,
             **({} if seed is None else {"seed": seed}),
             "source": {**source, **{key: held for key, held in further.items() if held}},
             "missing_keys": missing_keys,
@@ -111,7 +115,7 @@ class Study(Examined):
     def records(self) -> int:
         """How many records methods see; those held out are not among them.
 
-        >>> sdc.Study(households, keys=["region"], holdout=0.1, household="household_id").records
+        >>> sdc.Study(households, keys=["region"], identifiers=["household_id"], holdout=0.1).records
         270
         """
         return self._place.ingested.rows

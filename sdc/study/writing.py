@@ -35,21 +35,27 @@ def write_profile(
     folder = path.absolute().parent
     values = {**candidate._values, "access": access}  # noqa: SLF001 - of one room
     values["source"] = _source(candidate, values["source"], folder, data)
-    demanded, criteria = candidate._criteria(), []  # noqa: SLF001
-    judged = [each for each in demanded if "at_least" in each or "at_most" in each]
-    drafted = not any(find_measure(each["measure"]).family is Family.RISK for each in judged)
-    if drafted:
-        first = _first_demand(candidate)
-        demanded = [
-            first,
-            *(each for each in demanded if each["measure"] != first["measure"] or "as" in each),
-        ]
-    criteria = demanded
+    criteria, drafted = _criteria(candidate)
     text = "\n".join(_lines(values, criteria, title, drafted=drafted)) + "\n"
     load_profile(path, ProfileFiles.of(path.absolute(), text.encode(), lambda _name: None))
     (folder / "outbox").mkdir(exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def _criteria(candidate: StudyCandidate) -> tuple[list[dict[str, Any]], bool]:
+    """What is demanded and measured, and whether some of it is a first draft that people have to replace."""
+    held = candidate._criteria()  # noqa: SLF001
+    judged = [each for each in held if "at_least" in each or "at_most" in each]
+    if not any(find_measure(each["measure"]).family is Family.RISK for each in judged):
+        first = _first_demand(candidate)
+        held = [first, *(each for each in held if each["measure"] != first["measure"] or "as" in each)]
+        return held, True
+    told = [
+        {**each, "because": PLACEHOLDER} if each in judged and "because" not in each else each
+        for each in held
+    ]
+    return told, told != held
 
 
 def _source(

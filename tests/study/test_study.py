@@ -1,0 +1,502 @@
+"""A study gives what the pipeline gives, for frames of any kind, and says in a sentence what is wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import sdc
+from sdc.errors import BadData, BadStudy, SdcError, UnknownName
+from tests.conftest import DEMO, ROOT
+
+KEYS = ["region", "age", "sex"]
+SOME = ["household_id", "region", "household_size", "age", "sex", "income", "health", "weight"]
+
+
+@pytest.fixture(scope="module")
+def people():
+    """The first records of the demonstration data, as far as most tests need them."""
+    return pd.read_csv(DEMO / "households.csv")[SOME].head(400)
+
+
+@pytest.fixture(scope="module")
+def study(people):
+    return sdc.Study(
+        people, keys=KEYS, sensitive=["health"], weight="weight", household="household_id", seed=1
+    )
+
+
+@pytest.fixture(scope="module")
+def safe(study):
+    return study.protect("global_recode", age={"width": 20}).protect("local_suppression", k=3)
+
+
+def ran(*arguments, **environment):
+    return subprocess.run(
+        [sys.executable, *arguments],
+        check=True,
+        capture_output=True,
+        text=True,
+        cwd=environment.pop("cwd", None),
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+    ).stdout
+
+
+# Equal to the pipeline
+
+
+@pytest.mark.slow
+def test_table_and_measurements_are_those_of_the_pipeline_to_the_last_bit(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    people = pd.read_csv(DEMO / "households.csv").head(800)
+    home = tmp_path / "home"
+    study = sdc.Study(
+        people, keys=KEYS, sensitive=["health", "income"], household="household_id", holdout=0.1, home=home
+    )
+    safe = study.protect("rank_swap", variables=["income", "wealth"]).protect("pram", variables=["sex"])
+    found = safe.assess(
+        "record_linkage", "ks_distance", "membership_inference", propensity_mse={"model": "cart"}
+    )
+    assert found.not_assessed == {}
+    safe.demand("record_linkage", at_most=0.99, because="none").to_profile(
+        "release.yaml", data="records.parquet"
+    )
+    given = {"SDC_HOME": str(home), "cwd": tmp_path}
+    ran("-m", "sdc", "check", "release.yaml", **given)
+    ran("-m", "sdc", "protect", "release.yaml", "--candidate", safe.name, "--out", "safe.parquet", **given)
+    assert pq.read_table("safe.parquet").equals(pq.read_table(safe._made().files[0]))
+    assert pq.read_table("safe.parquet").to_pandas().equals(safe.table)
+    arguments = ["--candidate", "in_order.parquet", "--aligned", "--json"]
+    ran(
+        *("-m", "sdc", "protect", "release.yaml", "--candidate", safe.name, "--out", "in_order.parquet"),
+        "--in-source-order",
+        **given,
+    )
+    measured = {
+        each["as"]: each
+        for each in json.loads(ran("-m", "sdc", "assess", "release.yaml", *arguments, **given))
+    }
+    assert set(measured) == set(found)
+    for name, held in found.items():
+        assert (measured[name]["value"], measured[name]["parts"]) == (held.value, dict(held.parts))
+
+
+@pytest.mark.slow
+@pytest.mark.flow
+def test_a_release_of_the_written_profile_publishes_the_table_of_the_study(tmp_path, people):
+    study = sdc.Study(
+        people, keys=KEYS, sensitive=["health"], household="household_id", home=tmp_path / "home"
+    )
+    safe = study.protect("local_suppression", k=2).demand("k_anonymity", at_least=2, because="a rule")
+    held = safe.assess("k_anonymity", "class_attribution", "added_missing")
+    safe.to_profile(tmp_path / "release.yaml", data=tmp_path / "records.parquet")
+    script = """
+import sys, json, sdc
+outcome = sdc.load(sys.argv[1]).release()
+print(json.dumps(outcome.as_json()))
+"""
+    told = json.loads(
+        ran("-c", script, "release.yaml", cwd=tmp_path, SDC_HOME=str(tmp_path / "home")).splitlines()[-1]
+    )
+    (file,) = (tmp_path / "home" / "runs").glob("*/candidates/*.parquet")
+    assert pq.read_table(file).to_pandas().equals(safe.table), told
+    record = json.loads(next((tmp_path / "home" / "runs").glob("*/record.json")).read_text())
+    (candidate,) = record["candidates"]
+    taken = {each["as"]: (each["value"], each["parts"]) for each in candidate["measurements"]}
+    assert taken == {name: (each.value, dict(each.parts)) for name, each in held.items()}
+
+
+def test_a_seed_repeats_a_study_and_no_seed_does_not(people):
+    def table(**chance):
+        return sdc.Study(people, keys=KEYS, **chance).protect("rank_swap", variables=["income"]).table
+
+    assert table(seed=1).equals(table(seed=1))
+    assert not table(seed=1).equals(table(seed=2))
+    assert not table().equals(table())
+
+
+# Any frame in, the same kind out
+
+
+def kinds(people):
+    return {
+        "pandas": people,
+        "polars": pl.from_pandas(people),
+        "lazy": pl.from_pandas(people).lazy(),
+        "arrow": pa.Table.from_pandas(people, preserve_index=False),
+        "duckdb": duckdb.from_arrow(pa.Table.from_pandas(people, preserve_index=False)),
+    }
+
+
+@pytest.mark.parametrize(
+    ("kind", "given_back"),
+    [
+        ("pandas", pd.DataFrame),
+        ("polars", pl.DataFrame),
+        ("lazy", pl.DataFrame),
+        ("arrow", pa.Table),
+        ("duckdb", pa.Table),
+    ],
+)
+def test_a_frame_comes_back_as_what_it_was(people, kind, given_back):
+    study = sdc.Study(kinds(people)[kind], keys=KEYS, household="household_id", seed=1)
+    table = study.protect("rounding", income={"to": 100}).table
+    assert isinstance(table, given_back)
+    held = table if kind == "pandas" else table.to_pandas()
+    assert list(held.columns) == SOME
+    # Equal records from any library draw equal random numbers.
+    expected = sdc.Study(people, keys=KEYS, household="household_id", seed=1).protect(
+        "rounding", income={"to": 100}
+    )
+    assert held["income"].dropna().tolist() == expected.table["income"].dropna().tolist()
+
+
+def test_types_and_categories_of_a_pandas_frame_come_back(people):
+    frame = people.assign(
+        health=pd.Categorical(
+            people["health"], ["very good", "good", "fair", "bad", "very bad"], ordered=True
+        ),
+        since=pd.Timestamp("2024-02-29"),
+        children=[1.0, None] * 200,
+        member=[True, False] * 200,
+    )
+    study = sdc.Study(frame, keys=KEYS)
+    assert study.variables.frame.loc["health", "type"] == "ordinal"
+    assert study.variables.frame.loc["since", "type"] == "date"
+    back = study.protect("rounding", income={"to": 100}).in_source_order()
+    assert back["health"].equals(frame["health"])
+    assert (back["since"] == frame["since"]).all()
+    assert back["children"].equals(frame["children"])
+    assert back["member"].tolist() == frame["member"].tolist()
+    assert back.dtypes[["age", "weight", "children"]].tolist() == ["int64", "float64", "float64"]
+
+
+def test_a_path_is_read_as_a_profile_reads_it(tmp_path, people):
+    people.to_csv(tmp_path / "people.csv", sep=";", index=False)
+    study = sdc.Study(tmp_path / "people.csv", keys=KEYS)
+    assert study.records == 400
+    assert isinstance(study.protect("rounding", income={"to": 100}).table, pd.DataFrame)
+
+
+def test_numbers_are_numbers_and_codes_are_said_to_be_codes(people):
+    shown = sdc.Study(people, keys=KEYS, sensitive=["income"]).variables.frame
+    assert shown.loc["income", "type"] == "numeric"
+    coded = sdc.Study(people.assign(sex=[1, 2] * 200), keys=KEYS).variables.frame
+    assert coded.loc["sex", "type"] == "categorical"
+    assert "2 whole numbers taken for codes" in coded.loc["sex", "why"]
+    told = sdc.Study(people.assign(sex=[1, 2] * 200), keys=KEYS, types={"sex": "numeric"}).variables.frame
+    assert told.loc["sex", "type"] == "numeric"
+
+
+# Results
+
+
+def test_results_are_read_as_text_frame_and_mapping(study):
+    found = study.risk("k_anonymity", "linkability", "unique_entries")
+    assert found.value("k_anonymity") == found["k_anonymity"].value == found.frame.loc["k_anonymity", "value"]
+    assert found.not_assessed == {"linkability": "linkability cannot be measured: no records were held out"}
+    assert "usual: at least 3" in " ".join(found["k_anonymity"].against)
+    text = repr(found)
+    assert max(map(len, text.splitlines())) <= 80
+    assert "linkability: not assessed, no records were held out" in text
+    assert "<td" in found._repr_html_()
+    assert "usual: at least 3" in found._repr_html_()
+
+
+def test_values_are_counted_right(people):
+    """Classes of region and sex are counted by pandas."""
+    sizes = people.groupby(["region", "sex"]).size()
+    study = sdc.Study(people, keys=["region", "sex"])
+    assert study.risk("k_anonymity").value("k_anonymity") == sizes.min()
+    assert study.risk("k_anonymity").value("k_anonymity", "classes") == len(sizes)
+
+
+def test_a_number_that_cannot_be_believed_is_shown_with_the_reason(study):
+    found = study.protect("rank_swap", variables=["age"]).risk("k_anonymity")
+    assert found.value("k_anonymity") is not None
+    assert "rank_swap perturbs age" in found.not_believed["k_anonymity"]
+    assert "! k_anonymity cannot be believed here" in repr(found)
+
+
+def test_figures_are_the_reports_own_and_can_be_saved(safe, tmp_path):
+    drawn = safe.assess("k_anonymity", propensity_mse={"model": "cart"}).plot()
+    assert drawn.titles == ["Sizes of the classes", "Propensity scores: propensity_mse"]
+    assert drawn[0]._repr_svg_().startswith("<svg xmlns=")
+    assert "data:image/svg+xml;base64," in drawn._repr_html_()
+    from lxml import etree
+
+    for place in (drawn.save(tmp_path / "both.svg"), safe.plot("age").save(tmp_path / "age.svg")):
+        root = etree.parse(place).getroot()
+        assert root.tag.endswith("svg")
+        assert len(root.findall(".//{*}rect")) > 3
+    with pytest.raises(BadStudy, match=r"end its name in \.svg or \.html"):
+        drawn.save(tmp_path / "both.pdf")
+
+
+def test_candidates_are_compared_on_all_that_was_measured_of_any(study, safe):
+    safe.assess("k_anonymity", "ks_distance")
+    other = study.protect("rank_swap", variables=["income"]).named("swapped")
+    compared = safe.compare(other)
+    assert compared.frame.index.tolist() == [safe.name, "swapped"]
+    assert compared.frame.loc[safe.name, "k_anonymity"] >= 3
+    assert max(map(len, repr(compared).splitlines())) <= 80
+    drawn = compared.plot(risk="k_anonymity", utility="ks_distance")
+    assert [row[-1] for row in drawn[0].figure.rows] == ["not judged", "not judged"]
+
+
+def test_syntheses_are_all_given_and_the_first_is_judged(people):
+    study = sdc.Study(people[["region", "age", "sex"]], keys=KEYS, seed=1)
+    synthetic = study.synthesise(model="cart", m=3)
+    assert len(synthetic.tables) == 3
+    assert synthetic.table.equals(synthetic.tables[0])
+    assert not synthetic.tables[1].equals(synthetic.tables[0])
+
+
+def test_a_study_is_never_changed_by_its_candidates(study):
+    one = study.protect("global_recode", age={"width": 20})
+    two = one.protect("local_suppression", k=3)
+    three = study.protect("global_recode", age={"width": 5})
+    assert (one.steps, two.steps) == (["global_recode"], ["global_recode", "local_suppression"])
+    # Two candidates of one name stay apart.
+    assert one.name == three.name
+    assert one.table["age"].nunique() < three.table["age"].nunique()
+
+
+# The files it leaves, and those it does not
+
+
+def test_records_lie_in_a_private_place_that_is_gone_afterwards(people):
+    study = sdc.Study(people, keys=KEYS)
+    place = study._place.directory
+    assert place.stat().st_mode & 0o777 == 0o700
+    assert (place / "records.parquet").stat().st_mode & 0o777 == 0o600
+    study.close()
+    assert not place.exists()
+    with sdc.Study(people, keys=KEYS) as again:
+        place = again._place.directory
+    assert not place.exists()
+    forgotten = sdc.Study(people, keys=KEYS)
+    place = forgotten._place.directory
+    del forgotten
+    import gc
+
+    gc.collect()
+    assert not place.exists()
+
+
+def test_the_report_is_for_its_owner_alone(safe, tmp_path):
+    safe.assess("k_anonymity", "ks_distance")
+    place = safe.report(tmp_path / "report.html")
+    assert place.stat().st_mode & 0o777 == 0o600
+    page = place.read_text()
+    assert "was not judged; people decide on the rest" in page
+    assert "k_anonymity" in page
+
+
+def test_the_written_profile_is_accepted_by_check_whatever_was_done(study, tmp_path):
+    for place, candidate in enumerate(
+        (
+            study.protect("local_suppression", k=3),
+            study.synthesise(),
+            study.protect("pram", variables=["sex"]).demand("class_attribution", at_most=0.9),
+        )
+    ):
+        folder = tmp_path / str(place)
+        folder.mkdir()
+        path = candidate.to_profile(
+            folder / "release.yaml", data=folder / "records.parquet", title="A: study"
+        )
+        plan = sdc.load(path)
+        assert any("still the draft's" in note for note in plan.check())
+        assert plan.candidate(candidate.name).steps == candidate.steps
+    with pytest.raises(BadStudy, match="the records came as a frame"):
+        candidate.to_profile(tmp_path / "other.yaml")
+
+
+# Errors are sentences
+
+FAULTS = {
+    "a column that is not there": (
+        lambda frame: sdc.Study(frame, keys=["regoin"]),
+        "it has no column 'regoin'; did you mean 'region'?",
+    ),
+    "two roles": (
+        lambda frame: sdc.Study(frame, keys=["age"], sensitive=["age"]),
+        "told to be quasi_identifier and sensitive",
+    ),
+    "no records": (lambda frame: sdc.Study(frame.head(0), keys=["age"]), "there are no records"),
+    "no columns": (lambda frame: sdc.Study(frame[[]], keys=["age"]), "there are no columns"),
+    "no frame": (
+        lambda _: sdc.Study([1, 2], keys=["age"]),
+        "these are no records: list; give a pandas or polars frame",
+    ),
+    "no file": (lambda _: sdc.Study("nowhere.csv", keys=["age"]), "there is no such file"),
+    "one name twice": (
+        lambda frame: sdc.Study(pd.concat([frame, frame[["age"]]], axis=1)),
+        "2 columns are called 'age'; rename all but one",
+    ),
+    "a name that is no text": (
+        lambda frame: sdc.Study(frame.rename(columns={"age": 7})),
+        "the name of column 4 is no text but of type int",
+    ),
+    "mixed types": (
+        lambda frame: sdc.Study(frame.assign(age=[1, "a"] * 200)),
+        "column 'age': its values are of several types: int, str",
+    ),
+    "a household that is missing": (
+        lambda frame: sdc.Study(
+            frame.assign(household_id=[None, 2.0] * 200), household="household_id", keys=KEYS
+        ),
+        "column 'household_id'",
+    ),
+    "negative weights": (
+        lambda frame: sdc.Study(frame.assign(weight=-1.5), weight="weight", keys=KEYS),
+        "column 'weight': weights that are not above 0 in 400 records",
+    ),
+    "a type there is not": (
+        lambda frame: sdc.Study(frame, keys=KEYS, types={"age": "number"}),
+        "variable 'age': type cannot be 'number'",
+    ),
+    "a seed that is none": (lambda frame: sdc.Study(frame, keys=KEYS, seed=-1), "seed"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_study_that_cannot_be_made_says_why(people, fault):
+    wrong, sentence = FAULTS[fault]
+    with pytest.raises(SdcError) as error:
+        wrong(people)
+    assert sentence in str(error.value)
+    assert ".sdc-scratch" not in str(error.value)
+    assert isinstance(error.value, (BadStudy, BadData))
+
+
+ASKED = {
+    "a method there is not": (
+        lambda study: study.protect("local_supression"),
+        "did you mean 'local_suppression'?",
+    ),
+    "a measure there is not": (lambda study: study.assess("k_anonimity"), "did you mean 'k_anonymity'?"),
+    "an option there is not": (
+        lambda study: study.protect("local_suppression", kk=3),
+        "has no option 'kk'; did you mean 'k'?; its options: k, ",
+    ),
+    "an option out of bounds": (
+        lambda study: study.protect("rank_swap", p=7),
+        "step 1, rank_swap: p must be at most 1",
+    ),
+    "an option that lacks": (
+        lambda study: study.protect("subsample"),
+        "subsample must be told share; write share=...",
+    ),
+    "a variable there is not": (
+        lambda study: study.protect("global_recode", aage={"width": 5}),
+        "no variable is called 'aage'; did you mean 'age'?",
+    ),
+    "a variable of another type": (
+        lambda study: study.protect("rank_swap", variables=["sex"]),
+        "'sex' is categorical",
+    ),
+    "more records than there are": (
+        lambda study: study.protect("local_suppression", k=5000),
+        "there are 400 records",
+    ),
+    "an option of a measure": (
+        lambda study: study.risk(k_anonymity={"q": 1}),
+        "k_anonymity has no option 'q'",
+    ),
+    "options that are none": (lambda study: study.risk(k_anonymity=3), 'write k_anonymity={"option": value}'),
+    "a measure of the other family": (
+        lambda study: study.risk("ks_distance"),
+        "ks_distance is a measure of utility; call utility() or assess()",
+    ),
+    "no synthesis": (
+        lambda study: study.synthesise("rounding", income={"to": 1}),
+        "call protect('rounding', ...)",
+    ),
+    "a variable that cannot be drawn": (lambda study: study.plot("aage"), "known here: region"),
+    "a measurement there is not": (
+        lambda study: study.risk("k_anonymity")["l_diversity"],
+        "no measurement is called 'l_diversity'",
+    ),
+    "a part there is not": (
+        lambda study: study.risk("k_anonymity").value("k_anonymity", "clases"),
+        "did you mean 'classes'?",
+    ),
+    "an unreachable limit": (
+        lambda study: study.protect("pram").demand("k_anonymity", at_most=0),
+        "this can never hold",
+    ),
+}
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_what_cannot_be_done_is_refused_with_what_would_be_right(study, asked):
+    wrong, sentence = ASKED[asked]
+    with pytest.raises((BadStudy, UnknownName)) as error:
+        wrong(study)
+    assert sentence in str(error.value)
+
+
+def test_no_error_of_a_study_quotes_a_value(people):
+    secret = "Quasimodo of Paris"
+    frame = people.assign(income=[secret, *people["income"].astype(str)[1:]])
+    with pytest.raises(SdcError) as error:
+        sdc.Study(frame, keys=KEYS, types={"income": "numeric"})
+    assert secret not in str(error.value)
+
+
+# A light package
+
+
+def test_nothing_of_the_orchestrator_or_the_suites_is_imported(tmp_path):
+    script = """
+import sys
+import sdc
+assert not {"pandas", "numpy", "duckdb", "pydantic"} & set(sys.modules), "import sdc is light"
+study = sdc.Study(sys.argv[1], keys=["region", "sex"], seed=1)
+safe = study.protect("local_suppression", k=3)
+safe.assess("k_anonymity", "ks_distance"), safe.compare(study.protect("rounding", income={"to": 10})).plot()
+safe.report("report.html"), safe.to_profile("release.yaml"), sdc.load("release.yaml").check()
+print(sorted({"prefect", "great_expectations", "flows", "tasks"} & set(sys.modules)))
+"""
+    assert ran("-c", script, str(DEMO / "households.csv"), cwd=tmp_path).strip() == "[]"
+
+
+def test_measures_and_methods_can_be_called_and_imported_from(study):
+    from sdc.measures.assess import assess
+
+    assert callable(assess)
+    assert len(sdc.measures()) > 50
+    assert "k_anonymity" in repr(sdc.measures())
+    assert max(map(len, repr(sdc.methods()).splitlines())) <= 80
+    with pytest.raises(UnknownName, match="did you mean 'k_anonymity'"):
+        sdc.measures()["k_anonimity"]
+    assert set(sdc.__all__) <= set(dir(sdc))
+    with pytest.raises(AttributeError):
+        sdc.Studdy
+
+
+@pytest.mark.slow
+def test_the_script_of_ten_lines_runs(tmp_path):
+    said = ran(str(ROOT / "docs" / "examples" / "study.py"), str(tmp_path), cwd=tmp_path)
+    assert "k_anonymity" in said
+    assert {"map.svg", "report.html", "release.yaml"} <= {place.name for place in tmp_path.iterdir()}
+    assert not (tmp_path / ".sdc").exists()
+    lines = [
+        line
+        for line in (ROOT / "docs/examples/study.py").read_text().splitlines()
+        if line and line[0] not in '"#'
+    ]
+    assert len(lines) <= 18
+    assert Path(tmp_path / "map.svg").read_text().startswith("<svg")
