@@ -92,7 +92,7 @@ class StudyCandidate(Examined):
     def demand(
         self, measure: str, options: Mapping[str, Any] | None = None, /, **criterion: Any
     ) -> StudyCandidate:
-        """The candidate with a criterion, as in a profile: `at_least`, `at_most`, `because`, `part`, `otherwise`.
+        """The candidate with a criterion: `at_least`, `at_most`, `because` and other keys of a profile.
 
         Report and profile have it; results say whether it holds.
 

@@ -449,11 +449,11 @@ def test_what_cannot_be_done_is_refused_with_what_would_be_right(study, asked):
 
 
 def test_no_error_of_a_study_quotes_a_value(people):
-    secret = "Quasimodo of Paris"
-    frame = people.assign(income=[secret, *people["income"].astype(str)[1:]])
+    name = "Quasimodo of Paris"
+    frame = people.assign(income=[name, *people["income"].astype(str)[1:]])
     with pytest.raises(SdcError) as error:
         sdc.Study(frame, keys=KEYS, types={"income": "numeric"})
-    assert secret not in str(error.value)
+    assert name not in str(error.value)
 
 
 # A light package
@@ -484,7 +484,7 @@ def test_measures_and_methods_can_be_called_and_imported_from(study):
         sdc.measures()["k_anonimity"]
     assert set(sdc.__all__) <= set(dir(sdc))
     with pytest.raises(AttributeError):
-        sdc.Studdy
+        sdc.Studdy  # noqa: B018 - to be asked for is enough
 
 
 @pytest.mark.slow

@@ -67,11 +67,20 @@ def check(profile: Path, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="The whole catalogue as JSON.")
 @click.option("--validity", is_flag=True, help="Which measure may be believed after which method.")
 @click.option("--markdown", is_flag=True, help="The catalogue as a page.")
-def catalogue(name: str | None, as_json: bool, validity: bool, markdown: bool) -> None:
+@click.option(
+    "--pages",
+    type=click.Path(path_type=Path),
+    help="Write a page for every measure and method below a folder.",
+)
+def catalogue(name: str | None, as_json: bool, validity: bool, markdown: bool, pages: Path | None) -> None:
     """All measures and methods: options, needs, validity, references."""
     from sdc.cli.catalogue_pages import print_catalogue, print_entry, print_markdown, print_validity
 
-    if markdown:
+    if pages is not None:
+        from sdc.cli.unit_pages import write_pages
+
+        click.echo(f"wrote {len(write_pages(pages))} pages below {pages}")
+    elif markdown:
         print_markdown()
     elif validity:
         print_validity(as_json=as_json)
