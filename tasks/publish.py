@@ -6,7 +6,9 @@ from prefect import task
 from prefect.cache_policies import NO_CACHE
 
 from sdc.audit.announcement import require_open, require_same_history
+from sdc.audit.changes import changes_since_last
 from sdc.audit.ledger import Event, Ledger
+from sdc.audit.software import DISTRIBUTION
 from sdc.catalogue.candidate import Candidate
 from sdc.errors import CannotPublish, redacted
 from sdc.publish import BundlePlan, Published
@@ -31,6 +33,19 @@ def publish(run: str, facts: RunFacts, public_report: str) -> Published:
         public_report,
         facts.when,
         ledger.anchor(),
+        {
+            "source": facts.provenance.source_sha256,
+            "profile": facts.provenance.profile_sha256,
+            "version": facts.provenance.versions.get(DISTRIBUTION, ""),
+        },
+        changes_since_last(
+            context.home,
+            ledger.entries(),
+            context.profile,
+            context.run.id,
+            candidate,
+            facts.focus.decision.findings if facts.focus else (),
+        ),
     )
 
     def announce(intent: dict[str, str]) -> None:

@@ -117,7 +117,7 @@ def _places(
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    chosen = _chosen(release, record)
+    chosen = chosen_of(release, record)
     if record is None or not chosen.get("persons") or not table.database.has(PERSONS):
         return None
     if record["source"].get("secret") != secret.fingerprint:
@@ -216,7 +216,7 @@ def sealed_record(home: Home, release: Release) -> Mapping[str, Any] | None:
 
 def _steps(home: Home, release: Release, record: Mapping[str, Any] | None) -> tuple[Step, ...]:
     """The steps on record; the groups of labels they made are in the run's own list of candidates."""
-    chosen = _chosen(release, record)
+    chosen = chosen_of(release, record)
     if not chosen:
         return ()
     listed = _listed(home.directory(release.run), record or {}).get(chosen["name"], {})
@@ -232,7 +232,7 @@ def _steps(home: Home, release: Release, record: Mapping[str, Any] | None) -> tu
     )
 
 
-def _chosen(release: Release, record: Mapping[str, Any] | None) -> Mapping[str, Any]:
+def chosen_of(release: Release, record: Mapping[str, Any] | None) -> Mapping[str, Any]:
     """What a record has of the candidate that left, which people may have taken in place of the gate's.
 
     Nothing where there is none.

@@ -55,16 +55,27 @@ FormatName = Annotated[str, PlainValidator(_known_format)]
 """A format some reader is registered for."""
 
 
-class Source(Plan):
-    """Where records come from: a file some reader reads, or a table or query of a database file.
+class LayoutColumn(Plan):
+    """A column of fixed-width text: its name, its first character counted from 1, and how many it has."""
 
-    Paths are relative to the profile.
+    name: str
+    start: Annotated[int, Field(ge=1)]
+    width: Annotated[int, Field(ge=1)]
+
+
+class Source(Plan):
+    """Where records come from: a file some reader reads, or a table or query of a database.
+
+    Paths are relative to the profile. The path of a database server is its address: `postgres:SERVICE`.
     """
 
     path: Path
     format: FormatName | None = None
     table: str | None = None
     query: str | None = None
+    sheet: str | None = None
+    range: Annotated[str, Field(pattern=r"^[A-Z]{1,3}[1-9]\d{0,6}:[A-Z]{1,3}([1-9]\d{0,6})?$")] | None = None
+    layout: tuple[LayoutColumn, ...] = ()
     encoding: str = "utf-8"
     separator: str = ","
     quote: str = '"'
@@ -75,8 +86,17 @@ class Source(Plan):
     derived: dict[str, str] = Field(default_factory=dict)
 
 
+class LinkedSource(Source):
+    """A second file, and the column by which its records are found from the first."""
+
+    key: str | None = None
+
+
 class MicrodataSource(Source):
-    """The confidential file."""
+    """The confidential file, of persons where `households` has a second one."""
+
+    key: str | None = None
+    households: LinkedSource | None = None
 
     record_key: tuple[str, ...] = ()
     holdout_share: Annotated[float, Field(ge=0, lt=1)] = 0.0
@@ -212,6 +232,16 @@ class Publish(Plan):
     outbox: Path = Path("outbox")
     formulas: Literal["refer", "escape"] = "refer"
     version: str | None = None
+    replaces: str | None = None
+    metadata: tuple[Literal["ddi", "csvw", "dcat", "ro_crate", "citation"], ...] = (
+        "ddi",
+        "csvw",
+        "dcat",
+        "ro_crate",
+        "citation",
+    )
+    to: tuple[str, ...] = ()
+    layout: Literal["plain", "git", "ckan", "nada"] = "plain"
     publisher: str = ""
     contact: str = ""
     licence: str = ""
@@ -279,6 +309,7 @@ class Profile(Plan):
         external = [found.path for steps in self.candidates.values() if (found := external_of(steps))]
         return (
             self.source.path,
+            *([self.source.households.path] if self.source.households else []),
             *([self.source.population.path] if self.source.population else []),
             *external,
         )

@@ -68,6 +68,10 @@ def publishing_faults(reading: Reading) -> Iterator[Fault]:
             "formats is empty: nothing would be written",
             "list csv or others",
         )
+    for position in repeats(profile.publish.metadata):
+        yield reading.fault(
+            ("publish", "metadata", position), f"{ordinal(position)} description is there before", "keep one"
+        )
     for position in repeats(profile.publish.formats):
         yield reading.fault(
             ("publish", "formats", position), f"{ordinal(position)} format is there before", "keep one"

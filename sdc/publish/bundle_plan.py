@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -52,6 +52,10 @@ class BundlePlan:
     report: str
     released: datetime
     anchor: Mapping[str, Any] | None = None
+    made_with: Mapping[str, str] = field(default_factory=dict)
+    """SHA-256 of profile and source, and the version of this software."""
+    changes: Sequence[str] = ()
+    """What is new since the release of the family before this one, in sentences."""
 
     @property
     def bundle(self) -> str:

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sdc.errors import CannotPublish
-from sdc.publish import datapackage, dictionary, manifest, release_note
+from sdc.publish import manifest
 from sdc.publish.data_files import write_data_files
+from sdc.publish.descriptions import descriptions
 from sdc.run import digest, durable
 
 if TYPE_CHECKING:
@@ -88,13 +89,7 @@ def _write(plan: BundlePlan, folder: Path) -> dict[str, str]:
     """All files of the bundle on disk, readable by all, checked against their manifest as read back."""
     folder.mkdir(mode=durable.PRIVATE_DIRECTORY)
     entries = write_data_files(plan, folder)
-    made = {
-        "dictionary.json": dictionary.as_json(plan, entries),
-        "dictionary.csv": dictionary.as_csv(plan, entries),
-        "datapackage.json": datapackage.as_json(plan, entries, folder),
-        "RELEASE_NOTE.md": release_note.as_markdown(plan),
-        "report.html": plan.report.encode(),
-    }
+    made = descriptions(plan, entries, folder)
     for name, data in made.items():
         durable.write(folder / name, data, PUBLIC_FILE)
     durable.write(

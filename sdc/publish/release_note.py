@@ -24,6 +24,7 @@ def as_markdown(plan: BundlePlan) -> bytes:
     facts = {
         "Released": plan.released.date().isoformat(),
         "Version": publish.version or "",
+        "Replaces": publish.replaces or "",
         "Run": plan.run,
         "Access": ACCESS[profile.access.value],
         "Publisher": publish.publisher,
@@ -39,6 +40,7 @@ def as_markdown(plan: BundlePlan) -> bytes:
         "\n".join(f"- {name}: {fact}" for name, fact in facts.items() if fact),
         "## How confidentiality is protected",
         _protection(plan),
+        *(["## What is new", "\n".join(f"- {line}" for line in plan.changes)] if plan.changes else []),
         "## Files",
         _files(plan),
         (
@@ -49,18 +51,21 @@ def as_markdown(plan: BundlePlan) -> bytes:
     return ("\n\n".join(part for part in parts if part) + "\n").encode()
 
 
-def _protection(plan: BundlePlan) -> str:
+def applied(plan: BundlePlan) -> dict[str, str]:
+    """The methods in their order, each with the first sentence of its definition."""
     known = makers()
     used = dict.fromkeys(step.method for step in plan.steps)
+    return {name: known[name].definition.splitlines()[0] if name in known else "" for name in used}
+
+
+def _protection(plan: BundlePlan) -> str:
+    used = applied(plan)
     if not used:
         return (
             "No method was applied to the values; names and other direct identifiers are not in the file. The"
             " order of records means nothing."
         )
-    lines = [
-        f"- `{name}`" + (f": {known[name].definition.splitlines()[0]}" if name in known else "")
-        for name in used
-    ]
+    lines = [f"- `{name}`" + (f": {said}" if said else "") for name, said in used.items()]
     return "\n".join(
         [
             (
@@ -78,6 +83,19 @@ def _protection(plan: BundlePlan) -> str:
     )
 
 
+def _descriptions(plan: BundlePlan) -> dict[str, str]:
+    asked = plan.profile.publish.metadata
+    every = {
+        "ddi": ("ddi.xml", "description for data archives (DDI-Codebook 2.5)"),
+        "csvw": (f"{plan.data_file('csv')}-metadata.json", "description of the CSV file (CSV on the Web)"),
+        "dcat": ("dcat.jsonld", "description for catalogues (DCAT 3 and schema.org)"),
+        "ro_crate": ("ro-crate-metadata.json", "the package and the run that made it (RO-Crate 1.2)"),
+        "citation": ("CITATION.cff", "how to cite these data"),
+    }
+    has_csv = "csv" in plan.profile.publish.formats
+    return dict(every[name] for name in asked if name != "csvw" or has_csv)
+
+
 def _files(plan: BundlePlan) -> str:
     cells = f"; {NOTE}" if any(map(plan.is_escaped, plan.table.columns)) else ""
     named = {
@@ -87,6 +105,7 @@ def _files(plan: BundlePlan) -> str:
         },
         "dictionary.csv": "the data dictionary; `dictionary.json` says the same",
         "datapackage.json": "description for machines (Frictionless Data Package)",
+        **_descriptions(plan),
         "report.html": "what was done and measured",
         "MANIFEST.json": "size and SHA-256 of every file",
     }

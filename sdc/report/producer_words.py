@@ -12,6 +12,7 @@ from sdc.data import sql
 from sdc.data.release_pair import ReleasePair
 from sdc.errors import Fault
 from sdc.ingest import identifier_values
+from sdc.publish.metadata.summary import summaries
 from sdc.report.forbidden import Forbidden, known_words
 from sdc.report.leaks import scan
 
@@ -73,7 +74,15 @@ def written(profile: Profile, pair: ReleasePair | None = None) -> list[tuple[str
     ]
     texts += _labels(profile, pair)
     texts += [(f"{place}.because", criterion.because) for place, criterion in _criteria(profile)]
+    texts += _statistics(pair)
     return [(place, text) for place, text in (*texts, *_names(profile)) if text.strip()]
+
+
+def _statistics(pair: ReleasePair | None) -> Iterator[tuple[str, str]]:
+    """The statistics that descriptions of the release tell of the candidate."""
+    if pair is not None:
+        for name, found in summaries(pair.candidate, {}).items():
+            yield f"statistics of {name}", f"{name} {found.in_words}" if found.in_words else ""
 
 
 def _labels(profile: Profile, pair: ReleasePair | None) -> Iterator[tuple[str, str]]:
@@ -100,6 +109,7 @@ def _names(profile: Profile) -> Iterator[tuple[str, str]]:
     """
     yield "name", profile.name
     yield "publish.version", profile.publish.version or ""
+    yield "publish.replaces", profile.publish.replaces or ""
     yield from ((f"candidates.{number}", name) for number, name in enumerate(profile.candidates, 1))
     yield from ((f"{place}.as", criterion.name) for place, criterion in _criteria(profile))
 

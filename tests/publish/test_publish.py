@@ -32,15 +32,24 @@ from sdc.run.home import Home, Run
 
 WITH_TESTS = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
 FILES = [
+    "CITATION.cff",
     "MANIFEST.json",
     "RELEASE_NOTE.md",
     "datapackage.json",
+    "dcat.jsonld",
+    "ddi.xml",
     "dictionary.csv",
     "dictionary.json",
     "report.html",
+    "ro-crate-metadata.json",
     "survey.csv",
+    "survey.csv-metadata.json",
     "survey.parquet",
 ]
+DATED = {"CITATION.cff", "MANIFEST.json", "RELEASE_NOTE.md", "datapackage.json", "dcat.jsonld", "ddi.xml"} | {
+    "ro-crate-metadata.json",
+    "survey.csv-metadata.json",
+}
 
 
 @pytest.fixture
@@ -89,7 +98,7 @@ def test_the_manifest_has_size_and_hash_of_every_file(plan, outbox):
     published = publish(plan, outbox)
     held = json.loads((published.path / "MANIFEST.json").read_bytes())
     assert (held["bundle"], held["run"]) == ("survey-1.0", plan.run)
-    assert [each["path"] for each in held["files"]] == FILES[1:]
+    assert [each["path"] for each in held["files"]] == [name for name in FILES if name != "MANIFEST.json"]
     for each in held["files"]:
         data = (published.path / each["path"]).read_bytes()
         assert (each["bytes"], each["sha256"]) == (len(data), hashlib.sha256(data).hexdigest())
@@ -139,7 +148,7 @@ def test_the_same_input_gives_the_same_bytes_but_for_run_and_date(tmp_path, outb
     )
     second = publish(again, outbox)
     differ = {name for name in FILES if first.files[name] != second.files[name]}
-    assert differ == {"MANIFEST.json", "RELEASE_NOTE.md", "datapackage.json"}
+    assert differ == DATED
 
 
 def test_only_the_declared_formats_leave(plan, outbox):

@@ -30,9 +30,7 @@ def _rule(name: str) -> str:
     if len(name.encode()) > MOST_BYTES:
         return f"a name of SPSS has at most {MOST_BYTES} bytes"
     if not re.fullmatch(r"[^\W\d_][\w.$#@]*", name) or name.endswith("."):
-        return (
-            "a name of SPSS begins with a letter and has letters, digits, _ . $ # @ only; no . last"
-        )
+        return "a name of SPSS begins with a letter and has letters, digits, _ . $ # @ only; no . last"
     return "SPSS keeps this word for itself" if name.upper() in RESERVED else ""
 
 

@@ -1,0 +1,69 @@
+"""Summary statistics of the published table, as far as they are facts about a crowd.
+
+Smallest and largest values are left out: they are those of single records, and descriptions of data often
+reach more people than the data.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from sdc.data import sql
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from sdc.data.table import Table
+
+LEAST = 10
+"""No statistic is about fewer records than this, and no category is counted that fewer have."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Of one variable: how many records have a value, its mean and deviation, counts of its categories."""
+
+    valid: int
+    invalid: int
+    mean: float | None = None
+    deviation: float | None = None
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def in_words(self) -> str:
+        """All its numbers but counts, as a search for leaks reads them."""
+        return " ".join(f"{value:.6g}" for value in (self.mean, self.deviation) if value is not None)
+
+
+def summaries(table: Table, categories: Mapping[str, Iterable[str]]) -> dict[str, Summary]:
+    """One for each column; `categories` are those the description lists."""
+    return {column: _summary(table, column, tuple(categories.get(column, ()))) for column in table.columns}
+
+
+def _summary(table: Table, column: str, categories: tuple[str, ...]) -> Summary:
+    name, source = sql.name(column), sql.name(table.name)
+    ((valid,),) = table.fetch(f"SELECT count({name}) FROM {source}")
+    invalid = table.rows - valid
+    if valid < LEAST:
+        # So few values, or so few gaps, would be those of single persons.
+        return Summary(valid, invalid)
+    if categories:
+        found = dict(
+            table.fetch(
+                f"SELECT CAST({name} AS VARCHAR), count(*) FROM {source} WHERE {name} IS NOT NULL GROUP BY 1"
+            )
+        )
+        small = min(found.values(), default=0) < LEAST
+        return Summary(valid, invalid, counts={} if small else {level: found[level] for level in categories})
+    if not table.is_numeric(column):
+        return Summary(valid, invalid)
+    ((mean, deviation),) = table.fetch(
+        f"SELECT avg(CAST({name} AS DOUBLE)), stddev_samp(CAST({name} AS DOUBLE)) FROM {source}"
+    )
+    return Summary(valid, invalid, _rounded(mean), _rounded(deviation))
+
+
+def _rounded(value: float | None) -> float | None:
+    """Six digits: what parallel sums add differently at another time is below them."""
+    return None if value is None else float(f"{value:.6g}")
