@@ -1,15 +1,23 @@
-"""Which bytes were read: a source file, before anything is known of its content."""
+"""Which bytes were read: a source file, a folder of parts, or the records of a database."""
 
 from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from sdc.catalogue.readers import scheme_of
 from sdc.errors import BadData, Fault
 from sdc.run import digest, durable
+
+NEVER = -1
+"""When records of a database were last written: nobody knows."""
+
+if TYPE_CHECKING:
+    from sdc.profile.plan import Source
 
 
 @dataclass(frozen=True)
@@ -20,6 +28,8 @@ class Fingerprint:
     bytes: int
     sha256: str
     written: int
+    others: tuple[Fingerprint, ...] = ()
+    """Files that were read with it; the SHA-256 is that of all."""
 
     @classmethod
     def of(cls, path: Path, looked_for: str = "") -> Fingerprint:
@@ -29,7 +39,7 @@ class Fingerprint:
         """
         try:
             if path.is_dir():
-                raise _bad(path, "this is a directory", "name the file in it")
+                return cls(path, *_of_parts(path))
             held = path.stat()
             if held.st_size == 0:
                 raise _bad(path, "the file is empty")
@@ -39,11 +49,51 @@ class Fingerprint:
         except OSError as error:
             raise _bad(path, f"the file cannot be read: {durable.reason(error)}") from None
 
+    def together_with(self, *others: Fingerprint) -> Fingerprint:
+        """This file and others as one source."""
+        if not others:
+            return self
+        together = digest.of_bytes(digest.canonical([each.sha256 for each in (self, *others)]))
+        return replace(self, sha256=together, others=others)
+
     def confirm(self) -> None:
-        """The file is still the one that was read."""
+        """The files are still the ones that were read."""
         held = self.path.stat()
         if (held.st_size, held.st_mtime_ns) != (self.bytes, self.written):
             raise _bad(self.path, "the file changed while it was read", "try again when nobody writes to it")
+        for other in self.others:
+            other.confirm()
+
+
+def source_fingerprint(source: Source, base: Path, looked_for: str = "") -> Fingerprint:
+    """Which bytes a source has: of its file, or of both where persons and households are linked."""
+    households = getattr(source, "households", None)
+    others = [Fingerprint.of((base / households.path).resolve(), looked_for)] if households else []
+    return Fingerprint.of((base / source.path).resolve(), looked_for).together_with(*others)
+
+
+def located(base: Path, path: Path) -> Path:
+    """Where a source is: a path that begins at the profile's folder, or the address of a database."""
+    return path if scheme_of(path) else (base / path).resolve()
+
+
+def parts_of(folder: Path) -> list[Path]:
+    """The Parquet files of a folder and of the folders in it, in the order of their names."""
+    found = sorted(
+        each for suffix in ("parquet", "pq") for each in folder.rglob(f"*.{suffix}") if each.is_file()
+    )
+    if not found:
+        raise _bad(folder, "this is a directory without Parquet files", "name the file in it")
+    return found
+
+
+def _of_parts(folder: Path) -> tuple[int, str, int]:
+    """Size, digest of names and bytes, and when the last part was written."""
+    parts = parts_of(folder)
+    told = [[part.relative_to(folder).as_posix(), digest.of_file(part)] for part in parts]
+    held = [part.stat() for part in parts]
+    sha256 = digest.of_bytes(digest.canonical(told))
+    return sum(each.st_size for each in held), sha256, max(each.st_mtime_ns for each in held)
 
 
 @contextmanager

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,8 @@ from sdc.data.roles import LEFT_BEHIND, Role, VariableType
 from sdc.data.warehouse.candidates import PERSONS
 from sdc.errors import BadData, Fault
 from sdc.ingest import checks
-from sdc.ingest.files import Fingerprint
+from sdc.ingest.files import Fingerprint, source_fingerprint
+from sdc.ingest.linking import linked
 from sdc.ingest.lone_values import lone_values
 from sdc.ingest.persons import keep_persons
 from sdc.ingest.readers.header import column_faults
@@ -73,13 +75,9 @@ def ingest(profile: Profile, base: Path, warehouse: Warehouse, secret: Secret) -
     with warehouse.storing():
         intake = _Intake(profile, warehouse.database.cursor(), warehouse.spill, secret)
         try:
-            records = intake.read(profile.source, (base / profile.source.path).resolve(), "staged_original")
+            records = intake.read(profile.source, base, "staged_original")
             population = profile.source.population
-            register = (
-                intake.read(population, (base / population.path).resolve(), "staged_population")
-                if population
-                else None
-            )
+            register = intake.read(population, base, "staged_population") if population else None
             return intake.store(records, register)
         finally:
             intake.discard()
@@ -95,11 +93,12 @@ class _Intake:
         self.faults: list[Fault] = []
         self.notes: list[str] = []
 
-    def read(self, source: Source, path: Path, table: str) -> tuple[Fingerprint, Staged] | None:
+    def read(self, source: Source, base: Path, table: str) -> tuple[Fingerprint, Staged] | None:
         """A source staged and checked; None where it cannot be read at all."""
+        path = (base / source.path).resolve()
         try:
-            fingerprint = Fingerprint.of(path, "paths are relative to the profile")
-            with opened_records(self.profile, source, path, self.cursor, self.scratch) as opened:
+            fingerprint = source_fingerprint(source, base, "paths are relative to the profile")
+            with opened_records(self.profile, source, base, self.cursor, self.scratch) as opened:
                 wanted = self._wanted(opened, path, is_population=source is self.profile.source.population)
                 staged = stage(self.cursor, opened, source, path, wanted, table) if wanted else None
             fingerprint.confirm()
@@ -226,14 +225,21 @@ def opened_source(
 
 @contextmanager
 def opened_records(
-    profile: Profile, source: Source, path: Path, cursor: duckdb.DuckDBPyConnection, scratch: Path
+    profile: Profile, source: Source, base: Path, cursor: duckdb.DuckDBPyConnection, scratch: Path
 ) -> Iterator[OpenedSource]:
-    """The records of the source that the profile asks for, with the columns it derives."""
-    with (
-        opened_source(source, path, cursor, scratch) as opened,
-        shaped(opened, source, profile.variables, path, cursor) as records,
-    ):
-        yield records
+    """The records of the source that the profile asks for, with the columns it derives.
+
+    Each person has the columns of its household where a second file has them.
+    """
+    path = (base / source.path).resolve()
+    with ExitStack() as stack:
+        opened = stack.enter_context(opened_source(source, path, cursor, scratch))
+        households = getattr(source, "households", None)
+        if households is not None:
+            second = (base / households.path).resolve()
+            beside = partial(opened_source, households, second, cursor, scratch)
+            opened = stack.enter_context(linked(opened, source, path, beside, second, cursor))
+        yield stack.enter_context(shaped(opened, source, profile.variables, path, cursor))
 
 
 def final_types(cursor: duckdb.DuckDBPyConnection, staged: Staged) -> dict[str, str]:

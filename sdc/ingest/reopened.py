@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 from sdc.data import sql
 from sdc.data.database import Database
 from sdc.errors import BadData, Fault
-from sdc.ingest.files import Fingerprint
+from sdc.ingest.files import source_fingerprint
 from sdc.ingest.intake import opened_records
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def reopened(
     path = (base / profile.source.path).resolve()
     changed = BadData([Fault(str(path), CHANGED, "put the file back, or release anew")])
     try:
-        fingerprint = Fingerprint.of(path)
+        fingerprint = source_fingerprint(profile.source, base)
     except BadData:
         raise changed from None
     if fingerprint.sha256 != sha256:
@@ -55,7 +55,7 @@ def reopened(
         with tempfile.TemporaryDirectory(dir=scratch, prefix="reopened-") as private:
             cursor = database.cursor()
             cursor.execute(f"SET temp_directory = {sql.text(private)}")
-            with opened_records(profile, profile.source, path, cursor, Path(private)) as opened:
+            with opened_records(profile, profile.source, base, cursor, Path(private)) as opened:
                 made = read(cursor, opened, path)
             fingerprint.confirm()
             yield cursor, made

@@ -24,6 +24,7 @@ from sdc.catalogue.options import FromFile
 from sdc.catalogue.registry import measures
 from sdc.errors import BadProfile, Fault
 from sdc.profile.document import Document, read_document
+from sdc.profile.linked import COLUMNS, columns_name, columns_of_households, with_linked
 from sdc.profile.options import marks_of
 from sdc.profile.reading import FAMILIES
 from sdc.profile.syntax import written_bytes
@@ -54,7 +55,17 @@ class ProfileFiles:
 
         A list that cannot be read is left out; loading the profile reports it.
         """
-        return cls.of(path, written_bytes(path), lambda name: _bytes(_there(path, name)))
+        raw = written_bytes(path)
+
+        def find(name: str) -> bytes | None:
+            kept = _bytes(_there(path, name))
+            return (
+                columns_of_households(read_document(path, raw), path.parent)
+                if (kept is None and name.endswith(COLUMNS))
+                else kept
+            )
+
+        return cls.of(path, raw, find)
 
     @classmethod
     def kept(cls, path: Path, directory: RunDirectory, read: Callable[[Path], bytes]) -> ProfileFiles:
@@ -64,7 +75,9 @@ class ProfileFiles:
     @classmethod
     def of(cls, path: Path, profile: bytes, find: Callable[[str], bytes | None]) -> ProfileFiles:
         document = read_document(path, profile)
-        found = {name: find(name) for name in dict.fromkeys(name for _, name in _named(document))}
+        columns = columns_name(document)
+        names = dict.fromkeys([*(name for _, name in _named(document)), *([columns] if columns else [])])
+        found = {name: find(name) for name in names}
         return cls(path, profile, document, {name: held for name, held in found.items() if held is not None})
 
     @property
@@ -106,7 +119,9 @@ def with_lists(files: ProfileFiles) -> tuple[Document, list[Fault]]:
             faults.append(document.fault(place, problem, remedy))
         else:
             values = _with(values, place, held)
-    return replace(document, values=values), faults
+    columns = columns_name(document)
+    held_columns = files.lists.get(columns) if columns else None
+    return with_linked(replace(document, values=values), held_columns), faults
 
 
 def _with(held: Any, place: Place, value: Any) -> Any:

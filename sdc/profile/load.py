@@ -17,6 +17,7 @@ from sdc.profile.candidates import (
 )
 from sdc.profile.criteria import criterion_faults
 from sdc.profile.expressions import expression_faults
+from sdc.profile.linked import linked_faults
 from sdc.profile.list_files import ProfileFiles, with_lists
 from sdc.profile.needs import need_faults
 from sdc.profile.publishing import publishing_faults
@@ -35,6 +36,7 @@ Concern = Callable[[Reading], Iterable[Fault]]
 CONCERNS: tuple[Concern, ...] = (
     variable_faults,
     source_faults,
+    linked_faults,
     expression_faults,
     candidate_faults,
     need_faults,

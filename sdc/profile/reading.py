@@ -33,12 +33,15 @@ STAND_IN: dict[Place, Any] = {
     ("source",): {"path": "unknown"},
     ("source", "path"): "unknown",
     ("source", "population", "path"): "unknown",
+    ("source", "households", "path"): "unknown",
     ("variables",): {},
     ("candidates",): {},
     ("prefer", "measure"): "unknown",
     ("map", "risk"): "unknown",
     ("map", "utility"): "unknown",
 }
+
+NESTED = (("source", "population"), ("source", "households"))
 
 
 class Note(Fault):
@@ -194,7 +197,7 @@ def _mended(values: dict[str, Any], wrong: Collection[Place]) -> dict[str, Any]:
 def _key(place: Place) -> Place:
     """The key of a profile, variable, step or criterion in which something does not fit."""
     depth = {"variables": 3, "risk": 3, "utility": 3, "candidates": 4}.get(
-        str(place[0]), 3 if place[:2] == ("source", "population") else 2
+        str(place[0]), 3 if place[:2] in NESTED else 2
     )
     return place[:depth]
 

@@ -29,6 +29,8 @@ def place_faults(reading: Reading, base: Path) -> Iterator[Fault]:
     """Files and folders that are not there. Paths begin at `base`."""
     profile = reading.profile
     files: list[tuple[Place, Path]] = [(("source", "path"), profile.source.path)]
+    if profile.source.households is not None:
+        files.append((("source", "households", "path"), profile.source.households.path))
     if profile.source.population is not None:
         files.append((("source", "population", "path"), profile.source.population.path))
     made_elsewhere = [

@@ -28,7 +28,7 @@ ORDERING = ("format", "table", "query", "encoding", "separator", "quote")
 """Keys of a source that decide which records are read, and in which order."""
 READING = (*ORDERING, "decimal", "missing_codes", "record_key", "holdout_share")
 """Keys of a source that decide what is read of them, and what is held out."""
-SHAPING = ("columns", "where", "derived")
+SHAPING = ("columns", "where", "derived", "key", "sheet", "range", "layout")
 """Keys of a source that decide which records and columns there are; they count where they are given."""
 SPOKEN = ("label", "unit", "values")
 """Keys of a variable that only words depend on."""
@@ -60,6 +60,8 @@ class Randomness:
         }
         source = {key: held["source"].get(key) for key in READING}
         source |= {key: told for key in SHAPING if (told := held["source"].get(key))}
+        if households := held["source"].get("households"):
+            source["households"] = {key: households.get(key) for key in (*READING, *SHAPING)}
         deciding = {
             **{key: held.get(key) for key in DECIDING},
             "source": source,

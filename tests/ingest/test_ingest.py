@@ -18,6 +18,7 @@ import pytest
 from sdc.data.warehouse import Warehouse
 from sdc.errors import BadData
 from sdc.ingest import Ingested, ingest, ingest_candidate
+from sdc.ingest.readers.text_encoding import as_utf_8
 from sdc.profile.plan import Limits, Profile
 from sdc.run.secret import NO_SECRET
 
@@ -913,3 +914,12 @@ def test_the_demonstration_data_are_as_their_profile_says(tmp_path: Path) -> Non
         ingested = ingest(profile, DEMO, warehouse, NO_SECRET)
     assert ingested.rows + ingested.holdout_rows == lines
     assert ingested.holdout_rows >= round(profile.source.holdout_share * lines)
+
+
+def test_a_pipe_that_nobody_reads_is_closed(tmp_path: Path) -> None:
+    """The thread that fills it may come to it after the reader has given up."""
+    (tmp_path / "data.csv").write_bytes("größe\n".encode("latin-1"))
+    for _ in range(200):
+        with as_utf_8(tmp_path / "data.csv", "latin-1", tmp_path):
+            pass
+    assert [place.name for place in tmp_path.iterdir()] == ["data.csv"]

@@ -54,9 +54,11 @@ def as_utf_8(path: Path, encoding: str, directory: Path) -> Iterator[Path]:
         try:
             yield pipe
         finally:
-            # A reader that never came, or left early, must not leave the writer waiting.
-            os.close(os.open(pipe, os.O_RDONLY | os.O_NONBLOCK))
-            writer.join()
+            # A reader that never came, or left early, must not leave the writer waiting. The writer may not
+            # have come to the pipe yet, so one look is not enough.
+            while writer.is_alive():
+                os.close(os.open(pipe, os.O_RDONLY | os.O_NONBLOCK))
+                writer.join(0.02)
     if writer.problem is not None:
         raise writer.problem
 

@@ -1,0 +1,136 @@
+"""A source of two linked files: persons, and the households they belong to.
+
+    source:
+      households: {path: households.csv}
+      persons: {path: persons.csv, key: household_id}
+
+The file of persons is the source; what is written under `persons` counts as written under `source`. Variables
+of the file of households are `per: household`. Which those are depends on the columns of that file, so a run
+keeps their names beside its copy of the profile.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from sdc.catalogue.readers import reader_of
+from sdc.data.roles import Role
+from sdc.errors import SdcError
+from sdc.profile.plan import LinkedSource
+from sdc.profile.wording import did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sdc.errors import Fault
+    from sdc.profile.document import Document, Place
+    from sdc.profile.reading import Reading
+
+PERSONS: Place = ("source", "persons")
+COLUMNS = ".columns"
+
+
+def columns_name(document: Document) -> str | None:
+    """The name under which a run keeps the columns of the file of households; None where there is none."""
+    households = _households(document)
+    return f"{households['path']}{COLUMNS}" if households else None
+
+
+def _households(document: Document) -> Mapping[str, Any] | None:
+    source = document.values.get("source")
+    held = source.get("households") if isinstance(source, dict) else None
+    return held if isinstance(held, dict) and isinstance(held.get("path"), str) else None
+
+
+def columns_of_households(document: Document, base: Path) -> bytes | None:
+    """The names of the columns of the file of households, as JSON.
+
+    None where they cannot be read; whoever reads the file says why.
+    """
+    import duckdb
+
+    try:
+        source = LinkedSource.model_validate(_households(document))
+        path = (base / source.path).resolve()
+        opened = reader_of(path, source.format).opened
+        with tempfile.TemporaryDirectory(prefix="columns-") as private, duckdb.connect(":memory:") as room:
+            cursor = room.cursor()
+            with opened(source, path, cursor, Path(private)) as found:
+                return json.dumps(list(found.columns)).encode()
+    except (SdcError, ValidationError, OSError, UnicodeError, duckdb.Error):
+        return None
+
+
+def with_linked(document: Document, columns: bytes | None) -> Document:
+    """The document with the file of persons as its source, and the variables of households per household."""
+    source = document.values.get("source")
+    persons = source.get("persons") if isinstance(source, dict) else None
+    if not isinstance(source, dict) or not isinstance(persons, dict):
+        return document
+    values = dict(document.values)
+    values["source"] = {**{key: held for key, held in source.items() if key != "persons"}, **persons}
+    lines, texts = ({**held, **_moved(held)} for held in (document.lines, document.texts))
+    if columns is not None and isinstance(values.get("variables"), dict):
+        names = {*json.loads(columns)} - {persons.get("key")}
+        values["variables"] = {
+            name: _per_household(held) if name in names else held
+            for name, held in values["variables"].items()
+        }
+    return replace(document, values=values, lines=lines, texts=texts)
+
+
+def _moved(places: Mapping[Place, Any]) -> dict[Place, Any]:
+    depth = len(PERSONS)
+    return {
+        ("source", *place[depth:]): held
+        for place, held in places.items()
+        if place[:depth] == PERSONS and len(place) > depth
+    }
+
+
+def _per_household(held: Any) -> Any:
+    return (
+        {"role": held, "per": "household"}
+        if isinstance(held, str)
+        else ({"per": "household", **held} if isinstance(held, dict) else held)
+    )
+
+
+def linked_faults(reading: Reading) -> Iterator[Fault]:
+    """Faults in how two files are linked."""
+    source = reading.profile.source
+    if source.households is None:
+        if source.key is not None:
+            yield reading.fault(
+                ("source", "key"),
+                "key links persons to households, and no file of households is named",
+                "write households: {path: ...} beside persons:",
+            )
+        return
+    if source.key is None:
+        yield reading.fault(
+            ("source", "households"),
+            "households are given, and no key links persons to them",
+            "write persons: {path: ..., key: the column with the number of the household}",
+        )
+    elif not reading.names_are_known or not reading.sound("variables"):
+        return
+    elif source.key not in reading.profile.variables:
+        yield reading.fault(
+            ("source", "key"),
+            f"key names {source.key!r}, which is no variable of the profile",
+            did_you_mean(source.key, reading.profile.variables),
+        )
+    elif reading.profile.variables[source.key].role is not Role.HOUSEHOLD:
+        yield reading.fault(
+            ("variables", source.key),
+            f"{source.key!r} links persons to households and is not the household",
+            "give it the role household",
+        )
