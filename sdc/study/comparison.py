@@ -8,12 +8,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from sdc.catalogue.registry import Family, find_measure
+from sdc.catalogue.validity import believable
 from sdc.errors import BadStudy, Fault, UnknownName
 from sdc.report.doubts import doubt
 from sdc.report.figures.candidates import risk_utility_map
-from sdc.report.wording import DIRECTIONS
+from sdc.report.wording import DIRECTIONS, number
 from sdc.spelling import nearest
-from sdc.study.results import StudyMeasurement
 from sdc.study.text_table import GAP, WIDTH, TextTable
 
 if TYPE_CHECKING:
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 USUAL = ("k_anonymity", "class_attribution", "records_changed", "ks_distance", "propensity_mse")
 """What candidates are compared on where nothing was measured yet, as far as a study has what they need."""
+
+EVERYWHERE = "class_attribution"
+"""A risk that can be believed after any method; taken too where no other can be compared."""
 
 
 def compared(
@@ -72,7 +75,21 @@ class CandidateComparison:
             for criterion in held._criteria():  # noqa: SLF001 - of one room
                 asked.setdefault(criterion.get("as") or criterion["measure"], criterion)
         self._asked = list(asked.values()) or [{"measure": name} for name in USUAL]
+        if not any(self._is_believed(criterion) for criterion in self._asked):
+            self._asked.append({"measure": EVERYWHERE})
         self.profile: Profile = first._profile(self._asked)  # noqa: SLF001
+
+    def _is_believed(self, criterion: Mapping[str, Any]) -> bool:
+        """Is it a risk that can be believed on every candidate, so that they can be compared by it?"""
+        measure = find_measure(criterion["measure"])
+        if measure.family is not Family.RISK:
+            return False
+        profiles = [held._profile() for held in self._candidates.values()]  # noqa: SLF001
+        return all(
+            believable(measure, criterion.get("with", {}), steps, profile.roles).valid
+            for profile in profiles
+            for steps in profile.candidates.values()
+        )
 
     @cached_property
     def _judged(self) -> tuple[JudgedCandidate, ...]:
@@ -144,7 +161,9 @@ class CandidateComparison:
             raise BadStudy([Fault("plot", problem, f"measure some first: candidate.{family.value}()")])
         if wanted is not None and wanted not in known:
             raise UnknownName(f"measurement of {family.value}", wanted, nearest(wanted, known))
-        return wanted or next((name for name in known if name in USUAL), known[0])
+        doubted = {alias for _, alias, _ in self._doubts()}
+        believed = [name for name in known if name not in doubted] or known
+        return wanted or next((name for name in believed if name in USUAL), believed[0])
 
     def _family(self, alias: str) -> Family:
         measure = next(held.measure for held in self._judged[0].assessments if held.alias == alias)
@@ -157,16 +176,19 @@ class CandidateComparison:
     def _table(self) -> TextTable:
         shown = [self._row(alias) for alias in self._shown]
         heads = ("measurement", *self.names, "better")
-        notes = [f"! {each.name}: {alias} cannot be believed: {why}" for each, alias, why in self._doubts()]
+        by_reason: dict[str, list[str]] = {}
+        for each, alias, why in self._doubts():
+            by_reason.setdefault(f"{each.name}: {why}", []).append(alias)
+        notes = [f"! {', '.join(aliases)} cannot be believed on {why}" for why, aliases in by_reason.items()]
         return TextTable(heads, tuple(shown), "", tuple(notes), frozenset(range(1, len(self.names) + 1)))
 
     def _row(self, alias: str) -> tuple[str, ...]:
         cells = []
         for each in self._judged:
             held = next(held for held in each.assessments if held.alias == alias)
-            read = StudyMeasurement(held, find_measure(held.measure))
+            shown = "—" if held.value is None else number(held.value)
             wrong = any(one is each and name == alias for one, name, _ in self._doubts())
-            cells.append(f"{read.text or '—'}{' !' if wrong else ''}")
+            cells.append(f"{shown}{' !' if wrong else ''}")
         measure = next(held.measure for held in self._judged[0].assessments if held.alias == alias)
         return alias, *cells, DIRECTIONS[find_measure(measure).better].partition(" ")[0]
 

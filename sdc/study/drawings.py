@@ -122,15 +122,32 @@ class DrawnFigure:
         """The numbers of the figure as text."""
         return str(TextTable(self.figure.heads, self.figure.rows, self.title))
 
+    @property
+    def _key(self) -> str:
+        """Which colour is whose, where the drawing itself does not say it."""
+        drawing = self.figure.drawing
+        marks = drawing.marks if drawing else ()
+        styles = {style for mark in marks for style in mark.style.split() if mark.kind != "text"}
+        said = {mark.text for mark in marks if mark.kind == "text"}
+        if not {"original", "candidate"} <= styles or {"original", "candidate"} <= said:
+            return ""
+        y = self.size[1] + 2
+        return (
+            f'<text class="original strong" x="44" y="{y}">original</text>'
+            f'<text class="candidate strong" x="104" y="{y}">candidate</text>'
+        )
+
     def placed(self, y: int) -> str:
         """The drawing inside a larger one, so far from its top."""
-        inner = _drawing(self.figure)
-        return inner.replace("<svg ", f'<svg x="0" y="{y}" ', 1)
+        inner = _drawing(self.figure).replace("<svg ", f'<svg x="0" y="{y}" ', 1)
+        return f'{inner}<g transform="translate(0 {y})">{self._key}</g>'
 
     @property
     def svg(self) -> str:
         """The drawing as a file of its own."""
-        return _picture(*self.size, _inner(_drawing(self.figure)), self.title)
+        width, height = self.size
+        inner = _inner(_drawing(self.figure)) + self._key
+        return _picture(width, height + (8 if self._key else 0), inner, self.title)
 
     def _repr_svg_(self) -> str | None:
         return self.svg if self.figure.drawing else None

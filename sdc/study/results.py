@@ -264,7 +264,10 @@ class Results(Mapping[str, StudyMeasurement]):
                 (*row, held.better, " · ".join(held.against))
                 for row, held in zip(rows, valued.values(), strict=True)
             ]
-        notes = [f"! {name} cannot be believed here: {why}" for name, why in self.not_believed.items()]
+        by_reason: dict[str, list[str]] = {}
+        for name, why in self.not_believed.items():
+            by_reason.setdefault(why, []).append(name)
+        notes = [f"! {', '.join(names)} cannot be believed here: {why}" for why, names in by_reason.items()]
         notes += [f"{name}: not assessed, {_short(name, why)}" for name, why in self.not_assessed.items()]
         return TextTable(heads, tuple(rows), self.title, tuple(notes), frozenset({1}))
 

@@ -500,3 +500,18 @@ def test_the_script_of_ten_lines_runs(tmp_path):
     ]
     assert len(lines) <= 18
     assert Path(tmp_path / "map.svg").read_text().startswith("<svg")
+
+
+def test_the_page_of_the_library_names_what_there_is():
+    """Its example can be compiled, and every name it mentions is there."""
+    import re
+
+    page = (ROOT / "docs" / "library.md").read_text()
+    for example in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
+        compile(example, "library.md", "exec")
+    for name in re.findall(r"`safe\.(\w+)", page):
+        assert hasattr(sdc.StudyCandidate, name), name
+    for name in re.findall(r"`study\.(\w+)", page):
+        assert hasattr(sdc.Study, name), name
+    for name in re.findall(r"`found\.(\w+)", page):
+        assert hasattr(sdc.Results, name), name
