@@ -31,7 +31,11 @@ HEADINGS = {
     ),
 }
 """What every page has, in this order."""
-TOLD = {"keys": ["region", "age", "sex"], "sensitive": ["health", "income"], "weight": "weight"}
+TOLD: Mapping[str, Any] = {
+    "keys": ["region", "age", "sex"],
+    "sensitive": ["health", "income"],
+    "weight": "weight",
+}
 STEPS: Mapping[str, Mapping[str, Any]] = {
     "global_recode": {"age": {"width": 10}},
     "microaggregation": {"variables": ["income"]},
@@ -68,6 +72,7 @@ def page(entry: CatalogueEntry, picture: str = "") -> Iterator[str]:
     yield f"# {entry.name}"
     yield ""
     yield f"*{entry.summary}*"
+    assert isinstance(entry, (Measure, Method))
     sections = _of_measure(entry) if isinstance(entry, Measure) else _of_method(entry)
     for heading in HEADINGS[type(entry)]:
         yield from ("", f"## {heading}", "")
