@@ -13,6 +13,7 @@ from prefect import State, flow
 from sdc.audit import vouched
 from sdc.audit.approval import APPROVE, DAYS
 from sdc.audit.deciding import chosen, decide, in_force, referred, still_missing
+from sdc.audit.delivering import deliver_release
 from sdc.audit.ledger import Event
 from sdc.audit.record import RunView, show
 from sdc.audit.recovery import close_failed
@@ -165,6 +166,8 @@ def published_by(home: Home, run: Run, state: State[str]) -> str:
     """
     row = show(home, run.id).row
     if row.state == "published":
+        if row.facts.get("to"):
+            deliver_release(home, run.id)
         return str(Path(row.facts["outbox"]) / row.facts["bundle"])
     error = state.result(raise_on_failure=False)
     entry = close_failed(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
@@ -13,6 +15,7 @@ from sdc.catalogue.candidate import Candidate
 from sdc.errors import CannotPublish, redacted
 from sdc.publish import BundlePlan, Published
 from sdc.publish import publish as publish_bundle
+from sdc.publish.delivery import addressed
 from sdc.report import RunFacts
 from tasks.context import RunContext, require_as_decided, run_context
 
@@ -57,11 +60,19 @@ def publish(run: str, facts: RunFacts, public_report: str) -> Published:
             require_same_history(entries, directory, family, looked_back, context.outbox)
             if context.record is not None:
                 require_as_decided(directory, context.record)
-            said = {**intent, "family": family, "chosen": candidate.name}
+            said = {**intent, "family": family, "chosen": candidate.name, **_places(context)}
             writer.append(context.run.id, context.profile.name, Event.PUBLISHING, said)
 
     with redacted("publishing"), context.timed("publish"):
         return publish_bundle(plan, context.outbox, announce=announce)
+
+
+def _places(context: RunContext) -> dict[str, Any]:
+    """Where else the bundle goes, for the ledger: who withdraws it must find it."""
+    publish = context.profile.publish
+    if not publish.to:
+        return {}
+    return {"to": [addressed(address, context.base) for address in publish.to], "layout": publish.layout}
 
 
 def _leaving(context: RunContext, facts: RunFacts) -> Candidate:

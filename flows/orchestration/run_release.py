@@ -12,15 +12,18 @@ from typing import TYPE_CHECKING
 
 from flows.orchestration.orchestrator import orchestrator
 from flows.orchestration.stopping import stoppable
+from sdc.audit.delivering import deliver_release
 from sdc.audit.ledger import Event, Ledger
 from sdc.audit.people import account
 from sdc.audit.recovery import close_failed, close_stale
 from sdc.check import startable
 from sdc.data.warehouse.shared import remove_abandoned
 from sdc.errors import Faulty, HomeUnusable, LedgerUnusable, SdcError, StepFailed, headline, redacted
+from sdc.gate.decision import Verdict
 from sdc.profile import Profile
 from sdc.profile.load import LoadedProfile, load_profile
 from sdc.publish import check_outbox
+from sdc.publish.delivery import addressed, check_place
 from sdc.run.home import Home, Run, alone_at
 from sdc.run.notification import Notice, notify
 from sdc.run.plain_words import without_places
@@ -80,7 +83,9 @@ def release_run(
             )
             said = Notice(run.id, run.profile, outcome.verdict.value, outcome.sentence, missed)
             _notified(loaded.profile, said)
-            return outcome
+        if loaded.profile.publish.to and outcome.verdict is Verdict.PUBLISHED:
+            deliver_release(home, run.id)
+        return outcome
 
 
 def name_the_dead(home: Home) -> None:
@@ -111,6 +116,8 @@ def _check_start(home: Home, loaded: LoadedProfile, slot: str | None) -> None:
             raise SlotDone(slot, f"{bundle} is in the outbox")
     try:
         check_outbox(outbox, bundle)
+        for address in profile.publish.to:
+            check_place(addressed(address, loaded.base))
     except SdcError as error:
         _notified(profile, Notice("", profile.name, "failed", in_short(error)))
         raise

@@ -10,16 +10,19 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sdc.audit.approval import SignedDecision, sign
 from sdc.audit.chain import Event
+from sdc.audit.delivering import run_of
 from sdc.audit.ledger import Ledger
 from sdc.audit.people import require_in_use, withdrawals
-from sdc.audit.record import RunView, show
+from sdc.audit.record import show
 from sdc.audit.runs import RunRow, folded
 from sdc.audit.tombstone import KEEP, REMOVE, keeps_data, tombstone_of
 from sdc.errors import CannotWithdraw, SdcError
+from sdc.publish import layouts
 from sdc.publish.manifest import MANIFEST, TOMBSTONE
 from sdc.publish.places import Place, place_of
 
@@ -49,7 +52,7 @@ def withdraw(
     """
     if not reason.strip():
         raise CannotWithdraw("a withdrawal needs a reason: it stands in the ledger and on the tombstone")
-    view = _found(home, release)
+    view = show(home, run_of(home, release))
     if view.row.state == "withdrawn":
         return _finished(view.row)
     _require_out(view.row)
@@ -72,12 +75,6 @@ def withdraw(
         _require_out(row)
         entry = writer.append(row.run, row.profile, Event.WITHDRAWN, {"withdrawal": asdict(signed)})
     return _cleared(next(each for each in folded((*entries, entry)) if each.run == row.run))
-
-
-def _found(home: Home, release: str) -> RunView:
-    rows = Ledger(home.ledger).runs()
-    named = [row.run for row in rows if row.facts.get("bundle") == release and row.went_out]
-    return show(home, named[-1] if named else release)
 
 
 def _require_out(row: RunRow) -> None:
@@ -147,6 +144,8 @@ def _cleared(row: RunRow) -> WithdrawnRelease:
             for name in away:
                 place.remove(bundle, name)
             cleared[place.name] = away
+            if row.facts.get("layout") == "git" and place.name != row.facts["outbox"]:
+                layouts.commit(Path(place.name), bundle, f"Withdraw {bundle}")
     return WithdrawnRelease(row.run, bundle, cleared, tuple(absent))
 
 

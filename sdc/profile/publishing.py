@@ -43,6 +43,32 @@ def _format_faults(reading: Reading) -> Iterator[Fault]:
                 )
 
 
+STORE = re.compile(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[^?#@]*)?")
+
+
+def _place_faults(reading: Reading) -> Iterator[Fault]:
+    """Places that are no folder and no bucket, or that would hold a secret."""
+    publish = reading.profile.publish
+    for position, address in enumerate(publish.to if reading.sound("publish", "to") else ()):
+        place = ("publish", "to", position)
+        if "://" in address and not STORE.fullmatch(address):
+            yield reading.fault(
+                place,
+                f"{ordinal(position)} place is neither a folder nor s3://bucket/prefix",
+                "credentials and the endpoint come from the environment",
+            )
+        elif "://" in address and publish.layout != "plain":
+            yield reading.fault(
+                place, f"layout {publish.layout} is for folders, not for a store", "write layout: plain"
+            )
+    if publish.layout != "plain" and not publish.to and reading.sound("publish"):
+        yield reading.fault(
+            ("publish", "layout"), "layout says how files lie in to, and to is empty", "list a folder in to"
+        )
+    if publish.layout == "nada" and "ddi" not in publish.metadata:
+        yield reading.fault(("publish", "layout"), "layout nada needs ddi", "add ddi to metadata")
+
+
 def publishing_faults(reading: Reading) -> Iterator[Fault]:
     """Faults in approval, publish, limits and notify."""
     profile = reading.profile
@@ -77,6 +103,7 @@ def publishing_faults(reading: Reading) -> Iterator[Fault]:
             ("publish", "formats", position), f"{ordinal(position)} format is there before", "keep one"
         )
     yield from _format_faults(reading)
+    yield from _place_faults(reading)
     memory = profile.limits.memory
     if memory is not None and not re.fullmatch(r"\d+(\.\d+)?\s*([kKMGT]i?B|%)", memory):
         yield reading.fault(

@@ -40,6 +40,10 @@ def place_faults(reading: Reading, base: Path) -> Iterator[Fault]:
     for place, path in files:
         if reading.sound(*place) and not (base / path).exists():
             yield reading.fault(place, f"there is no such file: {path}", "paths are relative to the profile")
+    for position, address in enumerate(profile.publish.to if reading.sound("publish", "to") else ()):
+        if "://" not in address and not (base / address).is_dir():
+            problem = f"there is no folder {address} to deliver to"
+            yield reading.fault(("publish", "to", position), problem, f"create it: mkdir {address}")
     outbox = profile.publish.outbox
     if reading.sound("publish", "outbox") and not (base / outbox).is_dir():
         problem = (

@@ -86,6 +86,17 @@ def withdraw(
     withdraw_release(release, role, by, reason, passphrase_file, keep_data=keep_data)
 
 
+@DECIDE.command()
+@click.argument("release")
+def deliver(release: str) -> None:
+    """Bring a published release to the places of publish.to again, if that was interrupted."""
+    from sdc.audit.delivering import deliver_release
+    from sdc.run.home import Home
+
+    for place in deliver_release(Home.find(), release):
+        click.echo(f"delivered: {place}")
+
+
 class Keys(click.Group):
     """Commands about keys; `sdc keys NAME` is short for `sdc keys make NAME`."""
 
