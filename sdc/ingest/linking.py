@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sdc.data import sql
 from sdc.errors import BadData, Fault
-from sdc.ingest.readers.opened import OpenedSource, SourceColumn
+from sdc.ingest.readers.opened import OpenedSource
 from sdc.spelling import counted
 
 if TYPE_CHECKING:
@@ -48,7 +48,11 @@ def linked(
             HOMES: _key(homes, source.households, names[HOMES][1]),
         }
         _refuse_records(keys, names, cursor)
-        own = {name: held for name, held in homes.columns.items() if name != names[HOMES][1]}
+        own = {
+            name: replace(held, source=source.households)
+            for name, held in homes.columns.items()
+            if name != names[HOMES][1]
+        }
         joined = (
             f"(SELECT {PEOPLE}.*, {HOMES}.* FROM {PEOPLE} JOIN {HOMES} ON {keys[PEOPLE]} = {keys[HOMES]}"
             f" ORDER BY {PEOPLE}.rowid)"
@@ -72,7 +76,7 @@ def _copied(opened: OpenedSource, table: str, cursor: duckdb.DuckDBPyConnection)
     )
     cursor.execute(f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT {chosen} FROM {opened.relation}")
     columns = {
-        name: SourceColumn(f'"{table}.{place}"', held.type, held.metadata)
+        name: replace(held, expression=f'"{table}.{place}"')
         for place, (name, held) in enumerate(opened.columns.items())
     }
     return replace(opened, relation=table, columns=columns)

@@ -150,7 +150,8 @@ def _seen(opened: OpenedSource, source: Source, variables: Mapping[str, Variable
     for name, plan in variables.items():
         if name.casefold() in named and name in opened.columns:
             held = without_missing(opened, source, plan, opened.columns[name])
-            kind, value, unreadable = read_as(plan, held, source.decimal, whatever_role=True)
+            decimal = (opened.columns[name].source or source).decimal
+            kind, value, unreadable = read_as(plan, held, decimal, whatever_role=True)
             seen = seen_as(plan)
             yield _Seen(
                 name, value if kind == seen else f"CAST({sql.as_text(value, kind)} AS {seen})", unreadable

@@ -115,8 +115,9 @@ def stage(
     """Read the wanted columns once."""
     columns, chosen = [], []
     for place, (name, plan) in enumerate(wanted):
+        held = opened.columns[name]
         kind, value, unreadable = read_as(
-            plan, without_missing(opened, source, plan, opened.columns[name]), source.decimal
+            plan, without_missing(opened, source, plan, held), (held.source or source).decimal
         )
         chosen.append(f'{value} AS "v{place}"')
         if unreadable != NEVER:
@@ -136,7 +137,8 @@ def without_missing(
     opened: OpenedSource, source: Source, plan: VariablePlan, held: SourceColumn
 ) -> SourceColumn:
     """The column with its missing codes taken out."""
-    codes = {*source.missing_codes, *plan.missing_codes} - opened.nulls
+    nulls = frozenset[str]() if held.source else opened.nulls
+    codes = {*(held.source or source).missing_codes, *plan.missing_codes} - nulls
     if held.type != "VARCHAR":
         codes -= {""}
     if not codes:

@@ -5,6 +5,19 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sdc.profile.plan import Source
+
+
+class Level(StrEnum):
+    """How the values of a variable compare, as statistical packages call it."""
+
+    NOMINAL = "nominal"
+    ORDINAL = "ordinal"
+    SCALE = "scale"
 
 
 @dataclass(frozen=True)
@@ -12,15 +25,30 @@ class ColumnMetadata:
     """What a file itself says of a column; a draft writes it into the profile.
 
     `label` says what the variable is, `values` what its codes mean, `missing_codes` which of them stand for
-    no value. Formats of statistical packages have these, CSV has none.
+    no value; several kinds of missing have several codes. `order` are codes from low to high, `unit` is what
+    its numbers count. Formats of statistical packages have these, CSV has none.
     """
 
     label: str = ""
     values: Mapping[str, str] = field(default_factory=dict)
     missing_codes: tuple[str, ...] = ()
+    level: Level | None = None
+    order: tuple[str, ...] = ()
+    unit: str = ""
 
 
 NOTHING_SAID = ColumnMetadata()
+
+
+@dataclass(frozen=True)
+class OddCells:
+    """Cells of another type than most of their column: where the first is, and their distinct texts.
+
+    The texts are never shown: they tell whether every odd cell is a code for missing.
+    """
+
+    place: str
+    texts: frozenset[str] = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -30,6 +58,9 @@ class SourceColumn:
     expression: str
     type: str
     metadata: ColumnMetadata = NOTHING_SAID
+    odd: OddCells | None = None
+    source: Source | None = None
+    """The second file it comes from, if it does: how that writes decimals and what is missing."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +69,8 @@ class OpenedSource:
 
     It may be a table function of DuckDB, or a name that `sdc.ingest.readers.chunks` has given to records that
     come in chunks; then it can be read once. `nulls` are the codes the reader itself has taken for missing.
-    Names and texts come in one Unicode normal form (NFC), so that what reads the same is the same.
+    Names and texts come in one Unicode normal form (NFC), so that what reads the same is the same. A source
+    that is no file has the digest of its records: `sha256`, and `bytes`, how long their texts are.
     """
 
     relation: str
@@ -48,6 +80,8 @@ class OpenedSource:
     """The number of a record in its file, in SQL, where not all records of the file are there."""
     read: int | None = None
     """The records of the file, where not all of them are there."""
+    sha256: str | None = None
+    bytes: int = 0
 
     def __post_init__(self) -> None:
         names = {name: unicodedata.normalize("NFC", name) for name in self.columns}
@@ -59,4 +93,6 @@ class OpenedSource:
 
 
 def _in_normal_form(held: SourceColumn) -> SourceColumn:
-    return replace(held, expression=f"nfc_normalize({held.expression})") if held.type == "VARCHAR" else held
+    if held.type != "VARCHAR" or held.expression.startswith("nfc_normalize("):
+        return held
+    return replace(held, expression=f"nfc_normalize({held.expression})")

@@ -1,0 +1,167 @@
+"""Is every person joined with its household, and every gap between the two files counted?"""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sdc.data.warehouse import Warehouse
+from sdc.errors import BadData, BadProfile
+from sdc.ingest import Ingested, ingest
+from sdc.profile.list_files import ProfileFiles
+from sdc.profile.load import load_profile
+from sdc.run.directory import RunDirectory
+from sdc.run.secret import NO_SECRET
+
+PERSONS = "hid,name,age\n7,Ann,30\n3,Bob,40\n7,Cy,5\n9,Di,80\n"
+HOUSEHOLDS = "hid;region;rent\n3;North;100,5\n9;;\n7;South;80\n"
+PROFILE = """
+name: survey
+source:
+  households: {path: h.csv, separator: ";", decimal: ","}
+  persons: {path: p.csv, key: hid}
+variables:
+  hid: household
+  name: direct_identifier
+  age: {role: quasi_identifier, type: numeric}
+  region: quasi_identifier
+  rent: {role: sensitive, type: numeric}
+candidates: {plain: [{method: local_suppression, with: {k: 2}}]}
+risk: [{measure: k_anonymity, at_least: 2, because: house rule}]
+"""
+
+
+def take(
+    tmp_path: Path,
+    persons: str = PERSONS,
+    households: str = HOUSEHOLDS,
+    profile: str = PROFILE,
+    select: str = "*",
+) -> tuple[Ingested, list[tuple[Any, ...]]]:
+    (tmp_path / "p.csv").write_text(persons)
+    (tmp_path / "h.csv").write_text(households)
+    (tmp_path / "profile.yaml").write_text(profile)
+    read = load_profile(tmp_path / "profile.yaml")
+    run = tmp_path / f"run{len(list(tmp_path.iterdir()))}"
+    warehouse = Warehouse.create(run, readable=[tmp_path / path for path in read.files])
+    try:
+        found = ingest(read, tmp_path, warehouse, NO_SECRET)
+        return found, warehouse.database.cursor().execute(f"SELECT {select} FROM original").fetchall()
+    finally:
+        warehouse.close()
+
+
+def test_each_person_has_the_columns_of_its_household_in_the_order_of_persons(tmp_path: Path) -> None:
+    """Each file is read in its own way: a comma is the decimal sign of one of them."""
+    found, rows = take(tmp_path)
+    assert rows == [
+        ("7", 30, "South", 80.0),
+        ("3", 40, "North", 100.5),
+        ("7", 5, "South", 80.0),
+        ("9", 80, None, None),
+    ]
+    assert found.columns == ("hid", "age", "region", "rent")
+
+
+def test_variables_of_the_household_file_are_per_household(tmp_path: Path) -> None:
+    take(tmp_path)
+    profile = load_profile(tmp_path / "profile.yaml")
+    per = {name: plan.per for name, plan in profile.variables.items()}
+    assert per == {
+        "hid": "record",
+        "name": "record",
+        "age": "record",
+        "region": "household",
+        "rent": "household",
+    }
+
+
+def test_a_run_knows_them_after_the_files_are_gone(tmp_path: Path) -> None:
+    take(tmp_path)
+    directory = RunDirectory(tmp_path / "kept")
+    directory.path.mkdir()
+    ProfileFiles.read(tmp_path / "profile.yaml").keep(directory)
+    (tmp_path / "h.csv").unlink()
+    (tmp_path / "p.csv").unlink()
+    assert load_profile(directory.profile).variables["region"].per == "household"
+
+
+def test_the_digest_of_the_source_is_that_of_both_files(tmp_path: Path) -> None:
+    first, _ = take(tmp_path)
+    second, _ = take(tmp_path, households=HOUSEHOLDS.replace("80", "81"))
+    third, _ = take(tmp_path, persons=PERSONS.replace("80", "81"))
+    assert len({first.sha256, second.sha256, third.sha256}) == 3
+    assert take(tmp_path)[0].sha256 == first.sha256
+
+
+def test_a_household_file_may_have_its_own_name_for_the_key(tmp_path: Path) -> None:
+    profile = PROFILE.replace("path: h.csv, separator", "path: h.csv, key: number, separator")
+    _, rows = take(tmp_path, households=HOUSEHOLDS.replace("hid", "number"), profile=profile)
+    assert [row[2] for row in rows] == ["South", "North", "South", None]
+
+
+def test_columns_are_derived_from_both_files_and_records_selected(tmp_path: Path) -> None:
+    profile = PROFILE.replace(
+        "key: hid}", "key: hid, where: age >= 18 AND region IS NOT NULL, derived: {each: rent / age}}"
+    ).replace("variables:", "variables:\n  each: {role: other, type: numeric}")
+    found, rows = take(tmp_path, profile=profile, select="hid, each")
+    assert rows == [("7", 80 / 30), ("3", 100.5 / 40)]
+    assert found.left_out_rows == 2
+
+
+@pytest.mark.parametrize(
+    ("persons", "households", "problem"),
+    [
+        (
+            PERSONS + "8,Ed,1\n",
+            HOUSEHOLDS,
+            r"p.csv, column 'hid': a key that h.csv does not have in 1 record",
+        ),
+        (PERSONS, HOUSEHOLDS + "8;a;1\n", r"h.csv, column 'hid': a key that p.csv does not have in 1 record"),
+        (
+            PERSONS,
+            HOUSEHOLDS + "3;a;1\n",
+            r"h.csv, column 'hid': a key shared with another household in 2 records",
+        ),
+        (PERSONS + ",Ed,1\n", HOUSEHOLDS, r"p.csv, column 'hid': no key in 1 record"),
+        (PERSONS, HOUSEHOLDS + ";a;1\n", r"h.csv, column 'hid': no key in 1 record"),
+        (
+            PERSONS,
+            HOUSEHOLDS.replace("rent", "age"),
+            r"h.csv, column 'age': p.csv has a column of this name too",
+        ),
+        (PERSONS, HOUSEHOLDS.replace("hid", "home"), r"h.csv, column 'hid': it links persons to households"),
+    ],
+)
+def test_gaps_between_the_files_are_faults_with_counts(
+    tmp_path: Path, persons: str, households: str, problem: str
+) -> None:
+    with pytest.raises(BadData, match=problem) as bad:
+        take(tmp_path, persons, households)
+    assert "Ed" not in str(bad.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        (", key: hid}", "}", "no key links persons to them"),
+        ("key: hid}", "key: hld}", "key names 'hld', which is no variable of the profile"),
+        ("hid: household", "hid: other", "'hid' links persons to households and is not the household"),
+        ('  households: {path: h.csv, separator: ";", decimal: ","}\n', "", "no file of households is named"),
+        (
+            "persons: {path: p.csv,",
+            "persons: {path: p.csv, separator: ab,",
+            "profile.yaml:5: separator must be",
+        ),
+        (
+            "persons: {path: p.csv,",
+            "persons: {path: p.csv, colour: red,",
+            "profile.yaml:5: unknown key 'colour'",
+        ),
+    ],
+)
+def test_faults_of_the_link_are_named(tmp_path: Path, old: str, new: str, fault: str) -> None:
+    take(tmp_path)
+    (tmp_path / "profile.yaml").write_text(PROFILE.replace(old, new))
+    with pytest.raises(BadProfile, match=fault):
+        load_profile(tmp_path / "profile.yaml")
