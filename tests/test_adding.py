@@ -30,7 +30,7 @@ ALSO_NEEDED = ("conftest.py", "unit_under_law.py", "measures/conftest.py", "meth
 PROFILE = """
 name: people
 access: secure
-source: {path: people.jsonl, format: jsonl}
+source: {path: people.lines, format: labelled_lines}
 variables:
   region: {role: quasi_identifier, label: Where they live}
   age: {role: quasi_identifier, type: numeric}
@@ -61,7 +61,7 @@ from sdc.gate.judged import JudgedCandidate
 from sdc.report import Edition, RunFacts, page
 
 profile = load_profile(Path("people.yaml"))
-records = [json.loads(line) for line in Path("people.jsonl").read_text().splitlines()[1:]]
+records = [json.loads(line) for line in Path("people.lines").read_text().splitlines()[1:]]
 table = pd.DataFrame(records).astype({"age": float, "income": float})
 pair = ReleasePair.from_frames(table, table, profile.roles, aligned=True)
 held = assess("largest_class", pair, {}, candidate="blanked")
@@ -91,7 +91,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for number in range(120)
     ]
     lines = [json.dumps(record) for record in (labels, *people)]
-    (place / "people.jsonl").write_text("\n".join(lines) + "\n")
+    (place / "people.lines").write_text("\n".join(lines) + "\n")
     (place / "people.yaml").write_text(PROFILE)
     (place / "outbox").mkdir()
     return place
@@ -151,17 +151,17 @@ def test_the_catalogue_has_measure_method_and_model(library: Path) -> None:
 
 
 def test_a_draft_and_a_check_find_the_reader(library: Path) -> None:
-    draft = ran(library, "-m", "sdc", "draft", "people.jsonl")
-    assert "  format: jsonl\n" in draft
+    draft = ran(library, "-m", "sdc", "draft", "people.lines")
+    assert "  format: labelled_lines\n" in draft
     assert '  region: {role: quasi_identifier, label: "Where they live"}' in draft
     assert "no faults" in ran(library, "-m", "sdc", "check", "people.yaml")
 
 
 def test_a_check_names_what_the_new_units_do_not_take(library: Path) -> None:
     wrong = PROFILE.replace("[health]", "[helth]").replace("income: middle", "health: middle")
-    (library / "wrong.yaml").write_text(wrong.replace("format: jsonl", "format: json"))
+    (library / "wrong.yaml").write_text(wrong.replace("format: labelled_lines", "format: labelled"))
     told = ran(library, "-m", "sdc", "check", "wrong.yaml", fails=True)
-    assert "format cannot be 'json'; write csv, parquet, duckdb or jsonl (did you mean 'jsonl'?)" in told
+    assert "did you mean 'labelled_lines'?" in told
     assert "'helth'" in told
 
 

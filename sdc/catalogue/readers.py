@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ Guess = Callable[[Path], Mapping[str, str]]
 
 WITHOUT_ENDING = "csv"
 """A file whose ending no reader knows is read as this."""
+SCHEME = re.compile(r"([a-z]+):")
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,9 @@ class Reader:
     typed: bool
     has_tables: bool
     guess: Guess | None
+    schemes: tuple[str, ...] = ()
+    begins: tuple[bytes, ...] = ()
+    folders: bool = False
 
     @property
     def file(self) -> str:
@@ -51,6 +56,9 @@ def reader(
     typed: bool = True,
     has_tables: bool = False,
     guess: Guess | None = None,
+    schemes: tuple[str, ...] = (),
+    begins: tuple[bytes, ...] = (),
+    folders: bool = False,
 ) -> Callable[[Opening], Opening]:
     """Register `(source, path, cursor, scratch) -> context of OpenedSource` as the reader of a format.
 
@@ -59,7 +67,9 @@ def reader(
     `name` is what `source.format` of a profile says, `suffixes` are the endings of its files in small
     letters. `order` is its place where formats are listed. `typed`: columns come with types, so that a draft
     need not guess how numbers are written. `has_tables`: `source.table` and `source.query` choose what is
-    read. `guess` tells keys of `source` for a file that nobody has described.
+    read. `guess` tells keys of `source` for a file that nobody has described. `schemes` are the words before
+    the colon of a database's address. `begins` are the bytes its files begin with: a file that begins
+    otherwise is refused before it is read. `folders`: it reads a folder of parts too.
     """
 
     def register(opened: Opening) -> Opening:
@@ -67,7 +77,9 @@ def reader(
             if other.name != name and (shared := {*suffixes} & {*other.suffixes}):
                 message = f"two readers read files that end in {min(shared)}: {other.name} and {name}"
                 raise ValueError(message)
-        _readers.add(Reader(name, suffixes, opened, order, typed, has_tables, guess))
+        _readers.add(
+            Reader(name, suffixes, opened, order, typed, has_tables, guess, schemes, begins, folders)
+        )
         return opened
 
     return register
@@ -82,13 +94,26 @@ def find_reader(name: str) -> Reader:
     return _readers.find(name)
 
 
+def scheme_of(path: Path) -> str | None:
+    """The scheme of a database's address (`postgres:statistics`); None for a file."""
+    found = SCHEME.match(str(path))
+    return found.group(1) if found and found.group(1) in known_schemes() else None
+
+
+def known_schemes() -> frozenset[str]:
+    return frozenset(scheme for each in readers().values() for scheme in each.schemes)
+
+
 def reader_of(path: Path, form: str | None = None, *, of_tables: bool = False) -> Reader:
-    """The reader of a format, else of files with this ending, else that of CSV.
+    """The reader of a format, else of this scheme, else of files with this ending, else that of CSV.
 
     `of_tables`: a table or a query is asked for, so only a reader that knows them will do.
     """
     if form is not None:
         return find_reader(form)
+    for each in readers().values():
+        if scheme_of(path) in each.schemes or (each.folders and path.is_dir()):
+            return each
     fit = [each for each in readers().values() if each.has_tables or not of_tables]
     by_ending = [each for each in fit if path.suffix.lower() in each.suffixes]
     usual = fit[0] if of_tables else find_reader(WITHOUT_ENDING)

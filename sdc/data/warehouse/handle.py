@@ -157,6 +157,7 @@ def _shut(
     connection: duckdb.DuckDBPyConnection, directories: Sequence[Path], readable: Sequence[Path]
 ) -> None:
     """Allows no file outside the run's directory except those to be read, and then locks the settings."""
+    directories = [*directories, *(each.resolve() for each in readable if each.is_dir())]
     files = [path for each in readable for path in (str(each.resolve()), f"{each.resolve()}.wal")]
     connection.execute(
         f"SET allowed_directories = {_listed(map(str, directories))}; SET allowed_paths = {_listed(files)}"
