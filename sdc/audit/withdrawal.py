@@ -24,7 +24,7 @@ from sdc.audit.tombstone import KEEP, REMOVE, keeps_data, tombstone_of
 from sdc.errors import CannotWithdraw, SdcError
 from sdc.publish import layouts
 from sdc.publish.manifest import MANIFEST, TOMBSTONE
-from sdc.publish.places import Place, place_of
+from sdc.publish.places import BundlePlace, place_of
 
 if TYPE_CHECKING:
     from sdc.run.home import Home
@@ -111,12 +111,12 @@ def _finished(row: RunRow) -> WithdrawnRelease:
     return _cleared(row)
 
 
-def _places(row: RunRow) -> list[Place]:
+def _places(row: RunRow) -> list[BundlePlace]:
     """Where the release lies: its outbox, and the places it was delivered to."""
     return [place_of(str(address)) for address in (row.facts["outbox"], *row.facts.get("to", ()))]
 
 
-def _undone(row: RunRow, place: Place) -> bool:
+def _undone(row: RunRow, place: BundlePlace) -> bool:
     bundle = str(row.facts["bundle"])
     with place.guarded():
         if not place.has(bundle):
@@ -124,7 +124,7 @@ def _undone(row: RunRow, place: Place) -> bool:
         return bool(_away(row, place)) or place.read(bundle, TOMBSTONE) != tombstone_of(row)
 
 
-def _away(row: RunRow, place: Place) -> tuple[str, ...]:
+def _away(row: RunRow, place: BundlePlace) -> tuple[str, ...]:
     """The files that are to go: all but manifest and tombstone, unless the data stay."""
     if keeps_data(row):
         return ()

@@ -33,7 +33,7 @@ class FormatLimits:
 
 
 @dataclass(frozen=True)
-class Writer:
+class FormatWriter:
     """How the data files of one format are written, and read back.
 
     `write(table, place)` writes a `sdc.publish.leaving_table.LeavingTable`. `read_back(table, place)` gives
@@ -60,7 +60,7 @@ class Writer:
         return tuple(name for name in self.packages if find_spec(name) is None)
 
 
-_writers: NamedUnits[Writer] = NamedUnits("writer", "sdc.publish.writers")
+_writers: NamedUnits[FormatWriter] = NamedUnits("writer", "sdc.publish.writers")
 
 
 def writer(
@@ -82,16 +82,16 @@ def writer(
 
     def register(write: Writing) -> Writing:
         held = limits or FormatLimits()
-        _writers.add(Writer(name, suffix, media_type, words, write, read_back, order, held, packages))
+        _writers.add(FormatWriter(name, suffix, media_type, words, write, read_back, order, held, packages))
         return write
 
     return register
 
 
-def writers() -> dict[str, Writer]:
+def writers() -> dict[str, FormatWriter]:
     """All writers by name, in the order they are listed."""
     return dict(sorted(_writers.all().items(), key=lambda item: (item[1].order, item[0])))
 
 
-def find_writer(name: str) -> Writer:
+def find_writer(name: str) -> FormatWriter:
     return _writers.find(name)

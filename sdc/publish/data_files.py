@@ -6,7 +6,7 @@ import contextlib
 import shutil
 from typing import TYPE_CHECKING
 
-from sdc.catalogue.writers import Writer, find_writer
+from sdc.catalogue.writers import FormatWriter, find_writer
 from sdc.data import sql
 from sdc.errors import CannotPublish
 from sdc.publish.dictionary import VariableEntry, describe
@@ -43,7 +43,7 @@ def write_data_files(plan: BundlePlan, folder: Path) -> tuple[VariableEntry, ...
     return entries
 
 
-def _require_room(table: LeavingTable, writer: Writer, place: Path) -> None:
+def _require_room(table: LeavingTable, writer: FormatWriter, place: Path) -> None:
     """CannotPublish where a file of this format cannot hold the table; nothing is cut off unsaid."""
     limits, rows, columns = writer.limits, table.plan.rows, len(table.columns)
     if limits.records is not None and rows > limits.records:
@@ -56,7 +56,7 @@ def _require_room(table: LeavingTable, writer: Writer, place: Path) -> None:
             raise table.fail(place, f"holds at most {told}")
 
 
-def _compare(table: LeavingTable, writer: Writer, place: Path) -> None:
+def _compare(table: LeavingTable, writer: FormatWriter, place: Path) -> None:
     """Compares a written file with the stored one, place by place."""
     if writer.read_back is None:
         return

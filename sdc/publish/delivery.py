@@ -14,7 +14,7 @@ from typing import Any
 from sdc.errors import CannotDeliver
 from sdc.publish import layouts
 from sdc.publish.manifest import MANIFEST, TOMBSTONE, faults
-from sdc.publish.places import STORE, Store
+from sdc.publish.places import STORE, BundleStore
 
 CHUNK = 1 << 20
 
@@ -27,7 +27,7 @@ def addressed(address: str, base: Path) -> str:
 def check_place(address: str) -> None:
     """CannotDeliver where nothing could be delivered there; asked before any work."""
     if address.startswith(STORE):
-        Store(address).require_bucket()
+        BundleStore(address).require_bucket()
     elif not Path(address).is_dir():
         raise CannotDeliver(address, "there is no such folder; create it with mkdir")
 
@@ -42,12 +42,12 @@ def deliver(bundle: Path, address: str, layout: str = "plain") -> None:
     if wrong := faults(bundle):
         raise CannotDeliver(address, f"bundle {bundle.name} is not whole: {'; '.join(wrong)}")
     if address.startswith(STORE):
-        _into_store(bundle, Store(address))
+        _into_store(bundle, BundleStore(address))
     else:
         layouts.lay(bundle, Path(address), layout)
 
 
-def _into_store(bundle: Path, store: Store) -> None:
+def _into_store(bundle: Path, store: BundleStore) -> None:
     with store.guarded():
         manifest = (bundle / MANIFEST).read_bytes()
         there = store.read(bundle.name, MANIFEST)
@@ -69,7 +69,7 @@ def _into_store(bundle: Path, store: Store) -> None:
             raise CannotDeliver(store.name, f"{MANIFEST}, read back, is not the file that was sent")
 
 
-def _digest(store: Store, bundle: str, name: str) -> str:
+def _digest(store: BundleStore, bundle: str, name: str) -> str:
     found = hashlib.sha256()
     with store.opened(bundle, name) as file:
         while part := file.read(CHUNK):

@@ -26,7 +26,7 @@ WHOLE_CODE = "0|-?[1-9][0-9]{0,14}"
 LARGEST_WHOLE = 10**15
 
 
-class Kind(StrEnum):
+class ColumnKind(StrEnum):
     """What a column is in a file that has few types."""
 
     WHOLE = "whole"
@@ -41,7 +41,7 @@ class LeavingColumn:
     """One column: `words` are those for the codes that the published file has."""
 
     name: str
-    kind: Kind
+    kind: ColumnKind
     held: str
     label: str = ""
     level: str = "nominal"
@@ -53,13 +53,15 @@ class LeavingColumn:
     def value(self) -> str:
         """The value in SQL, as a file with few types has it."""
         name = sql.name(self.name)
-        if self.kind is Kind.TEXT:
+        if self.kind is ColumnKind.TEXT:
             return f"CAST({name} AS VARCHAR)"
-        if self.kind is Kind.DATE:
+        if self.kind is ColumnKind.DATE:
             return name
-        if self.kind is Kind.WHOLE and self.held.startswith(("VARCHAR", "ENUM")):
+        if self.kind is ColumnKind.WHOLE and self.held.startswith(("VARCHAR", "ENUM")):
             return f"CAST(CAST({name} AS VARCHAR) AS BIGINT)"
-        return f"CAST({name} AS {'BIGINT' if self.kind in (Kind.WHOLE, Kind.TRUTH) else 'DOUBLE'})"
+        return (
+            f"CAST({name} AS {'BIGINT' if self.kind in (ColumnKind.WHOLE, ColumnKind.TRUTH) else 'DOUBLE'})"
+        )
 
     def restored(self, held: str) -> str:
         """A value read back from a file as one of the judged table, in SQL; NULL where it cannot be one."""
@@ -72,7 +74,7 @@ class LeavingColumn:
             return f"CASE {name} WHEN 1 THEN true WHEN 0 THEN false END"
         if held == "VARCHAR":
             return f"TRY_CAST(nullif({name}, '') AS {self.held})"
-        if self.kind is Kind.WHOLE:
+        if self.kind is ColumnKind.WHOLE:
             return f"CASE WHEN {name} = trunc({name}) THEN TRY_CAST({name} AS {self.held}) END"
         return f"TRY_CAST({name} AS {self.held})"
 
@@ -103,16 +105,16 @@ class LeavingTable:
         held, plan = self.plan.table.types[entry.name], self.plan.profile.variables[entry.name]
         kind, longest = self._kind(entry.name, held)
         level = {VariableType.NUMERIC: "scale", VariableType.DATE: "scale", VariableType.ORDINAL: "ordinal"}
-        decimals = 0 if kind is Kind.WHOLE else plan.decimals
+        decimals = 0 if kind is ColumnKind.WHOLE else plan.decimals
         said = level.get(self.plan.type_of(entry.name), "nominal")
         return LeavingColumn(entry.name, kind, held, entry.label, said, entry.values, decimals, longest)
 
-    def _kind(self, column: str, held: str) -> tuple[Kind, int]:
+    def _kind(self, column: str, held: str) -> tuple[ColumnKind, int]:
         """What a column is, and the bytes of its longest text."""
         if held.startswith(("DOUBLE", "FLOAT")):
-            return Kind.NUMBER, 0
+            return ColumnKind.NUMBER, 0
         if held in ("DATE", "BOOLEAN"):
-            return (Kind.DATE if held == "DATE" else Kind.TRUTH), 0
+            return (ColumnKind.DATE if held == "DATE" else ColumnKind.TRUTH), 0
         value = f"CAST({sql.name(column)} AS VARCHAR)"
         whole, longest = self._one(
             f"SELECT bool_and(regexp_full_match({value}, '{WHOLE_CODE}')), max(strlen({value}))"
@@ -120,8 +122,8 @@ class LeavingTable:
         )
         is_whole = bool(whole) and not held.startswith("TIMESTAMP")
         if is_whole or (whole is None and not held.startswith(("VARCHAR", "ENUM", "TIMESTAMP"))):
-            return Kind.WHOLE, 0
-        return Kind.TEXT, int(longest or 0)
+            return ColumnKind.WHOLE, 0
+        return ColumnKind.TEXT, int(longest or 0)
 
     def _one(self, query: str) -> tuple[Any, ...]:
         return self.reader.execute(query).fetchone() or (None, None)

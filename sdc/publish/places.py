@@ -32,7 +32,7 @@ REASONS = {
 """What went wrong at a store, by the kind of error. Its own words may hold keys and addresses."""
 
 
-class Place(Protocol):
+class BundlePlace(Protocol):
     """Where bundles lie."""
 
     @property
@@ -45,8 +45,8 @@ class Place(Protocol):
     def remove(self, bundle: str, name: str) -> None: ...
 
 
-def place_of(address: str) -> Place:
-    return Store(address) if address.startswith(STORE) else Folder(Path(address))
+def place_of(address: str) -> BundlePlace:
+    return BundleStore(address) if address.startswith(STORE) else Folder(Path(address))
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Folder:
 
 
 @dataclass(frozen=True)
-class Store:
+class BundleStore:
     """A bucket and a prefix. Endpoint and credentials come from the environment alone."""
 
     name: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from sdc.publish.leaving_table import Kind, LeavingTable, cut
+from sdc.publish.leaving_table import ColumnKind, LeavingTable, cut
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,13 +29,13 @@ def filled(table: LeavingTable, epoch: date, seconds: int, *, whole: str = "floa
     held, frame = table.arrow(), {}
     for column in table.columns:
         values = held.column(column.name)
-        if column.kind is Kind.TEXT:
+        if column.kind is ColumnKind.TEXT:
             frame[column.name] = values.fill_null("").to_pandas()
-        elif column.kind is Kind.DATE:
+        elif column.kind is ColumnKind.DATE:
             days = values.cast("int32").cast("float64").to_numpy()
             start = np.datetime64(epoch, "D").astype("int64")
             frame[column.name] = pd.Series((days - start) * seconds)
-        elif column.kind is Kind.NUMBER or whole == "float64":
+        elif column.kind is ColumnKind.NUMBER or whole == "float64":
             frame[column.name] = pd.Series(values.cast("float64").to_numpy())
         else:
             frame[column.name] = _as_whole(values)
@@ -62,10 +62,10 @@ def words(table: LeavingTable, limits: FormatLimits, *, of_texts: bool) -> dict[
     """Words for codes: those that are whole numbers, and texts where the format can label them."""
     found: dict[str, dict[Any, str]] = {}
     for column in table.columns:
-        if column.kind is Kind.TRUTH:
+        if column.kind is ColumnKind.TRUTH:
             found[column.name] = {0: "false", 1: "true"}
-        elif column.words and (column.kind is Kind.WHOLE or of_texts):
-            number = column.kind is Kind.WHOLE
+        elif column.words and (column.kind is ColumnKind.WHOLE or of_texts):
+            number = column.kind is ColumnKind.WHOLE
             found[column.name] = {
                 int(code) if number else code: cut(said, limits.words) for code, said in column.words.items()
             }
@@ -84,7 +84,7 @@ def read(table: LeavingTable, place: Path, reading: Callable[..., Any]) -> Itera
         names = list(frame)
         if names != [column.name for column in table.columns]:
             raise table.fail(place, "has other columns than the candidate")
-        types = {Kind.TEXT: pa.string(), Kind.DATE: pa.date32()}
+        types = {ColumnKind.TEXT: pa.string(), ColumnKind.DATE: pa.date32()}
         arrays = {
             column.name: pa.array(frame[column.name], types.get(column.kind, pa.float64()), from_pandas=True)
             for column in table.columns

@@ -20,7 +20,7 @@ from sdc.errors import BadProfile, CannotDeliver
 from sdc.profile.load import examine
 from sdc.publish import publish
 from sdc.publish.delivery import check_place, deliver
-from sdc.publish.places import Store
+from sdc.publish.places import BundleStore
 from sdc.run import digest
 from sdc.run.home import Home, Run
 
@@ -38,7 +38,7 @@ def server() -> Iterator[str]:
 
 
 @pytest.fixture
-def store(server: str, monkeypatch: pytest.MonkeyPatch) -> Store:
+def store(server: str, monkeypatch: pytest.MonkeyPatch) -> BundleStore:
     """An empty bucket, with address and credentials in the environment."""
     for name, value in {
         "AWS_ENDPOINT_URL": server,
@@ -48,7 +48,7 @@ def store(server: str, monkeypatch: pytest.MonkeyPatch) -> Store:
         "AWS_EC2_METADATA_DISABLED": "true",
     }.items():
         monkeypatch.setenv(name, value)
-    made = Store(PLACE)
+    made = BundleStore(PLACE)
     if made.files_of.exists("archive"):
         made.files_of.rm("archive", recursive=True)
     made.files_of.mkdir("archive")
@@ -61,7 +61,7 @@ def bundle(tmp_path: Path) -> Path:
     return publish(plan_of(tmp_path), tmp_path / "outbox").path
 
 
-def there(store: Store) -> dict[str, str]:
+def there(store: BundleStore) -> dict[str, str]:
     return {
         name: digest.of_bytes(store.read("survey-1.0", name) or b"") for name in store.files("survey-1.0")
     }
@@ -71,25 +71,25 @@ def here(bundle: Path) -> dict[str, str]:
     return {place.name: digest.of_file(place) for place in bundle.iterdir()}
 
 
-def test_a_store_has_every_file_of_the_bundle(store: Store, bundle: Path) -> None:
+def test_a_store_has_every_file_of_the_bundle(store: BundleStore, bundle: Path) -> None:
     deliver(bundle, PLACE)
     assert there(store) == here(bundle)
     deliver(bundle, PLACE)
     assert there(store) == here(bundle), "said twice, it is done once"
 
 
-def test_the_manifest_comes_last(store: Store, bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_manifest_comes_last(store: BundleStore, bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The store goes away in the middle: what is there has no manifest, and the rest comes later."""
-    real, sent = Store.put, []
+    real, sent = BundleStore.put, []
 
-    def failing(self: Store, name: str, source: Path) -> None:
+    def failing(self: BundleStore, name: str, source: Path) -> None:
         if len(sent) == 3:
             raise ConnectionError(f"no answer for {SECRET}")
         sent.append(source.name)
         real(self, name, source)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Store, "put", failing)
+        patch.setattr(BundleStore, "put", failing)
         with pytest.raises(CannotDeliver, match="the store does not answer") as caught:
             deliver(bundle, PLACE)
     assert SECRET not in str(caught.value)
@@ -101,15 +101,17 @@ def test_the_manifest_comes_last(store: Store, bundle: Path, monkeypatch: pytest
 
 
 def test_a_file_that_reads_back_otherwise_leaves_no_manifest(
-    store: Store, bundle: Path, monkeypatch: pytest.MonkeyPatch
+    store: BundleStore, bundle: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Store, "put", lambda self, name, source: self.write(name, source.name, b"other"))
+    monkeypatch.setattr(
+        BundleStore, "put", lambda self, name, source: self.write(name, source.name, b"other")
+    )
     with pytest.raises(CannotDeliver, match="read back, is not the file that was sent"):
         deliver(bundle, PLACE)
     assert "MANIFEST.json" not in there(store)
 
 
-def test_another_release_of_the_name_is_never_overwritten(store: Store, bundle: Path) -> None:
+def test_another_release_of_the_name_is_never_overwritten(store: BundleStore, bundle: Path) -> None:
     store.write("survey-1.0", "MANIFEST.json", b"{}")
     with pytest.raises(CannotDeliver, match="a release is never overwritten"):
         deliver(bundle, PLACE)
@@ -125,7 +127,7 @@ def test_another_release_of_the_name_is_never_overwritten(store: Store, bundle: 
     ],
 )
 def test_what_keeps_a_store_out_of_reach_is_said_without_secrets(
-    store: Store,
+    store: BundleStore,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     change: dict[str, str | None],
@@ -142,7 +144,7 @@ def test_what_keeps_a_store_out_of_reach_is_said_without_secrets(
     assert caught.value.__cause__ is None
 
 
-def test_an_altered_bundle_is_not_delivered(store: Store, bundle: Path) -> None:
+def test_an_altered_bundle_is_not_delivered(store: BundleStore, bundle: Path) -> None:
     (bundle / "survey.csv").write_text("another")
     with pytest.raises(CannotDeliver, match=r"not whole: survey.csv was altered"):
         deliver(bundle, PLACE)
@@ -165,7 +167,7 @@ def released(tmp_path: Path, to: list[str], layout: str = "plain") -> tuple[Home
     return home, begun.id
 
 
-def test_a_withdrawn_release_is_withdrawn_from_the_store_too(store: Store, tmp_path: Path) -> None:
+def test_a_withdrawn_release_is_withdrawn_from_the_store_too(store: BundleStore, tmp_path: Path) -> None:
     home, run = released(tmp_path, [PLACE])
     assert deliver_release(home, run) == (PLACE,)
     withdraw(home, run, role="reviewer", by="anna", reason="wrong", passphrase=PASSPHRASE)

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 from sdc.catalogue.writers import find_writer
 from sdc.data.roles import Role, VariableType
 from sdc.publish.dictionary import NOTICE, VariableEntry
-from sdc.publish.metadata.summary import Summary, summaries
+from sdc.publish.metadata.summary import VariableSummary, summaries
 from sdc.publish.release_note import ACCESS, applied
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _file(parent: ET.Element, plan: BundlePlan, file_format: str) -> None:
     _in(text, "fileType", find_writer(file_format).media_type)
 
 
-def _variable(parent: ET.Element, plan: BundlePlan, entry: VariableEntry, summary: Summary) -> None:
+def _variable(parent: ET.Element, plan: BundlePlan, entry: VariableEntry, summary: VariableSummary) -> None:
     numeric = plan.type_of(entry.name) is VariableType.NUMERIC
     parent.set("intrvl", "contin" if numeric else "discrete")
     if plan.profile.variables[entry.name].role is Role.WEIGHT:

@@ -1,4 +1,4 @@
-"""Summary statistics of the published table, as far as they are facts about a crowd.
+"""VariableSummary statistics of the published table, as far as they are facts about a crowd.
 
 Smallest and largest values are left out: they are those of single records, and descriptions of data often
 reach more people than the data.
@@ -21,7 +21,7 @@ LEAST = 10
 
 
 @dataclass(frozen=True)
-class Summary:
+class VariableSummary:
     """Of one variable: how many records have a value, its mean and deviation, counts of its categories."""
 
     valid: int
@@ -36,18 +36,18 @@ class Summary:
         return " ".join(f"{value:.6g}" for value in (self.mean, self.deviation) if value is not None)
 
 
-def summaries(table: Table, categories: Mapping[str, Iterable[str]]) -> dict[str, Summary]:
+def summaries(table: Table, categories: Mapping[str, Iterable[str]]) -> dict[str, VariableSummary]:
     """One for each column; `categories` are those the description lists."""
     return {column: _summary(table, column, tuple(categories.get(column, ()))) for column in table.columns}
 
 
-def _summary(table: Table, column: str, categories: tuple[str, ...]) -> Summary:
+def _summary(table: Table, column: str, categories: tuple[str, ...]) -> VariableSummary:
     name, source = sql.name(column), sql.name(table.name)
     ((valid,),) = table.fetch(f"SELECT count({name}) FROM {source}")
     invalid = table.rows - valid
     if valid < LEAST:
         # So few values, or so few gaps, would be those of single persons.
-        return Summary(valid, invalid)
+        return VariableSummary(valid, invalid)
     if categories:
         found = dict(
             table.fetch(
@@ -55,13 +55,14 @@ def _summary(table: Table, column: str, categories: tuple[str, ...]) -> Summary:
             )
         )
         small = min(found.values(), default=0) < LEAST
-        return Summary(valid, invalid, counts={} if small else {level: found[level] for level in categories})
+        counts = {} if small else {level: found[level] for level in categories}
+        return VariableSummary(valid, invalid, counts=counts)
     if not table.is_numeric(column):
-        return Summary(valid, invalid)
+        return VariableSummary(valid, invalid)
     ((mean, deviation),) = table.fetch(
         f"SELECT avg(CAST({name} AS DOUBLE)), stddev_samp(CAST({name} AS DOUBLE)) FROM {source}"
     )
-    return Summary(valid, invalid, _rounded(mean), _rounded(deviation))
+    return VariableSummary(valid, invalid, _rounded(mean), _rounded(deviation))
 
 
 def _rounded(value: float | None) -> float | None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
 from sdc.catalogue.writers import FormatLimits, writer
-from sdc.publish.leaving_table import Kind
+from sdc.publish.leaving_table import ColumnKind
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -94,10 +94,10 @@ def read_xlsx(table: LeavingTable, place: Path) -> Iterator[pa.Table]:
 def _read(column: LeavingColumn, values: Iterable[Any]) -> pa.Array:
     import pyarrow as pa
 
-    if column.kind is Kind.TEXT:
+    if column.kind is ColumnKind.TEXT:
         return pa.array([str(value) for value in values], pa.string())
     known = [None if value == "" else value for value in values]
-    if column.kind is Kind.DATE:
+    if column.kind is ColumnKind.DATE:
         texts = [
             value.date().isoformat()
             if isinstance(value, datetime)
@@ -144,7 +144,7 @@ def _entry(name: str) -> zipfile.ZipInfo:
 
 def _records(table: LeavingTable) -> Iterator[tuple[Any, ...]]:
     chosen = ", ".join(column.value for column in table.columns)
-    truths = [column.kind is Kind.TRUTH for column in table.columns]
+    truths = [column.kind is ColumnKind.TRUTH for column in table.columns]
     answer = table.reader.execute(f"SELECT {chosen} FROM {table.relation}")
     while rows := answer.fetchmany(ROWS_AT_A_TIME):
         for row in rows:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from sdc.catalogue.writers import FormatLimits, writer
 from sdc.publish import readstat
-from sdc.publish.leaving_table import Kind, cut
+from sdc.publish.leaving_table import ColumnKind, cut
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,6 +66,6 @@ def write_xpt(table: LeavingTable, place: Path) -> None:
         column_labels=readstat.labels(table, LIMITS),
         table_name=table.plan.profile.name[:MOST_CHARACTERS].upper(),
         file_format_version=8,
-        variable_format={column.name: "DATE9" for column in table.columns if column.kind is Kind.DATE},
+        variable_format={column.name: "DATE9" for column in table.columns if column.kind is ColumnKind.DATE},
     )
     readstat.dated(table, place, WRITTEN_AT)

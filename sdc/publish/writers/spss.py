@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from sdc.catalogue.writers import FormatLimits, writer
 from sdc.publish import readstat
-from sdc.publish.leaving_table import Kind, LeavingColumn, cut
+from sdc.publish.leaving_table import ColumnKind, LeavingColumn, cut
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,8 +70,8 @@ def write_sav(table: LeavingTable, place: Path) -> None:
 
 
 def _format(column: LeavingColumn) -> str:
-    if column.kind is Kind.DATE:
+    if column.kind is ColumnKind.DATE:
         return "SDATE10"
-    if column.kind in (Kind.WHOLE, Kind.TRUTH):
-        return "F16.0" if column.kind is Kind.WHOLE else "F1.0"
+    if column.kind in (ColumnKind.WHOLE, ColumnKind.TRUTH):
+        return "F16.0" if column.kind is ColumnKind.WHOLE else "F1.0"
     return f"F16.{column.decimals}" if column.decimals is not None else ""

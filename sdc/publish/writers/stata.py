@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from sdc.catalogue.writers import FormatLimits, writer
 from sdc.publish import readstat
-from sdc.publish.leaving_table import Kind, cut
+from sdc.publish.leaving_table import ColumnKind, cut
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -68,7 +68,7 @@ def write_dta(table: LeavingTable, place: Path) -> None:
         column_labels=readstat.labels(table, LIMITS),
         version=STATA_14,
         variable_value_labels=readstat.words(table, LIMITS, of_texts=False),
-        variable_format={column.name: "%td" for column in table.columns if column.kind is Kind.DATE},
+        variable_format={column.name: "%td" for column in table.columns if column.kind is ColumnKind.DATE},
     )
     with place.open("rb") as file:
         head = file.read(1024)
