@@ -123,6 +123,7 @@ def test_the_page_has_an_example_of_every_unit() -> None:
         "sdc/methods/anonymise",
         "sdc/methods/models",
         "sdc/ingest/readers",
+        "sdc/publish/writers",
         "sdc/report/figures",
     }
 
@@ -155,6 +156,30 @@ def test_a_draft_and_a_check_find_the_reader(library: Path) -> None:
     assert "  format: labelled_lines\n" in draft
     assert '  region: {role: quasi_identifier, label: "Where they live"}' in draft
     assert "no faults" in ran(library, "-m", "sdc", "check", "people.yaml")
+
+
+WRITTEN = """
+from pathlib import Path
+
+from published_survey import PROFILE, plan_of
+
+from sdc.profile import Profile
+from sdc.publish import publish
+
+told = {**PROFILE, "publish": {**PROFILE["publish"], "formats": ["csv", "tabs"]}}
+place = Path("written")
+place.mkdir()
+(place / "outbox").mkdir()
+published = publish(plan_of(place, profile=Profile.model_validate(told)), place / "outbox")
+print((published.path / "survey.tsv").read_text())
+"""
+
+
+def test_a_release_leaves_in_the_new_format(library: Path) -> None:
+    shutil.copy(ROOT / "tests" / "published_survey.py", library)
+    lines = ran(library, "-c", WRITTEN).splitlines()
+    assert lines[0].split("\t")[:4] == ["select", '"a ""b"", c"', "age", "education"]
+    assert lines[1].split("\t")[2:6] == ["20-29", "secondary", "0.1", "0"]
 
 
 def test_a_check_names_what_the_new_units_do_not_take(library: Path) -> None:
