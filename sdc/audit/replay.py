@@ -12,6 +12,7 @@ from sdc.audit import vouched
 from sdc.audit.record import show
 from sdc.audit.software import code_digest, versions
 from sdc.catalogue.external import external_of
+from sdc.catalogue.readers import scheme_of
 from sdc.data.warehouse import KEY_VARIABLE, Warehouse
 from sdc.errors import CannotApprove, SdcError, redacted
 from sdc.ingest import ingest
@@ -79,12 +80,13 @@ def replay(home: Home, run: str, *, threads: int | None = None, source: Path | N
         profile = profile.model_copy(
             update={"source": profile.source.model_copy(update={"path": source.absolute()})}
         )
-    elif not (Path(origin["base"]) / profile.source.path).is_file():
+    elif scheme_of(profile.source.path) is None and not (Path(origin["base"]) / profile.source.path).exists():
         raise CannotReplay(
             f"the source {profile.source.path} is not where it was; say where it is now: sdc replay {run}"
             " --source FILE"
         )
-    _require_same(profile, source_fingerprint(profile.source, Path(origin["base"])).sha256, view.record)
+    if scheme_of(profile.source.path) is None:
+        _require_same(profile, source_fingerprint(profile.source, Path(origin["base"])).sha256, view.record)
     again = _made_again(profile, Path(origin["base"]), view.record, secret)
     recorded = {candidate["name"]: candidate["sha256"] for candidate in view.record["candidates"]}
     changes = [

@@ -11,8 +11,9 @@ from sdc.data.roles import LEFT_BEHIND, Role, VariableType
 from sdc.data.table import Table
 from sdc.errors import BadData, Fault
 from sdc.ingest.files import Fingerprint
-from sdc.ingest.intake import final_types, opened_source
+from sdc.ingest.intake import final_types
 from sdc.ingest.readers.header import undeclared
+from sdc.ingest.readers.opening import opened_source
 from sdc.ingest.staging import Staged, stage
 from sdc.profile.plan import Profile, Source, VariablePlan
 

@@ -56,17 +56,31 @@ class Fingerprint:
         together = digest.of_bytes(digest.canonical([each.sha256 for each in (self, *others)]))
         return replace(self, sha256=together, others=others)
 
+    def completed(self, sha256: str | None, size: int) -> Fingerprint:
+        """With the digest of the records, where it is a database; a file has its own already."""
+        return self if sha256 is None else replace(self, sha256=sha256, bytes=size)
+
     def confirm(self) -> None:
-        """The files are still the ones that were read."""
-        held = self.path.stat()
-        if (held.st_size, held.st_mtime_ns) != (self.bytes, self.written):
+        """The files are still the ones that were read. Records of a database were read in one snapshot."""
+        if self.written == NEVER:
+            if not self.sha256:
+                raise _bad(self.path, "nobody knows which records were read")
+            return
+        parts = [part.stat() for part in (parts_of(self.path) if self.path.is_dir() else [self.path])]
+        size, written = sum(part.st_size for part in parts), max(part.st_mtime_ns for part in parts)
+        if (size, written) != (self.bytes, self.written):
             raise _bad(self.path, "the file changed while it was read", "try again when nobody writes to it")
         for other in self.others:
             other.confirm()
 
 
 def source_fingerprint(source: Source, base: Path, looked_for: str = "") -> Fingerprint:
-    """Which bytes a source has: of its file, or of both where persons and households are linked."""
+    """Which bytes a source has: of its file, or of both where persons and households are linked.
+
+    That of a database is completed when its records were read.
+    """
+    if scheme_of(source.path):
+        return Fingerprint(source.path, 0, "", NEVER)
     households = getattr(source, "households", None)
     others = [Fingerprint.of((base / households.path).resolve(), looked_for)] if households else []
     return Fingerprint.of((base / source.path).resolve(), looked_for).together_with(*others)

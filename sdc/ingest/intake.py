@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sdc.catalogue.readers import reader_of
 from sdc.data import sql
 from sdc.data.database import transaction
 from sdc.data.roles import LEFT_BEHIND, Role, VariableType
 from sdc.data.warehouse.candidates import PERSONS
 from sdc.errors import BadData, Fault
 from sdc.ingest import checks
-from sdc.ingest.files import Fingerprint, source_fingerprint
+from sdc.ingest.files import Fingerprint, located, source_fingerprint
 from sdc.ingest.linking import linked
 from sdc.ingest.lone_values import lone_values
 from sdc.ingest.persons import keep_persons
+from sdc.ingest.readers.declared import what_files_declare
 from sdc.ingest.readers.header import column_faults
 from sdc.ingest.readers.opened import OpenedSource
+from sdc.ingest.readers.opening import opened_source
 from sdc.ingest.shaping import shaped
 from sdc.ingest.staging import Staged, StagedColumn, stage
-from sdc.profile.plan import Profile, Source, VariablePlan
+from sdc.profile.plan import MicrodataSource, Profile, Source, VariablePlan
 from sdc.run import digest
 from sdc.run.randomness import ORDERING, Randomness
 from sdc.spelling import counted
@@ -95,10 +96,12 @@ class _Intake:
 
     def read(self, source: Source, base: Path, table: str) -> tuple[Fingerprint, Staged] | None:
         """A source staged and checked; None where it cannot be read at all."""
-        path = (base / source.path).resolve()
+        path = located(base, source.path)
         try:
             fingerprint = source_fingerprint(source, base, "paths are relative to the profile")
             with opened_records(self.profile, source, base, self.cursor, self.scratch) as opened:
+                fingerprint = fingerprint.completed(opened.sha256, opened.bytes)
+                self.faults += what_files_declare(self.profile.variables, source, opened, path)
                 wanted = self._wanted(opened, path, is_population=source is self.profile.source.population)
                 staged = stage(self.cursor, opened, source, path, wanted, table) if wanted else None
             fingerprint.confirm()
@@ -216,13 +219,6 @@ class _Intake:
             self.cursor.execute(f"DROP TABLE IF EXISTS temp.{table}")
 
 
-def opened_source(
-    source: Source, path: Path, cursor: duckdb.DuckDBPyConnection, scratch: Path
-) -> AbstractContextManager[OpenedSource]:
-    """The source, opened by the reader of its format."""
-    return reader_of(path, source.format).opened(source, path, cursor, scratch)
-
-
 @contextmanager
 def opened_records(
     profile: Profile, source: Source, base: Path, cursor: duckdb.DuckDBPyConnection, scratch: Path
@@ -231,13 +227,12 @@ def opened_records(
 
     Each person has the columns of its household where a second file has them.
     """
-    path = (base / source.path).resolve()
+    path = located(base, source.path)
     with ExitStack() as stack:
         opened = stack.enter_context(opened_source(source, path, cursor, scratch))
-        households = getattr(source, "households", None)
-        if households is not None:
-            second = (base / households.path).resolve()
-            beside = partial(opened_source, households, second, cursor, scratch)
+        if isinstance(source, MicrodataSource) and source.households is not None:
+            second = (base / source.households.path).resolve()
+            beside = partial(opened_source, source.households, second, cursor, scratch)
             opened = stack.enter_context(linked(opened, source, path, beside, second, cursor))
         yield stack.enter_context(shaped(opened, source, profile.variables, path, cursor))
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 from sdc.data import sql
 from sdc.data.database import Database
 from sdc.errors import BadData, Fault
-from sdc.ingest.files import source_fingerprint
+from sdc.ingest.files import located, source_fingerprint
 from sdc.ingest.intake import opened_records
 
 if TYPE_CHECKING:
@@ -42,13 +42,13 @@ def reopened(
     BadData where the source is gone or has changed since: what cannot be looked for cannot be found absent.
     `scratch` is a private place for what does not fit into memory; it is empty again afterwards.
     """
-    path = (base / profile.source.path).resolve()
+    path = located(base, profile.source.path)
     changed = BadData([Fault(str(path), CHANGED, "put the file back, or release anew")])
     try:
         fingerprint = source_fingerprint(profile.source, base)
     except BadData:
         raise changed from None
-    if fingerprint.sha256 != sha256:
+    if fingerprint.sha256 and fingerprint.sha256 != sha256:
         raise changed
     database = Database.in_memory()
     try:
@@ -56,6 +56,9 @@ def reopened(
             cursor = database.cursor()
             cursor.execute(f"SET temp_directory = {sql.text(private)}")
             with opened_records(profile, profile.source, base, cursor, Path(private)) as opened:
+                fingerprint = fingerprint.completed(opened.sha256, opened.bytes)
+                if fingerprint.sha256 != sha256:
+                    raise changed
                 made = read(cursor, opened, path)
             fingerprint.confirm()
             yield cursor, made

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import codecs
+import re
 from typing import TYPE_CHECKING
 
+from sdc.catalogue.addresses import ADDRESS, ADDRESS_REMEDY, PASSWORD
 from sdc.catalogue.external import external_of
+from sdc.catalogue.readers import known_schemes, scheme_of
 from sdc.profile.variables import repeats
 from sdc.profile.wording import did_you_mean, ordinal
 from sdc.spelling import nearest
@@ -23,6 +26,12 @@ def source_faults(reading: Reading) -> Iterator[Fault]:
     """Faults in how the files are to be read."""
     source = reading.profile.source
     yield from _reading_faults(reading, source, ("source",))
+    if source.households is not None:
+        yield from _reading_faults(reading, source.households, ("source", "households"))
+        if scheme_of(source.path) or scheme_of(source.households.path):
+            yield reading.fault(
+                ("source", "households"), "linked files cannot be in a database", "join them in a query"
+            )
     if source.population is not None:
         yield from _reading_faults(reading, source.population, ("source", "population"))
     for name, steps in reading.profile.candidates.items():
@@ -46,7 +55,32 @@ def source_faults(reading: Reading) -> Iterator[Fault]:
             )
 
 
+def _address_faults(reading: Reading, source: Source, place: Place) -> Iterator[Fault]:
+    """Faults in the address of a database. It is never repeated: it may hold a password."""
+    address = str(source.path)
+    if PASSWORD.search(address):
+        yield reading.fault(
+            (*place, "path"),
+            "this holds a password, or what looks like one",
+            "delete it there and wherever the profile was kept, and change it; it comes from the environment"
+            " or a password file",
+        )
+    elif scheme_of(source.path) is None and re.match(r"[a-z]+:/", address):
+        yield reading.fault(
+            (*place, "path"),
+            "no reader knows this kind of address",
+            f"write a file, or one of {', '.join(f'{each}:' for each in sorted(known_schemes()))}",
+        )
+    elif scheme_of(source.path) and not ADDRESS.fullmatch(address):
+        yield reading.fault((*place, "path"), "this is no address of a database", ADDRESS_REMEDY)
+    elif scheme_of(source.path) and not (source.table or source.query):
+        yield reading.fault(
+            (*place, "path"), "a database has many tables", "say which in table, or give a query"
+        )
+
+
 def _reading_faults(reading: Reading, source: Source, place: Place) -> Iterator[Fault]:
+    yield from _address_faults(reading, source, place)
     if source.table and source.query:
         yield reading.fault(
             (*place, "query"), "both table and query are given", "keep the one that is to be read"

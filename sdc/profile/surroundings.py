@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from sdc.catalogue.external import EXTERNAL, external_of, makers
 from sdc.catalogue.options import OfRecords
 from sdc.catalogue.protection import Protection
+from sdc.catalogue.readers import scheme_of
 from sdc.catalogue.writers import find_writer
 from sdc.profile.options import marks_of, with_marks
 from sdc.spelling import counted
@@ -38,7 +39,7 @@ def place_faults(reading: Reading, base: Path) -> Iterator[Fault]:
     ]
     files += [(("candidates", name, 0, "with", "path"), path) for name, path in made_elsewhere]
     for place, path in files:
-        if reading.sound(*place) and not (base / path).exists():
+        if reading.sound(*place) and scheme_of(path) is None and not (base / path).exists():
             yield reading.fault(place, f"there is no such file: {path}", "paths are relative to the profile")
     for position, address in enumerate(profile.publish.to if reading.sound("publish", "to") else ()):
         if "://" not in address and not (base / address).is_dir():

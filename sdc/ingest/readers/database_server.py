@@ -6,7 +6,6 @@ alone, with all else from the environment. A password never stands in it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -14,6 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sdc.catalogue.addresses import ADDRESS, ADDRESS_REMEDY
 from sdc.catalogue.readers import reader
 from sdc.data import sql
 from sdc.errors import BadData, Fault
@@ -29,11 +29,6 @@ if TYPE_CHECKING:
     from sdc.ingest.readers.opened import OpenedSource
     from sdc.profile.plan import Source
 
-WORD = r"[A-Za-z0-9_.\-]+"
-ADDRESS = re.compile(
-    rf"(?P<scheme>[a-z]+):(//?((?P<user>{WORD})@)?(?P<host>{WORD}|%2F{WORD})?(:(?P<port>\d{{1,5}}))?/(?P<name>{WORD})"
-    rf"|(?P<service>{WORD})?)"
-)
 READ_ONLY = "-cdefault_transaction_read_only=on"
 DIGEST = "row_sha256"
 
@@ -139,12 +134,6 @@ def _digest(cursor: duckdb.DuckDBPyConnection, records: str, found: OpenedSource
         rows += len(chunk)
         total.update("".join(row[0] for row in chunk).encode())
     return total.hexdigest(), rows * total.digest_size
-
-
-ADDRESS_REMEDY = (
-    "write postgres:SERVICE or postgres://user@host:port/database; the password comes from the environment or"
-    " a password file"
-)
 
 
 def _why_closed(words: str) -> str:
