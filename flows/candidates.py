@@ -12,7 +12,7 @@ from prefect import Flow, State
 
 from flows.orchestration.machines import ClusterFailed
 from sdc.catalogue.candidate import Candidate
-from sdc.catalogue.finding import Finding
+from sdc.catalogue.finding import Concerns, Finding, Otherwise
 from sdc.catalogue.measurement import Assessment
 from sdc.errors import SdcError, SharedUnusable, StepFailed
 from sdc.gate.decision import Decision
@@ -81,7 +81,12 @@ def _error(name: str, state: State[Any]) -> SdcError:
 
 def _impossible(name: str, error: SdcError) -> Decision:
     return Decision(
-        name, (Finding(IMPOSSIBLE, "risk", name, holds=False, otherwise="withhold", reason=str(error)),)
+        name,
+        (
+            Finding(
+                IMPOSSIBLE, Concerns.RISK, name, holds=False, otherwise=Otherwise.WITHHOLD, reason=str(error)
+            ),
+        ),
     )
 
 

@@ -17,7 +17,6 @@ from flows.orchestration.cluster import machines_for
 from flows.release import candidate
 from sdc.errors import SdcError, StepFailed
 from sdc.gate import choose
-from sdc.gate.decision import CRITERIA
 from sdc.gate.judged import JudgedCandidate
 from sdc.gate.pareto import MapAxis, axes, front
 from sdc.profile import Profile
@@ -91,7 +90,7 @@ class Compared:
                     "worst_margin": _finite(each.decision.worst_margin()),
                     "does_not_hold": [finding.criterion for finding in each.decision.missed()],
                     "criteria": [
-                        finding.as_json() for finding in each.decision.findings if finding.family in CRITERIA
+                        finding.as_json() for finding in each.decision.findings if finding.family.measured
                     ],
                     "cannot_be_made": next(
                         (

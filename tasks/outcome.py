@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from sdc.catalogue.finding import Finding
+from sdc.catalogue.finding import Concerns, Finding
 from sdc.gate.decision import Verdict
 from tasks.context import RunContext, run_context
 
@@ -108,7 +108,7 @@ def _show_scorecard(outcome: Outcome, report: str) -> None:
             "limits": [found.at_least, found.at_most],
         }
         for found in outcome.findings
-        if found.family != "table" or not found.holds
+        if found.family is not Concerns.TABLE or not found.holds
     ]
     create_table_artifact(rows, key="scorecard", description=outcome.sentence)
     create_link_artifact(report, link_text="internal report", key="report", description=outcome.run_id)

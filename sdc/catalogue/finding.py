@@ -5,9 +5,32 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from enum import StrEnum
 from typing import Any
 
 from sdc.spelling import limit_in_words
+
+
+class Otherwise(StrEnum):
+    """What happens when a criterion does not hold."""
+
+    WITHHOLD = "withhold"
+    REFER = "refer"
+    NOTE = "note"
+
+
+class Concerns(StrEnum):
+    """What a criterion is about: a measure of risk or of utility, the table itself, or the judging."""
+
+    RISK = "risk"
+    UTILITY = "utility"
+    TABLE = "table"
+    GATE = "gate"
+
+    @property
+    def measured(self) -> bool:
+        """Whether the profile asks for it by a measure."""
+        return self in (Concerns.RISK, Concerns.UTILITY)
 
 
 @dataclass(frozen=True)
@@ -20,16 +43,20 @@ class Finding:
     """
 
     criterion: str
-    family: str
+    family: Concerns
     candidate: str
     holds: bool
-    otherwise: str
+    otherwise: Otherwise
     value: float | None = None
     at_least: float | None = None
     at_most: float | None = None
     margin: float | None = None
     because: str = ""
     reason: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "family", Concerns(self.family))
+        object.__setattr__(self, "otherwise", Otherwise(self.otherwise))
 
     @property
     def would_pass(self) -> str:
@@ -50,7 +77,8 @@ class Finding:
 
     def as_record(self) -> dict[str, Any]:
         """Its one form in warehouse and record: every field by its name."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}
+        held = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {**held, "family": self.family.value, "otherwise": self.otherwise.value}
 
     @classmethod
     def from_record(cls, held: Mapping[str, Any]) -> Finding:
@@ -65,4 +93,4 @@ class Finding:
 
     def shut(self, reason: str) -> Finding:
         """The same criterion, not holding, with no leave to pass it over."""
-        return replace(self, holds=False, otherwise="withhold", reason=reason)
+        return replace(self, holds=False, otherwise=Otherwise.WITHHOLD, reason=reason)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rich.markup import escape
 
+from sdc.catalogue.finding import Concerns, Otherwise
 from sdc.catalogue.registry import find_measure
 from sdc.cli.layout import console, show
 from sdc.spelling import limit_in_signs, number
@@ -28,7 +29,7 @@ def print_outcome(outcome: Outcome) -> None:
     sound = [
         finding
         for finding in outcome.findings
-        if finding.family == "table" and (finding.holds or finding.otherwise == "note")
+        if finding.family is Concerns.TABLE and (finding.holds or finding.otherwise is Otherwise.NOTE)
     ]
     told = [finding for finding in outcome.findings if finding not in sound]
     rows = [
@@ -76,7 +77,7 @@ def _finding(finding: Finding, reading: str | None) -> tuple[str, ...]:
         "[green]✓[/green]"
         if finding.holds
         else "[red]✗[/red]"
-        if finding.otherwise == "withhold"
+        if finding.otherwise is Otherwise.WITHHOLD
         else "[yellow]![/yellow]"
     )
     limits = limit_in_signs(finding.at_least, finding.at_most)

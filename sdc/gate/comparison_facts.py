@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sdc.catalogue.finding import Concerns, Otherwise
 from sdc.gate.copies import ComparisonFact, HashedRecords, contradicted_protection, lone_values
 from sdc.gate.decision import Limit
 from sdc.gate.untouched import original_stopped
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 ORIGINAL_STOPPED = Limit(
     "table.original_stopped",
     "table.original_stopped",
-    "table",
+    Concerns.TABLE,
     at_least=1,
     because="a limit that the untouched original meets promises nothing",
     source="risk",
@@ -33,7 +34,7 @@ ORIGINAL_STOPPED = Limit(
 COPIED_RECORDS = Limit(
     "table.copied_records",
     "table.copied_records",
-    "table",
+    Concerns.TABLE,
     at_least=0,
     because="reported for every candidate",
     source="candidates",
@@ -41,7 +42,7 @@ COPIED_RECORDS = Limit(
 CONTRADICTED_PROTECTION = Limit(
     "table.contradicted_protection",
     "table.contradicted_protection",
-    "table",
+    Concerns.TABLE,
     at_least=0,
     at_most=0,
     because="a declared protection must show in the values",
@@ -51,7 +52,7 @@ CONTRADICTED_PROTECTION = Limit(
 LONE_VALUES = Limit(
     "table.lone_values",
     "table.lone_values",
-    "table",
+    Concerns.TABLE,
     at_least=0,
     at_most=0,
     because="a value that one person alone has points at that person",
@@ -64,7 +65,7 @@ LONE_VALUES = Limit(
 IDENTIFIER_COPIES = Limit(
     "table.identifier_copies",
     "table.identifier_copies",
-    "table",
+    Concerns.TABLE,
     at_least=0,
     at_most=0,
     because="direct identifiers stay behind, under whatever name",
@@ -76,10 +77,10 @@ IDENTIFIER_COPIES = Limit(
 DROPPED_COPIES = Limit(
     "table.dropped_copies",
     "table.dropped_copies",
-    "table",
+    Concerns.TABLE,
     at_least=0,
     at_most=0,
-    otherwise="refer",
+    otherwise=Otherwise.REFER,
     because="what is dropped should not leave under another name unseen",
     source="variables",
     fault="{n} released column(s) equal one that is dropped, record by record",

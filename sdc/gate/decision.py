@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from sdc.catalogue.finding import Finding
+from sdc.catalogue.finding import Concerns, Finding, Otherwise
 from sdc.spelling import said
 
-CRITERIA = ("risk", "utility")
 """Families of what a profile demands; the gate's own checks are of others."""
 
 
@@ -57,14 +56,14 @@ class Decision:
     @property
     def judges_risk(self) -> bool:
         """Whether any risk was measured against a limit."""
-        return any(finding.family == "risk" and finding.value is not None for finding in self.findings)
+        return any(finding.family is Concerns.RISK and finding.value is not None for finding in self.findings)
 
     def missed(self, family: str | None = None) -> tuple[Finding, ...]:
         """What does not hold and is not merely noted, of one family or of all."""
         return tuple(
             finding
             for finding in self.failed
-            if finding.otherwise != "note" and family in (None, finding.family)
+            if finding.otherwise is not Otherwise.NOTE and family in (None, finding.family)
         )
 
     def worst_margin(self, family: str | None = None) -> float:
@@ -78,7 +77,7 @@ class Decision:
         counting = [
             finding
             for finding in self.findings
-            if finding.otherwise != "note" and (finding.family in CRITERIA or not finding.holds)
+            if finding.otherwise is not Otherwise.NOTE and (finding.family.measured or not finding.holds)
         ]
         return min(
             (finding.relative_margin for finding in counting if family in (None, finding.family)),
@@ -89,10 +88,9 @@ class Decision:
     def verdict(self) -> Verdict:
         """Withheld unless risk was judged and all holds, or what fails is to be referred or noted only."""
         failed = {finding.otherwise for finding in self.failed}
-        if not self.judges_risk or failed - {"refer", "note"}:
+        if not self.judges_risk or failed - {Otherwise.REFER, Otherwise.NOTE}:
             return Verdict.WITHHELD
-        return Verdict.REFERRED if "refer" in failed else Verdict.PUBLISHED
-
+        return Verdict.REFERRED if Otherwise.REFER in failed else Verdict.PUBLISHED
 
     @property
     def standing(self) -> str:
@@ -119,10 +117,10 @@ class Limit:
 
     column: str
     criterion: str
-    family: str
+    family: Concerns
     at_least: float | None = None
     at_most: float | None = None
-    otherwise: str = "withhold"
+    otherwise: Otherwise = Otherwise.WITHHOLD
     because: str = ""
     source: str = ""
     fault: str = ""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from sdc.catalogue.finding import Finding
+from sdc.catalogue.finding import Concerns, Finding, Otherwise
 from sdc.catalogue.measurement import Assessment
 from sdc.gate.decision import Decision, JudgedNumber, Limit
 from sdc.gate.scorecard import readings, scorecard, scorecard_limits
@@ -119,7 +119,7 @@ def _findings(
                 f"Great Expectations and our own arithmetic differ on {', '.join(differing)}",
             )
         )
-    return [finding for finding in found if finding.family != "gate" or not finding.holds], said
+    return [finding for finding in found if finding.family is not Concerns.GATE or not finding.holds], said
 
 
 def _by_column(suite: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, list[dict[str, Any] | None]]:
@@ -181,7 +181,8 @@ def _reading(
     value = numbers[limit.column]
     return JudgedNumber(
         value,
-        told or ("could not be counted on this table" if limit.family == "table" and value is None else ""),
+        told
+        or ("could not be counted on this table" if limit.family is Concerns.TABLE and value is None else ""),
     )
 
 
@@ -197,13 +198,13 @@ def _shape(candidate: str, name: str, frame: pd.DataFrame, limits: Iterable[Limi
     whole = len(frame) == 1 and sorted(map(str, frame.columns)) == sorted(limit.column for limit in limits)
     return Finding(
         name,
-        "gate",
+        Concerns.GATE,
         candidate,
         whole,
-        "withhold",
+        Otherwise.WITHHOLD,
         reason="" if whole else "not one row with exactly the numbers that are judged",
     )
 
 
 def _gate_finding(name: str, candidate: str, reason: str) -> Finding:
-    return Finding(name, "gate", candidate, holds=False, otherwise="withhold", reason=reason)
+    return Finding(name, Concerns.GATE, candidate, holds=False, otherwise=Otherwise.WITHHOLD, reason=reason)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from sdc.catalogue.finding import Concerns
 from sdc.catalogue.measurement import Assessment, Measurement
 from sdc.catalogue.registry import find_measure
 from sdc.gate.decision import JudgedNumber, Limit
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 RISK_CRITERIA = Limit(
     "gate.risk_criteria",
     "gate.risk_criteria",
-    "gate",
+    Concerns.GATE,
     at_least=1,
     fault="no measure of risk was judged: a release is never judged by utility alone",
 )
@@ -39,10 +40,10 @@ def judged(profile: Profile, candidate: str) -> list[tuple[Limit, Criterion]]:
             limit = Limit(
                 column,
                 name,
-                family,
+                Concerns(family),
                 criterion.at_least,
                 criterion.at_most,
-                criterion.otherwise.value,
+                criterion.otherwise,
                 criterion.because,
                 f"profile {profile.name}: {family}, criterion {place}",
             )
@@ -81,7 +82,7 @@ def readings(profile: Profile, candidate: str, assessments: Iterable[Assessment]
         for limit, criterion in judged(profile, candidate)
     }
     risks = sum(
-        limit.family == "risk" and found[limit.column].value is not None
+        limit.family is Concerns.RISK and found[limit.column].value is not None
         for limit, _ in judged(profile, candidate)
     )
     return {RISK_CRITERIA.column: JudgedNumber(float(risks)), **found}

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from sdc.catalogue.finding import Otherwise
 from sdc.gate.decision import Limit
 from sdc.gate.scorecard import scorecard_limits
 from sdc.gate.table_facts import table_limits
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from sdc.catalogue.protection import Step
     from sdc.profile import Profile
 
-SEVERITY = {"withhold": "critical", "refer": "warning", "note": "info"}
+SEVERITY = {Otherwise.WITHHOLD: "critical", Otherwise.REFER: "warning", Otherwise.NOTE: "info"}
 LARGEST = sys.float_info.max
 SCORECARD = "gate.scorecard"
 TABLE_FACTS = "gate.table_facts"
@@ -107,7 +108,7 @@ def _of_count(expectations: Any, limit: Limit) -> list[Any]:
             meta=in_range,
         )
     ]
-    if limit.otherwise != "withhold":
+    if limit.otherwise is not Otherwise.WITHHOLD:
         made.append(
             largest(
                 column=limit.column, min_value=-LARGEST, max_value=LARGEST, severity="critical", meta=finite

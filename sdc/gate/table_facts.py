@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sdc.catalogue.finding import Concerns, Otherwise
 from sdc.data import sql
 from sdc.data.roles import Role, VariableType
 from sdc.gate.comparison_facts import comparison_limits
@@ -181,7 +182,7 @@ def _values(name: str, plan: VariablePlan, steps: Sequence[Step]) -> Iterator[Ru
             fault,
             _present(lambda table: int(not table.is_numeric(name)), name),
             of=name,
-            otherwise="note",
+            otherwise=Otherwise.NOTE,
         )
     if plan.missing == "forbidden":
         fault = f"{{n}} value(s) of {name} missing, which the profile forbids"
@@ -207,7 +208,7 @@ def _formulas(name: str, profile: Profile) -> Iterator[Rule]:
             f"{{n}} cell(s) of {name} that a spreadsheet would run as a formula; publish: {{formulas:"
             " escape} would escape them"
         )
-        yield _none(f"formulas.{name}", fault, _present(formulas, name), of=name, otherwise="refer")
+        yield _none(f"formulas.{name}", fault, _present(formulas, name), of=name, otherwise=Otherwise.REFER)
 
 
 def _within_households(name: str, home: str, *, suppressed: bool) -> Iterator[Rule]:
@@ -232,7 +233,7 @@ def _within_households(name: str, home: str, *, suppressed: bool) -> Iterator[Ru
         fault,
         _present(lambda _: gap, name, home),
         of=name,
-        otherwise="refer" if suppressed else "note",
+        otherwise=Otherwise.REFER if suppressed else Otherwise.NOTE,
     )
 
 
@@ -283,14 +284,14 @@ def _limit(
     *,
     at_least: float,
     at_most: float | None = None,
-    otherwise: str = "withhold",
+    otherwise: Otherwise = Otherwise.WITHHOLD,
     of: str = "",
 ) -> Limit:
     name = f"table.{fact}"
     return Limit(
         name,
         name,
-        "table",
+        Concerns.TABLE,
         at_least,
         at_most,
         otherwise,
@@ -306,7 +307,7 @@ def _none(
     count: Callable[[Table], int | CountedCondition | None],
     *,
     of: str = "",
-    otherwise: str = "withhold",
+    otherwise: Otherwise = Otherwise.WITHHOLD,
 ) -> Rule:
     """A count that must be zero."""
     return Rule(_limit(fact, fault, at_least=0, at_most=0, otherwise=otherwise, of=of), count)

@@ -3,17 +3,17 @@
 It may import `sdc.catalogue`, `sdc.data` and the rooms below them; it opens no data file.
 """
 
+from sdc.catalogue.finding import Otherwise
 from sdc.profile.plan import (
     Access,
     Approval,
     Criterion,
-    Otherwise,
     Profile,
-    Publish,
     Source,
     StepPlan,
     VariablePlan,
 )
+from sdc.profile.publish_plan import Publish
 
 __all__ = [
     "Access",

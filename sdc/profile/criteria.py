@@ -6,12 +6,13 @@ import math
 import re
 from typing import TYPE_CHECKING
 
+from sdc.catalogue.finding import Otherwise
 from sdc.catalogue.registry import Family, Measure, Need, measures
 from sdc.catalogue.units import Better, Part, Unit
 from sdc.catalogue.validity import BUDGET_MEASURE
 from sdc.profile.options import option_faults
 from sdc.profile.parts import judged_number, part_faults
-from sdc.profile.plan import Access, Criterion, Otherwise, Profile
+from sdc.profile.plan import Access, Criterion, Profile
 from sdc.profile.wording import PLACEHOLDER, SIMPLE_NAME, SIMPLE_NAME_IN_WORDS, did_you_mean, listed
 
 if TYPE_CHECKING:

@@ -183,7 +183,7 @@ def _bytes(file: Path) -> bytes | None:
 
 
 def _read(place: Place, file: Path, raw: bytes, document: Document) -> Any:
-    option = place[-1]
+    option = str(place[-1])
     if file.suffix.lower() in YAML and option != HIERARCHY:
         written = read_document(file, raw)
         if written.faults:
@@ -197,7 +197,7 @@ def _read(place: Place, file: Path, raw: bytes, document: Document) -> Any:
     if option == HIERARCHY:
         return _ancestors(csv.reader(io.StringIO(text), delimiter=separator, strict=True))
     family, position, *_ = place
-    model = _model(_hint(document.values[family][position], str(option)))
+    model = _model(_hint(document.values[str(family)][position], option))
     return [
         _typed(_nested(row), model)
         for row in csv.DictReader(io.StringIO(text), delimiter=separator, strict=True)

@@ -6,19 +6,15 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PlainValidator, model_validator
+from pydantic import Field, PlainValidator, model_validator
 from pydantic_core import PydanticKnownError
 
 from sdc.catalogue.external import external_of
-from sdc.catalogue.readers import readers
-from sdc.catalogue.writers import writers
+from sdc.catalogue.finding import Otherwise
+from sdc.catalogue.readers import readers, scheme_of
 from sdc.data.roles import MissingRule, Role, Roles, Variable, VariableType
-
-
-class Plan(BaseModel):
-    """Frozen, and no key passes that is not known."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, allow_inf_nan=False)
+from sdc.profile.publish_plan import Publish
+from sdc.profile.strict import Plan
 
 
 class Access(StrEnum):
@@ -29,28 +25,12 @@ class Access(StrEnum):
     SECURE = "secure"
 
 
-class Otherwise(StrEnum):
-    """What happens when a criterion does not hold."""
-
-    WITHHOLD = "withhold"
-    REFER = "refer"
-    NOTE = "note"
-
-
 def _known_format(name: Any) -> str:
     if name in readers():
         return str(name)
     raise PydanticKnownError("literal_error", {"expected": ", ".join(map(repr, readers()))})
 
 
-def _known_published(name: Any) -> str:
-    if name in writers():
-        return str(name)
-    raise PydanticKnownError("literal_error", {"expected": ", ".join(map(repr, writers()))})
-
-
-PublishedFormat = Annotated[str, PlainValidator(_known_published)]
-"""A format some writer is registered for."""
 FormatName = Annotated[str, PlainValidator(_known_format)]
 """A format some reader is registered for."""
 
@@ -225,28 +205,6 @@ class Approval(Plan):
     fasttrack: Fasttrack | None = None
 
 
-class Publish(Plan):
-    """What leaves the building, and where to."""
-
-    formats: tuple[PublishedFormat, ...] = ("csv", "parquet")
-    outbox: Path = Path("outbox")
-    formulas: Literal["refer", "escape"] = "refer"
-    version: str | None = None
-    replaces: str | None = None
-    metadata: tuple[Literal["ddi", "csvw", "dcat", "ro_crate", "citation"], ...] = (
-        "ddi",
-        "csvw",
-        "dcat",
-        "ro_crate",
-        "citation",
-    )
-    to: tuple[str, ...] = ()
-    layout: Literal["plain", "git", "ckan", "nada"] = "plain"
-    publisher: str = ""
-    contact: str = ""
-    licence: str = ""
-
-
 class Limits(Plan):
     """What a run may use of the machine."""
 
@@ -305,14 +263,10 @@ class Profile(Plan):
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """Every file records are read from."""
+        """Every file records are read from; a database is none."""
         external = [found.path for steps in self.candidates.values() if (found := external_of(steps))]
-        return (
-            self.source.path,
-            *([self.source.households.path] if self.source.households else []),
-            *([self.source.population.path] if self.source.population else []),
-            *external,
-        )
+        sources = (self.source, self.source.households, self.source.population)
+        return (*(each.path for each in sources if each and scheme_of(each.path) is None), *external)
 
     @property
     def criteria(self) -> tuple[Criterion, ...]:

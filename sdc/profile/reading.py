@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from sdc.catalogue.external import makers
 from sdc.catalogue.registry import CatalogueEntry, measures
 from sdc.errors import Fault
-from sdc.profile.plan import Approval, Criterion, Limits, MicrodataSource, Notify, Profile, Publish
+from sdc.profile.plan import Approval, Criterion, Limits, MicrodataSource, Notify, Profile
+from sdc.profile.publish_plan import Publish
 from sdc.profile.shape import as_typed, fits, keys_at, misfits
 from sdc.profile.wording import subject
 

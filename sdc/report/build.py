@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from sdc.catalogue.finding import Concerns, Otherwise
 from sdc.gate.decision import Verdict
 from sdc.report import wording
 from sdc.report.edition import LEFT_OUT, THRESHOLD, Edition, Rules
-from sdc.report.findings import TABLE, checks, criteria, findings
+from sdc.report.findings import checks, criteria, findings
 from sdc.report.matrix import matrix
 from sdc.report.measurements import comparison, measurements
 from sdc.report.provenance import provenance, versions
@@ -115,9 +116,9 @@ def tally(decision: Decision) -> str:
     judged = criteria(decision)
     every, held = len(judged), sum(finding.holds for finding in judged)
     faulty = sum(
-        not finding.holds and finding.otherwise != "note"
+        not finding.holds and finding.otherwise is not Otherwise.NOTE
         for finding in decision.findings
-        if finding.family == TABLE
+        if finding.family is Concerns.TABLE
     )
     fails = f"fails {counted(faulty, 'check')} of its table" if faulty else ""
     if not every:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from sdc.catalogue.finding import Concerns, Otherwise
 from sdc.catalogue.units import Unit
 from sdc.profile.parts import judged_number
 from sdc.report import wording
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from sdc.report.facts import RunFacts
     from sdc.report.views import Shown
 
-TABLE = "table"
 STATES = ("missed", "referred", "noted", "holds")
 """How a criterion may stand, the worst first."""
 
@@ -39,13 +39,15 @@ def findings(
 def state(finding: Finding) -> str:
     """How a criterion stands, in one word."""
     return (
-        "holds" if finding.holds else {"note": "noted", "refer": "referred"}.get(finding.otherwise, "missed")
+        "holds"
+        if finding.holds
+        else {Otherwise.NOTE: "noted", Otherwise.REFER: "referred"}.get(finding.otherwise, "missed")
     )
 
 
 def criteria(decision: Decision) -> list[Finding]:
     """What the profile demands; the gate's checks of the table itself are apart."""
-    return [finding for finding in decision.findings if finding.family != TABLE]
+    return [finding for finding in decision.findings if finding.family is not Concerns.TABLE]
 
 
 def checks(candidate: JudgedCandidate, rules: Rules) -> Checks:
@@ -53,7 +55,7 @@ def checks(candidate: JudgedCandidate, rules: Rules) -> Checks:
 
     The public edition names a check that does not hold, but not its reason.
     """
-    found = [finding for finding in candidate.decision.findings if finding.family == TABLE]
+    found = [finding for finding in candidate.decision.findings if finding.family is Concerns.TABLE]
     rows = [
         Check(
             wording.check(finding.criterion),
@@ -69,17 +71,17 @@ def checks(candidate: JudgedCandidate, rules: Rules) -> Checks:
         for finding, row in zip(found, rows, strict=True)
         if not finding.holds
     ]
-    faults = tuple(words for finding, words in missed if finding.otherwise != "note")
+    faults = tuple(words for finding, words in missed if finding.otherwise is not Otherwise.NOTE)
     return Checks(
         tuple(sorted(rows, key=lambda row: (row.holds, row.noted))),
         faults,
-        tuple(words for finding, words in missed if finding.otherwise == "note"),
+        tuple(words for finding, words in missed if finding.otherwise is Otherwise.NOTE),
     )
 
 
 def _missed(finding: Finding, name: str, rules: Rules) -> str:
     if rules.public or not finding.reason:
-        return name if finding.otherwise == "note" else f"The check “{name}” does not hold"
+        return name if finding.otherwise is Otherwise.NOTE else f"The check “{name}” does not hold"
     return wording.sentence(finding.reason, name.partition(", ")[2])
 
 

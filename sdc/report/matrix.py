@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from sdc.gate.decision import CRITERIA
+from sdc.catalogue.finding import Otherwise
 from sdc.report import wording
 from sdc.report.comparison_views import Matrix, MatrixCell, MatrixColumn, MatrixRow
 from sdc.report.findings import STATES, margin, state
@@ -58,7 +58,7 @@ def _checked(decision: Decision) -> MatrixCell:
 
     It names those that do not hold and are not only noted.
     """
-    failed = [finding for finding in decision.missed() if finding.family not in CRITERIA]
+    failed = [finding for finding in decision.missed() if not finding.family.measured]
     if not failed:
         return MatrixCell("holds", "all hold")
     worst = min((state(finding) for finding in failed), key=STATES.index)
@@ -70,7 +70,7 @@ def _checked(decision: Decision) -> MatrixCell:
 
 
 def _criteria(decision: Decision) -> list[Finding]:
-    return [finding for finding in decision.findings if finding.family in CRITERIA]
+    return [finding for finding in decision.findings if finding.family.measured]
 
 
 def _key(finding: Finding) -> Key:
@@ -79,7 +79,7 @@ def _key(finding: Finding) -> Key:
 
 def tightest(decision: Decision) -> str:
     """The criterion with the smallest margin, in words."""
-    judged = [finding for finding in _criteria(decision) if finding.otherwise != "note"]
+    judged = [finding for finding in _criteria(decision) if finding.otherwise is not Otherwise.NOTE]
     if not judged:
         return "nothing is judged"
     worst = min(judged, key=lambda finding: finding.relative_margin)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sdc.catalogue.finding import Otherwise
 from sdc.catalogue.registry import find_measure
 from sdc.gate.pareto import MapAxis
 from sdc.report import wording
@@ -44,7 +45,7 @@ def _tightest(facts: RunFacts, candidate: JudgedCandidate, rules: Rules) -> tupl
     }
     ordered = sorted(
         criteria(candidate.decision),
-        key=lambda finding: (finding.otherwise == "note", finding.relative_margin),
+        key=lambda finding: (finding.otherwise is Otherwise.NOTE, finding.relative_margin),
     )
     shown = [view for finding in ordered if (view := _view_of(finding, views))]
     return tuple(

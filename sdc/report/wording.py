@@ -6,6 +6,7 @@ import math
 import re
 from typing import TYPE_CHECKING
 
+from sdc.catalogue.finding import Otherwise
 from sdc.catalogue.protection import Protection
 from sdc.catalogue.units import Better
 from sdc.data.roles import Role
@@ -34,7 +35,11 @@ PROTECTIONS = {
     Protection.PERTURBATIVE: "may make values false; the records are those of the original",
     Protection.SYNTHETIC: "draws values from a model",
 }
-CONSEQUENCES = {"withhold": "the release is withheld", "refer": "a reviewer decides", "note": "it is noted"}
+CONSEQUENCES = {
+    Otherwise.WITHHOLD: "the release is withheld",
+    Otherwise.REFER: "a reviewer decides",
+    Otherwise.NOTE: "it is noted",
+}
 VERDICTS = {Verdict.PUBLISHED: "Published", Verdict.REFERRED: "Referred", Verdict.WITHHELD: "Withheld"}
 DIGITS_OF_LIMITS = 12
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

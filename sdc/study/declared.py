@@ -27,7 +27,7 @@ Names = str | Iterable[str] | None
 
 
 @dataclass(frozen=True)
-class Told:
+class SaidOfVariables:
     """What whoever makes a study says of its variables; None where nothing was said."""
 
     keys: Names = None
@@ -96,7 +96,7 @@ class DeclaredVariable:
     why: str
 
 
-def declared(counted: Counted, told: Told, kind: FrameKind) -> list[DeclaredVariable]:
+def declared(counted: Counted, told: SaidOfVariables, kind: FrameKind) -> list[DeclaredVariable]:
     """Every column of the file in its order; BadStudy where a column that is spoken of is not there."""
     facts = counted.facts
     roles = _told_roles(told, list(facts.by_name))
@@ -116,7 +116,7 @@ def declared(counted: Counted, told: Told, kind: FrameKind) -> list[DeclaredVari
     ]
 
 
-def _told_roles(told: Told, columns: list[str]) -> dict[str, Role]:
+def _told_roles(told: SaidOfVariables, columns: list[str]) -> dict[str, Role]:
     found: dict[str, Role] = {}
     faults = []
     for role, names in told.by_role().items():
@@ -141,7 +141,7 @@ def _unknown(names: Iterable[Any], columns: list[str]) -> Iterator[Fault]:
 def _declared(
     column: ColumnFacts,
     guess: Guess,
-    told: Told,
+    told: SaidOfVariables,
     role: Role | None,
     kind: FrameKind,
     said: ColumnMetadata,
@@ -167,7 +167,7 @@ def _declared(
     return DeclaredVariable(column.name, {key: held for key, held in plan.items() if held != []}, reasons)
 
 
-def _role(guess: Guess, told: Told, role: Role | None) -> tuple[Role, str]:
+def _role(guess: Guess, told: SaidOfVariables, role: Role | None) -> tuple[Role, str]:
     """The role of a column: as told; else as guessed, unless all that have this role were told."""
     if role is not None:
         return role, "told"
@@ -178,7 +178,7 @@ def _role(guess: Guess, told: Told, role: Role | None) -> tuple[Role, str]:
 
 
 def _type(
-    column: ColumnFacts, role: Role, told: Told, kind: FrameKind, own: Mapping[str, Any]
+    column: ColumnFacts, role: Role, told: SaidOfVariables, kind: FrameKind, own: Mapping[str, Any]
 ) -> tuple[str, str]:
     """The type of a column, and why it is not what somebody might expect."""
     if said := told.types.get(column.name) or own.get("type"):

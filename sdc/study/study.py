@@ -11,7 +11,7 @@ from sdc.profile.variables import variable_faults
 from sdc.spelling import counted
 from sdc.study import document
 from sdc.study.candidate import StudyCandidate
-from sdc.study.declared import Counted, Names, Told, declared, names_of
+from sdc.study.declared import Counted, Names, SaidOfVariables, declared, names_of
 from sdc.study.examined import Examined
 from sdc.study.frames import FrameKind, as_arrow, is_path
 from sdc.study.text_table import TextTable
@@ -67,7 +67,7 @@ class Study(Examined):
         table: str | None = None,
         query: str | None = None,
     ) -> None:
-        told = Told(
+        told = SaidOfVariables(
             keys, sensitive, weight, household, stratum, identifiers, dropped, types or {}, variables or {}
         )
         rows, kind = (None, FrameKind()) if is_path(original) else as_arrow(original)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sdc.catalogue.finding import Finding
+from sdc.catalogue.finding import Concerns, Finding
 from sdc.catalogue.measurement import Interval, Measurement
 from sdc.catalogue.registry import Measure, measures
 from sdc.catalogue.units import Unit
@@ -15,7 +15,7 @@ from sdc.profile.parts import judged_number
 from sdc.report import wording
 from sdc.report.build import tally
 from sdc.report.edition import Edition, Rules
-from sdc.report.findings import STATES, TABLE, checks, margin, state
+from sdc.report.findings import STATES, checks, margin, state
 from sdc.report.gauges import gauge
 from sdc.report.readings import Held, after, told
 from sdc.report.views import CandidateView, FindingView, Shown, Told
@@ -42,7 +42,7 @@ def candidate(held: Mapping[str, Any], *, chosen: bool, is_out: bool = False) ->
                 (
                     _view(finding, held["measurements"])
                     for finding in decision.findings
-                    if finding.family != TABLE
+                    if finding.family is not Concerns.TABLE
                 ),
                 key=_failed_first,
             )
@@ -73,7 +73,7 @@ def _view(finding: Finding, measurements: Sequence[Mapping[str, Any]]) -> Findin
         question=measure.summary if measure else "",
         family=finding.family,
         holds=finding.holds,
-        consequence=wording.CONSEQUENCES.get(finding.otherwise, finding.otherwise),
+        consequence=wording.CONSEQUENCES[finding.otherwise],
         value=value,
         limit=_limit(finding, measure, part),
         margin="" if value is None or finding.margin is None else margin(finding, INTERNAL),

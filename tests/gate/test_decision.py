@@ -95,11 +95,17 @@ def test_everything_holding_is_published():
         ("withhold", Verdict.WITHHELD),
         ("refer", Verdict.REFERRED),
         ("note", Verdict.PUBLISHED),
-        ("misspelt", Verdict.WITHHELD),
     ],
 )
 def test_what_fails_has_its_own_consequence(otherwise, verdict):
     assert Decision("recoded", (finding(), finding(holds=False, otherwise=otherwise))).verdict is verdict
+
+
+def test_a_consequence_or_a_concern_that_is_none_makes_no_finding():
+    with pytest.raises(ValueError, match="'misspelt' is not a valid Otherwise"):
+        finding(holds=False, otherwise="misspelt")
+    with pytest.raises(ValueError, match="'misspelt' is not a valid Concerns"):
+        finding(family="misspelt")
 
 
 def test_the_worst_consequence_wins():
