@@ -162,7 +162,7 @@ def table_facts(table: Table, *, comma_may_be_decimal: bool) -> TableFacts:
 
 def _values(table: Table, column: str) -> str:
     """The values of a column with their counts: what is asked of texts is asked of each once."""
-    read = f"SELECT NULLIF(CAST({sql.name(column)} AS VARCHAR), '') AS \"t\" FROM {sql.name(table.name)}"
+    read = f"SELECT NULLIF({table.text(column)}, '') AS \"t\" FROM {sql.name(table.name)}"
     return f'SELECT "t", count(*) AS "c" FROM ({read}) GROUP BY "t"'
 
 

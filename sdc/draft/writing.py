@@ -9,9 +9,10 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sdc.catalogue.readers import WITHOUT_ENDING, reader_of
+from sdc.catalogue.readers import WITHOUT_ENDING, reader_of, scheme_of
 from sdc.catalogue.registry import measures, methods
 from sdc.data.roles import Role, VariableType
+from sdc.draft.dictionaries import read_dictionary
 from sdc.draft.facts import ColumnFacts, TableFacts, constant_within, seems_headless, table_facts
 from sdc.draft.guesses import (
     FEW,
@@ -22,6 +23,7 @@ from sdc.draft.guesses import (
     guess_weight,
     is_crowded,
 )
+from sdc.draft.informed import informed, outside, words_of_categories, words_of_missing
 from sdc.draft.opening import MOST_RECORDS, described_source, opened
 from sdc.errors import BadData, redacted
 from sdc.ingest.readers.header import headless
@@ -41,23 +43,36 @@ REPORTED_UTILITY = ("records_changed", "ks_distance", "propensity_mse")
 
 
 def draft(
-    path: Path, *, table: str | None = None, query: str | None = None, kept_in: Path | None = None
+    path: Path,
+    *,
+    table: str | None = None,
+    query: str | None = None,
+    sheet: str | None = None,
+    cells: str | None = None,
+    layout: Path | None = None,
+    dictionary: Path | None = None,
+    kept_in: Path | None = None,
 ) -> str:
     """The text of a profile for a file; counts and names of columns in its comments, never a value.
 
     `kept_in` is the folder the profile will be kept in (else the current one): paths in a profile begin
-    there.
+    there. `dictionary` is a file that says what the variables are.
     """
-    source = described_source(path, table, query)
+    source = described_source(path, table, query, sheet=sheet, cells=cells, layout=layout)
     is_text = not reader_of(path, source.format).typed
-    with redacted("counting the data"), opened(source) as (data, told):
+    beside = read_dictionary(dictionary) if dictionary else {}
+    with redacted("counting the data"), opened(source, beside) as (data, told):
         facts = table_facts(data, comma_may_be_decimal=is_text and source.separator != ",")
-        if is_text and seems_headless(facts):
+        if is_text and not layout and seems_headless(facts):
             raise BadData([headless(path)])
         household, weight = guess_household(facts), guess_weight(facts)
         others = [column.name for column in facts.columns if column.name != household]
         per_household = constant_within(data, household, others) if household and others else frozenset[str]()
-    guesses = guess_variables(facts, household, weight, per_household)
+        unknown = outside(data, told)
+    guesses = tuple(
+        informed(guess, facts.by_name[guess.name], told[guess.name], unknown.get(guess.name))
+        for guess in guess_variables(facts, household, weight, per_household)
+    )
     sections = (
         _head(path, facts),
         _source(source, _from(path, kept_in), facts, guesses),
@@ -83,7 +98,9 @@ def _head(path: Path, facts: TableFacts) -> Iterator[str]:
 
 
 def _from(path: Path, folder: Path | None) -> str:
-    """The way from a folder to a file, written with forward strokes."""
+    """The way from a folder to a file, written with forward strokes; the address of a database as it is."""
+    if scheme_of(path):
+        return str(path)
     return Path(os.path.relpath(path, folder or Path.cwd())).as_posix()
 
 
@@ -92,9 +109,13 @@ def _source(source: Source, path: str, facts: TableFacts, guesses: Sequence[Gues
     yield f"  path: {_written(path)}"
     if source.format != WITHOUT_ENDING:
         yield f"  format: {source.format}"
-    for key in ("table", "query"):
+    for key in ("table", "query", "sheet", "range"):
         if getattr(source, key):
             yield f"  {key}: {_written(getattr(source, key))}"
+    if source.layout:
+        yield "  layout:"
+        for column in source.layout:
+            yield f"    - {{name: {_written(column.name)}, start: {column.start}, width: {column.width}}}"
     if source.encoding != "utf-8":
         yield f"  encoding: {source.encoding}              # not UTF-8"
     if source.separator != ",":
@@ -112,8 +133,10 @@ def _variables(
 ) -> Iterator[str]:
     yield "variables:                         # a column that is simply not to leave has the role dropped"
     for guess in guesses:
-        line = f"  {_written(guess.name)}: {_declaration(guess, told.get(guess.name, NOTHING_SAID))}"
-        yield f"{line:<70}  # {guess.reason}" if guess.reason else line
+        metadata = told.get(guess.name, NOTHING_SAID)
+        line = f"  {_written(guess.name)}: {_declaration(guess, metadata)}"
+        reasons = ", ".join(filter(None, (guess.reason, words_of_missing(metadata))))
+        yield f"{line:<70}  # {reasons}" if reasons else line
     analysed = [
         guess for guess in guesses if guess.role in (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.OTHER)
     ]
@@ -135,12 +158,16 @@ def _declaration(guess: Guess, told: ColumnMetadata) -> str:
     said = {"role": guess.role.value}
     if told.label:
         said["label"] = json.dumps(told.label, ensure_ascii=False)
+    if told.unit:
+        said["unit"] = json.dumps(told.unit, ensure_ascii=False)
     if guess.type is not VariableType.CATEGORICAL and guess.role is not Role.WEIGHT:
         said["type"] = guess.type.value
+    if guess.type is VariableType.ORDINAL:
+        said["order"] = json.dumps(told.order, ensure_ascii=False)
     if guess.per_household:
         said["per"] = "household"
-    if told.values:
-        said["values"] = json.dumps(dict(told.values), ensure_ascii=False)
+    if values := words_of_categories(guess, told):
+        said["values"] = json.dumps(values, ensure_ascii=False)
     if missing_codes := dict.fromkeys((*told.missing_codes, *guess.missing_codes)):
         said["missing_codes"] = f"[{', '.join(map(json.dumps, missing_codes))}]"
     return (

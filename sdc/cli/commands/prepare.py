@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -18,13 +19,21 @@ PROFILE = click.argument("profile", type=click.Path(path_type=Path))
 @PREPARE.command()
 @click.argument("data", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), help="Write the profile here instead of printing it.")
-@click.option("--table", help="A table of a DuckDB file.")
-@click.option("--query", help="A query of a DuckDB file, one SELECT.")
-def draft(data: Path, out: Path | None, table: str | None, query: str | None) -> None:
-    """A first profile from a data file, with the reason for every guess."""
+@click.option("--table", help="A table of a database.")
+@click.option("--query", help="A query of a database, one SELECT.")
+@click.option("--sheet", help="A sheet of a workbook.")
+@click.option("--range", "cells", metavar="B3:F200", help="The cells of a sheet, names of columns first.")
+@click.option("--layout", type=click.Path(path_type=Path), help="Columns of fixed-width text, a CSV file.")
+@click.option(
+    "--dictionary",
+    type=click.Path(path_type=Path),
+    help="What the variables are: DDI (.xml), a Frictionless schema (.json), CSV or SPSS syntax (.sps).",
+)
+def draft(data: Path, out: Path | None, **told: Any) -> None:
+    """A first profile from a data file or a database, with the reason for every guess."""
     from sdc.draft import draft as draft_profile
 
-    text = draft_profile(data, table=table, query=query, kept_in=out.absolute().parent if out else None)
+    text = draft_profile(data, kept_in=out.absolute().parent if out else None, **told)
     if out is None:
         click.echo(text, nl=False)
         return
