@@ -1,6 +1,6 @@
 """Expressions in SQL that a profile may contain: over the columns of one record, and over nothing else.
 
-    expression = Expression.of("left(postcode, 2)")
+    expression = RecordExpression.of("left(postcode, 2)")
     expression.names                                   # ("postcode",)
     expression.type({"postcode": "VARCHAR"})           # "VARCHAR", or BadExpression
 
@@ -35,7 +35,7 @@ class BadExpression(Exception):
 
 
 @dataclass(frozen=True)
-class Expression:
+class RecordExpression:
     """An expression that reads columns of its own record."""
 
     text: str
@@ -43,7 +43,7 @@ class Expression:
     over_groups: bool
 
     @classmethod
-    def of(cls, text: str) -> Expression:
+    def of(cls, text: str) -> RecordExpression:
         """BadExpression where it is none, or does more than it may."""
         nodes = list(_nodes(_parsed(text)))
         for node in nodes:

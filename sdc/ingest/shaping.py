@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sdc.data import sql
-from sdc.data.expressions import Expression
+from sdc.data.expressions import RecordExpression
 from sdc.errors import BadData, Fault
 from sdc.ingest.readers.opened import OpenedSource, SourceColumn
 from sdc.ingest.staging import NEVER, read_as, without_missing, wrong_type
@@ -146,7 +146,7 @@ def _materialised(
 def _seen(opened: OpenedSource, source: Source, variables: Mapping[str, VariablePlan]) -> Iterator[_Seen]:
     """The variables that some expression reads."""
     texts = [*([source.where] if source.where else []), *source.derived.values()]
-    named = {name.casefold() for text in texts for name in Expression.of(text).names}
+    named = {name.casefold() for text in texts for name in RecordExpression.of(text).names}
     for name, plan in variables.items():
         if name.casefold() in named and name in opened.columns:
             held = without_missing(opened, source, plan, opened.columns[name])

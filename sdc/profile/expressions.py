@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sdc.data.expressions import BadExpression, Expression
+from sdc.data.expressions import BadExpression, RecordExpression
 from sdc.data.roles import Role, VariableType
 from sdc.profile.variables import repeats
 from sdc.profile.wording import did_you_mean, ordinal
@@ -73,7 +73,7 @@ def _faults(reading: Reading, source: Source, place: Place, text: str, *, condit
     variables = {name: plan for name, plan in reading.profile.variables.items() if name not in source.derived}
     known = {name.casefold(): name for name in variables}
     try:
-        expression = Expression.of(text)
+        expression = RecordExpression.of(text)
         for name in expression.names:
             if name.casefold() not in known:
                 yield reading.fault(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sdc.data.expressions import BadExpression, Expression
+from sdc.data.expressions import BadExpression, RecordExpression
 from sdc.data.warehouse import Warehouse
 from sdc.errors import BadData, BadProfile
 from sdc.ingest import Ingested, ingest
@@ -171,7 +171,7 @@ def test_a_value_that_cannot_be_read_does_not_leave_its_record_out_in_silence(tm
 )
 def test_an_expression_does_nothing_but_compute(text: str, problem: str) -> None:
     with pytest.raises(BadExpression, match=problem):
-        Expression.of(text)
+        RecordExpression.of(text)
 
 
 PROFILE = """
