@@ -239,6 +239,7 @@ def _provenance(row: RunRow, record: Mapping[str, Any]) -> tuple[Fact, ...]:
         Fact("Started by", str(facts.get("producer", ""))),
         Fact("SHA-256 of the source", str(facts.get("source", "")), code=True),
         Fact("Records in the holdout", f"{source['holdout_rows']:,}" if source.get("holdout_rows") else ""),
+        Fact("Records left out", f"{source['left_out_rows']:,}" if source.get("left_out_rows") else ""),
         Fact(
             "Records in the population",
             f"{source['population_rows']:,}" if source.get("population_rows") else "",

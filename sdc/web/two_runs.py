@@ -21,6 +21,7 @@ SOURCE = {
     "sha256": "SHA-256 of the source",
     "rows": "records",
     "holdout_rows": "records in the holdout",
+    "left_out_rows": "records left out",
     "population_rows": "records in the population",
 }
 
