@@ -51,8 +51,12 @@ def opened_fixed_width(
             f" FROM {_lines(readable)}"
         ).fetchall()[0]
     if short or long:
-        wrong = counted(short or long, "line")
-        problem = f"{wrong} {'end before the last column begins' if short else 'go on after the last column'}"
+        one = (short or long) == 1
+        problem = (
+            f"{counted(short, 'line')} {'ends' if one else 'end'} before the last column begins"
+            if short
+            else f"{counted(long, 'line')} {'goes' if one else 'go'} on after the last column"
+        )
         raise BadData([Fault(str(path), problem, "check source.layout")])
     try:
         with as_utf_8(path, encoding, scratch) as readable:

@@ -1,0 +1,120 @@
+"""A source read whole as a run reads it, and a PostgreSQL that these tests start themselves."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sdc.data import sql
+from sdc.data.database import Database
+from sdc.errors import BadData
+from sdc.ingest.readers.opened import SourceColumn
+from sdc.ingest.readers.opening import opened_source
+from sdc.profile.plan import Source
+
+
+@dataclass(frozen=True)
+class Whole:
+    """All records of a source, its columns, and the digest of a source that is no file."""
+
+    records: list[tuple[Any, ...]]
+    columns: dict[str, SourceColumn]
+    sha256: str | None
+
+    def column(self, name: str) -> list[Any]:
+        return [record[list(self.columns).index(name)] for record in self.records]
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Iterator[Callable[..., Whole]]:
+    database = Database.in_memory()
+    scratch = tmp_path / "scratch"
+    scratch.mkdir(mode=0o700)
+
+    def whole(path: Path | str, **told: Any) -> Whole:
+        source = Source(path=Path(path), **told)
+        cursor = database.cursor()
+        with opened_source(source, Path(path), cursor, scratch) as opened:
+            chosen = ", ".join(
+                f"{held.expression} AS {sql.name(name)}" for name, held in opened.columns.items()
+            )
+            records = cursor.execute(f"SELECT {chosen} FROM {opened.relation}").fetchall()
+        assert not list(scratch.iterdir())
+        return Whole(records, dict(opened.columns), opened.sha256)
+
+    yield whole
+    database.close()
+
+
+@pytest.fixture
+def refused(read: Callable[..., Whole], tmp_path: Path) -> Callable[..., str]:
+    """The words of the refusal; nothing is left in the private place."""
+
+    def words(path: Path | str, **told: Any) -> str:
+        with pytest.raises(BadData) as bad:
+            read(path, **told)
+        assert not list((tmp_path / "scratch").iterdir())
+        return str(bad.value)
+
+    return words
+
+
+@dataclass(frozen=True)
+class Server:
+    """A PostgreSQL of these tests: its folder has the socket."""
+
+    folder: Path
+    programs: Path
+
+    def run(self, statement: str) -> str:
+        held = ["-h", str(self.folder), "-U", "keeper", "-d", "postgres", "-Atc", statement]
+        return subprocess.run(
+            [self.programs / "psql", *held], check=True, capture_output=True, text=True
+        ).stdout.strip()
+
+    def control(self, *words: str) -> None:
+        command = [
+            *_as_nobody(),
+            str(self.programs / "pg_ctl"),
+            "-D",
+            str(self.folder / "data"),
+            "-w",
+            *words,
+        ]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def start(self) -> None:
+        self.control(
+            "-o", f"-k {self.folder} -c listen_addresses='' -c fsync=off", "-l", "/dev/null", "start"
+        )
+
+
+def _as_nobody() -> list[str]:
+    """PostgreSQL does not run as root."""
+    return ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    if not found:
+        pytest.skip("there is no PostgreSQL in /usr/lib/postgresql")
+    if os.geteuid() == 0 and not shutil.which("runuser"):
+        pytest.skip("PostgreSQL does not run as root, and there is no runuser")
+    folder = Path(tempfile.mkdtemp(prefix="pg-"))
+    folder.chmod(0o755)
+    if os.geteuid() == 0:
+        shutil.chown(folder, "postgres")
+    server = Server(folder, found[-1].parent)
+    made = ["-D", str(folder / "data"), "-A", "trust", "-U", "keeper", "-N"]
+    subprocess.run([*_as_nobody(), str(found[-1]), *made], check=True, stdout=subprocess.DEVNULL, cwd=folder)
+    server.start()
+    yield server
+    server.control("-m", "immediate", "stop")
+    shutil.rmtree(folder)

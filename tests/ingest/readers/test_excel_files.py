@@ -1,0 +1,110 @@
+"""Is a sheet read with its types, and every doubt named by sheet and cell?"""
+
+import datetime as dt
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+
+from sdc.data.warehouse import Warehouse
+from sdc.errors import BadData
+from sdc.ingest import ingest
+from sdc.ingest.readers import excel_file
+from sdc.profile.plan import Profile
+from sdc.run.secret import NO_SECRET
+
+ROWS = [
+    ["id", "code", "amount", "born", "ok"],
+    [1, "007", 1.5, dt.date(2020, 1, 2), True],
+    [2, "08", "n/a", None, False],
+    [3, "x", 3, dt.date(2021, 2, 3), True],
+]
+
+
+def workbook(path: Path, sheets: dict[str, list[list[Any]]], *, down: int = 0, right: int = 0) -> Path:
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for name, rows in sheets.items():
+        sheet = book.create_sheet(name)
+        for at, row in enumerate(rows):
+            for place, cell in enumerate(row):
+                sheet.cell(at + 1 + down, place + 1 + right, cell)
+    book.save(path)
+    return path
+
+
+def test_cells_have_their_types_and_mixed_ones_are_texts(read: Callable[..., Any], tmp_path: Path) -> None:
+    found = read(workbook(tmp_path / "a.xlsx", {"Data": ROWS}, down=2, right=1))
+    assert found.records == [
+        (1, "007", "1.5", dt.date(2020, 1, 2), True),
+        (2, "08", "n/a", None, False),
+        (3, "x", "3", dt.date(2021, 2, 3), True),
+    ]
+    types = {name: held.type for name, held in found.columns.items()}
+    assert types == {"id": "DOUBLE", "code": "VARCHAR", "amount": "VARCHAR", "born": "DATE", "ok": "BOOLEAN"}
+
+
+def test_a_sheet_and_a_range_choose_what_is_read(read: Callable[..., Any], tmp_path: Path) -> None:
+    file = workbook(tmp_path / "a.xlsx", {"One": ROWS, "Two": ROWS}, down=2, right=1)
+    assert read(file, sheet="Two", range="B3:C5").records == [(1, "007"), (2, "08")]
+    assert read(file, sheet="One", range="C3:C").records == [("007",), ("08",), ("x",)]
+
+
+def test_several_sheets_and_none_named_are_listed(refused: Callable[..., str], tmp_path: Path) -> None:
+    file = workbook(tmp_path / "a.xlsx", {"One": ROWS, "Two": ROWS})
+    assert "the workbook has 2 sheets: 'One', 'Two'; say which in source.sheet" in refused(file)
+    assert "there is no sheet 'Three'; the workbook has 'One', 'Two'" in refused(file, sheet="Three")
+
+
+def taken(file: Path, amount: dict[str, Any], folder: Path) -> None:
+    variables = {
+        "id": "direct_identifier",
+        "code": "other",
+        "born": "dropped",
+        "ok": "other",
+        "amount": amount,
+    }
+    profile = Profile(name="t", seed=1, source={"path": file.name}, variables=variables, candidates={})
+    with Warehouse.create(folder / "run", readable=[file]) as warehouse:
+        ingest(profile, file.parent, warehouse, NO_SECRET)
+        assert warehouse.database.table("original").rows == 3
+
+
+def test_mixed_types_are_a_fault_of_a_number_and_none_of_a_category(tmp_path: Path) -> None:
+    file = workbook(tmp_path / "a.xlsx", {"Data": ROWS})
+    with pytest.raises(BadData) as bad:
+        taken(file, {"type": "numeric"}, tmp_path / "1")
+    assert "column 'amount': cell C3 has another type than most cells of the column" in str(bad.value)
+    assert "n/a" not in str(bad.value)
+    taken(file, {"type": "numeric", "missing_codes": ["n/a"]}, tmp_path / "2")
+    taken(file, {}, tmp_path / "3")
+
+
+def test_names_are_there_once(refused: Callable[..., str], tmp_path: Path) -> None:
+    twice = workbook(tmp_path / "a.xlsx", {"Data": [["a", "A"], [1, 2]]})
+    assert "sheet 'Data': columns 1 and 2 have one name" in refused(twice)
+    none = workbook(tmp_path / "b.xlsx", {"Data": [["a", None, "c"], [1, 2, 3]]})
+    assert "column 2 has no name" in refused(none)
+
+
+def test_a_full_sheet_may_have_lost_records(
+    refused: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert excel_file.MOST_ROWS_OF_OTHERS == 1_048_576
+    monkeypatch.setattr(excel_file, "MOST_ROWS_OF_OTHERS", 4)
+    file = workbook(tmp_path / "a.xlsx", {"Data": ROWS})
+    assert "the sheet has all 4 rows a sheet can have: records may have been cut off" in refused(file)
+
+
+def test_a_workbook_with_a_password_or_broken_off_is_a_fault(
+    refused: Callable[..., str], tmp_path: Path
+) -> None:
+    # Office keeps an encrypted workbook in an OLE container.
+    locked = tmp_path / "locked.xlsx"
+    locked.write_bytes(excel_file.OLE + bytes(2000))
+    assert "the workbook has a password" in refused(locked)
+    held = workbook(tmp_path / "a.xlsx", {"Data": ROWS}).read_bytes()
+    (tmp_path / "a.xlsx").write_bytes(held[: len(held) // 2])
+    assert "this is no workbook, or one that is not whole" in refused(tmp_path / "a.xlsx")
