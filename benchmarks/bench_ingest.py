@@ -1,67 +1,200 @@
-"""Times ingest beside DuckDB's own reading of the same file."""
+"""Times each reader beside its library's own read of the same file, and how much memory it takes.
+
+    python benchmarks/bench_ingest.py                    # 1,000,000 x 30 of each format
+    python benchmarks/bench_ingest.py --rows 100000 csv spss
+
+Every read has a process of its own. Memory is what it took at most, beyond what it had before it read and
+beyond the limit of the warehouse's buffers (200 MB).
+"""
 
 from __future__ import annotations
 
+import argparse
+import json
+import resource
+import subprocess
+import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-import duckdb
-from survey import ROLES, write_csv
+import numpy as np
 
-from sdc.data.warehouse import Warehouse
-from sdc.ingest import ingest
-from sdc.profile.plan import Profile
-from sdc.run.secret import NO_SECRET
-
-ROWS = 1_000_000
-TURNS = 3
+ROWS, CODES, AMOUNTS, TEXTS = 1_000_000, 20, 7, 3
+BUFFERS = 200
 
 
-def floor(source: Path, file: Path) -> float:
-    """DuckDB's own CREATE TABLE AS SELECT * FROM read_csv, into a file as well."""
-    started = time.perf_counter()
-    with duckdb.connect(str(file)) as connection:
-        connection.execute(f"CREATE TABLE t AS SELECT * FROM read_csv('{source}')")
-    return time.perf_counter() - started
+def frame(rows: int) -> Any:
+    import pandas as pd
+
+    rng = np.random.default_rng(1)
+    columns: dict[str, Any] = {f"c{place}": rng.integers(1, 9, rows).astype(float) for place in range(CODES)}
+    columns |= {f"x{place}": rng.normal(size=rows).round(3) for place in range(AMOUNTS)}
+    words = np.array(["AB1", "CD22", "EFG"], dtype=object)
+    return pd.DataFrame(columns | {f"s{place}": rng.choice(words, rows) for place in range(TEXTS)})
 
 
-def ours(source: Path, run: Path, holdout_share: float, *, key: str | None = None) -> float:
-    variables = {variable.name: {"role": variable.role, "type": variable.type} for variable in ROLES}
-    profile = Profile(
-        name="bench",
-        seed=1,
-        source={"path": source, "holdout_share": holdout_share},
-        variables=variables,
-        candidates={},
+def write(form: str, held: Any, folder: Path) -> Path:
+    """The table as a file of a format."""
+    import pyarrow as pa
+    import pyarrow.feather
+    import pyarrow.parquet as pq
+    import pyreadstat
+
+    def workbook(path: Path) -> None:
+        import openpyxl
+
+        book = openpyxl.Workbook(write_only=True)
+        sheet = book.create_sheet("data")
+        sheet.append(list(held.columns))
+        for row in held.itertuples(index=False):
+            sheet.append(row)
+        book.save(path)
+
+    def sqlite(path: Path) -> None:
+        import sqlite3
+
+        with sqlite3.connect(path) as connection:
+            held.to_sql("data", connection, index=False)
+
+    writers: dict[str, tuple[str, Callable[[Path], Any]]] = {
+        "csv": ("a.csv", lambda path: held.to_csv(path, index=False)),
+        "csv_gzip": ("a.csv.gz", lambda path: held.to_csv(path, index=False)),
+        "jsonl": ("a.jsonl", lambda path: held.to_json(path, orient="records", lines=True)),
+        "parquet": ("a.parquet", lambda path: pq.write_table(pa.Table.from_pandas(held), path)),
+        "arrow": ("a.arrow", lambda path: pyarrow.feather.write_feather(pa.Table.from_pandas(held), path)),
+        "sqlite": ("a.sqlite", sqlite),
+        "spss": ("a.sav", lambda path: pyreadstat.write_sav(held, str(path))),
+        "zsav": ("a.zsav", lambda path: pyreadstat.write_sav(held, str(path), compress=True)),
+        "spss_portable": (
+            "a.por",
+            lambda path: pyreadstat.write_por(held.rename(columns=str.upper), str(path)),
+        ),
+        "stata": ("a.dta", lambda path: pyreadstat.write_dta(held, str(path))),
+        "sas_transport": ("a.xpt", lambda path: pyreadstat.write_xport(held, str(path))),
+        "excel": ("a.xlsx", workbook),
+    }
+    name, made = writers[form]
+    made(folder / name)
+    return folder / name
+
+
+FORMATS = (
+    "csv",
+    "csv_gzip",
+    "jsonl",
+    "parquet",
+    "arrow",
+    "sqlite",
+    "spss",
+    "zsav",
+    "stata",
+    "sas_transport",
+    "excel",
+    "spss_portable",
+)
+
+
+def own_read(form: str, path: Path) -> None:
+    """The file read by its library alone, all of it."""
+    import duckdb
+    import pyarrow.feather
+    import pyreadstat
+    from python_calamine import CalamineWorkbook
+
+    reads: dict[str, Callable[[], Any]] = {
+        "arrow": lambda: pyarrow.feather.read_table(path, memory_map=False),
+        "spss": lambda: pyreadstat.read_sav(str(path)),
+        "zsav": lambda: pyreadstat.read_sav(str(path)),
+        "spss_portable": lambda: pyreadstat.read_por(str(path)),
+        "stata": lambda: pyreadstat.read_dta(str(path)),
+        "sas_transport": lambda: pyreadstat.read_xport(str(path)),
+        "excel": lambda: CalamineWorkbook.from_path(str(path)).get_sheet_by_index(0).to_python(),
+    }
+    if form == "sqlite":
+        import sqlite3
+
+        sqlite3.connect(path).execute("SELECT * FROM data").fetchall()
+    elif form in reads:
+        reads[form]()
+    else:
+        function = {"jsonl": "read_json", "parquet": "read_parquet"}.get(form, "read_csv")
+        with duckdb.connect(str(path) + ".duckdb") as connection:
+            connection.execute(f"CREATE TABLE t AS SELECT * FROM {function}('{path}')")
+
+
+def ours(path: Path) -> None:
+    """The file in a warehouse, as a run ingests it."""
+    from sdc.data.warehouse import Warehouse
+    from sdc.ingest import ingest
+    from sdc.profile.plan import Limits, Profile
+    from sdc.run.secret import NO_SECRET
+
+    names = (
+        [f"c{n}" for n in range(CODES)],
+        [f"x{n}" for n in range(AMOUNTS)],
+        [f"s{n}" for n in range(TEXTS)],
     )
+    upper = path.suffix == ".por"
+    variables = {
+        name.upper() if upper else name: {"role": "other", "type": "numeric" if kind == 1 else "categorical"}
+        for kind, held in enumerate(names)
+        for name in held
+    }
+    profile = Profile(name="bench", seed=1, source={"path": path}, variables=variables, candidates={})
+    limits = Limits(memory=f"{BUFFERS}MB", threads=2)
+    with Warehouse.create(path.parent / "run", limits=limits, readable=[path]) as warehouse:
+        ingest(profile, path.parent, warehouse, NO_SECRET)
+
+
+def measured(form: str, path: Path, who: str) -> dict[str, float]:
+    """Seconds and megabytes of one read, in this process."""
+    import duckdb
+    import pyarrow as pa
+    import pyreadstat
+
+    import sdc.ingest
+
+    del duckdb, pa, pyreadstat, sdc
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     started = time.perf_counter()
-    with Warehouse.create(run, readable=[source], key=key) as warehouse:
-        assert ingest(profile, source.parent, warehouse, NO_SECRET).columns == ROLES.released
-    return time.perf_counter() - started
+    ours(path) if who == "ours" else own_read(form, path)
+    taken = time.perf_counter() - started
+    return {"seconds": taken, "megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024 - before}
+
+
+def apart(form: str, path: Path, who: str) -> dict[str, float]:
+    command = [sys.executable, __file__, "--one", form, str(path), who]
+    answer: dict[str, float] = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    return answer
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory() as place:
-        directory = Path(place)
-        source = directory / "survey.csv"
-        write_csv(source, ROWS)
-        times: dict[str, list[float]] = {
-            "floor": [],
-            "ingest": [],
-            "ingest with a holdout": [],
-            "ingest, encrypted": [],
-        }
-        for turn in range(TURNS):
-            times["floor"].append(floor(source, directory / f"{turn}.duckdb"))
-            times["ingest"].append(ours(source, directory / f"plain{turn}", 0))
-            times["ingest with a holdout"].append(ours(source, directory / f"holdout{turn}", 0.1))
-            times["ingest, encrypted"].append(ours(source, directory / f"key{turn}", 0, key="a key"))
-        least = {name: min(taken) for name, taken in times.items()}
-        print(f"rows: {ROWS}, columns: {len(ROLES.variables)}, bytes: {source.stat().st_size}")
-        print(f"floor: {least['floor']:.2f} s (CREATE TABLE AS SELECT * FROM read_csv into a DuckDB file)")
-        for name in list(times)[1:]:
-            print(f"{name}: {least[name]:.2f} s, {least[name] / least['floor']:.2f} x the floor, limit 3")
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rows", type=int, default=ROWS)
+    parser.add_argument("--one", action="store_true")
+    parser.add_argument("formats", nargs="*")
+    told = parser.parse_args()
+    if told.one:
+        form, path, who = told.formats
+        print(json.dumps(measured(form, Path(path), who)))
+        return
+    held = frame(told.rows)
+    print(f"{told.rows:,} x {CODES + AMOUNTS + TEXTS}")
+    print("| format | library alone, s | ingest, s | ratio | memory beyond the warehouse, MB |")
+    print("|---|---|---|---|---|")
+    for form in told.formats or FORMATS:
+        with tempfile.TemporaryDirectory() as folder:
+            path = write(form, held, Path(folder))
+            alone, run = apart(form, path, "alone"), apart(form, path, "ours")
+        ratio = run["seconds"] / alone["seconds"]
+        memory = max(0, run["megabytes"] - BUFFERS)
+        print(
+            f"| {form} | {alone['seconds']:.1f} | {run['seconds']:.1f} | {ratio:.1f} | {memory:.0f} |",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":
