@@ -148,7 +148,7 @@ def test_checks_are_counted_in_words_that_agree(
     holding: int, noted: int, sentence: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     findings = [
-        SimpleNamespace(family="table", holds=place < holding, otherwise="note")
+        Finding(f"c{place}", "table", "plain", holds=place < holding, otherwise="note")
         for place in range(holding + noted)
     ]
     outcome: Any = SimpleNamespace(
