@@ -84,8 +84,8 @@ MISFITS = [
     ),
     (
         "{path: survey.csv}",
-        "{path: x, format: sas}",
-        "file.yaml:3: format cannot be 'sas'; write csv, parquet or duckdb",
+        "{path: x, format: rdata}",
+        "file.yaml:3: format cannot be 'rdata'; write csv, ",
     ),
     (
         "{path: survey.csv}",
