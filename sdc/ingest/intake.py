@@ -27,7 +27,7 @@ from sdc.ingest.shaping import shaped
 from sdc.ingest.staging import Staged, StagedColumn, stage
 from sdc.profile.plan import MicrodataSource, Profile, Source, VariablePlan
 from sdc.run import digest
-from sdc.run.randomness import ORDERING, Randomness
+from sdc.run.randomness import ORDERING, PLACING, Randomness
 from sdc.spelling import counted
 
 if TYPE_CHECKING:
@@ -201,7 +201,8 @@ class _Intake:
     def _origin(self, fingerprint: Fingerprint) -> str:
         """The bytes of the source and how they were read: equal origins have equal records in equal order."""
         source = digest.plain(self.profile.source)
-        return digest.of_bytes(digest.canonical([fingerprint.sha256, {key: source[key] for key in ORDERING}]))
+        told = {key: source[key] for key in ORDERING} | {key: source[key] for key in PLACING if source[key]}
+        return digest.of_bytes(digest.canonical([fingerprint.sha256, told]))
 
     def _keep(self, table: str, staged: Staged, condition: str) -> int:
         kinds = final_types(self.cursor, staged)

@@ -28,7 +28,9 @@ ORDERING = ("format", "table", "query", "encoding", "separator", "quote")
 """Keys of a source that decide which records are read, and in which order."""
 READING = (*ORDERING, "decimal", "missing_codes", "record_key", "holdout_share")
 """Keys of a source that decide what is read of them, and what is held out."""
-SHAPING = ("columns", "where", "derived", "key", "sheet", "range", "layout")
+PLACING = ("sheet", "range", "layout")
+"""Keys of a source that decide where in its file the records are; they count where they are given."""
+SHAPING = ("columns", "where", "derived", "key", *PLACING)
 """Keys of a source that decide which records and columns there are; they count where they are given."""
 SPOKEN = ("label", "unit", "values")
 """Keys of a variable that only words depend on."""

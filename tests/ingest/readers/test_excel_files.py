@@ -108,3 +108,17 @@ def test_a_workbook_with_a_password_or_broken_off_is_a_fault(
     held = workbook(tmp_path / "a.xlsx", {"Data": ROWS}).read_bytes()
     (tmp_path / "a.xlsx").write_bytes(held[: len(held) // 2])
     assert "this is no workbook, or one that is not whole" in refused(tmp_path / "a.xlsx")
+
+
+def test_people_of_two_sheets_are_not_taken_for_each_other(tmp_path: Path) -> None:
+    """Without a key a person is known by the place in the source, and each sheet has a first place."""
+    file = workbook(tmp_path / "a.xlsx", {"One": ROWS, "Two": ROWS})
+    found = []
+    for sheet, part in (("One", None), ("Two", None), ("One", "A1:E3")):
+        source = {"path": file.name, "sheet": sheet, **({"range": part} if part else {})}
+        variables = dict.fromkeys(ROWS[0], "other")
+        profile = Profile(name="t", seed=1, source=source, variables=variables, candidates={})
+        with Warehouse.create(tmp_path / f"run{len(found)}", readable=[file]) as warehouse:
+            ingest(profile, tmp_path, warehouse, NO_SECRET)
+            found.append(warehouse.database.cursor().execute("SELECT person FROM persons").fetchall()[0][0])
+    assert len({*found}) == 3
