@@ -627,16 +627,18 @@ def test_values_that_members_of_a_household_share_are_their_own(tmp_path, method
 
 
 @pytest.mark.parametrize(
-    "method",
-    ["rounding, with: {income: {to: 0.0033}}", "additive_noise, with: {variables: [income], level: 1.0e-9}"],
+    ("method", "told"),
+    [
+        ("rounding, with: {income: {to: 0.0033}}", ", changed so little that they give it away"),
+        # Noise below the last decimal of the source is gone when the candidate is stored.
+        ("additive_noise, with: {variables: [income], level: 1.0e-9}", ""),
+    ],
 )
-def test_a_number_that_hardly_changed_still_gives_the_amount_away(tmp_path, method):
+def test_a_number_that_hardly_changed_still_gives_the_amount_away(tmp_path, method, told):
     decision = decided(
         tmp_path, people(), steps=STEPS.replace("microaggregation, with: {variables: [income], k: 3}", method)
     )
-    assert found(decision)["table.lone_values"].endswith(
-        "'income': 400 of 400 values, changed so little that they give it away"
-    )
+    assert found(decision)["table.lone_values"].endswith(f"'income': 400 of 400 values{told}")
 
 
 ALTERED = {

@@ -23,7 +23,7 @@ seed: 5
 source: {path: ages.csv, family: census}
 variables:
   age: {role: quasi_identifier, type: numeric}
-  income: {role: sensitive, type: numeric}
+  income: {role: sensitive, type: numeric, decimals: 2}
 candidates:
   banded:
     - {method: global_recode, with: {age: {width: 10, start: START}}}
