@@ -57,7 +57,7 @@ def opened_excel(
     if not any(names):
         raise BadData([Fault(place, "the first row holds no names of columns", "give a source.range")])
     refuse_doubtful_names(Path(place), names)
-    kinds = [_Kinds(letters(area.left + offset)) for offset in range(len(names))]
+    kinds = [_Kinds(name, letters(area.left + offset)) for offset in range(len(names))]
     for number, rows in area.chunks(sheet):
         for kind, column in zip(kinds, zip(*rows, strict=True), strict=True):
             kind.look(column, number)
@@ -146,8 +146,8 @@ class Area:
 class _Kinds:
     """Which types the cells of a column have, and where the first cell of another type is."""
 
-    def __init__(self, letter: str) -> None:
-        self.letter = letter
+    def __init__(self, sheet: str, letter: str) -> None:
+        self.sheet, self.letter = sheet, letter
         self.counts: dict[str, int] = {}
         self.first: dict[str, int] = {}
         self.texts: set[str] = set()
@@ -177,7 +177,7 @@ class _Kinds:
             return None
         rare = min(self.counts, key=lambda name: (self.counts[name], name != "VARCHAR"))
         texts = frozenset(self.texts) if set(self.counts) == {"DOUBLE", "VARCHAR"} else frozenset({""})
-        return OddCells(f"cell {self.letter}{self.first[rare]}", texts)
+        return OddCells(f"cell {self.letter}{self.first[rare]} of sheet {self.sheet!r}", texts)
 
     @property
     def arrow(self) -> pa.DataType:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sdc.catalogue.readers import Reader, reader_of, scheme_of
-from sdc.errors import BadData
-from sdc.ingest.readers.file_kind import refuse_other_kind
+from sdc.errors import BadData, Fault
+from sdc.ingest.readers.file_kind import refuse_other_kind, words_for
 from sdc.ingest.readers.packed import inner_name, is_packed, unpacked
 
 if TYPE_CHECKING:
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
     from sdc.ingest.readers.opened import OpenedSource
     from sdc.profile.plan import Source
+
+SOUGHT = ("parquet", "jsonl", "duckdb", "sqlite")
+"""Formats that DuckDB opens itself and reads more than once: it may not reach a file in memory."""
 
 
 @contextmanager
@@ -30,8 +33,14 @@ def opened_source(
             yield opened
         return
     with unpacked(path, cursor, scratch) as plain:
+        reader = reader_of(plain, source.format)
+        if plain.is_symlink() and reader.name in SOUGHT:
+            problem = (
+                f"the warehouse is encrypted, and {words_for(reader.name)} cannot be unpacked into memory"
+            )
+            raise BadData([Fault(str(path), problem, "unpack it to where it may be kept")])
         try:
-            with _opened(reader_of(plain, source.format), source, plain, cursor, scratch) as opened:
+            with _opened(reader, source, plain, cursor, scratch) as opened:
                 yield opened
         except BadData as bad:
             raise BadData(

@@ -42,7 +42,8 @@ def as_utf_8(path: Path, encoding: str, directory: Path) -> Iterator[Path]:
 
     UnicodeError at the end where some bytes were no characters: what was read then breaks off before them.
     """
-    if encoding == "utf-8-sig":
+    # DuckDB follows a link to where it may not read: what was unpacked into memory goes through the pipe.
+    if encoding == "utf-8-sig" and not path.is_symlink():
         with plainly_named(path, directory) as named:
             yield named
         return

@@ -114,7 +114,10 @@ def postgres() -> Iterator[Server]:
     server = Server(folder, found[-1].parent)
     made = ["-D", str(folder / "data"), "-A", "trust", "-U", "keeper", "-N"]
     subprocess.run([*_as_nobody(), str(found[-1]), *made], check=True, stdout=subprocess.DEVNULL, cwd=folder)
+    rules = folder / "data" / "pg_hba.conf"
+    rules.write_text(f"local all guarded scram-sha-256\n{rules.read_text()}")
     server.start()
+    server.run("CREATE ROLE guarded LOGIN PASSWORD 'pass-of-the-test'")
     yield server
     server.control("-m", "immediate", "stop")
     shutil.rmtree(folder)

@@ -59,6 +59,19 @@ def test_a_service_of_the_service_file_is_found(
     assert "there is no such service in the service file" in refused("postgres:other", table="persons")
 
 
+def test_the_password_comes_from_the_environment_and_stands_in_no_fault(
+    read: Callable[..., Any], refused: Callable[..., str], survey: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    survey.run("GRANT USAGE ON SCHEMA survey TO guarded; GRANT SELECT ON survey.persons TO guarded")
+    monkeypatch.setenv("PGPASSFILE", "/nowhere")
+    monkeypatch.setenv("PGPASSWORD", "wrong-of-the-test")
+    said = refused("postgres://guarded@/postgres", table="survey.persons")
+    assert "the server refused the user or the password, which come from the environment" in said
+    assert "of-the-test" not in said
+    monkeypatch.setenv("PGPASSWORD", "pass-of-the-test")
+    assert len(read("postgres://guarded@/postgres", table="survey.persons").records) == 3
+
+
 def test_the_digest_does_not_depend_on_the_order_of_records(read: Callable[..., Any], survey: Any) -> None:
     before = read("postgres:", table="persons")
     survey.run("CREATE TABLE survey.turned AS SELECT * FROM survey.persons ORDER BY id DESC")

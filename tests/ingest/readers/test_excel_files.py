@@ -76,7 +76,9 @@ def test_mixed_types_are_a_fault_of_a_number_and_none_of_a_category(tmp_path: Pa
     file = workbook(tmp_path / "a.xlsx", {"Data": ROWS})
     with pytest.raises(BadData) as bad:
         taken(file, {"type": "numeric"}, tmp_path / "1")
-    assert "column 'amount': cell C3 has another type than most cells of the column" in str(bad.value)
+    assert "column 'amount': cell C3 of sheet 'Data' has another type than most cells of the column" in str(
+        bad.value
+    )
     assert "n/a" not in str(bad.value)
     taken(file, {"type": "numeric", "missing_codes": ["n/a"]}, tmp_path / "2")
     taken(file, {}, tmp_path / "3")

@@ -9,7 +9,11 @@ from typing import Any
 import pytest
 import zstandard
 
+from sdc.data.warehouse import Warehouse
+from sdc.errors import BadData
 from sdc.ingest.readers import packed
+from sdc.ingest.readers.opening import opened_source
+from sdc.profile.plan import Source
 
 CSV = b"region,age\nnorth,44\nsouth,45\n"
 RECORDS = [("north", "44"), ("south", "45")]
@@ -68,3 +72,45 @@ def test_a_fault_names_the_packed_file_and_no_private_place(
     said = refused(tmp_path / "a.csv.gz")
     assert f"{tmp_path / 'a.csv.gz'}: 1 line does not have 2 fields" in said
     assert "scratch" not in said
+
+
+def in_memory(path: Path, folder: Path, **told: Any) -> int:
+    """How many records an encrypted warehouse takes from a packed file."""
+    with Warehouse.create(folder, key="a key", readable=[path]) as warehouse:
+        cursor = warehouse.database.cursor()
+        with opened_source(Source(path=path, **told), path, cursor, warehouse.spill) as opened:
+            (unpacked,) = [each for each in warehouse.spill.rglob("source.*") if each.is_symlink()]
+            held = unpacked.resolve()
+            assert held.is_relative_to(packed.MEMORY)
+            assert held.stat().st_mode & 0o077 == 0
+            rows: int = cursor.execute(f"SELECT count(*) FROM {opened.relation}").fetchall()[0][0]
+        assert not held.exists()
+        assert not list(warehouse.spill.iterdir())
+        return rows
+
+
+def test_an_encrypted_warehouse_unpacks_into_memory_alone(tmp_path: Path) -> None:
+    file = Path(__file__).parent / "files" / "people.sav"
+    (tmp_path / "a.csv.gz").write_bytes(gzip.compress(CSV))
+    (tmp_path / "a.fwf.gz").write_bytes(gzip.compress(b"north 44\nsouth 45\n"))
+    (tmp_path / "a.sav.gz").write_bytes(gzip.compress(file.read_bytes()))
+    layout = ({"name": "region", "start": 1, "width": 5}, {"name": "age", "start": 7, "width": 2})
+    assert in_memory(tmp_path / "a.csv.gz", tmp_path / "1") == 2
+    assert in_memory(tmp_path / "a.fwf.gz", tmp_path / "2", layout=layout) == 2
+    assert in_memory(tmp_path / "a.sav.gz", tmp_path / "3") == 5
+    (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(b'{"a": 1}\n'))
+    with pytest.raises(BadData, match="JSON lines cannot be unpacked into memory; unpack it to where"):
+        in_memory(tmp_path / "a.jsonl.gz", tmp_path / "4")
+
+
+def test_where_there_is_no_memory_to_unpack_into_an_encrypted_warehouse_refuses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.csv.gz").write_bytes(gzip.compress(CSV))
+    monkeypatch.setattr(packed, "MEMORY", tmp_path / "absent")
+    with (
+        Warehouse.create(tmp_path / "run", key="a key", readable=[tmp_path / "a.csv.gz"]) as warehouse,
+        pytest.raises(BadData, match="would be unpacked onto the disk in the clear"),
+        packed.unpacked(tmp_path / "a.csv.gz", warehouse.database.cursor(), warehouse.spill),
+    ):
+        pass
