@@ -49,8 +49,12 @@ check: $(VENV)/installed-dev
 bench: $(VENV)/installed-dev $(VENV)/compiled
 	for script in benchmarks/bench_*.py; do $(BIN)/python $$script || exit 1; done
 
-docs: $(VENV)/installed
+# The manual as a site that needs no network: build/site/index.html.
+docs: $(VENV)/installed-dev $(VENV)/compiled
 	$(BIN)/sdc catalogue --markdown > docs/catalogue.md
+	$(BIN)/python docs/manual/pages.py build/manual
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict --config-file docs/manual/mkdocs.yml
+	@echo "the manual is build/site/index.html"
 
 lock:
 	$(BIN)/python -m uv pip compile pyproject.toml --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links --extra encryption --extra formats --extra store --extra build -o requirements.lock
