@@ -11,8 +11,6 @@ from typing import Any
 from sdc.catalogue.finding import Concerns, Finding, Otherwise
 from sdc.spelling import said
 
-"""Families of what a profile demands; the gate's own checks are of others."""
-
 
 class Verdict(StrEnum):
     """What happens to a candidate, from best to worst."""

@@ -21,13 +21,16 @@ from sdc.errors import CannotApprove, SdcError
 from sdc.run.plain_words import told
 from sdc.web.decide import DecisionForm, Decisions
 from sdc.web.guard import REPORT_HEADERS
+from sdc.web.inbox import inbox
 from sdc.web.ledger_state import Book, LedgerReader
 from sdc.web.listing import ListRequest, listed
 from sdc.web.record_view import nodes
 from sdc.web.render import icon, render, style
 from sdc.web.run_files import ReportState, report_of
 from sdc.web.run_page import run_page, run_view
+from sdc.web.series import families, series
 from sdc.web.two_runs import two_runs
+from sdc.web.what_if import what_if
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -59,7 +62,27 @@ class Pages:
     decisions: Decisions
 
     def runs(self, request: Request) -> Response:
-        return page("runs.html", list=listed(self.reader.book(), ListRequest.of(request.query_params)))
+        book = self.reader.book()
+        return page(
+            "runs.html",
+            list=listed(book, ListRequest.of(request.query_params)),
+            inbox=inbox(self.home, book, self.access.signer(request.scope["session"]).name),
+            families=families(book),
+        )
+
+    def series(self, request: Request) -> Response:
+        found = series(self.home, self.reader.book(), request.path_params["family"])
+        if found is None:
+            raise HTTPException(404, "The ledger has no release of this name.")
+        return page("series.html", view=found)
+
+    def what_if(self, request: Request) -> Response:
+        _, view = self._found(request)
+        if view.record is None:
+            raise HTTPException(
+                404, "The sealed record of this run is not here, or not the one the ledger knows."
+            )
+        return page("what_if.html", view=what_if(view, request.query_params))
 
     def run(self, request: Request) -> Response:
         book, view = self._found(request)
@@ -222,6 +245,8 @@ def make_app(home: Home, access: Sessions, decisions: Decisions) -> Starlette:
         Route("/runs/{run}", pages.run),
         Route("/runs/{run}/report", pages.report),
         Route("/runs/{run}/record", pages.record),
+        Route("/runs/{run}/what-if", pages.what_if),
+        Route("/series/{family}", pages.series),
         Route("/runs/{run}/decision", pages.waiting),
         Route("/runs/{run}/decision", pages.decide, methods=["POST"]),
         Route("/style.css", partial(_file, style, "text/css")),

@@ -185,6 +185,11 @@ def moment(text: str) -> str:
         return text
 
 
+def family_of(row: RunRow) -> str:
+    """The common name of releases from one source."""
+    return str(row.facts.get("family") or row.profile)
+
+
 def latest(rows: Sequence[RunRow], most: int) -> list[RunRow]:
     return sorted(rows, key=lambda row: (row.started, row.run), reverse=True)[:most]
 

@@ -17,7 +17,7 @@ from sdc.run.plain_words import without_places
 from sdc.web import run_files
 from sdc.web.criteria import candidate
 from sdc.web.decided import Approvals, approvals
-from sdc.web.listing import Line, latest, line, moment
+from sdc.web.listing import Line, family_of, latest, line, moment
 from sdc.web.run_files import ReportState, report_of
 
 if TYPE_CHECKING:
@@ -74,6 +74,8 @@ class RunPage:
     record_state: str
     kept: bool
     others: tuple[Line, ...]
+    family: str
+    """The series of releases it belongs to, where there are others."""
 
 
 def run_view(home: Home, book: Book, run: str) -> RunView | None:
@@ -137,6 +139,7 @@ def run_page(home: Home, book: Book, view: RunView) -> RunPage:
         record_state=RECORDS[view.record_holds],
         kept=run_files.is_kept(home, row.run),
         others=_others(book, row),
+        family=_family(book, row),
     )
 
 
@@ -257,6 +260,11 @@ def _like(book: Book, row: RunRow) -> str:
     """The run people approved that this one was found to be like."""
     like = str((row.facts.get("fasttrack") or {}).get("like", ""))
     return like if like in book.rows else ""
+
+
+def _family(book: Book, row: RunRow) -> str:
+    family = family_of(row)
+    return family if sum(family_of(other) == family for other in book.rows.values()) > 1 else ""
 
 
 def _others(book: Book, row: RunRow) -> tuple[Line, ...]:

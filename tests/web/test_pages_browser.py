@@ -38,6 +38,8 @@ class Served:
             "/",
             f"/runs/{self.runs['referred']}",
             f"/compare?run={self.runs['referred']}&run={self.runs['published']}",
+            "/series/survey",
+            f"/runs/{self.runs['referred']}/what-if?at_least.k_anonymity=9",
         ]
 
 
@@ -83,20 +85,20 @@ def test_the_token_is_not_left_in_the_address(browser: Any, served: Served):
 def test_the_list_filters_sorts_and_turns_its_pages_without_script(browser: Any, served: Served):
     visit = served.visit(browser, "/", java_script_enabled=False)
     page = visit.page
-    assert page.locator("tbody tr").count() == 50
+    assert page.locator("table.runs tbody tr").count() == 50
     follow(page, page.get_by_role("link", name="next"))
-    assert page.locator("tbody tr").count() == 14
+    assert page.locator("table.runs tbody tr").count() == 14
     page.get_by_label("Profile").select_option("survey")
     follow(page, page.get_by_role("button", name="Filter"))
-    assert page.locator("tbody tr").count() == 4
+    assert page.locator("table.runs tbody tr").count() == 4
     follow(page, page.get_by_role("link", name="state", exact=True))
-    assert page.locator("tbody .state").all_text_contents() == ["failed", "published", "referred", "withheld"]
+    assert page.locator("table.runs tbody .state").all_text_contents() == ["failed", "published", "referred", "withheld"]
     assert page.locator("th[aria-sort=ascending]").inner_text().startswith("state")
     follow(page, page.get_by_role("link", name="state").first)
-    assert page.locator("tbody .state").all_text_contents() == ["withheld", "referred", "published", "failed"]
+    assert page.locator("table.runs tbody .state").all_text_contents() == ["withheld", "referred", "published", "failed"]
     follow(page, page.get_by_role("navigation", name="Runs by state").get_by_role("link", name="1 referred"))
-    assert page.locator("tbody .state").all_text_contents() == ["referred"]
-    follow(page, page.locator("tbody th a"))
+    assert page.locator("table.runs tbody .state").all_text_contents() == ["referred"]
+    follow(page, page.locator("table.runs tbody th a"))
     assert page.url == f"{served.address}/runs/{served.runs['referred']}"
 
 
