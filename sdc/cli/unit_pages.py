@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sdc.catalogue.registry import CatalogueEntry, Measure, Method, measures, methods
-from sdc.catalogue.validity import matrix
+from sdc.catalogue.validity import Pair, matrix
 from sdc.cli.catalogue_pages import described
 from sdc.cli.option_lines import option_lines
 from sdc.report.measurements import definition
@@ -115,10 +116,15 @@ def _of_measure(entry: Measure) -> dict[str, list[str]]:
     return {"How to read it": reading, "When not to believe it": _doubts(entry)}
 
 
+@cache
+def _pairs() -> tuple[Pair, ...]:
+    return matrix()
+
+
 def _doubts(entry: Measure) -> list[str]:
     """Methods after which the value says nothing, by the reason."""
     by_reason: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    for pair in matrix():
+    for pair in _pairs():
         if pair.measure == entry.name and not pair.valid:
             reason = pair.reason.replace(pair.method, "the method")
             by_reason.setdefault((reason, pair.alternatives), []).append(pair.method)
@@ -145,7 +151,7 @@ def _of_method(entry: Method) -> dict[str, list[str]]:
         *([f"- Packages: `pip install 'sdc-release[{entry.extra.name}]'`."] if entry.extra else []),
     ]
     pairs = [
-        pair for pair in matrix() if pair.method == entry.name and measures()[pair.measure].family == "risk"
+        pair for pair in _pairs() if pair.method == entry.name and measures()[pair.measure].family == "risk"
     ]
     believed, other = (
         [f"[`{pair.measure}`](../measures/{pair.measure}.md)" for pair in pairs if pair.valid is valid]
@@ -169,8 +175,7 @@ def _options(entry: CatalogueEntry) -> Iterator[str]:
 def _example(entry: CatalogueEntry, *, drawn: bool) -> Iterator[str]:
     """The same in Python and in a profile."""
     options = plain(_options_of_example(entry))
-    told = ", ".join(f"{key}={_python(held)}" for key, held in TOLD.items())
-    yield from ("```python", "import sdc", "", f"study = sdc.Study(sdc.demo_data(), {told})")
+    yield from ("```python", *_study_of_example(entry))
     if isinstance(entry, Measure):
         chain = "".join(
             f'.protect("{method}", {", ".join(f"{key}={_python(held)}" for key, held in given.items())})'
@@ -188,6 +193,21 @@ def _example(entry: CatalogueEntry, *, drawn: bool) -> Iterator[str]:
         step = {"method": entry.name, **({"with": options} if options else {})}
         yaml = ["candidates:", "  protected:", f"    - {flow(step)}"]
     yield from ("```", "", "```yaml", *yaml, "```")
+
+
+def _study_of_example(entry: CatalogueEntry) -> Iterator[str]:
+    """A study of the demonstration data; of a few variables, where all would be too many for the method."""
+    few = entry.example_variables if isinstance(entry, Method) else ()
+    if not few:
+        told = ", ".join(f"{key}={_python(held)}" for key, held in TOLD.items())
+        yield from ("import sdc", "", f"study = sdc.Study(sdc.demo_data(), {told})")
+        return
+    told = ", ".join(
+        f"{key}={_python([name for name in TOLD[key] if name in few])}" for key in ("keys", "sensitive")
+    )
+    yield from ("import pandas as pd", "", "import sdc", "")
+    yield f"few = pd.read_csv(sdc.demo_data(), usecols={_python([*few])})"
+    yield f"study = sdc.Study(few, {told})"
 
 
 def _python(value: Any) -> str:
