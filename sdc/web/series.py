@@ -56,7 +56,7 @@ class Course:
         known = [each.finding.margin for each in self.points if each.finding.margin is not None]
         if len(known) < 2:
             return said
-        went = "fell" if known[-1] < known[-2] else "grew" if known[-1] > known[-2] else "stayed"
+        went = "fell" if known[-1] < known[-2] else "grew" if known[-1] > known[-2] else "is the same"
         return f"{said}; the margin {went}"
 
 
