@@ -2,40 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from sdc.catalogue.finding import Concerns, Otherwise
+from sdc.catalogue.finding import Otherwise
 from sdc.data import sql
 from sdc.data.roles import Role, VariableType
 from sdc.gate.comparison_facts import comparison_limits
-from sdc.gate.decision import Limit
 from sdc.gate.declared import Kind, accepts, kind_of, labels_after, was_coarsened
 from sdc.gate.formulas import formula_cells, formulas_left
+from sdc.gate.household_facts import household_rules
+from sdc.gate.table_rules import CountedCondition, Rule, limit, none_of, present
 
 if TYPE_CHECKING:
     from sdc.catalogue.protection import Step
     from sdc.data.table import Table
+    from sdc.gate.decision import Limit
     from sdc.profile import Profile, VariablePlan
 
 ORIGINAL = "original"
-
-
-@dataclass(frozen=True)
-class CountedCondition:
-    """What is counted in SQL: records, or households, for which a condition holds."""
-
-    condition: str
-    of_households: bool = False
-
-
-@dataclass(frozen=True)
-class Rule:
-    """A limit on a count, and how the count is made on a table; None where it cannot be made."""
-
-    limit: Limit
-    count: Callable[[Table], int | CountedCondition | None]
 
 
 def table_limits(profile: Profile, steps: Sequence[Step]) -> tuple[Limit, ...]:
@@ -101,21 +86,18 @@ def _rules(profile: Profile, steps: Sequence[Step], rows: int | None) -> Iterato
     for name in profile.roles.released:
         yield from _values(name, profile.variables[name], steps)
         yield from _formulas(name, profile)
-    home = profile.roles.household
-    for name in profile.roles.released:
-        if home is not None and profile.variables[name].per == "household" and name != home:
-            yield from _within_households(name, home, suppressed=was_coarsened(name, steps))
+    yield from household_rules(profile, steps)
 
 
 def _rows(steps: Sequence[Step], rows: int | None) -> Iterator[Rule]:
-    yield Rule(_limit("row_count", "the candidate has no records", at_least=1), lambda table: table.rows)
-    yield _none(
+    yield Rule(limit("row_count", "the candidate has no records", at_least=1), lambda table: table.rows)
+    yield none_of(
         "rows_beyond_declared",
         "{n} record(s) more than declared",
         lambda table: None if rows is None else max(0, table.rows - rows),
     )
     if all(step.aligned for step in steps):
-        yield _none(
+        yield none_of(
             "rows_lost",
             "{n} record(s) fewer than declared",
             lambda table: None if rows is None else max(0, rows - table.rows),
@@ -133,10 +115,10 @@ def _columns(profile: Profile) -> Iterator[Rule]:
     def undeclared(table: Table) -> int:
         return sum(column not in declared and column.casefold() not in hidden for column in table.columns)
 
-    yield _none(
+    yield none_of(
         "columns_missing", "{n} declared column(s) missing", lambda table: len(declared - set(table.columns))
     )
-    yield _none("columns_undeclared", "{n} column(s) that the profile does not declare", undeclared)
+    yield none_of("columns_undeclared", "{n} column(s) that the profile does not declare", undeclared)
     for name in identifiers:
         yield _absent(f"direct_identifier.{name}", f"the direct identifier {name} is in the table", name)
     for name in dropped:
@@ -145,7 +127,7 @@ def _columns(profile: Profile) -> Iterator[Rule]:
 
 def _absent(fact: str, fault: str, name: str) -> Rule:
     """A limit on columns that must be absent, in upper or lower case, as the database compares names."""
-    return _none(
+    return none_of(
         fact,
         fault,
         lambda table: sum(column.casefold() == name.casefold() for column in table.columns),
@@ -161,38 +143,38 @@ def _values(name: str, plan: VariablePlan, steps: Sequence[Step]) -> Iterator[Ru
     def of_wrong_type(table: Table) -> int:
         return int(not accepts(plan.type, table.types[name], coarsened=coarsened))
 
-    yield _none(
+    yield none_of(
         f"type.{name}",
         f"{name} is not of its declared type, {plan.type.value}",
-        _present(of_wrong_type, name),
+        present(of_wrong_type, name),
         of=name,
     )
     if numeric or labels is not None:
         fault = f"{{n}} value(s) of {name} outside what is declared"
-        yield _none(
+        yield none_of(
             f"outside_domain.{name}",
             fault,
-            _present(lambda table: _outside(table, name, plan, labels), name),
+            present(lambda table: _outside(table, name, plan, labels), name),
             of=name,
         )
     if numeric and ranged and coarsened and labels is None:
         fault = f"{name} was recoded to labels, on which its declared range could not be checked"
-        yield _none(
+        yield none_of(
             f"unchecked.{name}",
             fault,
-            _present(lambda table: int(not table.is_numeric(name)), name),
+            present(lambda table: int(not table.is_numeric(name)), name),
             of=name,
             otherwise=Otherwise.NOTE,
         )
     if plan.missing == "forbidden":
         fault = f"{{n}} value(s) of {name} missing, which the profile forbids"
-        yield _none(
-            f"missing.{name}", fault, _present(lambda _: CountedCondition(f"{column} IS NULL"), name), of=name
+        yield none_of(
+            f"missing.{name}", fault, present(lambda _: CountedCondition(f"{column} IS NULL"), name), of=name
         )
     if plan.role is Role.WEIGHT:
         fault = "{n} weight(s) missing, not finite or not above zero"
-        yield _none(
-            "weights_not_positive", fault, _present(lambda table: _not_positive(table, name), name), of=name
+        yield none_of(
+            "weights_not_positive", fault, present(lambda table: _not_positive(table, name), name), of=name
         )
 
 
@@ -208,33 +190,7 @@ def _formulas(name: str, profile: Profile) -> Iterator[Rule]:
             f"{{n}} cell(s) of {name} that a spreadsheet would run as a formula; publish: {{formulas:"
             " escape} would escape them"
         )
-        yield _none(f"formulas.{name}", fault, _present(formulas, name), of=name, otherwise=Otherwise.REFER)
-
-
-def _within_households(name: str, home: str, *, suppressed: bool) -> Iterator[Rule]:
-    """A value of the whole household must be the same for its members.
-
-    If it is missing for one member and known for another because of a method, the other reveals the hidden
-    value.
-    """
-    column = sql.name(name)
-    conflict = CountedCondition(f"min({column}) IS DISTINCT FROM max({column})", of_households=True)
-    gap = CountedCondition(f"count({column}) > 0 AND count({column}) < count(*)", of_households=True)
-    yield _none(
-        f"household_conflicts.{name}",
-        f"{name} differs within {{n}} household(s)",
-        _present(lambda _: conflict, name, home),
-        of=name,
-    )
-    remedy = "; by_household of local_suppression blanks it for all members" if suppressed else ""
-    fault = f"{name} is missing for some members of {{n}} household(s) and known for others{remedy}"
-    yield _none(
-        f"household_gaps.{name}",
-        fault,
-        _present(lambda _: gap, name, home),
-        of=name,
-        otherwise=Otherwise.REFER if suppressed else Otherwise.NOTE,
-    )
+        yield none_of(f"formulas.{name}", fault, present(formulas, name), of=name, otherwise=Otherwise.REFER)
 
 
 def _outside(
@@ -269,45 +225,3 @@ def _not_positive(table: Table, name: str) -> CountedCondition | None:
         return None
     number = f"CAST({sql.name(name)} AS DOUBLE)"
     return CountedCondition(f"{number} IS NULL OR NOT isfinite({number}) OR {number} <= 0")
-
-
-def _present(
-    count: Callable[[Table], int | CountedCondition | None], *names: str
-) -> Callable[[Table], int | CountedCondition | None]:
-    """The count, or none for a column that does not exist."""
-    return lambda table: count(table) if set(names) <= set(table.columns) else None
-
-
-def _limit(
-    fact: str,
-    fault: str,
-    *,
-    at_least: float,
-    at_most: float | None = None,
-    otherwise: Otherwise = Otherwise.WITHHOLD,
-    of: str = "",
-) -> Limit:
-    name = f"table.{fact}"
-    return Limit(
-        name,
-        name,
-        Concerns.TABLE,
-        at_least,
-        at_most,
-        otherwise,
-        "declared in the profile",
-        f"variables.{of}" if of else "variables",
-        fault,
-    )
-
-
-def _none(
-    fact: str,
-    fault: str,
-    count: Callable[[Table], int | CountedCondition | None],
-    *,
-    of: str = "",
-    otherwise: Otherwise = Otherwise.WITHHOLD,
-) -> Rule:
-    """A count that must be zero."""
-    return Rule(_limit(fact, fault, at_least=0, at_most=0, otherwise=otherwise, of=of), count)

@@ -6,16 +6,17 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sdc.catalogue.protection import Step
-from sdc.catalogue.writers import find_writer
 from sdc.data import sql
 from sdc.data.roles import Role, VariableType
 from sdc.data.spreadsheet_cells import escaped_value
 from sdc.data.table import WHOLE_TYPES, Table
 from sdc.errors import CannotPublish
+from sdc.publish.parts import BundlePart, parts_of
 
 if TYPE_CHECKING:
     from sdc.profile import Profile
@@ -69,10 +70,20 @@ class BundlePlan:
     def synthetic(self) -> bool:
         return any(step.invents_records for step in self.steps)
 
-    def data_file(self, file_format: str) -> str:
-        """The name of a data file; it says so when its records are synthetic."""
-        suffix = find_writer(file_format).suffix
-        return f"{self.profile.name}.synthetic{suffix}" if self.synthetic else f"{self.profile.name}{suffix}"
+    @cached_property
+    def parts(self) -> tuple[BundlePart, ...]:
+        """The tables that leave; their names say so when the records are synthetic."""
+        stem = f"{self.profile.name}.synthetic" if self.synthetic else self.profile.name
+        return parts_of(self.profile, self.table, stem)
+
+    @property
+    def files(self) -> tuple[tuple[BundlePart, str], ...]:
+        """Every data file: a part in a format."""
+        return tuple((part, each) for part in self.parts for each in self.profile.publish.formats)
+
+    @property
+    def is_linked(self) -> bool:
+        return len(self.parts) > 1
 
     def type_of(self, column: str) -> VariableType:
         """The type by which the published values are to be read.

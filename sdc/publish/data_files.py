@@ -11,6 +11,7 @@ from sdc.data import sql
 from sdc.errors import CannotPublish
 from sdc.publish.dictionary import VariableEntry, describe
 from sdc.publish.leaving_table import LeavingTable
+from sdc.publish.splitting import StoredPart, stored, stored_parts
 from sdc.run import digest
 from sdc.spelling import counted
 
@@ -30,22 +31,28 @@ FILE = "file_read_back"
 def write_data_files(plan: BundlePlan, folder: Path) -> tuple[VariableEntry, ...]:
     """The candidate in the declared formats, read back from the folder and compared; its dictionary."""
     check_declared(plan, folder)
-    entries = describe(plan)
+    entries = {entry.name: entry for entry in describe(plan)}
     with _reader(plan, folder) as reader:
         _compare_records(reader, plan, folder)
-        check_nothing_hidden(plan, folder)
-        table = LeavingTable(plan, reader, entries)
-        for file_format in plan.profile.publish.formats:
-            writer, place = find_writer(file_format), folder / plan.data_file(file_format)
-            _require_room(table, writer, place)
-            writer.write(table, place)
-            _compare(table, writer, place)
-    return entries
+        with stored_parts(plan, reader, folder.parent) as parts:
+            for each in parts:
+                check_nothing_hidden(plan, each, folder)
+                told = [entries[name] for name in each.part.columns]
+                _write(LeavingTable(plan, reader, told, each), folder)
+    return tuple(entries.values())
+
+
+def _write(table: LeavingTable, folder: Path) -> None:
+    for file_format in table.plan.profile.publish.formats:
+        writer, place = find_writer(file_format), folder / table.stored.part.data_file(file_format)
+        _require_room(table, writer, place)
+        writer.write(table, place)
+        _compare(table, writer, place)
 
 
 def _require_room(table: LeavingTable, writer: FormatWriter, place: Path) -> None:
     """CannotPublish where a file of this format cannot hold the table; nothing is cut off unsaid."""
-    limits, rows, columns = writer.limits, table.plan.rows, len(table.columns)
+    limits, rows, columns = writer.limits, table.rows, len(table.columns)
     if limits.records is not None and rows > limits.records:
         raise table.fail(place, f"holds at most {limits.records:,} records, and there are {rows:,}")
     if limits.columns is not None and columns > limits.columns:
@@ -62,14 +69,15 @@ def _compare(table: LeavingTable, writer: FormatWriter, place: Path) -> None:
         return
     found = writer.read_back(table, place)
     if isinstance(found, str):
-        types = table.plan.table.types
-        plain = {name: (sql.name(name), _plain(held, name)) for name, held in types.items()}
+        plain = {
+            column.name: (sql.name(column.name), _plain(column.held, column.name)) for column in table.columns
+        }
         _compare_places(table, place, found, plain)
         return
     try:
         rows = _gathered(table, found)
-        if rows != table.plan.rows:
-            raise table.fail(place, f"has {counted(rows, 'row')}, the candidate {table.plan.rows}")
+        if rows != table.rows:
+            raise table.fail(place, f"has {counted(rows, 'row')}, the candidate {table.rows}")
         if not rows:
             return
         types = {row[0]: row[1] for row in table.reader.execute(f"DESCRIBE {FILE}").fetchall()}
@@ -109,19 +117,19 @@ def check_declared(plan: BundlePlan, folder: Path) -> None:
         raise CannotPublish(outbox, f"{plan.parquet.name} is not the file that was judged")
 
 
-def check_nothing_hidden(plan: BundlePlan, folder: Path) -> None:
+def check_nothing_hidden(plan: BundlePlan, held: StoredPart, folder: Path) -> None:
     """Refuses a Parquet file that carries more than its cells.
 
     That is notes on the file, or categories no record has any more.
     """
     import pyarrow.parquet as pq
 
-    texts = [column for column in plan.table.columns if plan.is_text(column)]
-    with pq.ParquetFile(plan.parquet, read_dictionary=texts) as file:
+    texts = [column for column in held.part.columns if plan.is_text(column)]
+    with pq.ParquetFile(held.parquet, read_dictionary=texts) as file:
         notes = sorted(key.decode() for key in file.metadata.metadata or {} if key != b"ARROW:schema")
         if notes:
             raise CannotPublish(
-                folder.parent, f"{plan.parquet.name} carries notes of its own: {', '.join(notes)}"
+                folder.parent, f"{held.parquet.name} carries notes of its own: {', '.join(notes)}"
             )
         for group in range(file.num_row_groups):
             read = file.read_row_group(group, texts)
@@ -133,7 +141,7 @@ def check_nothing_hidden(plan: BundlePlan, folder: Path) -> None:
                 if unused:
                     raise CannotPublish(
                         folder.parent,
-                        f"{plan.parquet.name} lists {unused} categories of {column} that no record has",
+                        f"{held.parquet.name} lists {unused} categories of {column} that no record has",
                     )
 
 
@@ -177,12 +185,12 @@ def _compare_records(reader: duckdb.DuckDBPyConnection, plan: BundlePlan, folder
 
     The file has them in another order.
     """
-    _check_shape(reader, plan, folder, plan.parquet.name, _stored(plan))
+    _check_shape(reader, plan.table.columns, plan.rows, folder, plan.parquet.name, stored(plan.parquet))
     held = plan.table.database.cursor().sql(f"SELECT {_columns(plan)} FROM {sql.name(plan.table.name)}")
     reader.register("candidate", held.to_arrow_reader(ROWS_AT_A_TIME))
     both = (
         f'SELECT *, 1 AS {BALANCE} FROM "candidate" UNION ALL SELECT {_columns(plan)}, -1 FROM'
-        f" {_stored(plan)}"
+        f" {stored(plan.parquet)}"
     )
     # sums by record need not hold all rows at once; both have as many rows, so what the file lacks it has
     # elsewhere in excess
@@ -204,7 +212,8 @@ def _compare_places(
     `compared` has, for each column, its value in the file and the judged one, in SQL. Rows are counted
     separately, because a join fills gaps with nulls.
     """
-    _check_shape(table.reader, table.plan, place.parent, place.name, relation)
+    part = table.stored.part
+    _check_shape(table.reader, part.columns, part.rows, place.parent, place.name, relation)
     written = ", ".join(f"{file} AS {sql.name(column)}" for column, (file, _) in compared.items())
     judged = ", ".join(f"{held} AS {sql.name(column)}" for column, (_, held) in compared.items())
     differs = " OR ".join(
@@ -226,14 +235,19 @@ def _plain(held: str, column: str) -> str:
 
 
 def _check_shape(
-    reader: duckdb.DuckDBPyConnection, plan: BundlePlan, folder: Path, what: str, relation: str
+    reader: duckdb.DuckDBPyConnection,
+    columns: tuple[str, ...],
+    held: int,
+    folder: Path,
+    what: str,
+    relation: str,
 ) -> None:
     described = {row[0]: row[1] for row in reader.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()}
-    if tuple(described) != plan.table.columns:
+    if tuple(described) != columns:
         raise CannotPublish(folder.parent, f"{what} has other columns than the candidate")
     rows = (reader.execute(f"SELECT count(*) FROM {relation}").fetchone() or (0,))[0]
-    if rows != plan.rows:
-        raise CannotPublish(folder.parent, f"{what} has {rows} rows, the candidate {plan.rows}")
+    if rows != held:
+        raise CannotPublish(folder.parent, f"{what} has {rows} rows, the candidate {held}")
 
 
 def _columns(plan: BundlePlan) -> str:
@@ -241,7 +255,3 @@ def _columns(plan: BundlePlan) -> str:
     return ", ".join(
         f"{_plain(held, column)} AS {sql.name(column)}" for column, held in plan.table.types.items()
     )
-
-
-def _stored(plan: BundlePlan) -> str:
-    return f"read_parquet({sql.text(str(plan.parquet.absolute()))})"

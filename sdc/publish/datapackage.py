@@ -10,12 +10,14 @@ from sdc.catalogue.writers import find_writer
 from sdc.data.roles import VariableType
 from sdc.data.spreadsheet_cells import escaped
 from sdc.publish.dictionary import NOTICE, VariableEntry
+from sdc.publish.parts import HOUSEHOLDS, PERSONS
 from sdc.run import digest
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from sdc.publish.bundle_plan import BundlePlan
+    from sdc.publish.parts import BundlePart
 
 
 def as_json(plan: BundlePlan, entries: tuple[VariableEntry, ...], folder: Path) -> bytes:
@@ -34,7 +36,7 @@ def as_json(plan: BundlePlan, entries: tuple[VariableEntry, ...], folder: Path) 
         "synthetic": plan.synthetic,
         **({"contributors": [_publisher(plan)]} if publish.publisher else {}),
         **({"licenses": [_licence(publish.licence)]} if publish.licence else {}),
-        "resources": [_resource(plan, entries, folder, file_format) for file_format in publish.formats],
+        "resources": [_resource(plan, part, entries, folder, each) for part, each in plan.files],
     }
     return json.dumps(held, ensure_ascii=False, indent=2).encode() + b"\n"
 
@@ -53,11 +55,12 @@ def _licence(licence: str) -> dict[str, str]:
 
 
 def _resource(
-    plan: BundlePlan, entries: tuple[VariableEntry, ...], folder: Path, file_format: str
+    plan: BundlePlan, part: BundlePart, entries: tuple[VariableEntry, ...], folder: Path, file_format: str
 ) -> dict[str, Any]:
-    place = folder / plan.data_file(file_format)
+    place = folder / part.data_file(file_format)
     resource = {
-        "name": f"{plan.profile.name}_{file_format}",
+        "name": _name(plan, part.name, file_format),
+        **({"description": part.in_words} if part.in_words else {}),
         "path": place.name,
         "format": file_format,
         "mediatype": find_writer(file_format).media_type,
@@ -67,7 +70,12 @@ def _resource(
     if file_format != "csv":
         # as a plain file its size and hash can be checked by any reader, also one that knows only CSV
         return {**resource, "profile": "data-resource", "type": "file"}
-    schema = {"fields": [_field(plan, entry) for entry in entries], "missingValues": [""]}
+    named = {entry.name: entry for entry in entries}
+    schema = {
+        "fields": [_field(plan, named[name]) for name in part.columns],
+        "missingValues": [""],
+        **_keys(plan, part, file_format),
+    }
     return {
         **resource,
         "profile": "tabular-data-resource",
@@ -75,6 +83,20 @@ def _resource(
         "dialect": {"delimiter": ",", "header": True},
         "schema": schema,
     }
+
+
+def _name(plan: BundlePlan, part: str, file_format: str) -> str:
+    return "_".join(filter(None, (plan.profile.name, part, file_format)))
+
+
+def _keys(plan: BundlePlan, part: BundlePart, file_format: str) -> dict[str, Any]:
+    """Which household a person is of: a number that the table of households has once."""
+    if part.name == HOUSEHOLDS:
+        return {"primaryKey": [part.key]}
+    if part.name == PERSONS:
+        households = {"resource": _name(plan, HOUSEHOLDS, file_format), "fields": [part.key]}
+        return {"foreignKeys": [{"fields": [part.key], "reference": households}]}
+    return {}
 
 
 def _field(plan: BundlePlan, entry: VariableEntry) -> dict[str, Any]:

@@ -31,7 +31,7 @@ def descriptions(plan: BundlePlan, entries: tuple[VariableEntry, ...], folder: P
     if "ddi" in asked:
         made[DDI] = ddi.as_xml(plan, entries)
     if "csvw" in asked and "csv" in plan.profile.publish.formats:
-        made[f"{plan.data_file('csv')}-metadata.json"] = csvw.as_json(plan, entries)
+        made[csvw.name(plan)] = csvw.as_json(plan, entries)
     if "dcat" in asked:
         made[DCAT] = dcat.as_json(plan, entries, folder)
     if "ro_crate" in asked:

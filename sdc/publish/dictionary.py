@@ -57,7 +57,9 @@ def as_json(plan: BundlePlan, entries: tuple[VariableEntry, ...]) -> bytes:
         "records": plan.rows,
     }
     notice = {"notice": NOTICE} if plan.synthetic else {}
-    held = {**head, **notice, "variables": [asdict(entry) for entry in entries]}
+    homes = {part.name: part.rows for part in plan.parts if part.name}
+    listed = [{**asdict(entry), **_of_part(plan, entry.name)} for entry in entries]
+    held = {**head, **homes, **notice, "variables": listed}
     return json.dumps(held, ensure_ascii=False, indent=2).encode() + b"\n"
 
 
@@ -68,9 +70,19 @@ def as_csv(plan: BundlePlan, entries: tuple[VariableEntry, ...]) -> bytes:
     """
     text = io.StringIO(newline="")
     rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(
-        ["name", "label", "type", "unit", "categories", "done", "missing", "escape", "synthetic", "values"]
-    )
+    heads = [
+        "name",
+        "label",
+        "type",
+        "unit",
+        "categories",
+        "done",
+        "missing",
+        "escape",
+        "synthetic",
+        "values",
+    ]
+    rows.writerow([*heads, *(["part"] if plan.is_linked else [])])
     for entry in entries:
         lists = (" | ".join(entry.categories), " | ".join(entry.done))
         cells = [
@@ -84,9 +96,16 @@ def as_csv(plan: BundlePlan, entries: tuple[VariableEntry, ...]) -> bytes:
             "yes" if plan.synthetic else "no",
         ]
         cells.append(" | ".join(f"{code} = {words}" for code, words in entry.values.items()))
+        cells.extend(" | ".join(names) for names in _of_part(plan, entry.name).values())
         plain = [cell.replace("\r", " ") for cell in cells]
         rows.writerow([escaped(cell) for cell in plain])
     return text.getvalue().encode()
+
+
+def _of_part(plan: BundlePlan, column: str) -> dict[str, list[str]]:
+    """Where there are two tables, which of them have the variable."""
+    held = [part.name for part in plan.parts if column in part.columns]
+    return {"part": held} if plan.is_linked else {}
 
 
 def _entry(plan: BundlePlan, column: str) -> VariableEntry:

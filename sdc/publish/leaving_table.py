@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from sdc.publish.bundle_plan import BundlePlan
     from sdc.publish.dictionary import VariableEntry
+    from sdc.publish.splitting import StoredPart
 
 WHOLE_CODE = "0|-?[1-9][0-9]{0,14}"
 """A code that is the same whether it is held as a text or as a float64."""
@@ -87,15 +88,24 @@ class LeavingColumn:
 
 @dataclass(frozen=True)
 class LeavingTable:
-    """The judged table, by the file it was stored in. `reader` is a database that sees nothing else."""
+    """The judged table or a part of it, by the file it is stored in. `reader` sees nothing else."""
 
     plan: BundlePlan
     reader: duckdb.DuckDBPyConnection
     entries: Sequence[VariableEntry]
+    stored: StoredPart
 
     @property
     def relation(self) -> str:
-        return f"read_parquet({sql.text(str(self.plan.parquet.absolute()))})"
+        return self.stored.relation
+
+    @property
+    def rows(self) -> int:
+        return self.stored.part.rows
+
+    @property
+    def name(self) -> str:
+        return self.stored.part.name or self.plan.profile.name
 
     @cached_property
     def columns(self) -> tuple[LeavingColumn, ...]:

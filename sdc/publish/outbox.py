@@ -97,7 +97,7 @@ def _write(plan: BundlePlan, folder: Path) -> dict[str, str]:
         manifest.as_json(folder, bundle=plan.bundle, run=plan.run, anchor=plan.anchor),
         PUBLIC_FILE,
     )
-    expected = {*made, manifest.MANIFEST, *(plan.data_file(each) for each in plan.profile.publish.formats)}
+    expected = {*made, manifest.MANIFEST, *(part.data_file(each) for part, each in plan.files)}
     written = {place.name for place in folder.iterdir()}
     if written != expected:
         raise CannotPublish(

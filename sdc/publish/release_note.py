@@ -8,6 +8,7 @@ from sdc.catalogue.external import makers
 from sdc.catalogue.writers import find_writer
 from sdc.data.spreadsheet_cells import NOTE
 from sdc.publish.dictionary import NOTICE
+from sdc.publish.metadata import csvw
 
 if TYPE_CHECKING:
     from sdc.publish.bundle_plan import BundlePlan
@@ -30,7 +31,7 @@ def as_markdown(plan: BundlePlan) -> bytes:
         "Publisher": publish.publisher,
         "Contact": publish.contact,
         "Licence": publish.licence,
-        "Records": f"{plan.rows:,}",
+        **({part.name.capitalize() or "Records": f"{part.rows:,}" for part in plan.parts}),
         "Variables": str(len(plan.table.columns)),
     }
     parts = [
@@ -43,6 +44,7 @@ def as_markdown(plan: BundlePlan) -> bytes:
         *(["## What is new", "\n".join(f"- {line}" for line in plan.changes)] if plan.changes else []),
         "## Files",
         _files(plan),
+        _link(plan),
         (
             "To check that nothing was altered on the way, compare the SHA-256 of each file (`sha256sum"
             " FILE`) with the one in `MANIFEST.json`."
@@ -84,10 +86,10 @@ def _protection(plan: BundlePlan) -> str:
 
 
 def _descriptions(plan: BundlePlan) -> dict[str, str]:
-    asked = plan.profile.publish.metadata
+    asked, files = plan.profile.publish.metadata, "files" if plan.is_linked else "file"
     every = {
         "ddi": ("ddi.xml", "description for data archives (DDI-Codebook 2.5)"),
-        "csvw": (f"{plan.data_file('csv')}-metadata.json", "description of the CSV file (CSV on the Web)"),
+        "csvw": (csvw.name(plan), f"description of the CSV {files} (CSV on the Web)"),
         "dcat": ("dcat.jsonld", "description for catalogues (DCAT 3 and schema.org)"),
         "ro_crate": ("ro-crate-metadata.json", "the package and the run that made it (RO-Crate 1.2)"),
         "citation": ("CITATION.cff", "how to cite these data"),
@@ -96,12 +98,24 @@ def _descriptions(plan: BundlePlan) -> dict[str, str]:
     return dict(every[name] for name in asked if name != "csvw" or has_csv)
 
 
+def _link(plan: BundlePlan) -> str:
+    if not plan.is_linked:
+        return ""
+    key = plan.parts[0].key
+    return (
+        f"Persons and households are linked by `{key}`. Its numbers are new: they mean nothing outside these"
+        " files."
+    )
+
+
 def _files(plan: BundlePlan) -> str:
-    cells = f"; {NOTE}" if any(map(plan.is_escaped, plan.table.columns)) else ""
+    cells = NOTE if any(map(plan.is_escaped, plan.table.columns)) else ""
     named = {
         **{
-            plan.data_file(each): find_writer(each).words + (cells if each == "csv" else "")
-            for each in plan.profile.publish.formats
+            part.data_file(each): "; ".join(
+                filter(None, (find_writer(each).words, part.in_words, cells if each == "csv" else ""))
+            )
+            for part, each in plan.files
         },
         "dictionary.csv": "the data dictionary; `dictionary.json` says the same",
         "datapackage.json": "description for machines (Frictionless Data Package)",

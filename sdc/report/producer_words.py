@@ -13,6 +13,7 @@ from sdc.data.release_pair import ReleasePair
 from sdc.errors import Fault
 from sdc.ingest import identifier_values
 from sdc.publish.metadata.summary import summaries
+from sdc.publish.parts import parts_of
 from sdc.report.forbidden import Forbidden, known_words
 from sdc.report.leaks import scan
 
@@ -74,15 +75,16 @@ def written(profile: Profile, pair: ReleasePair | None = None) -> list[tuple[str
     ]
     texts += _labels(profile, pair)
     texts += [(f"{place}.because", criterion.because) for place, criterion in _criteria(profile)]
-    texts += _statistics(pair)
+    texts += _statistics(profile, pair)
     return [(place, text) for place, text in (*texts, *_names(profile)) if text.strip()]
 
 
-def _statistics(pair: ReleasePair | None) -> Iterator[tuple[str, str]]:
+def _statistics(profile: Profile, pair: ReleasePair | None) -> Iterator[tuple[str, str]]:
     """The statistics that descriptions of the release tell of the candidate."""
     if pair is not None:
-        for name, found in summaries(pair.candidate, {}).items():
-            yield f"statistics of {name}", f"{name} {found.in_words}" if found.in_words else ""
+        for part in parts_of(profile, pair.candidate, profile.name):
+            for name, found in summaries(pair.candidate, {}, part).items():
+                yield f"statistics of {name}", f"{name} {found.in_words}" if found.in_words else ""
 
 
 def _labels(profile: Profile, pair: ReleasePair | None) -> Iterator[tuple[str, str]]:

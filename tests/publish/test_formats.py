@@ -23,6 +23,7 @@ from sdc.profile import Profile
 from sdc.profile.load import examine
 from sdc.profile.surroundings import size_faults
 from sdc.publish import BundlePlan, publish
+from sdc.publish.splitting import StoredPart
 
 FORMATS = ["sav", "dta", "xpt", "xlsx"]
 COLUMNS = {
@@ -156,7 +157,8 @@ def test_a_file_that_reads_back_otherwise_stops_publishing(tmp_path: Path, monke
     writer = find_writer(name)
 
     def writing(table, place: Path) -> None:
-        writer.write(replace(table, plan=other), place)
+        stored = StoredPart(other.parts[0], other.parquet, other.sha256)
+        writer.write(replace(table, plan=other, stored=stored), place)
 
     monkeypatch.setattr("sdc.publish.data_files.find_writer", lambda _name: replace(writer, write=writing))
     monkeypatch.setattr("sdc.publish.data_files._reader", _seeing_all)

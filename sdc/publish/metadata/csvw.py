@@ -1,4 +1,4 @@
-"""Describes the CSV file of a release as CSV on the Web (W3C)."""
+"""Describes the CSV files of a release as CSV on the Web (W3C)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,17 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from sdc.publish.dictionary import NOTICE
+from sdc.publish.parts import HOUSEHOLDS, PERSONS
 
 if TYPE_CHECKING:
     from sdc.publish.bundle_plan import BundlePlan
     from sdc.publish.dictionary import VariableEntry
+    from sdc.publish.parts import BundlePart
+
+
+def name(plan: BundlePlan) -> str:
+    """Where those who read the data look: beside the one file, or in the folder of two."""
+    return "csv-metadata.json" if plan.is_linked else f"{plan.parts[0].data_file('csv')}-metadata.json"
 
 
 def as_json(plan: BundlePlan, entries: tuple[VariableEntry, ...]) -> bytes:
@@ -26,20 +33,38 @@ def as_json(plan: BundlePlan, entries: tuple[VariableEntry, ...]) -> bytes:
         "dc:issued": plan.released.date().isoformat(),
         "dc:replaces": publish.replaces or "",
     }
+    tables = [_table(plan, part, {entry.name: entry for entry in entries}) for part in plan.parts]
+    alone = {} if plan.is_linked else tables[0]
     held = {
         "@context": ["http://www.w3.org/ns/csvw", {"@language": "en"}],
-        "url": plan.data_file("csv"),
+        **({"url": alone["url"]} if alone else {}),
         **{key: value for key, value in said.items() if value},
         "dialect": {"delimiter": ",", "encoding": "utf-8", "header": True, "doubleQuote": True},
-        "tableSchema": {"columns": [_column(plan, entry) for entry in entries]},
+        **({"tableSchema": alone["tableSchema"]} if alone else {"tables": tables}),
     }
     return json.dumps(held, ensure_ascii=False, indent=2).encode() + b"\n"
+
+
+def _table(plan: BundlePlan, part: BundlePart, entries: dict[str, VariableEntry]) -> dict[str, Any]:
+    """A file and its columns; a person refers to the household of its number."""
+    schema: dict[str, Any] = {"columns": [_column(plan, entries[name]) for name in part.columns]}
+    if part.name == HOUSEHOLDS:
+        schema["primaryKey"] = _encoded(part.key)
+    if part.name == PERSONS:
+        households = next(each for each in plan.parts if each.name == HOUSEHOLDS)
+        reference = {"resource": households.data_file("csv"), "columnReference": _encoded(part.key)}
+        schema["foreignKeys"] = [{"columnReference": _encoded(part.key), "reference": reference}]
+    return {"url": part.data_file("csv"), "tableSchema": schema}
+
+
+def _encoded(column: str) -> str:
+    return quote(column, safe="").replace("-", "%2D").replace(".", "%2E").replace("~", "%7E")
 
 
 def _column(plan: BundlePlan, entry: VariableEntry) -> dict[str, Any]:
     said = {"dc:description": entry.label, "schema:unitText": entry.unit}
     return {
-        "name": quote(entry.name, safe="").replace("-", "%2D").replace(".", "%2E").replace("~", "%7E"),
+        "name": _encoded(entry.name),
         "titles": entry.name,
         "datatype": _type(plan, entry.name),
         "null": "",

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from sdc.publish.bundle_plan import BundlePlan
     from sdc.publish.dictionary import VariableEntry
+    from sdc.publish.parts import BundlePart
 
 CONTEXT = {
     "dcat": "http://www.w3.org/ns/dcat#",
@@ -57,7 +58,7 @@ def as_json(plan: BundlePlan, entries: tuple[VariableEntry, ...], folder: Path) 
         "dct:accessRights": {"@id": f"{AUTHORITY}{RIGHTS[profile.access.value]}"},
         **{key: value for key, value in said.items() if value},
         "schema:variableMeasured": [_variable(entry) for entry in entries],
-        "dcat:distribution": [_distribution(plan, folder, each) for each in publish.formats],
+        "dcat:distribution": [_distribution(part, folder, each) for part, each in plan.files],
     }
     return json.dumps(held, ensure_ascii=False, indent=2).encode() + b"\n"
 
@@ -75,11 +76,12 @@ def _variable(entry: VariableEntry) -> dict[str, str]:
     }
 
 
-def _distribution(plan: BundlePlan, folder: Path, file_format: str) -> dict[str, Any]:
-    place, media = folder / plan.data_file(file_format), find_writer(file_format).media_type
+def _distribution(part: BundlePart, folder: Path, file_format: str) -> dict[str, Any]:
+    place, media = folder / part.data_file(file_format), find_writer(file_format).media_type
     return {
         "@type": ["dcat:Distribution", "schema:DataDownload"],
         "dct:title": place.name,
+        **({"dct:description": part.in_words} if part.in_words else {}),
         "dcat:downloadURL": {"@id": place.name},
         "schema:contentUrl": place.name,
         "dcat:mediaType": {"@id": f"{MEDIA_TYPES}{media}"},

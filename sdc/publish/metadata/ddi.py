@@ -13,7 +13,10 @@ from sdc.publish.metadata.summary import VariableSummary, summaries
 from sdc.publish.release_note import ACCESS, applied
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from sdc.publish.bundle_plan import BundlePlan
+    from sdc.publish.parts import BundlePart
 
 NAMESPACE = "ddi:codebook:2_5"
 LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
@@ -25,18 +28,25 @@ def as_xml(plan: BundlePlan, entries: tuple[VariableEntry, ...]) -> bytes:
     book = ET.Element("codeBook", {"xmlns": NAMESPACE, "version": "2.5", LANGUAGE: "en"})
     _citation(_in(book, "docDscr"), plan, f"Description of {plan.title}")
     _study(_in(book, "stdyDscr"), plan)
-    for number, file_format in enumerate(plan.profile.publish.formats, start=1):
-        _file(_in(book, "fileDscr", ID=f"F{number}"), plan, file_format)
+    for number, (part, file_format) in enumerate(plan.files, start=1):
+        _file(_in(book, "fileDscr", ID=f"F{number}"), part, file_format)
     data = _in(book, "dataDscr")
-    found = summaries(plan.table, {entry.name: entry.categories for entry in entries})
-    files = " ".join(f"F{number}" for number in range(1, len(plan.profile.publish.formats) + 1))
-    for number, entry in enumerate(entries, start=1):
-        _variable(
-            _in(data, "var", ID=f"V{number}", name=entry.name, files=files), plan, entry, found[entry.name]
-        )
+    for part in plan.parts:
+        _variables(data, plan, part, {entry.name: entry for entry in entries})
     ET.indent(book)
     head = b'<?xml version="1.0" encoding="UTF-8"?>\n'
     return head + ET.tostring(book, encoding="unicode").encode() + b"\n"
+
+
+def _variables(
+    data: ET.Element, plan: BundlePlan, part: BundlePart, entries: Mapping[str, VariableEntry]
+) -> None:
+    """The variables of one table. A variable that two tables have is described in each, by its records."""
+    found = summaries(plan.table, {name: entry.categories for name, entry in entries.items()}, part)
+    files = " ".join(f"F{number}" for number, (of, _) in enumerate(plan.files, start=1) if of == part)
+    for number, name in enumerate(part.columns, start=len(data) + 1):
+        variable = _in(data, "var", ID=f"V{number}", name=name, files=files)
+        _variable(variable, plan, entries[name], found[name])
 
 
 def _in(parent: ET.Element, tag: str, text: str = "", **attributes: str) -> ET.Element:
@@ -94,13 +104,13 @@ def _methods(plan: BundlePlan) -> str:
     return f"Applied in this order: {' '.join(lines)} The order of records means nothing."
 
 
-def _file(parent: ET.Element, plan: BundlePlan, file_format: str) -> None:
+def _file(parent: ET.Element, part: BundlePart, file_format: str) -> None:
     text = _in(parent, "fileTxt")
-    _in(text, "fileName", plan.data_file(file_format))
-    _in(text, "fileCont", find_writer(file_format).words)
+    _in(text, "fileName", part.data_file(file_format))
+    _in(text, "fileCont", "; ".join(filter(None, (find_writer(file_format).words, part.in_words))))
     size = _in(text, "dimensns")
-    _in(size, "caseQnty", str(plan.rows))
-    _in(size, "varQnty", str(len(plan.table.columns)))
+    _in(size, "caseQnty", str(part.rows))
+    _in(size, "varQnty", str(len(part.columns)))
     _in(text, "fileType", find_writer(file_format).media_type)
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sdc.publish.bundle_plan import BundlePlan
+    from sdc.publish.parts import BundlePart
 
 NAME = "ro-crate-metadata.json"
 CRATE = "https://w3id.org/ro/crate/1.2"
@@ -21,7 +22,7 @@ PROCESS = "https://w3id.org/ro/wfrun/process/0.5"
 
 def as_json(plan: BundlePlan, folder: Path, others: tuple[str, ...]) -> bytes:
     """`others` are the names of the files beside the data."""
-    data = [_data(folder, plan, each) for each in plan.profile.publish.formats]
+    data = [_data(folder, part, each) for part, each in plan.files]
     beside = [{"@id": name, "@type": "File", "name": name} for name in sorted(others)]
     inputs = _inputs(plan)
     graph: list[dict[str, Any]] = [
@@ -83,12 +84,12 @@ def _publisher(plan: BundlePlan) -> list[dict[str, Any]]:
     return [{"@id": "#publisher", "@type": "Organization", "name": name}] if name else []
 
 
-def _data(folder: Path, plan: BundlePlan, file_format: str) -> dict[str, Any]:
-    place = folder / plan.data_file(file_format)
+def _data(folder: Path, part: BundlePart, file_format: str) -> dict[str, Any]:
+    place = folder / part.data_file(file_format)
     return {
         "@id": place.name,
         "@type": "File",
-        "name": find_writer(file_format).words,
+        "name": "; ".join(filter(None, (find_writer(file_format).words, part.in_words))),
         "encodingFormat": find_writer(file_format).media_type,
         "contentSize": str(place.stat().st_size),
         "sha256": digest.of_file(place),

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from sdc.data.table import Table
+    from sdc.publish.parts import BundlePart
 
 LEAST = 10
 """No statistic is about fewer records than this, and no category is counted that fewer have."""
@@ -36,15 +37,17 @@ class VariableSummary:
         return " ".join(f"{value:.6g}" for value in (self.mean, self.deviation) if value is not None)
 
 
-def summaries(table: Table, categories: Mapping[str, Iterable[str]]) -> dict[str, VariableSummary]:
-    """One for each column; `categories` are those the description lists."""
-    return {column: _summary(table, column, tuple(categories.get(column, ()))) for column in table.columns}
+def summaries(
+    table: Table, categories: Mapping[str, Iterable[str]], part: BundlePart
+) -> dict[str, VariableSummary]:
+    """One for each column of a part of the table; `categories` are those the description lists."""
+    return {name: _summary(table, name, tuple(categories.get(name, ())), part) for name in part.columns}
 
 
-def _summary(table: Table, column: str, categories: tuple[str, ...]) -> VariableSummary:
-    name, source = sql.name(column), sql.name(table.name)
+def _summary(table: Table, column: str, categories: tuple[str, ...], part: BundlePart) -> VariableSummary:
+    name, source = sql.name(column), part.selected(sql.name(table.name))
     ((valid,),) = table.fetch(f"SELECT count({name}) FROM {source}")
-    invalid = table.rows - valid
+    invalid = part.rows - valid
     if valid < LEAST:
         # So few values, or so few gaps, would be those of single persons.
         return VariableSummary(valid, invalid)

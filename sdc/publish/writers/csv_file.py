@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from sdc.publish.bundle_plan import BundlePlan
     from sdc.publish.leaving_table import LeavingTable
 
 WRITTEN = "FORMAT csv, HEADER true, DELIM ',', QUOTE '\"', ESCAPE '\"', NULLSTR ''"
@@ -27,12 +26,12 @@ READ = (
 def read_csv(table: LeavingTable, place: Path) -> str:
     plan = table.plan
     _check_header(table, place)
-    types = {column: "VARCHAR" if plan.is_text(column) else kind for column, kind in plan.table.types.items()}
+    types = {column.name: "VARCHAR" if plan.is_text(column.name) else column.held for column in table.columns}
     columns = ", ".join(f"{sql.text(column)}: {sql.text(kind)}" for column, kind in types.items())
     read = f"read_csv({sql.text(str(place))}, {READ}, columns = {{{columns}}})"
     if plan.profile.publish.formulas != "escape":
         return read
-    return f"(SELECT {each_text(plan, lambda column: unescaped_value(sql.name(column)))} FROM {read})"
+    return f"(SELECT {each_text(table, lambda column: unescaped_value(sql.name(column)))} FROM {read})"
 
 
 @writer(
@@ -46,26 +45,27 @@ def read_csv(table: LeavingTable, place: Path) -> str:
 def write_csv(table: LeavingTable, place: Path) -> None:
     """If the profile says so, texts that a spreadsheet would run are escaped."""
     table.reader.execute(
-        f"COPY (SELECT {_cells(table.plan)} FROM {table.relation}) TO {sql.text(str(place))} ({WRITTEN})"
+        f"COPY (SELECT {_cells(table)} FROM {table.relation}) TO {sql.text(str(place))} ({WRITTEN})"
     )
 
 
-def _cells(plan: BundlePlan) -> str:
-    if plan.profile.publish.formulas != "escape":
-        return each_text(plan, lambda column: f"CAST({sql.name(column)} AS VARCHAR)")
-    return each_text(plan, lambda column: escaped_value(f"CAST({sql.name(column)} AS VARCHAR)"))
+def _cells(table: LeavingTable) -> str:
+    if table.plan.profile.publish.formulas != "escape":
+        return each_text(table, lambda column: f"CAST({sql.name(column)} AS VARCHAR)")
+    return each_text(table, lambda column: escaped_value(f"CAST({sql.name(column)} AS VARCHAR)"))
 
 
 def _check_header(table: LeavingTable, place: Path) -> None:
     with place.open(encoding="utf-8", newline="") as file:
         header: Sequence[str] = next(csv.reader(file))
-    if tuple(header) != table.plan.table.columns:
+    if tuple(header) != table.stored.part.columns:
         raise table.fail(place, "has other columns than the candidate")
 
 
-def each_text(plan: BundlePlan, written: Callable[[str], str]) -> str:
+def each_text(table: LeavingTable, written: Callable[[str], str]) -> str:
     """All columns, those of texts as `written` has them, in SQL."""
     selected = {
-        column: written(column) if plan.is_text(column) else sql.name(column) for column in plan.table.columns
+        column: written(column) if table.plan.is_text(column) else sql.name(column)
+        for column in table.stored.part.columns
     }
     return ", ".join(f"{value} AS {sql.name(column)}" for column, value in selected.items())

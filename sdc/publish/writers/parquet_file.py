@@ -1,4 +1,4 @@
-"""Writes Parquet: the judged file itself, byte for byte."""
+"""Writes Parquet: the judged file itself, or a part of it, byte for byte."""
 
 from __future__ import annotations
 
@@ -23,6 +23,6 @@ if TYPE_CHECKING:
     order=20,
 )
 def write_parquet(table: LeavingTable, place: Path) -> None:
-    shutil.copyfile(table.plan.parquet, place)
-    if digest.of_file(place) != table.plan.sha256:
+    shutil.copyfile(table.stored.parquet, place)
+    if digest.of_file(place) != table.stored.sha256:
         raise table.fail(place, "is not, byte for byte, the candidate that was judged")

@@ -64,7 +64,7 @@ def write_xpt(table: LeavingTable, place: Path) -> None:
         str(place),
         file_label=cut(table.plan.title, 40),
         column_labels=readstat.labels(table, LIMITS),
-        table_name=table.plan.profile.name[:MOST_CHARACTERS].upper(),
+        table_name=table.name[:MOST_CHARACTERS].upper(),
         file_format_version=8,
         variable_format={column.name: "DATE9" for column in table.columns if column.kind is ColumnKind.DATE},
     )
