@@ -23,7 +23,7 @@ def household_rules(profile: Profile, steps: Sequence[Step]) -> Iterator[Rule]:
     home, linked = profile.roles.household, profile.source.households is not None
     if home is None:
         return
-    if linked:
+    if linked and profile.variables[home].missing == "allowed":
         yield _numbered(home)
     for name in profile.roles.released:
         if profile.variables[name].per == "household" and name != home:
@@ -31,7 +31,7 @@ def household_rules(profile: Profile, steps: Sequence[Step]) -> Iterator[Rule]:
 
 
 def _numbered(home: str) -> Rule:
-    """A person without the number of a household cannot leave in a file of persons."""
+    """A person without the number of a household cannot leave in a file of persons, whatever is allowed."""
     return none_of(
         f"household_missing.{home}",
         f"{{n}} record(s) without a number of the household ({home}), by which persons and households are"

@@ -15,8 +15,8 @@ TOGETHER = "by_household of local_suppression blanks it for all members"
 ALIKE = "household_consistency gives all members one value"
 
 
-def judged(table: pd.DataFrame, steps=()) -> Judgement:
-    plain = profile(variables=VARIABLES)
+def judged(table: pd.DataFrame, steps=(), variables=VARIABLES) -> Judgement:
+    plain = profile(variables=variables)
     source = {"path": "persons.csv", "key": "household", "households": {"path": "households.csv"}}
     linked = Profile.model_validate({**plain.model_dump(exclude={"source"}), "source": source})
     suites = build_suites(linked, "recoded", steps)
@@ -47,8 +47,14 @@ def test_members_who_differ_are_withheld_with_the_remedy() -> None:
     }
 
 
-def test_a_person_without_a_household_is_withheld() -> None:
-    judgement = judged(frame(household=["1", "1", None, "3"]))
+@pytest.mark.parametrize("missing", ["forbidden", "allowed"])
+def test_a_person_without_a_household_is_withheld(missing: str) -> None:
+    variables = {**VARIABLES, "household": {"role": "household", "missing": missing}}
+    judgement = judged(frame(household=["1", "1", None, "3"]), variables=variables)
     assert judgement.decision.verdict is Verdict.WITHHELD
     (told,) = reasons(judgement).values()
-    assert told.startswith("1 record without a number of the household (household)")
+    assert told.startswith(
+        "1 value of household missing"
+        if missing == "forbidden"
+        else "1 record without a number of the household (household)"
+    )
