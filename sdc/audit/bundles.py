@@ -14,6 +14,8 @@ from sdc.audit.people import home_key
 from sdc.audit.runs import RunRow
 from sdc.audit.tombstone import manifest_problems
 from sdc.publish import manifest
+from sdc.publish.parts import HOUSEHOLDS, PERSONS, part_of
+from sdc.publish.splitting import differs
 from sdc.run import digest
 from sdc.run.home import is_alive, known_runs
 
@@ -76,6 +78,9 @@ class BundleAudit:
                 yield f"bundle {place.name} in the outbox is {_relation(row)}"
             elif not held:
                 yield f"{place.name} in the outbox has a manifest that cannot be read: not compared"
+        for place, row in self.published.items():
+            if self._judged(row) is None and any(map(part_of, _tables(place))):
+                yield f"bundle {place.name}: its candidate is not stored here any more: tables not compared"
         for place, row in self.announced.items():
             if row.went_out and place not in self.published and row.run not in renamed:
                 yield f"no longer in its outbox: bundle {place.name} of run {row.run}"
@@ -92,10 +97,33 @@ class BundleAudit:
                 found = manifest_problems(place, row, found)
             for problem in found:
                 yield LedgerFault(number, f"bundle {place.name}: {problem}")
-            for name in _not_as_judged(place, row):
+            for name in self._not_as_judged(place, row):
                 problem = f"bundle {place.name}: {name} is not the candidate that was judged"
                 yield LedgerFault(number, problem)
             yield from self._unpinned(place)
+
+    def _not_as_judged(self, place: Path, row: RunRow) -> list[str]:
+        """Parquet files of a bundle that are not the judged file of the candidate that left.
+
+        They are so byte for byte. Persons and households, joined again, have its records.
+        """
+        judged = row.facts.get("candidates", {}).get(row.facts.get("chosen"), {}).get("sha256")
+        listed = json.loads((place / manifest.MANIFEST).read_bytes())["files"]
+        tables = {each["path"]: each["sha256"] for each in listed if each["path"].endswith(".parquet")}
+        parts = {part_of(name): place / name for name in tables}
+        if {*parts} != {PERSONS, HOUSEHOLDS}:
+            return [name for name, sha256 in tables.items() if judged and sha256 != judged]
+        stored = self._judged(row)
+        here = stored is not None and all(each.is_file() for each in parts.values())
+        apart = here and stored is not None and differs(stored, parts[PERSONS], parts[HOUSEHOLDS])
+        return [*tables] if apart else []
+
+    def _judged(self, row: RunRow) -> Path | None:
+        """The stored file of the candidate that left, if it is here and the one that was judged."""
+        chosen = str(row.facts.get("chosen"))
+        place = self.home.directory(row.run).stored(chosen)
+        sha256 = row.facts.get("candidates", {}).get(chosen, {}).get("sha256")
+        return place if sha256 and place.is_file() and digest.of_file(place) == sha256 else None
 
     def _elsewhere(self) -> Iterator[LedgerFault]:
         """Copies that were altered, and bundles of this home that the ledger does not call published."""
@@ -146,6 +174,10 @@ class BundleAudit:
             yield LedgerFault(anchor.sequence, f"{problem} (the anchor is in bundle {bundle.name})")
 
 
+def _tables(place: Path) -> list[str]:
+    return [each.name for each in place.glob("*.parquet")]
+
+
 def _place(row: RunRow) -> Path:
     return Path(row.facts["outbox"]) / str(row.facts["bundle"])
 
@@ -154,14 +186,6 @@ def _is_announced(place: Path, row: RunRow) -> bool:
     """Is the manifest there the very one the ledger has?"""
     listed = place / manifest.MANIFEST
     return listed.is_file() and digest.of_file(listed) == row.facts["manifest"]
-
-
-def _not_as_judged(place: Path, row: RunRow) -> list[str]:
-    """Parquet files of a bundle that are not, byte for byte, the judged file of the candidate that left."""
-    judged = row.facts.get("candidates", {}).get(row.facts.get("chosen"), {}).get("sha256")
-    listed = json.loads((place / manifest.MANIFEST).read_bytes())["files"]
-    tables = {each["path"]: each["sha256"] for each in listed if each["path"].endswith(".parquet")}
-    return [name for name, sha256 in tables.items() if judged and sha256 != judged]
 
 
 def _relation(row: RunRow) -> str:

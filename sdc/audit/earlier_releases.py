@@ -145,25 +145,41 @@ def read(home: Home, release: Release, roles: Roles) -> pa.Table:
     """The released records in the order in which they left, from bytes that are those on record."""
     import pyarrow.parquet as pq
 
-    sha256 = release.chosen.get("sha256") or _files(release).get("parquet", ("", ""))[1]
+    published = _files(release)
+    sha256 = release.chosen.get("sha256") or next(iter(published.get("parquet", {}).values()), "")
     stored = home.directory(release.run).candidates
     place = next(
         (file for file in sorted(stored.glob("*.parquet")) if sha256 and digest.of_file(file) == sha256), None
     )
     if place is not None:
         return pq.read_table(place, memory_map=False)
-    if not _files(release):
+    if not published:
         raise CannotRead(
             release.run, "neither its stored candidate nor its bundle is where it was, unaltered"
         )
     for kind in ("parquet", "csv"):
-        if kind in _files(release):
-            return _read_published(release, *_files(release)[kind], roles=roles)
+        if kind in published:
+            tables = [_read_published(release, *each, roles=roles) for each in published[kind].items()]
+            return tables[0] if len(tables) == 1 else _joined(release, *tables)
     raise CannotRead(release.run, "its bundle has no data file")
 
 
-def _files(release: Release) -> dict[str, tuple[Path, str]]:
-    """Data files of the bundle with their SHA-256, by kind, as its manifest has them.
+def _joined(release: Release, persons: pa.Table, households: pa.Table) -> pa.Table:
+    """Persons in their order, each with the variables of its household."""
+    import pyarrow.compute as pc
+
+    (key,) = {*persons.column_names} & {*households.column_names}
+    places = pc.index_in(persons[key], value_set=households[key].combine_chunks())
+    if places.null_count:
+        raise CannotRead(release.run, "its persons and households do not fit")
+    for name in households.column_names:
+        if name != key:
+            persons = persons.append_column(name, households[name].take(places))
+    return persons
+
+
+def _files(release: Release) -> dict[str, dict[Path, str]]:
+    """Data files of the bundle with their SHA-256, by kind, as its manifest has them: persons come first.
 
     None where that is not the one on record.
     """
@@ -181,7 +197,11 @@ def _files(release: Release) -> dict[str, tuple[Path, str]]:
         kind: [path for path in listed if path.endswith(f".{kind}") and path != "dictionary.csv"]
         for kind in ("parquet", "csv")
     }
-    return {kind: (folder / paths[0], listed[paths[0]]) for kind, paths in named.items() if paths}
+    return {
+        kind: {folder / path: listed[path] for path in sorted(paths, reverse=True)}
+        for kind, paths in named.items()
+        if paths
+    }
 
 
 def _read_published(release: Release, place: Path, sha256: str, *, roles: Roles) -> pa.Table:

@@ -79,6 +79,12 @@ def parts_of(profile: Profile, table: Table, stem: str) -> tuple[BundlePart, ...
     )
 
 
+def part_of(file_name: str) -> str:
+    """Which part a data file has, by its name; empty where it has the whole table."""
+    name = file_name.rsplit(".", 2)[-2]
+    return name if name in OF_WHAT and file_name.count(".") > 1 else ""
+
+
 def linking_key(profile: Profile) -> str | None:
     """The number of the household, where the source is two linked files."""
     return profile.roles.household if profile.source.households is not None else None

@@ -114,6 +114,17 @@ def difference(reader: duckdb.DuckDBPyConnection, judged: str, persons: str, hou
     )
 
 
+def differs(judged: Path, persons: Path, households: Path) -> bool:
+    """Whether three Parquet files tell the judged table and its two parts otherwise than they should."""
+    import duckdb
+
+    try:
+        with duckdb.connect(":memory:") as reader:
+            return bool(difference(reader, *map(stored, (judged, persons, households))))
+    except duckdb.Error:
+        return True
+
+
 def _compared(
     judged: str, persons: str, households: str, own: Sequence[str], homes: Sequence[str], key: str
 ) -> str:
