@@ -39,7 +39,10 @@ def changes_since_last(
         *_methods(before, candidate),
         *_judged(before, findings),
     ]
-    return (f"The release before is {last.name}.", *(told or ["Records, variables, methods and judged values are the same."]))
+    return (
+        f"The release before is {last.name}.",
+        *(told or ["Records, variables, methods and judged values are the same."]),
+    )
 
 
 def _records(before: Mapping[str, Any], candidate: Candidate) -> Iterator[str]:
