@@ -8,7 +8,8 @@ import click
 
 OPENING = """# The command line
 
-Made by `make docs` from the commands themselves; `sdc COMMAND --help` prints the same. `python -m sdc` is the same command as `sdc`.
+Made by `make docs` from the commands themselves; `sdc COMMAND --help` prints the same.
+`python -m sdc` is the same command as `sdc`.
 
 | exit code | means |
 |---|---|
@@ -18,8 +19,7 @@ Made by `make docs` from the commands themselves; `sdc COMMAND --help` prints th
 | 3 | withheld, or something does not hold |
 | 4 | referred: people decide |
 
-Completion in the shell: put `eval "$(_SDC_COMPLETE=bash_source sdc)"` into `~/.bashrc` (`zsh_source` and `~/.zshrc` for zsh; for fish
-`_SDC_COMPLETE=fish_source sdc | source`).
+[Completion in the shell](installation.md#completion-in-the-shell) knows them all.
 """
 
 
@@ -29,10 +29,8 @@ def command_line() -> str:
 
     context = click.Context(cli, info_name="sdc")
     lines = [OPENING]
-    for name in cli.list_commands(context):
-        command = cli.get_command(context, name)
-        assert command is not None
-        lines += _section(command, click.Context(command, info_name=name, parent=context), "##")
+    for command, inner in _commands(cli, context):
+        lines += _section(command, inner, "##")
     return "\n".join(lines)
 
 
@@ -48,12 +46,15 @@ def _section(command: click.Command, context: click.Context, heading: str) -> It
         yield from (f"| `{_cell(names)}` | {_cell(said)} |" for names, said in records)
         yield ""
     if isinstance(command, click.Group):
-        for name in command.list_commands(context):
-            inner = command.get_command(context, name)
-            assert inner is not None
-            yield from _section(
-                inner, click.Context(inner, info_name=name, parent=context), f"{heading}#"
-            )
+        for inner, below in _commands(command, context):
+            yield from _section(inner, below, f"{heading}#")
+
+
+def _commands(group: click.Group, context: click.Context) -> Iterator[tuple[click.Command, click.Context]]:
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if command is not None:
+            yield command, click.Context(command, info_name=name, parent=context)
 
 
 def _sentence(said: str | None) -> str:

@@ -9,8 +9,8 @@ from typing import Any
 
 OPENING = """# Names of the library
 
-Made by `make docs` from signatures and docstrings. [The library](library.md) shows how they work together. Examples run as tests, on 300 records of the
-demonstration data that they call `households`.
+Made by `make docs` from signatures and docstrings. [The library](library.md) shows how they work
+together. Examples run as tests, on 300 records of the demonstration data that they call `households`.
 """
 EXAMPLE = re.compile(r"^\s*>>> ")
 
@@ -61,7 +61,11 @@ def _members(thing: type) -> Iterator[tuple[str, Any]]:
             continue
         for name, value in vars(base).items():
             plain = value.__func__ if isinstance(value, (classmethod, staticmethod)) else value
-            if name.startswith("_") or name in seen or not (inspect.isfunction(plain) or isinstance(plain, property)):
+            if (
+                name.startswith("_")
+                or name in seen
+                or not (inspect.isfunction(plain) or isinstance(plain, property))
+            ):
                 continue
             seen.add(name)
             if inspect.getdoc(plain):
