@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sdc.catalogue.readers import WITHOUT_ENDING, reader_of, scheme_of
+from sdc.catalogue.readers import reader_of
 from sdc.catalogue.registry import measures, methods
 from sdc.data.roles import Role, VariableType
 from sdc.draft.dictionaries import read_dictionary
@@ -24,8 +23,10 @@ from sdc.draft.guesses import (
     is_crowded,
 )
 from sdc.draft.informed import informed, outside, words_of_categories, words_of_missing
+from sdc.draft.linked import read_households
 from sdc.draft.opening import MOST_RECORDS, described_source, opened
-from sdc.errors import BadData, redacted
+from sdc.draft.source_lines import source_lines, written
+from sdc.errors import BadData, Fault, redacted
 from sdc.ingest.readers.header import headless
 from sdc.ingest.readers.opened import NOTHING_SAID
 from sdc.profile.wording import PLACEHOLDER
@@ -34,10 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from sdc.ingest.readers.opened import ColumnMetadata
-    from sdc.profile.plan import Source
 
-PLAIN = re.compile(r"[^\W\d][\w.\-]*( [\w.\-]+)*")
-WORDS_OF_YAML = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
 REPORTED_RISK = ("unique_entries", "class_attribution")
 REPORTED_UTILITY = ("records_changed", "ks_distance", "propensity_mse")
 
@@ -51,13 +49,18 @@ def draft(
     cells: str | None = None,
     layout: Path | None = None,
     dictionary: Path | None = None,
+    households: Path | None = None,
+    key: str | None = None,
     kept_in: Path | None = None,
 ) -> str:
     """The text of a profile for a file; counts and names of columns in its comments, never a value.
 
     `kept_in` is the folder the profile will be kept in (else the current one): paths in a profile begin
-    there. `dictionary` is a file that says what the variables are.
+    there. `dictionary` is a file that says what the variables are. `households` is a second file, linked with
+    the first, of persons, by the column `key`.
     """
+    if key and households is None:
+        raise BadData([Fault("--key", "it links persons with households", "name their file by --households")])
     source = described_source(path, table, query, sheet=sheet, cells=cells, layout=layout)
     is_text = not reader_of(path, source.format).typed
     beside = read_dictionary(dictionary) if dictionary else {}
@@ -65,20 +68,26 @@ def draft(
         facts = table_facts(data, comma_may_be_decimal=is_text and source.separator != ",")
         if is_text and not layout and seems_headless(facts):
             raise BadData([headless(path)])
-        household, weight = guess_household(facts), guess_weight(facts)
+        homes = read_households(households, facts, key, beside) if households else None
+        household = homes.key if homes else guess_household(facts)
         others = [column.name for column in facts.columns if column.name != household]
         per_household = constant_within(data, household, others) if household and others else frozenset[str]()
         unknown = outside(data, told)
+    if homes:
+        facts, told, unknown = homes.beside(facts), {**homes.told, **told}, {**homes.unknown, **unknown}
     guesses = tuple(
         informed(guess, facts.by_name[guess.name], told[guess.name], unknown.get(guess.name))
-        for guess in guess_variables(facts, household, weight, per_household)
+        for guess in guess_variables(facts, household, guess_weight(facts), per_household)
     )
+    guesses = tuple(map(homes.marked, guesses)) if homes else guesses
+    of_homes = homes.names if homes else frozenset[str]()
+    of_persons = [guess for guess in guesses if guess.name not in of_homes]
     sections = (
         _head(path, facts),
-        _source(source, _from(path, kept_in), facts, guesses),
-        _variables(facts, guesses, told),
+        source_lines(source, path, kept_in, facts.decimal, guess_record_key(facts, of_persons), homes),
+        _variables(facts, guesses, told, of_homes),
         _candidates(facts, guesses),
-        _criteria(guesses),
+        _criteria(guesses, linked=homes is not None),
         TAIL,
     )
     return "\n".join("\n".join(section) + "\n" for section in sections)
@@ -93,48 +102,20 @@ def _head(path: Path, facts: TableFacts) -> Iterator[str]:
     yield "# Every line is a guess from names and counts. Read each, correct it, then run: sdc check PROFILE"
     name = re.sub(r"[^a-z0-9]+", "_", path.stem.lower()).strip("_")
     yield f"name: {name if re.match('[a-z]', name) else f'release_{name}'.rstrip('_')}"
-    yield f"title: {_written(path.stem)}"
+    yield f"title: {written(path.stem)}"
     yield "access: open                      # open, safeguarded or secure"
 
 
-def _from(path: Path, folder: Path | None) -> str:
-    """The way from a folder to a file, written with forward strokes; the address of a database as it is."""
-    if scheme_of(path):
-        return str(path)
-    return Path(os.path.relpath(path, folder or Path.cwd())).as_posix()
-
-
-def _source(source: Source, path: str, facts: TableFacts, guesses: Sequence[Guess]) -> Iterator[str]:
-    yield "source:"
-    yield f"  path: {_written(path)}"
-    if source.format != WITHOUT_ENDING:
-        yield f"  format: {source.format}"
-    for key in ("table", "query", "sheet", "range"):
-        if getattr(source, key):
-            yield f"  {key}: {_written(getattr(source, key))}"
-    if source.layout:
-        yield "  layout:"
-        for column in source.layout:
-            yield f"    - {{name: {_written(column.name)}, start: {column.start}, width: {column.width}}}"
-    if source.encoding != "utf-8":
-        yield f"  encoding: {source.encoding}              # not UTF-8"
-    if source.separator != ",":
-        yield f"  separator: {json.dumps(source.separator)}"
-    if facts.decimal != ".":
-        yield f"  decimal: {json.dumps(facts.decimal)}"
-    if record_key := guess_record_key(facts, guesses):
-        yield f"  record_key: [{_written(record_key)}]        # complete and different in every record"
-    yield "  # holdout_share: 0.1             # set records aside for measures of attacks"
-    yield "missing_keys: own_category        # a blank is seen by an intruder too; or wildcard"
-
-
 def _variables(
-    facts: TableFacts, guesses: Sequence[Guess], told: Mapping[str, ColumnMetadata]
+    facts: TableFacts,
+    guesses: Sequence[Guess],
+    told: Mapping[str, ColumnMetadata],
+    of_households: frozenset[str],
 ) -> Iterator[str]:
     yield "variables:                         # a column that is simply not to leave has the role dropped"
     for guess in guesses:
         metadata = told.get(guess.name, NOTHING_SAID)
-        line = f"  {_written(guess.name)}: {_declaration(guess, metadata)}"
+        line = f"  {written(guess.name)}: {_declaration(guess, metadata, of_households)}"
         reasons = ", ".join(filter(None, (guess.reason, words_of_missing(metadata))))
         yield f"{line:<70}  # {reasons}" if reasons else line
     analysed = [
@@ -153,8 +134,11 @@ def _variables(
         )
 
 
-def _declaration(guess: Guess, told: ColumnMetadata) -> str:
-    """A role with what was guessed, and what the file itself says of the column."""
+def _declaration(guess: Guess, told: ColumnMetadata, of_households: frozenset[str]) -> str:
+    """A role with what was guessed, and what the file itself says of the column.
+
+    Those of a file of households are per household without being said so.
+    """
     said = {"role": guess.role.value}
     if told.label:
         said["label"] = json.dumps(told.label, ensure_ascii=False)
@@ -164,7 +148,7 @@ def _declaration(guess: Guess, told: ColumnMetadata) -> str:
         said["type"] = guess.type.value
     if guess.type is VariableType.ORDINAL:
         said["order"] = json.dumps(told.order, ensure_ascii=False)
-    if guess.per_household:
+    if guess.per_household and guess.name not in of_households:
         said["per"] = "household"
     if values := words_of_categories(guess, told):
         said["values"] = json.dumps(values, ensure_ascii=False)
@@ -184,20 +168,26 @@ def _candidates(facts: TableFacts, guesses: Sequence[Guess]) -> Iterator[str]:
     crowded = [
         facts.by_name[guess.name] for guess in keys if is_crowded(facts.by_name[guess.name], guess.type)
     ]
-    amounts = [guess.name for guess in _of(guesses, Role.SENSITIVE) if guess.type is VariableType.NUMERIC]
+    numbers = [guess for guess in _of(guesses, Role.SENSITIVE) if guess.type is VariableType.NUMERIC]
+    amounts = [guess.name for guess in numbers if not guess.per_household]
+    at_home = {guess.name: base for guess in numbers if guess.per_household and (base := _base(facts, guess))}
     steps = []
     if recodes and "global_recode" in methods():
         steps.append(
             "{method: global_recode, with:"
-            f" {{{', '.join(f'{_written(name)}: {recode}' for name, recode in recodes.items())}}}}}"
+            f" {{{', '.join(f'{written(name)}: {recode}' for name, recode in recodes.items())}}}}}"
         )
     if keys and "local_suppression" in methods():
         together = ", by_household: true" if any(guess.per_household for guess in keys) else ""
         steps.append(f"{{method: local_suppression, with: {{k: 3{together}}}}}")
     if amounts and "microaggregation" in methods():
         steps.append(
-            f"{{method: microaggregation, with: {{variables: [{', '.join(map(_written, amounts))}], k: 3}}}}"
+            f"{{method: microaggregation, with: {{variables: [{', '.join(map(written, amounts))}], k: 3}}}}"
         )
+    if at_home and "rounding" in methods():
+        # What groups records would give members of a household different amounts.
+        rounded = ", ".join(f"{written(name)}: {{to: {base:g}}}" for name, base in at_home.items())
+        steps.append(f"{{method: rounding, with: {{{rounded}}}}}")
     yield "candidates:"
     yield "  recoded:" if steps else "  recoded: []"
     if crowded and steps:
@@ -214,10 +204,10 @@ def _advice(column: ColumnFacts) -> str:
     """How a key with too many values may be grouped, as a comment."""
     if column.spelling:
         return (
-            f"    # {_written(column.name)}: write its days YYYY-MM-DD in the file, declare type: date, and"
+            f"    # {written(column.name)}: write its days YYYY-MM-DD in the file, declare type: date, and"
             " recode it with {period: year}"
         )
-    step = f"{{method: global_recode, with: {{{_written(column.name)}: {{digits: 2}}}}}}"
+    step = f"{{method: global_recode, with: {{{written(column.name)}: {{digits: 2}}}}}}"
     return f"    # - {step}  # leading digits of codes; or groups: {{NEW: [OLD, OLD]}}, others: REST"
 
 
@@ -247,12 +237,22 @@ def _width(facts: TableFacts, guess: Guess) -> float:
     return next(power * step for step in (1, 2, 5, 10) if power * step >= about * 0.99)
 
 
-def _criteria(guesses: Sequence[Guess]) -> Iterator[str]:
+def _base(facts: TableFacts, guess: Guess) -> float:
+    """A power of ten, about a hundredth of the range; 0 where all amounts are the same."""
+    spread = facts.by_name[guess.name].largest - facts.by_name[guess.name].smallest
+    return 10.0 ** math.ceil(math.log10(spread / 100)) if spread > 0 else 0
+
+
+def _criteria(guesses: Sequence[Guess], *, linked: bool) -> Iterator[str]:
     yield "risk:"
     yield f'  - {{measure: k_anonymity, at_least: 3, because: "{PLACEHOLDER}"}}'
     for name in REPORTED_RISK:
         if name in measures() and (name != "class_attribution" or _of(guesses, Role.SENSITIVE)):
             yield f"  - {{measure: {name}}}  # reported, and not judged until it has at_least or at_most"
+    if linked and _of(guesses, Role.WEIGHT):
+        yield "  - {measure: household_risk}  # who is found gives away the household; judged with at_most"
+    elif linked:
+        yield "  # household_risk would judge households; it needs a variable with the role weight"
     yield "utility:"
     numeric = any(
         guess.type is VariableType.NUMERIC
@@ -278,12 +278,3 @@ TAIL = (
 
 def _of(guesses: Sequence[Guess], role: Role) -> list[Guess]:
     return [guess for guess in guesses if guess.role is role]
-
-
-def _written(text: str) -> str:
-    """A text as YAML reads it back."""
-    return (
-        text
-        if PLAIN.fullmatch(text) and text.isprintable() and text.lower() not in WORDS_OF_YAML
-        else json.dumps(text, ensure_ascii=False)
-    )
