@@ -201,9 +201,11 @@ def _rejections(home: Home, family: str, like: RunView) -> list[str]:
     later: list[Entry] = [
         entry
         for entry in entries
-        if entry.event is Event.REJECTED and entry.run in of_family and entry.sequence > approved
+        if entry.event in (Event.REJECTED, Event.RETURNED)
+        and entry.run in of_family
+        and entry.sequence > approved
     ]
-    return [f"people rejected run {entry.run} of this family since" for entry in later]
+    return [f"people {entry.event.value} run {entry.run} of this family since" for entry in later]
 
 
 def _notes(approved: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[str, ...]:

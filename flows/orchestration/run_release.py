@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tasks.context import RunContext
     from tasks.outcome import Outcome
 
-DONE = ("published", "withdrawn", "referred", "rejected", "withheld")
+DONE = ("published", "withdrawn", "referred", "rejected", "returned", "withheld")
 """Endings after which a slot of a schedule is not run again."""
 
 

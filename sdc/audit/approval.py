@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from sdc.audit.ledger import Writer
     from sdc.run.home import Home
 
-APPROVE, REJECT = "approve", "reject"
+APPROVE, REJECT, RETURN = "approve", "reject", "return"
 DAYS = 30
 """For how long an approval holds unless it says otherwise."""
 MOST_DAYS = 3650

@@ -29,6 +29,8 @@ class Event(StrEnum):
     APPROVED = "approved"
     FASTTRACKED = "fasttracked"
     REJECTED = "rejected"
+    RETURNED = "returned"
+    REMARKED = "remarked"
     WITHHELD = "withheld"
     FAILED = "failed"
     CANCELLED = "cancelled"
@@ -39,6 +41,10 @@ class Event(StrEnum):
     KEY_WITHDRAWN = "key_withdrawn"
 
 
+DECISIONS = (Event.APPROVED, Event.REJECTED, Event.RETURNED)
+"""What people sign when they decide on a run."""
+SIGNED = (*DECISIONS, Event.REMARKED)
+"""What people sign of a run."""
 OF_NO_RUN = (Event.REPAIRED, Event.HOME_KEY_MADE, Event.KEY_MADE, Event.KEY_WITHDRAWN)
 HEAD = b"sdc-release ledger head\n"
 """What every signed head begins with, so that the signature is of use for nothing else."""

@@ -13,6 +13,7 @@ from sdc.audit.approval import (
     DAYS,
     MOST_DAYS,
     REJECT,
+    RETURN,
     SignedDecision,
     check,
     has_expired,
@@ -20,6 +21,7 @@ from sdc.audit.approval import (
     sign,
 )
 from sdc.audit.candidate_record import CandidateRecord
+from sdc.audit.chain import DECISIONS
 from sdc.audit.ledger import Event, Ledger, RunRow, folded
 from sdc.audit.people import require_in_use, withdrawals
 from sdc.audit.record import RunView, show
@@ -29,6 +31,9 @@ from sdc.errors import CannotApprove
 if TYPE_CHECKING:
     from sdc.profile.plan import Approval
     from sdc.run.home import Home
+
+
+EVENTS = {APPROVE: Event.APPROVED, REJECT: Event.REJECTED, RETURN: Event.RETURNED}
 
 
 def decide(
@@ -75,7 +80,7 @@ def decide(
         return earlier
     if earlier is not None:
         raise CannotApprove(f"{by} has decided on this run already; another role needs another person")
-    event = Event.APPROVED if decision == APPROVE else Event.REJECTED
+    event = EVENTS[decision]
     with Ledger(home.ledger).writing() as writer:
         require_in_use(withdrawals(writer.entries()), by)
         _require_waiting(next(row for row in folded(writer.entries()) if row.run == view.row.run))
@@ -134,11 +139,7 @@ def chosen(view: RunView) -> CandidateRecord:
 
 
 def decisions(view: RunView) -> list[SignedDecision]:
-    return [
-        SignedDecision.of(entry.body)
-        for entry in view.entries
-        if entry.event in (Event.APPROVED, Event.REJECTED)
-    ]
+    return [SignedDecision.of(entry.body) for entry in view.entries if entry.event in DECISIONS]
 
 
 def in_force(view: RunView) -> list[SignedDecision]:
@@ -157,3 +158,9 @@ def still_missing(view: RunView, approval: Approval) -> tuple[str, ...]:
 def reject(home: Home, run: str, *, role: str, by: str, reason: str, passphrase: str) -> str:
     decide(home, run, REJECT, role=role, by=by, reason=reason, passphrase=passphrase)
     return "rejected; nothing was published"
+
+
+def send_back(home: Home, run: str, *, role: str, by: str, reason: str, passphrase: str) -> str:
+    """Return a run to its producer, with what has to change; a new run answers it."""
+    decide(home, run, RETURN, role=role, by=by, reason=reason, passphrase=passphrase)
+    return "returned to the producer; nothing was published"

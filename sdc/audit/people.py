@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sdc.audit import signing
-from sdc.audit.chain import Entry, Event
+from sdc.audit.chain import SIGNED, Entry, Event
 from sdc.errors import CannotApprove, UnknownName
 from sdc.spelling import nearest
 
@@ -106,9 +106,6 @@ def _read(place: Path) -> Person:
         return Person("", (), "")
 
 
-DECISIONS = (Event.APPROVED, Event.REJECTED)
-
-
 @dataclass(frozen=True)
 class Withdrawal:
     """A key that signs nothing more, from this entry of the ledger on."""
@@ -140,9 +137,7 @@ def withdrawals(entries: Iterable[Entry]) -> dict[str, Withdrawal]:
 
 def decided_after(entries: Iterable[Entry], withdrawn: Mapping[str, Withdrawal]) -> list[Entry]:
     """Decisions that came into the ledger after the key they name was withdrawn: nobody's word."""
-    named = (
-        (entry, withdrawn.get(str(entry.body.get("by")))) for entry in entries if entry.event in DECISIONS
-    )
+    named = ((entry, withdrawn.get(str(entry.body.get("by")))) for entry in entries if entry.event in SIGNED)
     return [entry for entry, gone in named if gone is not None and gone.entry < entry.sequence]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sdc.audit.chain import OF_NO_RUN, Entry, Event
@@ -15,7 +15,12 @@ STATES = {
     Event.FASTTRACKED: "referred",
 }
 """What a run is called after an event that does not end it; after any other it is called as the event."""
-RUN_STATES = tuple(dict.fromkeys(STATES.get(event, event.value) for event in Event if event not in OF_NO_RUN))
+RUN_STATES = tuple(
+    dict.fromkeys(
+        STATES.get(event, event.value) for event in Event if event not in (*OF_NO_RUN, Event.REMARKED)
+    )
+)
+"""A remark leaves a run what it was."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,10 @@ def folded(entries: tuple[Entry, ...]) -> list[RunRow]:
         if not entry.run:
             continue
         before = rows.get(entry.run)
+        if entry.event is Event.REMARKED:
+            if before is not None:
+                rows[entry.run] = replace(before, changed=entry.time)
+            continue
         facts = {**(before.facts if before else {}), **entry.body}
         state = STATES.get(entry.event, entry.event.value)
         rows[entry.run] = RunRow(

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from sdc.audit import signing
 from sdc.audit.approval import SignedDecision, require_signed_by
 from sdc.audit.bundles import BundleAudit, LedgerFault
-from sdc.audit.chain import Anchor, Entry, Event
+from sdc.audit.chain import SIGNED, Anchor, Entry, Event
 from sdc.audit.ledger import Ledger
 from sdc.audit.people import Person, decided_after, home_key, key_files, people, require_own_file, withdrawals
 from sdc.audit.run_audit import RunAudit
@@ -112,7 +112,7 @@ class _Audit:
 
     @cached_property
     def decisions(self) -> tuple[Entry, ...]:
-        return tuple(entry for entry in self.entries if entry.event in (Event.APPROVED, Event.REJECTED))
+        return tuple(entry for entry in self.entries if entry.event in SIGNED)
 
     @cached_property
     def key_entry(self) -> int:
@@ -219,8 +219,13 @@ class _Audit:
             return str(problem)
         if decision.run != entry.run:
             return f"the decision of {decision.by} is about another run"
-        record = self.runs.sealed.get(entry.run) or {}
-        known = subjects(entry.run, record)
+        return self._about_another(entry, decision)
+
+    def _about_another(self, entry: Entry, decision: SignedDecision) -> str:
+        if entry.event is Event.REMARKED:
+            about = self.rows[entry.run].facts.get("record")
+            return "" if decision.digest == about else f"the remark of {decision.by} is about another record"
+        known = subjects(entry.run, self.runs.sealed.get(entry.run) or {})
         if known and decision.digest not in known.values():
             return f"the decision of {decision.by} is about another candidate or other findings"
         return ""

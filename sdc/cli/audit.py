@@ -11,7 +11,7 @@ from typing import Any
 import click
 from rich.markup import escape
 
-from sdc.audit.chain import Anchor, Event
+from sdc.audit.chain import SIGNED, Anchor
 from sdc.audit.ledger import RUN_STATES, Ledger
 from sdc.audit.record import show, verify
 from sdc.audit.verification import AuditVerification
@@ -75,7 +75,7 @@ def show_run(run: str, *, as_json: bool) -> None:
         "decisions": [
             {name: entry.body.get(name) for name in DECIDED}
             for entry in view.entries
-            if entry.event in (Event.APPROVED, Event.REJECTED)
+            if entry.event in SIGNED
         ],
         "facts": dict(view.row.facts),
         "record_holds": view.record_holds,

@@ -39,6 +39,26 @@ def reject_run(run: str, role: str, by: str, reason: str, passphrase_file: Path 
     click.echo(reject(home, run, role=role, by=by, reason=reason, passphrase=secret))
 
 
+def return_run(run: str, role: str, by: str, reason: str, passphrase_file: Path | None) -> None:
+    from sdc.audit.deciding import send_back
+    from sdc.run.home import Home
+
+    home, secret = Home.find(), passphrase(by, passphrase_file)
+    click.echo(send_back(home, run, role=role, by=by, reason=reason, passphrase=secret))
+
+
+def comment_on_run(
+    run: str, text: str, role: str, by: str, passphrase_file: Path | None, *, condition: bool
+) -> None:
+    from sdc.audit.remarks import COMMENT, CONDITION, remark
+    from sdc.run.home import Home
+
+    home, secret = Home.find(), passphrase(by, passphrase_file)
+    kind = CONDITION if condition else COMMENT
+    said = remark(home, run, kind, role=role, by=by, text=text, passphrase=secret)
+    click.echo(f"the {said.decision} of {said.by} is in the ledger; the run is as it was")
+
+
 def withdraw_release(
     release: str, role: str, by: str, reason: str, passphrase_file: Path | None, *, keep_data: bool
 ) -> None:

@@ -16,7 +16,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from sdc.audit.approval import APPROVE, MOST_DAYS, REJECT
+from sdc.audit.approval import APPROVE, MOST_DAYS, REJECT, RETURN
+from sdc.audit.remarks import COMMENT, CONDITION
 from sdc.errors import CannotApprove, SdcError
 from sdc.run.plain_words import told
 from sdc.web.decide import DecisionForm, Decisions
@@ -152,8 +153,8 @@ class Pages:
             asked = DecisionForm.of(form)
         except CannotApprove as wrong:
             raise HTTPException(400, f"{str(wrong).capitalize()}.") from None
-        if asked.decision not in (APPROVE, REJECT):
-            raise HTTPException(400, "A decision is to approve or to reject.")
+        if asked.decision not in (APPROVE, REJECT, RETURN, COMMENT, CONDITION):
+            raise HTTPException(400, "A decision is to approve, to reject or to return; or say something.")
         _, view = await run_in_threadpool(self._found, request)
         self.decisions.take(view.row.run, asked, self.access.signer(session))
         return RedirectResponse(f"/runs/{view.row.run}/decision", status_code=303)

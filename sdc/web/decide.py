@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from flows.orchestration.orchestrator import orchestrator, settle
-from sdc.audit.approval import APPROVE, DAYS, MOST_DAYS, REJECT
+from sdc.audit.approval import APPROVE, DAYS, MOST_DAYS, REJECT, RETURN
+from sdc.audit.remarks import COMMENT, CONDITION
 from sdc.errors import CannotApprove, SdcError, redacted
 from sdc.run.home import Home
 from sdc.run.plain_words import told, without_places
@@ -37,7 +38,7 @@ class DecisionForm:
     def of(cls, form: dict[str, str]) -> DecisionForm:
         """The form as a decision; raises CannotApprove where the days are no number an approval can hold.
 
-        A button says `approve NAME` or `reject`.
+        A button says `approve NAME`, `reject`, `return`, `comment` or `condition`.
         """
         days = form.get("days", "") or str(DAYS)
         if not (days.isascii() and days.isdigit() and len(days) < 6 and 1 <= int(days) <= MOST_DAYS):
@@ -147,13 +148,19 @@ class Decisions:
         job.signer.require(asked.by)
         settle(self._home.prefect)
         from flows.publish_approved import approve_and_publish
-        from sdc.audit.deciding import decide, reject
+        from sdc.audit.deciding import decide, reject, send_back
+        from sdc.audit.remarks import remark
 
         said = {"role": asked.role, "by": asked.by, "reason": asked.reason, "passphrase": asked.passphrase}
-        if asked.decision == REJECT:
-            rejected = reject(self._home, run, **said)
+        if asked.decision in (COMMENT, CONDITION):
+            text = {("text" if name == "reason" else name): held for name, held in said.items()}
+            spoken = remark(self._home, run, asked.decision, **text)
             job.signer.name = asked.by
-            return rejected
+            return f"the {spoken.decision} of {spoken.by} is in the ledger; the run is as it was"
+        if asked.decision in (REJECT, RETURN):
+            ended = (reject if asked.decision == REJECT else send_back)(self._home, run, **said)
+            job.signer.name = asked.by
+            return ended
         # What the rules refuse is refused before anything is waited for; said again, it stays one decision.
         decide(self._home, run, APPROVE, **said, days=asked.days, candidate=asked.candidate)
         job.signer.name, job.signed = asked.by, True

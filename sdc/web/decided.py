@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from sdc.audit.approval import APPROVE, REJECT, SignedDecision, check, missing_roles
-from sdc.audit.chain import Event
+from sdc.audit.approval import APPROVE, REJECT, RETURN, SignedDecision, check, missing_roles
+from sdc.audit.chain import DECISIONS
+from sdc.audit.remarks import fault_of, remarks
 from sdc.audit.subjects import leaving, subjects
 from sdc.errors import SdcError
 from sdc.profile.plan import Approval
@@ -18,7 +19,7 @@ from sdc.web.listing import moment
 if TYPE_CHECKING:
     from sdc.audit.record import RunView
 
-SAID = {APPROVE: "approved", REJECT: "rejected"}
+SAID = {APPROVE: "approved", REJECT: "rejected", RETURN: "returned to the producer"}
 
 
 @dataclass(frozen=True)
@@ -41,20 +42,17 @@ class Heard:
 
 @dataclass(frozen=True)
 class Approvals:
-    """All that was decided, the roles the profile asks for, and those still to approve."""
+    """All that was decided and remarked, the roles the profile asks for, and those still to approve."""
 
     heard: tuple[Heard, ...] = ()
+    remarks: tuple[Heard, ...] = ()
     roles: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
 
 
 def approvals(view: RunView) -> Approvals:
     """Every signature is checked anew against exactly this run's candidate and findings."""
-    signed = [
-        SignedDecision.of(entry.body)
-        for entry in view.entries
-        if entry.event in (Event.APPROVED, Event.REJECTED)
-    ]
+    signed = [SignedDecision.of(entry.body) for entry in view.entries if entry.event in DECISIONS]
     known = subjects(view.row.run, view.record) if view.record else {}
     faults = {decision.signature: _fault(decision, view, known) for decision in signed}
     approval = _approval(view.record)
@@ -69,7 +67,8 @@ def approvals(view: RunView) -> Approvals:
         replace(_heard(decision, faults[decision.signature]), candidate=names.get(decision.digest, ""))
         for decision in signed
     ]
-    return Approvals(tuple(heard), tuple(approval.roles) if approval else (), missing)
+    spoken = tuple(_heard(said, fault_of(said, view)) for said in remarks(view))
+    return Approvals(tuple(heard), spoken, tuple(approval.roles) if approval else (), missing)
 
 
 def _fault(decision: SignedDecision, view: RunView, known: Mapping[str, str]) -> str:

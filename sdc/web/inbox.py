@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from sdc.audit.chain import Event
+from sdc.audit.chain import DECISIONS, Event
 from sdc.run.home import is_alive
 from sdc.spelling import counted
 from sdc.web.decided import approvals
@@ -94,9 +94,7 @@ def _may_decide(view: RunView, book: Book, person: str | None, missing: tuple[st
     held = book.people.get(person or "")
     if held is None or held.name in book.withdrawn or view.row.facts.get("producer") == held.name:
         return False
-    decided = {
-        entry.body.get("by") for entry in view.entries if entry.event in (Event.APPROVED, Event.REJECTED)
-    }
+    decided = {entry.body.get("by") for entry in view.entries if entry.event in DECISIONS}
     return held.name not in decided and any(role in missing for role in held.roles)
 
 

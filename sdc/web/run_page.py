@@ -185,12 +185,13 @@ def _sentence(home: Home, row: RunRow, focus: CandidateView | None, decided: App
         )
     if row.state in ("failed", "crashed", "cancelled"):
         return f"{row.state.capitalize()}{f': {error}' if error else ''}."
-    if row.state == "rejected":
+    if row.state in ("rejected", "returned"):
         who = next(
-            (f"{held.by} ({held.role})" for held in decided.heard if held.decision == "rejected"),
+            (f"{held.by} ({held.role})" for held in decided.heard if held.decision.startswith(row.state)),
             "a reviewer",
         )
-        return f"Rejected by {who}{f': {about}' if about else ''}."
+        said = "Rejected" if row.state == "rejected" else "Returned to the producer"
+        return f"{said} by {who}{f': {about}' if about else ''}."
     way = "after approval" if decided.heard else "by fasttrack" if "fasttrack" in row.facts else ""
     after = f" {way}" if way and row.state == "published" else ""
     rest = "; people decide on the rest" if row.state == "referred" else ""
@@ -213,6 +214,9 @@ def _explanation(row: RunRow, decided: Approvals) -> str:
             "Nothing is published until these roles approve:"
             f" {', '.join(decided.missing or decided.roles) or 'reviewer'}."
         )
+    if row.state == "returned":
+        last = decided.heard[-1].reason if decided.heard else ""
+        return f"Nothing was published; a new run answers it. {last}".strip()
     if row.state == "published":
         return "The bundle was written, read back and verified before it left."
     if row.state == "withdrawn":

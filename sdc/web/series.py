@@ -28,7 +28,7 @@ SIZE = (560, 190)
 
 
 @dataclass(frozen=True)
-class Point:
+class SeriesPoint:
     """One criterion in one run, of the candidate that left or was chosen."""
 
     line: Line
@@ -45,7 +45,7 @@ class Course:
     """A criterion over the runs of a family."""
 
     criterion: str
-    points: tuple[Point, ...]
+    points: tuple[SeriesPoint, ...]
     drawing: Drawing | None
 
     @property
@@ -84,7 +84,7 @@ def series(home: Home, book: Book, family: str) -> Series | None:
     )[-MOST:]
     if not rows:
         return None
-    points: dict[str, list[Point]] = {}
+    points: dict[str, list[SeriesPoint]] = {}
     without = 0
     for row in rows:
         found = list(_points(home, book, row))
@@ -95,7 +95,7 @@ def series(home: Home, book: Book, family: str) -> Series | None:
     return Series(family, tuple(line(row, book) for row in rows), courses, without)
 
 
-def _points(home: Home, book: Book, row: RunRow) -> Iterator[Point]:
+def _points(home: Home, book: Book, row: RunRow) -> Iterator[SeriesPoint]:
     view = run_view(home, book, row.run)
     record = (view.record if view else None) or {}
     chosen = (leaving(view) if view else None) or record.get("chosen")
@@ -104,7 +104,7 @@ def _points(home: Home, book: Book, row: RunRow) -> Iterator[Point]:
         return
     for finding in Decision.from_record(held["name"], held["findings"]).findings:
         if finding.family.measured:
-            yield Point(
+            yield SeriesPoint(
                 line(row, book),
                 held["name"],
                 "" if finding.value is None else INTERNAL.number(finding.value).text,
@@ -115,7 +115,7 @@ def _points(home: Home, book: Book, row: RunRow) -> Iterator[Point]:
             )
 
 
-def _drawn(name: str, points: Sequence[Point]) -> Drawing | None:
+def _drawn(name: str, points: Sequence[SeriesPoint]) -> Drawing | None:
     """Values as points in the order of the runs, the range that is demanded of each behind it."""
     known = [(place, each) for place, each in enumerate(points) if each.finding.value is not None]
     if len(known) < 2:

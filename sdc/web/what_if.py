@@ -34,7 +34,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class OtherVerdict:
     """A candidate now and at the limits asked for, in sentences."""
 
     candidate: str
@@ -53,7 +53,7 @@ class WhatIf:
 
     run: str
     asked: tuple[Asked, ...]
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[OtherVerdict, ...]
     is_asked: bool
 
 
@@ -95,7 +95,7 @@ def _asked(judged: Mapping[str, Decision], query: Mapping[str, str]) -> Iterator
         )
 
 
-def _outcome(held: Mapping[str, Any], decision: Decision, limits: Mapping[str, Asked]) -> Outcome:
+def _outcome(held: Mapping[str, Any], decision: Decision, limits: Mapping[str, Asked]) -> OtherVerdict:
     findings = tuple(
         _judged(finding, limits[finding.criterion]) if finding.criterion in limits else finding
         for finding in decision.findings
@@ -106,7 +106,9 @@ def _outcome(held: Mapping[str, Any], decision: Decision, limits: Mapping[str, A
         if (before.at_least, before.at_most) != (after.at_least, after.at_most)
     ]
     after = replace(decision, findings=findings)
-    return Outcome(held["name"], decision.verdict.of_candidate, after.verdict.of_candidate, tuple(changes))
+    return OtherVerdict(
+        held["name"], decision.verdict.of_candidate, after.verdict.of_candidate, tuple(changes)
+    )
 
 
 def _judged(finding: Finding, asked: Asked) -> Finding:

@@ -92,7 +92,7 @@ def test_a_list_has_whole_ids_and_times_to_the_second(monkeypatch: pytest.Monkey
 def test_a_state_no_run_can_have_is_refused_with_the_known_ones() -> None:
     with pytest.raises(
         click.BadParameter,
-        match="running, published, withdrawn, referred, rejected, withheld, failed, cancelled, crashed",
+        match="running, published, withdrawn, referred, rejected, returned, withheld, failed, cancelled, crashed",
     ):
         said("audit", "list", "--state", "publishd")
     assert RUN in said("audit", "list", "--state", "rejected")
@@ -345,6 +345,7 @@ def test_the_shell_completes_commands(monkeypatch: pytest.MonkeyPatch) -> None:
     assert {line.removeprefix("plain,") for line in answer.output.split()} == {
         "release",
         "report",
+        "return",
         "replay",
         "reject",
     }

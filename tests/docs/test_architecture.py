@@ -24,7 +24,6 @@ ASK = (Path("sdc/measures"), Path("sdc/methods"))
 """Where a module begins with the question it answers."""
 MOST_LINES = 300
 LONGER = {
-    "sdc/gate/table_facts.py": "every fact the gate checks on a table, one after the other",
     "sdc/measures/utility/propensity_mse.py": "one measure with its options and its docstring",
     "sdc/profile/criteria.py": "every fault of a criterion, one after the other",
 }

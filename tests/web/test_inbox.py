@@ -8,7 +8,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from review_home import TestClient, candidate, record
+from review_home import PORT, TestClient, candidate, form_token, record
+from signing_keys import PASSPHRASE
 
 from sdc.audit.approval import make_key
 from sdc.audit.ledger import Event, Ledger
@@ -18,8 +19,6 @@ from sdc.web.inbox import inbox
 from sdc.web.ledger_state import LedgerReader
 from sdc.web.series import series
 from sdc.web.what_if import what_if
-
-PASSPHRASE = "a long enough passphrase"
 
 
 def text_of(page: str) -> str:
@@ -138,3 +137,36 @@ def test_these_pages_are_closed_to_strangers(stranger: TestClient, finished: Cal
     run = finished("referred")
     for address in (f"/runs/{run}/what-if", "/series/survey"):
         assert stranger.get(address).status_code in (401, 403)
+
+
+def test_a_condition_is_signed_on_the_page_and_a_run_returned(
+    home: Home, finished: Callable[..., str], visitor: TestClient
+) -> None:
+    run = finished("referred", producer="paula")
+    make_key(home, "anna", ["reviewer"], passphrase=PASSPHRASE, by="admin")
+
+    def said(decision: str, words: str) -> str:
+        form = {
+            "csrf": form_token(visitor.get(f"/runs/{run}").text),
+            "by": "anna",
+            "role": "reviewer",
+            "passphrase": PASSPHRASE,
+            "reason": words,
+            "decision": decision,
+        }
+        headers = {"origin": f"http://127.0.0.1:{PORT}", "sec-fetch-site": "same-origin"}
+        answer = visitor.post(f"/runs/{run}/decision", data=form, headers=headers)
+        assert answer.status_code == 303
+        for _ in range(100):
+            if visitor.get(f"/runs/{run}/decision").status_code == 303:
+                break
+        return text_of(visitor.get(f"/runs/{run}").text)
+
+    page = said("condition", "approve if k is 5")
+    assert "The condition of anna is in the ledger; the run is as it was." in page
+    assert "anna reviewer condition approve if k is 5" in page
+    assert show(home, run).row.state == "referred"
+    assert "1 run waits for you, anna" in text_of(visitor.get("/").text)
+    page = said("return", "k must be 5")
+    assert "Returned to the producer by anna (reviewer)" in page
+    assert show(home, run).row.state == "returned"

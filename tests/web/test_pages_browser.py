@@ -92,10 +92,20 @@ def test_the_list_filters_sorts_and_turns_its_pages_without_script(browser: Any,
     follow(page, page.get_by_role("button", name="Filter"))
     assert page.locator("table.runs tbody tr").count() == 4
     follow(page, page.get_by_role("link", name="state", exact=True))
-    assert page.locator("table.runs tbody .state").all_text_contents() == ["failed", "published", "referred", "withheld"]
+    assert page.locator("table.runs tbody .state").all_text_contents() == [
+        "failed",
+        "published",
+        "referred",
+        "withheld",
+    ]
     assert page.locator("th[aria-sort=ascending]").inner_text().startswith("state")
     follow(page, page.get_by_role("link", name="state").first)
-    assert page.locator("table.runs tbody .state").all_text_contents() == ["withheld", "referred", "published", "failed"]
+    assert page.locator("table.runs tbody .state").all_text_contents() == [
+        "withheld",
+        "referred",
+        "published",
+        "failed",
+    ]
     follow(page, page.get_by_role("navigation", name="Runs by state").get_by_role("link", name="1 referred"))
     assert page.locator("table.runs tbody .state").all_text_contents() == ["referred"]
     follow(page, page.locator("table.runs tbody th a"))

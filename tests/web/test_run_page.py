@@ -56,7 +56,7 @@ def test_a_run_shows_each_criterion_with_value_limit_margin_and_source(
 
 def test_only_a_referred_run_has_the_form(visitor: TestClient, finished: Callable[..., str]):
     for outcome in ("published", "withheld", "failed", "running"):
-        assert "<textarea" not in visitor.get(f"/runs/{finished(outcome)}").text
+        assert "Your decision" not in visitor.get(f"/runs/{finished(outcome)}").text
     assert "<textarea" in visitor.get(f"/runs/{finished('referred')}").text
 
 

@@ -56,6 +56,33 @@ def reject(run: str, role: str, by: str, reason: str, passphrase_file: Path | No
     reject_run(run, role, by, reason, passphrase_file)
 
 
+@DECIDE.command(name="return")
+@click.argument("run")
+@click.option("--as", "role", required=True, help="The role in which you decide.")
+@click.option("--by", required=True, help="Your name, as your key has it.")
+@click.option("--reason", required=True, help="What has to change; it stays on record.")
+@with_passphrase
+def return_(run: str, role: str, by: str, reason: str, passphrase_file: Path | None) -> None:
+    """Return a referred run to its producer: nothing is published, and a new run answers it."""
+    from sdc.cli.decisions import return_run
+
+    return_run(run, role, by, reason, passphrase_file)
+
+
+@DECIDE.command()
+@click.argument("run")
+@click.argument("text")
+@click.option("--as", "role", required=True, help="The role in which you speak.")
+@click.option("--by", required=True, help="Your name, as your key has it.")
+@click.option("--condition", is_flag=True, help="You would approve on this condition.")
+@with_passphrase
+def comment(run: str, text: str, role: str, by: str, condition: bool, passphrase_file: Path | None) -> None:
+    """Say something of a run, signed and in the ledger, without deciding on it."""
+    from sdc.cli.decisions import comment_on_run
+
+    comment_on_run(run, text, role, by, passphrase_file, condition=condition)
+
+
 @DECIDE.command()
 @click.argument("run")
 def fasttrack(run: str) -> None:
