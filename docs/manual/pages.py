@@ -17,6 +17,8 @@ from notebooks import write_notebook
 DOCS = Path(__file__).parents[1]
 BESIDE = ("manual", "container", "examples")
 """Folders of docs that hold no pages."""
+WIDE = "---\nhide: [toc]\n---\n\n"
+"""Leaves the whole width to a page of tables."""
 UNIT_ROW = re.compile(r"^\| `(\w+)` \|", re.MULTILINE)
 
 
@@ -31,6 +33,7 @@ def write_all(folder: Path, *, figures: bool = True, executed: bool = True) -> N
     shutil.copytree(DOCS, folder, ignore=_left_out)
     shutil.copytree(Path(__file__).parent / "assets", folder / "assets")
     units = write_pages(folder / "units", figures=figures)
+    (folder / "units" / "index.md").rename(folder / "units" / "list.md")
     catalogue = folder / "catalogue.md"
     catalogue.write_text(linked(catalogue.read_text(encoding="utf-8"), units), encoding="utf-8")
     (folder / "command-line.md").write_text(command_line(), encoding="utf-8")
@@ -42,7 +45,7 @@ def write_all(folder: Path, *, figures: bool = True, executed: bool = True) -> N
 def linked(catalogue: str, units: list[Path]) -> str:
     """The page of the catalogue with a link from each unit to its page."""
     places = {place.stem: f"units/{place.parent.name}/{place.name}" for place in units}
-    return UNIT_ROW.sub(
+    return WIDE + UNIT_ROW.sub(
         lambda row: f"| [`{row[1]}`]({places[row[1]]}) |" if row[1] in places else row[0], catalogue
     )
 
