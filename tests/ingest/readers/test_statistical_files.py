@@ -17,8 +17,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sdc.data import sql
+from sdc.data.warehouse import Warehouse
+from sdc.errors import BadData
+from sdc.ingest import ingest
 from sdc.ingest.readers import statistical_file
 from sdc.ingest.readers.opened import Level
+from sdc.profile.plan import Profile
+from sdc.run.secret import NO_SECRET
 
 FILES = Path(__file__).parent / "files"
 BORN = [dt.date(1990, 1, 2), None, dt.date(2020, 2, 29), dt.date(1600, 3, 1), dt.date(2000, 12, 31)]
@@ -152,3 +157,30 @@ def test_a_code_reads_as_a_category_without_decimals(read: Callable[..., Any]) -
     held = read(FILES / "people.sav").columns["health"]
     assert held.type == "DOUBLE"
     assert "BIGINT" in sql.as_text(held.expression, held.type)
+
+
+def taken(folder: Path, income: dict[str, Any]) -> list[Any]:
+    """The incomes of a file in which -1 stands for missing, as a warehouse has them."""
+    pyreadstat.write_sav(
+        pd.DataFrame({"income": [10.0, -1.0, 20.0], "sex": [1.0, 2.0, 1.0]}),
+        str(folder / "a.sav"),
+        missing_ranges={"income": [-1]},
+    )
+    variables = {"income": income, "sex": "quasi_identifier"}
+    profile = Profile(name="t", seed=1, source={"path": "a.sav"}, variables=variables, candidates={})
+    with Warehouse.create(folder / "run", readable=[folder / "a.sav"]) as warehouse:
+        ingest(profile, folder, warehouse, NO_SECRET)
+        return [row[0] for row in warehouse.database.table("original").fetch("SELECT income FROM original")]
+
+
+def test_a_number_that_the_file_calls_missing_is_never_read_as_a_value(tmp_path: Path) -> None:
+    with pytest.raises(BadData, match="column 'income': the file says that -1 stand for missing"):
+        taken(tmp_path, {"type": "numeric"})
+
+
+def test_declared_as_the_file_says_it_is_missing(tmp_path: Path) -> None:
+    assert taken(tmp_path, {"type": "numeric", "missing_codes": ["-1"]}) == [10, None, 20]
+
+
+def test_as_a_category_it_may_stay(tmp_path: Path) -> None:
+    assert taken(tmp_path, {}) == ["10", "-1", "20"]
