@@ -211,10 +211,12 @@ def known_person(known: Mapping[str, Person], name: str, keys: Path | None = Non
         )
     try:
         return find_person(known, name)
-    except UnknownName:
+    except UnknownName as unknown:
         if keys is None:
             raise CannotApprove(f"the key of {name} is not on record") from None
-        raise
+        raise CannotApprove(
+            f"{unknown}; `sdc keys NAME --role ROLE` makes a key, `sdc keys` lists those there are"
+        ) from None
 
 
 def check(
