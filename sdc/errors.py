@@ -80,7 +80,12 @@ class UnknownName(SdcError):
     exit_code = 2
 
     def __init__(
-        self, kind: str, name: str, nearest: str | None = None, speaking: Sequence[str] = ()
+        self,
+        kind: str,
+        name: str,
+        nearest: str | None = None,
+        speaking: Sequence[str] = (),
+        remedy: str = "",
     ) -> None:
         self.kind, self.name, self.nearest = kind, name, nearest
         also = [each for each in speaking if each != nearest]
@@ -88,6 +93,7 @@ class UnknownName(SdcError):
         super().__init__(
             f"no {kind} is called {name!r}{meant}"
             + (f"; these speak of it: {', '.join(also)}" if also else "")
+            + (f"; {remedy}" if remedy else "")
         )
 
 

@@ -211,12 +211,10 @@ def known_person(known: Mapping[str, Person], name: str, keys: Path | None = Non
         )
     try:
         return find_person(known, name)
-    except UnknownName as unknown:
+    except UnknownName:
         if keys is None:
             raise CannotApprove(f"the key of {name} is not on record") from None
-        raise CannotApprove(
-            f"{unknown}; `sdc keys NAME --role ROLE` makes a key, `sdc keys` lists those there are"
-        ) from None
+        raise
 
 
 def check(

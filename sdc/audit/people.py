@@ -63,7 +63,9 @@ def home_key(entries: Sequence[Entry]) -> str | None:
 
 def find_person(known: Mapping[str, Person], name: str) -> Person:
     if name not in known:
-        raise UnknownName("key", name, nearest(name, sorted(known)))
+        raise UnknownName(
+            "key", name, nearest(name, sorted(known)), remedy="`sdc keys NAME --role ROLE` makes one"
+        )
     return known[name]
 
 
