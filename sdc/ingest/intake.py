@@ -16,7 +16,7 @@ from sdc.data.warehouse.candidates import PERSONS
 from sdc.errors import BadData, Fault
 from sdc.ingest import checks
 from sdc.ingest.files import Fingerprint, located, source_fingerprint
-from sdc.ingest.linking import linked
+from sdc.ingest.linking import linked, of_both_files
 from sdc.ingest.lone_values import lone_values
 from sdc.ingest.persons import keep_persons
 from sdc.ingest.readers.declared import what_files_declare
@@ -132,7 +132,8 @@ class _Intake:
         variables = self.profile.variables
         if is_population:
             return self._of_population(opened, path)
-        self.faults += column_faults(variables, list(opened.columns), path)
+        faults, second = column_faults(variables, list(opened.columns), path), self.profile.source.households
+        self.faults += [of_both_files(each, path, second.path) for each in faults] if second else faults
         kept = [
             name
             for name in variables

@@ -63,6 +63,15 @@ def linked(
             cursor.execute(f"DROP TABLE IF EXISTS temp.{table}")
 
 
+def of_both_files(fault: Fault, path: Path, households: Path) -> Fault:
+    """A fault of the columns of both files, joined: those of persons, then those of households."""
+    place = fault.place.replace(str(path), f"{path} and {households.name}", 1)
+    problem, remedy = (
+        text.replace("of the file", "of both files joined") for text in (fault.problem, fault.remedy)
+    )
+    return Fault(place, problem, remedy)
+
+
 def _asked_for(opened: OpenedSource, source: LinkedSource) -> OpenedSource:
     wanted = {*source.columns, *([source.key] if source.key else [])}
     held = {name: each for name, each in opened.columns.items() if not source.columns or name in wanted}

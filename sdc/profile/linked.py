@@ -22,7 +22,7 @@ from pydantic import ValidationError
 
 from sdc.catalogue.readers import reader_of
 from sdc.data.roles import Role
-from sdc.errors import SdcError
+from sdc.errors import Faulty, SdcError
 from sdc.profile.plan import LinkedSource
 from sdc.profile.wording import did_you_mean
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 PERSONS: Place = ("source", "persons")
 COLUMNS = ".columns"
+PACKED = (".gz", ".zst", ".zip")
 
 
 def columns_name(document: Document) -> str | None:
@@ -50,22 +51,61 @@ def _households(document: Document) -> Mapping[str, Any] | None:
 
 
 def columns_of_households(document: Document, base: Path) -> bytes | None:
-    """The names of the columns of the file of households, as JSON.
-
-    None where they cannot be read; whoever reads the file says why.
-    """
+    """The names of the columns of the file of households, as JSON; None where they cannot be read."""
     import duckdb
 
     try:
-        source = LinkedSource.model_validate(_households(document))
-        path = (base / source.path).resolve()
-        opened = reader_of(path, source.format).opened
-        with tempfile.TemporaryDirectory(prefix="columns-") as private, duckdb.connect(":memory:") as room:
-            cursor = room.cursor()
-            with opened(source, path, cursor, Path(private)) as found:
-                return json.dumps(list(found.columns)).encode()
+        return _columns(document, base)
     except (SdcError, ValidationError, OSError, UnicodeError, duckdb.Error):
         return None
+
+
+def _columns(document: Document, base: Path) -> bytes:
+    import duckdb
+
+    source = LinkedSource.model_validate(_households(document))
+    path = (base / source.path).resolve()
+    opened = reader_of(path, source.format).opened
+    with tempfile.TemporaryDirectory(prefix="columns-") as private, duckdb.connect(":memory:") as room:
+        cursor = room.cursor()
+        with opened(source, path, cursor, Path(private)) as found:
+            return json.dumps(list(found.columns)).encode()
+
+
+def households_fault(document: Document, base: Path, columns: bytes | None) -> Fault | None:
+    """Why the columns of the file of households are not known: nobody can say then what is per household.
+
+    None where they are, or where the section `source` has faults of its own.
+    """
+    try:
+        path = LinkedSource.model_validate(_households(document)).path
+    except ValidationError:
+        return None
+    if columns is not None:
+        variables = document.values.get("variables")
+        known = {*json.loads(columns)} & {*(variables if isinstance(variables, dict) else ())}
+        remedy = "its first line, or its schema, must hold the names of the columns"
+        problem = "" if known else f"{path} has no column that the profile declares"
+    elif path.suffix.lower() in PACKED:
+        problem, remedy = f"{path} is packed, and its columns say what is per household", "unpack it"
+    elif not (base / path).exists():
+        problem, remedy = f"there is no such file: {path}", "paths are relative to the profile"
+    else:
+        problem, remedy = _why_unread(document, base)
+        problem = f"{path} cannot be read: {problem}"
+    return document.fault(("source", "households"), problem, remedy) if problem else None
+
+
+def _why_unread(document: Document, base: Path) -> tuple[str, str]:
+    import duckdb
+
+    try:
+        _columns(document, base)
+    except Faulty as bad:
+        return bad.faults[0].problem, bad.faults[0].remedy
+    except (SdcError, OSError, UnicodeError, duckdb.Error) as error:
+        return f"a {type(error).__name__}", ""
+    return "it has just been changed", "try again when nobody writes to it"
 
 
 def with_linked(document: Document, columns: bytes | None) -> Document:

@@ -24,7 +24,7 @@ from sdc.catalogue.options import FromFile
 from sdc.catalogue.registry import measures
 from sdc.errors import BadProfile, Fault
 from sdc.profile.document import Document, read_document
-from sdc.profile.linked import COLUMNS, columns_name, columns_of_households, with_linked
+from sdc.profile.linked import COLUMNS, columns_name, columns_of_households, households_fault, with_linked
 from sdc.profile.options import marks_of
 from sdc.profile.reading import FAMILIES
 from sdc.profile.syntax import written_bytes
@@ -121,6 +121,9 @@ def with_lists(files: ProfileFiles) -> tuple[Document, list[Fault]]:
             values = _with(values, place, held)
     columns = columns_name(document)
     held_columns = files.lists.get(columns) if columns else None
+    if columns and (unread := households_fault(document, files.path.parent, held_columns)):
+        # Without them every variable would be one of persons: no other fault could be believed.
+        raise BadProfile([*document.faults, *faults, unread])
     return with_linked(replace(document, values=values), held_columns), faults
 
 

@@ -1,5 +1,6 @@
 """Is every person joined with its household, and every gap between the two files counted?"""
 
+import gzip
 from pathlib import Path
 from typing import Any
 
@@ -165,3 +166,35 @@ def test_faults_of_the_link_are_named(tmp_path: Path, old: str, new: str, fault:
     (tmp_path / "profile.yaml").write_text(PROFILE.replace(old, new))
     with pytest.raises(BadProfile, match=fault):
         load_profile(tmp_path / "profile.yaml")
+
+
+@pytest.mark.parametrize(
+    ("households", "name", "fault"),
+    [
+        (None, "h.csv", "profile.yaml:4: there is no such file: h.csv; paths are relative to the profile$"),
+        ("x;y\n1;2\n", "h.csv", "profile.yaml:4: h.csv has no column that the profile declares"),
+        ("", "h.csv", "profile.yaml:4: h.csv cannot be read: "),
+        (HOUSEHOLDS, "h.csv.gz", "profile.yaml:4: h.csv.gz is packed, and its columns say what is per"),
+    ],
+    ids=["gone", "another header", "empty", "packed"],
+)
+def test_a_household_file_whose_columns_are_unknown_is_the_one_fault(
+    tmp_path: Path, households: str | None, name: str, fault: str
+) -> None:
+    """Else its variables would be taken for those of persons."""
+    take(tmp_path)
+    (tmp_path / "h.csv").unlink()
+    if households is not None:
+        data = households.encode()
+        (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    by_household = PROFILE.replace("k: 2}", "k: 2, by_household: true}").replace("h.csv", name)
+    (tmp_path / "profile.yaml").write_text(by_household)
+    with pytest.raises(BadProfile, match=fault) as bad:
+        load_profile(tmp_path / "profile.yaml")
+    assert len(bad.value.faults) == 1
+
+
+def test_a_changed_header_names_both_files(tmp_path: Path) -> None:
+    with pytest.raises(BadData, match=r"p.csv and h.csv, column 'rent': the profile declares it") as bad:
+        take(tmp_path, households=HOUSEHOLDS.replace("rent", "rentt"))
+    assert "column 5 of both files joined has nearly this name" in str(bad.value)
