@@ -88,3 +88,12 @@ def test_no_secret_is_built_into_it():
 
 def test_the_page_says_that_it_was_not_built():
     assert "It has not been built" in (ROOT / "docs" / "container.md").read_text()
+
+
+def test_nothing_else_of_the_repository_reaches_the_engine(instructions):
+    ignored = (FILE.parent / "Dockerfile.dockerignore").read_text().splitlines()
+    taken = {line.removeprefix("!") for line in ignored if line.startswith("!")}
+    copied = [rest.split()[:-1] for rest in said(instructions, "COPY") if not rest.startswith("--from")]
+    assert ignored[1] == "*"
+    assert taken == {path for line in copied for path in line}
+    assert {"**/.sdc", "**/__pycache__"} <= {*ignored}
