@@ -111,14 +111,16 @@ def _why_unread(document: Document, base: Path) -> tuple[str, str]:
 def with_linked(document: Document, columns: bytes | None) -> Document:
     """The document with the file of persons as its source, and the variables of households per household."""
     source = document.values.get("source")
-    persons = source.get("persons") if isinstance(source, dict) else None
-    if not isinstance(source, dict) or not isinstance(persons, dict):
+    if not isinstance(source, dict):
         return document
-    values = dict(document.values)
-    values["source"] = {**{key: held for key, held in source.items() if key != "persons"}, **persons}
-    lines, texts = ({**held, **_moved(held)} for held in (document.lines, document.texts))
+    persons, values = source.get("persons"), dict(document.values)
+    lines, texts = document.lines, document.texts
+    if isinstance(persons, dict):
+        source = {**{key: held for key, held in source.items() if key != "persons"}, **persons}
+        values["source"] = source
+        lines, texts = ({**held, **_moved(held)} for held in (document.lines, document.texts))
     if columns is not None and isinstance(values.get("variables"), dict):
-        names = {*json.loads(columns)} - {persons.get("key")}
+        names = {*json.loads(columns)} - {source.get("key")}
         values["variables"] = {
             name: _per_household(held) if name in names else held
             for name, held in values["variables"].items()

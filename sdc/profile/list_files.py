@@ -55,7 +55,11 @@ class ProfileFiles:
 
         A list that cannot be read is left out; loading the profile reports it.
         """
-        raw = written_bytes(path)
+        return cls.of_text(path, written_bytes(path))
+
+    @classmethod
+    def of_text(cls, path: Path, raw: bytes) -> ProfileFiles:
+        """The same of a profile that is not written down yet."""
 
         def find(name: str) -> bytes | None:
             kept = _bytes(_there(path, name))

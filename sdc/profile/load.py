@@ -91,18 +91,19 @@ class SearchSpace:
         return self.loaded.profile
 
 
-def load_profile(path: Path, files: ProfileFiles | None = None) -> Profile:
+def load_profile(path: Path, files: ProfileFiles | None = None, *, for_study: bool = False) -> Profile:
     """The profile; BadProfile with all its faults, in the order of the file.
 
-    `files` are its bytes where they were read already.
+    `files` are its bytes where they were read already. `for_study`: nothing is released by it, so it need not
+    promise anything about risk.
     """
-    return examine(path, files=files)[0]
+    return examine(path, files=files, for_study=for_study)[0]
 
 
-def load(path: Path, *more: Concern) -> LoadedProfile:
+def load(path: Path, *more: Concern, for_study: bool = False) -> LoadedProfile:
     """The profile of a run with the bytes it was read from; faults as of `load_profile`, and of `more`."""
     files = ProfileFiles.read(path.absolute())
-    return LoadedProfile(files, examine(path, *more, files=files)[0])
+    return LoadedProfile(files, examine(path, *more, files=files, for_study=for_study)[0])
 
 
 def load_space(path: Path) -> SearchSpace:
@@ -118,12 +119,15 @@ def load_space(path: Path) -> SearchSpace:
     return SearchSpace(LoadedProfile(files, _settled(_only(profile, names), path)), searched)
 
 
-def examine(path: Path, *more: Concern, files: ProfileFiles | None = None) -> tuple[Profile, list[Note]]:
+def examine(
+    path: Path, *more: Concern, files: ProfileFiles | None = None, for_study: bool = False
+) -> tuple[Profile, list[Note]]:
     """The profile, and notes about it that stop nothing.
 
     `more` is checked beside what every profile must hold.
     """
-    profile, written, notes = _examined(path, more, files)
+    concerns = [concern for concern in CONCERNS if not for_study or concern is not promise_faults]
+    profile, written, notes = _examined(path, (*concerns, *more), files)
     own = [name for name in profile.candidates if name not in written.searched]
     if not own:
         problem = "there is a space to search, and no candidate"
@@ -138,12 +142,12 @@ def examine(path: Path, *more: Concern, files: ProfileFiles | None = None) -> tu
 
 
 def _examined(
-    path: Path, more: Sequence[Concern] = (), files: ProfileFiles | None = None
+    path: Path, concerns: Sequence[Concern] = CONCERNS, files: ProfileFiles | None = None
 ) -> tuple[Profile, WrittenOut, list[Note]]:
     document, unread = with_lists(files or ProfileFiles.read(path))
     written = written_out(document)
     reading, misfits = read_profile(written.document)
-    remarks = [remark for concern in (*CONCERNS, *more) for remark in concern(reading)]
+    remarks = [remark for concern in concerns for remark in concern(reading)]
     faults = [
         *document.faults,
         *unread,

@@ -107,8 +107,9 @@ class Workplace:
 
     def take_in(self, profile: Profile) -> None:
         """Read the source into the database, checked as a run checks it."""
-        source, population = profile.source.path, profile.source.population
-        readable = [self.base / path for path in (source, *([population.path] if population else []))]
+        source = profile.source.path
+        beside = (profile.source.households, profile.source.population)
+        readable = [self.base / path for path in (source, *(each.path for each in beside if each))]
         key = os.environ.get(KEY_VARIABLE)
         with redacted("reading the original"):
             self._warehouse = Warehouse.create(

@@ -37,7 +37,7 @@ def write_profile(
     values["source"] = _source(candidate, values["source"], folder, data)
     criteria, drafted = _criteria(candidate)
     text = "\n".join(_lines(values, criteria, title, drafted=drafted)) + "\n"
-    load_profile(path, ProfileFiles.of(path.absolute(), text.encode(), lambda _name: None))
+    load_profile(path, ProfileFiles.of_text(path.absolute(), text.encode()))
     (folder / "outbox").mkdir(exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return path
@@ -64,6 +64,9 @@ def _source(
     """The source with paths that begin at the profile; records of a frame are written where `data` says."""
     place = candidate._place  # noqa: SLF001
     held = {**source, "path": _written(place, source["path"], folder, data)}
+    if "households" in source:
+        told = source["households"]
+        held["households"] = {**told, "path": _written(place, told["path"], folder, None)}
     if "population" in source:
         beside = None if data is None else Path(data).with_name(f"{Path(data).stem}_population.parquet")
         told = source["population"]
