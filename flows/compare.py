@@ -120,7 +120,7 @@ def compare(run: str) -> None:
 
 def compare_candidates(profile_path: Path, ready: Callable[[], object], progress: Progress) -> Compared:
     """Judge every candidate of the profile."""
-    with scratch(load(profile_path), ready, progress) as context:
+    with scratch(load(profile_path, for_study=True), ready, progress) as context:
         ended(compare(context.name, return_state=True))
         return compared(context.profile, [context.judged[name] for name in context.profile.candidates])
 

@@ -47,7 +47,7 @@ def assess_file(
 
     A file with as many rows as the whole source was made from all of it: then there is no holdout.
     """
-    profile = load_profile(profile_path)
+    profile = load_profile(profile_path, for_study=True)
     criteria = _criteria(profile, names)
     home = Home.existing()
     with (

@@ -39,7 +39,7 @@ def protect_file(
     Its records leave in the order they would be published in. In the order of the source they can be compared
     with it row by row, and tell what was suppressed.
     """
-    profile, told = load_profile(profile_path), told or Silent()
+    profile, told = load_profile(profile_path, for_study=True), told or Silent()
     if candidate not in profile.candidates:
         raise UnknownName("candidate", candidate, nearest(candidate, list(profile.candidates)))
     _check_place(out)

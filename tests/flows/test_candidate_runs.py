@@ -10,6 +10,7 @@ import pytest
 
 from flows.orchestration.run_release import run_release
 from sdc.audit.replay import replay
+from sdc.errors import BadProfile
 from sdc.gate.decision import Verdict
 from sdc.profile.load import load_profile, load_space
 from sdc.run.home import Home
@@ -54,6 +55,18 @@ def test_a_sweep_is_compared_point_by_point_and_the_front_is_marked(
             for other in changed
         )
     }
+
+
+def test_a_study_needs_no_criterion_of_risk_and_a_release_does(release_files: Callable[..., Path]) -> None:
+    """Without one every candidate would be withheld, and nothing of it can be released."""
+    from flows.compare import compare_candidates
+
+    path = release_files(("risk:\n  - {measure: k_anonymity, at_least: 3, because: rule 1}\n", ""))
+    compared = compare_candidates(path, lambda: None, Silent())
+    assert {each.decision.verdict for each in compared.judged} == {Verdict.WITHHELD}
+    assert load_profile(path, for_study=True).risk == ()
+    with pytest.raises(BadProfile, match="nothing would be promised about candidate"):
+        load_profile(path)
 
 
 def test_a_search_recommends_what_passes_and_is_not_beaten(release_files: Callable[..., Path]) -> None:

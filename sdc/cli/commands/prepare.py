@@ -169,7 +169,7 @@ def compare(profile: Path, as_json: bool, quiet: bool) -> None:
     from sdc.run.home import Home
     from sdc.run.progress_display import progress
 
-    load_profile(profile)
+    load_profile(profile, for_study=True)
     with progress(quiet=quiet) as told, orchestrator(Home.find().prefect) as ready:
         from flows.compare import compare_candidates
         from sdc.cli.summary import print_comparison
