@@ -27,7 +27,7 @@ def linked_survey(households: int = HOUSEHOLDS, seed: int = 5) -> tuple[pd.DataF
             "tenure": rng.choice(TENURES, households, p=[0.5, 0.4, 0.1]),
             "rooms": rng.integers(1, 6, households),
             "hincome": np.round(np.exp(rng.normal(10.2, 0.4, households)), -1).astype(int),
-            "hweight": np.round(rng.uniform(900, 1900, households), 2),
+            "hweight": rng.choice([900.5, 1200.25, 1500.0], households),
         }
     )
     sizes = rng.choice([1, 2, 3, 4, 5], households, p=[0.3, 0.3, 0.18, 0.15, 0.07])
@@ -67,7 +67,7 @@ def write_sav(folder: Path, **told: int) -> tuple[Path, Path]:
 
     persons, homes = linked_survey(**told)
     coded = homes.assign(tenure=homes["tenure"].map(TENURES.index) + 1)
-    words = {number: word for number, word in enumerate(TENURES, start=1)}
+    words = dict(enumerate(TENURES, start=1))
     pyreadstat.write_sav(persons, str(folder / "persons.sav"), column_labels={"sex": "Sex of the person"})
     pyreadstat.write_sav(
         coded,
