@@ -217,8 +217,9 @@ def test_the_report_has_the_figure(library: Path) -> None:
     assert "largest_class is" in page
 
 
-def test_the_laws_hold_the_new_units(library: Path) -> None:
-    """Beside each unit its test file, as the laws demand."""
+@pytest.fixture(scope="module")
+def with_laws(library: Path) -> Path:
+    """The library and the laws, and beside each unit its test file, as the laws demand."""
     for name in (*LAWS, *(f"tests/{name}" for name in ALSO_NEEDED)):
         (library / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, library / name)
@@ -226,31 +227,43 @@ def test_the_laws_hold_the_new_units(library: Path) -> None:
     for path in ("measures/risk/test_largest_class.py", "methods/anonymise/test_blank.py"):
         (library / "tests" / path).parent.mkdir(exist_ok=True)
         (library / "tests" / path).touch()
+    return library
+
+
+def test_the_laws_hold_the_new_units(with_laws: Path) -> None:
     told = ran(
-        library, "-m", "pytest", *LAWS, "-k", "largest_class or blank]", "-p", "no:cacheprovider", "-vv"
+        with_laws, "-m", "pytest", *LAWS, "-k", "largest_class or blank]", "-p", "no:cacheprovider", "-vv"
     )
     for law in ("test_the_value_lies_within", "test_the_input_is_left_as_it_was", "test_a_constant_key"):
         assert re.search(rf"::{law}\S* PASSED", told), law
 
 
-def test_a_law_that_fails_names_the_file_and_the_options(library: Path) -> None:
-    broken = (library / "sdc/methods/anonymise/blank.py").read_text()
-    (library / "sdc/methods/anonymise/blank.py").write_text(
+def test_a_law_that_fails_names_the_file_and_the_options(with_laws: Path) -> None:
+    broken = (with_laws / "sdc/methods/anonymise/blank.py").read_text()
+    (with_laws / "sdc/methods/anonymise/blank.py").write_text(
         broken.replace("MissingValues.ADDED", "MissingValues.KEPT")
     )
     try:
         told = ran(
-            library, "-m", "pytest", LAWS[2], "-k", "blank] and missing", "-p", "no:cacheprovider", fails=True
+            with_laws,
+            "-m",
+            "pytest",
+            LAWS[2],
+            "-k",
+            "blank] and missing",
+            "-p",
+            "no:cacheprovider",
+            fails=True,
         )
     finally:
-        (library / "sdc/methods/anonymise/blank.py").write_text(broken)
+        (with_laws / "sdc/methods/anonymise/blank.py").write_text(broken)
     assert "sdc/methods/anonymise/blank.py, with {'variables': ['health']}" in told
     assert "column 'health'" in told
 
 
 def test_two_units_of_one_name_are_refused(library: Path) -> None:
     again = library / "sdc/measures/utility/k_anonymity.py"
-    again.write_text((library / "sdc/measures/risk/k_anonymity.py").read_text())
+    again.write_text((with_laws / "sdc/measures/risk/k_anonymity.py").read_text())
     try:
         told = ran(library, "-c", "from sdc.catalogue.registry import measures\nmeasures()", fails=True)
     finally:
