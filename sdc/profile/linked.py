@@ -69,7 +69,8 @@ def _columns(document: Document, base: Path) -> bytes:
     with tempfile.TemporaryDirectory(prefix="columns-") as private, duckdb.connect(":memory:") as room:
         cursor = room.cursor()
         with opened(source, path, cursor, Path(private)) as found:
-            return json.dumps(list(found.columns)).encode()
+            asked = [name for name in found.columns if not source.columns or name in source.columns]
+            return json.dumps(asked).encode()
 
 
 def households_fault(document: Document, base: Path, columns: bytes | None) -> Fault | None:

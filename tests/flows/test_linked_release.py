@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -12,8 +13,9 @@ from linked_survey import HOUSEHOLDS, linked_survey, write_csv, write_sav
 from signing_keys import PASSPHRASE, key_for
 
 from flows.orchestration.run_release import run_release
+from sdc.audit.bundles import BundleAudit
 from sdc.audit.earlier_releases import read, releases
-from sdc.audit.ledger import Ledger
+from sdc.audit.ledger import Ledger, folded
 from sdc.audit.record import show, verify
 from sdc.audit.replay import CannotReplay, replay
 from sdc.check import check
@@ -22,6 +24,7 @@ from sdc.cli.protect import protect_file
 from sdc.draft import draft
 from sdc.errors import BadData, BadProfile
 from sdc.profile.load import load_profile
+from sdc.run import digest
 from sdc.run.home import Home
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("server")]
@@ -85,6 +88,7 @@ def test_a_pair_is_drafted_released_verified_and_replayed(home: Path, tmp_path: 
     assert not [note for note in verify(held).notes if "not compared" in note]
     assert replay(held, outcome.run_id).equal
     _without_the_run(held, outcome.run_id, judged, profile)
+    _as_if_another_had_been_judged(held, outcome.run_id, judged)
     households = files[1]
     households.write_text(households.read_text().replace("owner", "tenant", 1))
     with pytest.raises(CannotReplay, match="has changed since the run"):
@@ -92,13 +96,30 @@ def test_a_pair_is_drafted_released_verified_and_replayed(home: Path, tmp_path: 
 
 
 def _without_the_run(held: Home, run: str, judged: pd.DataFrame, profile: Path) -> None:
-    """A later release reads the two published files where the stored candidate is gone, and audit says so."""
+    """A later release reads the two published files where the stored candidate is gone."""
     stored = held.directory(run).stored("recoded")
     kept = stored.rename(stored.with_name("elsewhere.kept"))
     (release,) = releases(Ledger(held.ledger).entries(), "silc")
     again = read(held, release, load_profile(profile).roles).to_pandas()
     kept.rename(stored)
     assert as_texts(again[list(judged.columns)]) == as_texts(judged)
+
+
+def _as_if_another_had_been_judged(held: Home, run: str, judged: pd.DataFrame) -> None:
+    """The ledger knows another candidate than the one that left: one income of a household differs. Audit finds it."""
+    entries = Ledger(held.ledger).entries()
+    rows = {row.run: row for row in folded(entries)}
+    assert list(BundleAudit(held, entries, rows).faults()) == []
+    stored = held.directory(run).stored("recoded")
+    kept, other = stored.read_bytes(), judged.copy()
+    other.loc[0, "hincome"] = other.loc[0, "hincome"] + 1
+    other.to_parquet(stored)
+    candidates = {"recoded": {**rows[run].facts["candidates"]["recoded"], "sha256": digest.of_file(stored)}}
+    rows[run] = replace(rows[run], facts={**rows[run].facts, "candidates": candidates})
+    found = [fault.problem for fault in BundleAudit(held, entries, rows).faults()]
+    stored.write_bytes(kept)
+    assert [problem.split()[2] for problem in found] == ["silc.households.parquet", "silc.persons.parquet"]
+    assert all(problem.endswith("is not the candidate that was judged") for problem in found)
 
 
 def test_what_people_approve_leaves_after_both_files_are_gone(home: Path, tmp_path: Path) -> None:

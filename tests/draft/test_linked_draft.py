@@ -1,0 +1,89 @@
+"""A draft of two linked files: the key found or asked for, and a profile that can be checked at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from linked_survey import write_csv
+
+from sdc.cli.main import cli
+from sdc.draft import draft
+from sdc.errors import BadData
+from sdc.profile.load import load_profile
+
+PERSONS = "hid,age,sex,name\n7,30,f,Ann\n3,40,m,Bob\n7,5,f,Cy\n9,80,f,Di\n"
+HOUSEHOLDS = "hid;region;rent\n3;North;100,5\n9;;\n7;South;80\n"
+
+
+def pair(folder: Path, persons: str = PERSONS, households: str = HOUSEHOLDS) -> tuple[Path, Path]:
+    (folder / "p.csv").write_text(persons)
+    (folder / "h.csv").write_text(households)
+    return folder / "p.csv", folder / "h.csv"
+
+
+def test_a_draft_of_two_files_loads_with_its_variables_per_household(tmp_path: Path) -> None:
+    persons, households = write_csv(tmp_path, households=60)
+    out = tmp_path / "drafted.yaml"
+    told = CliRunner().invoke(
+        cli, ["draft", str(persons), "--households", str(households), "--out", str(out)]
+    )
+    assert told.exit_code == 0, told.output
+    text = out.read_text()
+    assert "per: household" not in text
+    assert "links persons with households.csv" in text
+    assert "- {measure: household_risk}" in text
+    profile = load_profile(out)
+    assert profile.roles.household == profile.source.key == "hid"
+    per = {name for name, plan in profile.variables.items() if plan.per == "household"}
+    assert per == {"region", "tenure", "rooms", "hincome"}
+    assert profile.source.record_key == ("pid",)
+
+
+def test_each_file_is_described_as_it_is_written(tmp_path: Path) -> None:
+    """A comma is the decimal sign of one of them, and separates the columns of the other."""
+    persons, households = pair(tmp_path)
+    out = tmp_path / "p.yaml"
+    out.write_text(draft(persons, households=households, kept_in=tmp_path))
+    profile = load_profile(out)
+    assert profile.source.households is not None
+    assert (profile.source.households.separator, profile.source.households.decimal) == (";", ",")
+    assert (profile.source.separator, profile.source.decimal) == (",", ".")
+    assert profile.variables["rent"].type.value == "numeric"
+    assert "it needs a variable with the role weight" in out.read_text()
+
+
+def test_a_column_that_both_have_is_left_out_of_the_second(tmp_path: Path) -> None:
+    households = "hid;age;region\n3;1;North\n9;1;North\n7;1;South\n"
+    out = tmp_path / "p.yaml"
+    files = pair(tmp_path, households=households)
+    out.write_text(draft(files[0], households=files[1], kept_in=tmp_path))
+    profile = load_profile(out)
+    assert profile.source.households is not None
+    assert profile.source.households.columns == ("hid", "region")
+    assert profile.variables["age"].per == "record"
+
+
+@pytest.mark.parametrize(
+    ("households", "key", "fault"),
+    [
+        (HOUSEHOLDS.replace("hid", "home"), None, "no column of both files has another value in every"),
+        (HOUSEHOLDS + "3;South;1\n", None, "no column of both files has another value in every household"),
+        ("hid;age\n3;1\n9;2\n7;3\n", None, "2 columns of both files tell households apart; say by --key"),
+        (HOUSEHOLDS, "home", "not both files have a column 'home'"),
+        (HOUSEHOLDS + "3;South;1\n", "hid", "column 'hid': it is missing, or the same in several households"),
+    ],
+)
+def test_a_key_that_does_not_link_is_a_fault(
+    tmp_path: Path, households: str, key: str | None, fault: str
+) -> None:
+    files = pair(tmp_path, households=households)
+    with pytest.raises(BadData, match=fault) as bad:
+        draft(files[0], households=files[1], key=key)
+    assert "North" not in str(bad.value)
+
+
+def test_a_key_alone_links_nothing(tmp_path: Path) -> None:
+    with pytest.raises(BadData, match="name their file by --households"):
+        draft(pair(tmp_path)[0], key="hid")
