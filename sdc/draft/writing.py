@@ -83,7 +83,7 @@ def draft(
     of_homes = homes.names if homes else frozenset[str]()
     of_persons = [guess for guess in guesses if guess.name not in of_homes]
     sections = (
-        _head(path, facts),
+        _head(path, facts, f" and {households.name}" if households else ""),
         source_lines(source, path, kept_in, facts.decimal, guess_record_key(facts, of_persons), homes),
         _variables(facts, guesses, told, of_homes),
         _candidates(facts, guesses),
@@ -93,12 +93,12 @@ def draft(
     return "\n".join("\n".join(section) + "\n" for section in sections)
 
 
-def _head(path: Path, facts: TableFacts) -> Iterator[str]:
+def _head(path: Path, facts: TableFacts, beside: str) -> Iterator[str]:
     counted = (
         f"{'the first ' if facts.rows == MOST_RECORDS else ''}{facts.rows} records, {len(facts.columns)}"
         " columns"
     )
-    yield f"# A first profile of {path.name}, from {counted}."
+    yield f"# A first profile of {path.name}{beside}, from {counted}."
     yield "# Every line is a guess from names and counts. Read each, correct it, then run: sdc check PROFILE"
     name = re.sub(r"[^a-z0-9]+", "_", path.stem.lower()).strip("_")
     yield f"name: {name if re.match('[a-z]', name) else f'release_{name}'.rstrip('_')}"
