@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from sdc.profile.plan import Source
 
 SUFFIXES = (".parquet", ".pq")
+SAME_SCHEMA = "write all parts with one schema"
 
 
 @reader(name="parquet", suffixes=SUFFIXES, order=20, begins=(b"PAR1",), folders=True)
@@ -34,15 +36,10 @@ def opened_parquet(
     """
     del source
     parts = parts_of(path) if path.is_dir() else [path]
-    first = _names(parts[0])
-    for part in parts:
-        if (names := _names(part)) != first:
-            problem = f"it has {len(names)} columns, and not those of the first part, in their order"
-            raise BadData([Fault(str(part), problem, "write all parts with one schema")])
-    refuse_doubtful_names(path, first)
+    schemas = {part: _schema(part) for part in parts}
+    refuse_doubtful_names(path, schemas[parts[0]].names)
     if path.is_dir():
-        if set(str(path)) & set("*?["):
-            raise BadData([Fault(str(path), "the name of the folder has a *, ? or [", "rename it")])
+        _refuse_parts(schemas)
         listed = ", ".join(sql.text(str(part)) for part in parts)
         relation = f"read_parquet([{listed}], hive_partitioning = true, hive_types_autocast = false)"
         with read_to_the_end(path):
@@ -53,15 +50,55 @@ def opened_parquet(
         yield described_columns(cursor, path, relation)
 
 
-def _names(part: Path) -> list[str]:
+@dataclass(frozen=True)
+class _Schema:
+    """The columns of a part, and the type that each value has in the file, nested ones by their path."""
+
+    names: list[str]
+    types: dict[str, tuple[str, str, int]]
+
+
+def _schema(part: Path) -> _Schema:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         with part.open("rb") as file:
-            names: list[str] = pq.ParquetFile(file).schema_arrow.names
+            held = pq.ParquetFile(file)
+            leaves = [held.schema.column(place) for place in range(len(held.schema))]
+            types = {leaf.path: (leaf.physical_type, str(leaf.logical_type), leaf.length) for leaf in leaves}
+            return _Schema(held.schema_arrow.names, types)
     except pa.ArrowException:
         raise BadData(
             [Fault(str(part), "this is no Parquet file", "say what it is in source.format")]
         ) from None
-    return names
+
+
+def _refuse_parts(schemas: Mapping[Path, _Schema]) -> None:
+    """BadData where the parts would not be read as they are.
+
+    DuckDB turns values into the type of the first part, takes a *, ? or [ for a pattern, and puts what the
+    name of a folder says in place of a column.
+    """
+    first = next(iter(schemas.values()))
+    faults = []
+    for part, schema in schemas.items():
+        if set(str(part)) & set("*?["):
+            faults.append(Fault(str(part), "the name has a *, ? or [", "rename it"))
+        if schema.names != first.names:
+            problem = f"it has {len(schema.names)} columns, and not those of the first part, in their order"
+            faults.append(Fault(str(part), problem, SAME_SCHEMA))
+            continue
+        faults += [
+            Fault(f"{part}, column {name!r}", "it has another type than in the first part", SAME_SCHEMA)
+            for name in {**first.types, **schema.types}
+            if schema.types.get(name) != first.types.get(name)
+        ]
+        named = [folder.partition("=")[0] for folder in part.parent.parts if "=" in folder]
+        faults += [
+            Fault(str(part), f"its folder and its own columns both have a column {name!r}", "rename one")
+            for name in named
+            if name.lower() in {own.lower() for own in schema.names}
+        ]
+    if faults:
+        raise BadData(faults)

@@ -1,0 +1,47 @@
+"""Is a file that could be read in two ways, or is not whole, refused with the place of the doubt?"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+
+def parts(folder: Path, **held: Any) -> Path:
+    for name, column in held.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(pa.table({"x": column}), folder / f"{name}.parquet")
+    return folder
+
+
+@pytest.mark.parametrize("later", [["007", "12"], [1.5, 2.7], pa.array([1, 2], pa.int32())])
+def test_parts_with_other_types_are_a_fault(refused: Callable[..., str], tmp_path: Path, later: Any) -> None:
+    said = refused(parts(tmp_path / "d", a=[1, 2], b=later))
+    assert f"{tmp_path / 'd' / 'b.parquet'}, column 'x': it has another type than in the first part" in said
+
+
+def test_parts_that_differ_only_in_how_they_are_packed_are_read(
+    read: Callable[..., Any], tmp_path: Path
+) -> None:
+    folder = parts(tmp_path / "d", a=["1", "2"], b=pa.array(["007", None]).dictionary_encode())
+    assert read(folder).records == [("1",), ("2",), ("007",), (None,)]
+
+
+@pytest.mark.parametrize("name", ["p[1]", "p*", "p?", "r=[a]/p"])
+def test_a_part_whose_name_is_a_pattern_is_a_fault(
+    refused: Callable[..., str], tmp_path: Path, name: str
+) -> None:
+    folder = parts(tmp_path / "d", **{name: [1], "p1": [2]})
+    assert f"{folder / name}.parquet: the name has a *, ? or [; rename it" in refused(folder)
+
+
+@pytest.mark.parametrize("name", ["x", "X"])
+def test_a_folder_named_as_a_column_of_its_parts_is_a_fault(
+    refused: Callable[..., str], tmp_path: Path, name: str
+) -> None:
+    folder = parts(tmp_path / "d", **{f"{name}=north/a": ["south"]})
+    said = refused(folder)
+    assert f"a.parquet: its folder and its own columns both have a column {name!r}" in said
+    assert "south" not in said
