@@ -19,18 +19,23 @@ READ_AS_VALUES = (VariableType.NUMERIC, VariableType.DATE)
 def what_files_declare(
     variables: Mapping[str, VariablePlan], source: Source, opened: OpenedSource, path: Path
 ) -> list[Fault]:
-    """Numbers and days that the file calls missing and the profile does not; cells of another type."""
+    """Numbers and days that the file calls missing and the profile does not; cells of another type.
+
+    A column of the second file is compared with the codes of that file.
+    """
     return [
         fault
         for name, plan in variables.items()
         if name in opened.columns and plan.role not in LEFT_BEHIND and plan.type in READ_AS_VALUES
-        for fault in _column_faults(
-            f"{path}, column {name!r}", {*source.missing_codes, *plan.missing_codes}, opened.columns[name]
-        )
+        for fault in _column_faults(name, plan, source, opened.columns[name], path)
     ]
 
 
-def _column_faults(place: str, codes: set[str], held: SourceColumn) -> list[Fault]:
+def _column_faults(
+    name: str, plan: VariablePlan, source: Source, held: SourceColumn, path: Path
+) -> list[Fault]:
+    place = f"{held.source.path if held.source else path}, column {name!r}"
+    codes = {*(held.source or source).missing_codes, *plan.missing_codes}
     faults = []
     undeclared = [code for code in held.metadata.missing_codes if code not in codes]
     if undeclared:
