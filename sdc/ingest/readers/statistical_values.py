@@ -11,15 +11,16 @@ from typing import Any
 from sdc.ingest.readers.opened import ColumnMetadata, Level
 
 SPSS_EPOCH, SAS_EPOCH = "1582-10-14", "1960-01-01"
-SPSS_DAYS = re.compile(r"(DATE|ADATE|EDATE|SDATE|JDATE|QYR|MOYR|WKYR)\d")
-SPSS_MOMENTS = re.compile(r"(DATETIME|YMDHMS)\d")
-SPSS_TIMES = re.compile(r"(TIME|MTIME)\d")
+SPSS_DAYS = re.compile(r"(DATE|ADATE|EDATE|SDATE|JDATE|QYR|MOYR|WKYR)\d+(\.\d+)?")
+SPSS_MOMENTS = re.compile(r"(DATETIME|YMDHMS)\d+(\.\d+)?")
+SPSS_TIMES = re.compile(r"(TIME|MTIME)\d+(\.\d+)?")
 SAS_DAYS = re.compile(
-    r"(DATE|DAY|DDMMYY|MMDDYY|YYMMDD|YYMMDDD|MMDDYYS|DDMMYYP|DDMMYYD|DDMMYYS|MMDDYYD|YYMMDDN|YYMMDDS|YYMMDDP"
-    r"|WEEKDATE|WEEKDATX|WORDDATE|WORDDATX|MONYY|E8601DA|B8601DA|IS8601DA|JULIAN|YYQ|YYMM|MMYY)\d*(\.\d*)?"
+    r"(DATE|DAY|(DDMMYY|MMDDYY|YYMMDD)[BCDNPS]?|(MMYY|YYMM|YYQ|YYQR)[CDNPS]?|MONYY|YYMON|JULIAN"
+    r"|WEEKDATE|WEEKDATX|WORDDATE|WORDDATX|E8601DA|B8601DA|IS8601DA)\d*(\.\d*)?"
 )
 SAS_MOMENTS = re.compile(r"(DATETIME|DATEAMPM|E8601DT|B8601DT|IS8601DT|MDYAMPM)\d*(\.\d*)?")
-SAS_TIMES = re.compile(r"(TIME|HHMM|TOD|E8601TM|B8601TM|IS8601TM)\d*(\.\d*)?")
+SAS_TIMES = re.compile(r"(TIME|TIMEAMPM|HHMM|TOD|E8601TM|B8601TM|IS8601TM)\d*(\.\d*)?")
+"""The whole name of a format, its width and decimals: users of SAS have formats of their own."""
 
 
 @dataclass(frozen=True)
@@ -45,15 +46,15 @@ def _counted(
     form: str, number: str, epoch: str, kinds: tuple[re.Pattern[str], ...], *, seconds_a_day: int
 ) -> ReadAs | None:
     days, moments, times = kinds
-    if moments.match(form):
+    if moments.fullmatch(form):
         return _moment(epoch, f"{number} * 1000000")
-    if times.match(form):
+    if times.fullmatch(form):
         clock = f"TIME '00:00:00' + to_microseconds(CAST(round({number} * 1000000) AS BIGINT))"
         is_time = f"{number} >= 0 AND {number} < 86400"
         return ReadAs(
             f"CASE WHEN {is_time} THEN CAST({clock} AS VARCHAR) ELSE CAST({number} AS VARCHAR) END", "VARCHAR"
         )
-    if days.match(form):
+    if days.fullmatch(form):
         return _day(epoch, f"floor({number} / {seconds_a_day})")
     return None
 

@@ -22,6 +22,7 @@ from sdc.errors import BadData
 from sdc.ingest import ingest
 from sdc.ingest.readers import statistical_file
 from sdc.ingest.readers.opened import Level
+from sdc.ingest.readers.statistical_values import temporal
 from sdc.profile.plan import Profile
 from sdc.run.secret import NO_SECRET
 
@@ -184,3 +185,38 @@ def test_declared_as_the_file_says_it_is_missing(tmp_path: Path) -> None:
 
 def test_as_a_category_it_may_stay(tmp_path: Path) -> None:
     assert taken(tmp_path, {}) == ["10", "-1", "20"]
+
+
+def test_a_format_of_the_user_is_no_time_though_its_name_begins_like_one(
+    read: Callable[..., Any], tmp_path: Path
+) -> None:
+    held = pd.DataFrame({name: [1.0, 2.0] for name in ("use", "care", "born", "month", "hour")})
+    formats = {"use": "TIMEUSE", "care": "DAYCARE", "born": "DATE9", "month": "YYMMS7", "hour": "TIMEAMPM8"}
+    pyreadstat.write_xport(held, str(tmp_path / "a.xpt"), variable_format=formats, file_format_version=8)
+    found = read(tmp_path / "a.xpt")
+    assert found.column("use") == [1, 2]
+    assert found.column("care") == [1, 2]
+    # SAS counts days and seconds; its first day is the first of January 1960.
+    assert found.column("born") == found.column("month") == [dt.date(1960, 1, 2), dt.date(1960, 1, 3)]
+    assert found.column("hour") == ["00:00:01", "00:00:02"]
+
+
+@pytest.mark.parametrize(
+    ("package", "form", "kind"),
+    [
+        ("sas", "DATETIME20.", "TIMESTAMP"),
+        ("sas", "datetime22.3", "TIMESTAMP"),
+        ("sas", "DDMMYYP10.", "DATE"),
+        ("sas", "YYQR6", "DATE"),
+        ("sas", "DATEX9", None),
+        ("sas", "DATETIMES", None),
+        ("sas", "YYMMDDQ", None),
+        ("spss", "DATE11", "DATE"),
+        ("spss", "DATETIME23.2", "TIMESTAMP"),
+        ("spss", "TIME11.2", "VARCHAR"),
+        ("spss", "F8.2", None),
+    ],
+)
+def test_a_format_counts_by_its_whole_name(package: str, form: str, kind: str | None) -> None:
+    found = temporal(package, form, "x")
+    assert (found and found.type) == kind
