@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sdc.audit.chain import Anchor, Entry
 from sdc.audit.people import home_key
 from sdc.audit.runs import RunRow
-from sdc.audit.tombstone import manifest_problems
+from sdc.audit.tombstone import clearing_notes, manifest_problems
 from sdc.publish import manifest
 from sdc.publish.parts import HOUSEHOLDS, PERSONS, part_of
 from sdc.publish.splitting import differs
@@ -84,6 +84,8 @@ class BundleAudit:
         for place, row in self.announced.items():
             if row.went_out and place not in self.published and row.run not in renamed:
                 yield f"no longer in its outbox: bundle {place.name} of run {row.run}"
+            if row.state == "withdrawn":
+                yield from clearing_notes(row)
 
     def _known(self) -> Iterator[LedgerFault]:
         """Every bundle that is still in its outbox is whole, and the one the ledger knows."""

@@ -25,6 +25,7 @@ class Event(StrEnum):
     PUBLISHING = "publishing"
     PUBLISHED = "published"
     WITHDRAWN = "withdrawn"
+    CLEARED = "cleared"
     REFERRED = "referred"
     APPROVED = "approved"
     FASTTRACKED = "fasttracked"

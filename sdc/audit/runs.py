@@ -13,6 +13,7 @@ STATES = {
     Event.PUBLISHING: "running",
     Event.APPROVED: "referred",
     Event.FASTTRACKED: "referred",
+    Event.CLEARED: "withdrawn",
 }
 """What a run is called after an event that does not end it; after any other it is called as the event."""
 RUN_STATES = tuple(

@@ -12,12 +12,54 @@ from sdc.audit.people import Person, people, withdrawals
 from sdc.audit.runs import RunRow, folded
 from sdc.errors import CannotApprove
 from sdc.publish.manifest import MANIFEST, TOMBSTONE
+from sdc.publish.places import STORE
 
 REMOVE, KEEP = "withdraw", "withdraw, data kept"
+CLEARED, ABSENT = "cleared", "absent"
+"""How a delivered place was found: the tombstone is there, or the bundle was not."""
 
 
 def keeps_data(row: RunRow) -> bool:
     return bool(row.facts.get("withdrawal", {}).get("decision") == KEEP)
+
+
+def delivered(row: RunRow) -> tuple[str, ...]:
+    """The places beside its outbox that the ledger says it went to."""
+    return tuple(map(str, row.facts.get("to", ())))
+
+
+def uncleared(row: RunRow) -> tuple[str, ...]:
+    """Delivered places of a withdrawn release where, for all the ledger knows, the data still are."""
+    return tuple(name for name in delivered(row) if name not in row.facts.get("places", {}))
+
+
+def clearing_notes(row: RunRow) -> Iterator[str]:
+    """What the ledger knows of delivered places of a withdrawn release that have no tombstone."""
+    bundle = row.facts["bundle"]
+    for name in uncleared(row):
+        yield f"bundle {bundle} is withdrawn, and {name} was not cleared: `sdc withdraw {bundle}` tries again"
+    for name, state in row.facts.get("places", {}).items():
+        if state == ABSENT:
+            yield f"bundle {bundle} was not at {name} when it was withdrawn: no tombstone is there"
+
+
+def remains(row: RunRow) -> tuple[str, ...]:
+    """Where removed data can still be found."""
+    if keeps_data(row):
+        return ()
+    stored = any(name.startswith(STORE) for name in delivered(row))
+    inside = row.facts.get("layout") == "git" and bool(delivered(row))
+    return (
+        *(("the history of the Git repository still has them",) if inside else ()),
+        *(("a bucket that keeps versions may still have them",) if stored else ()),
+    )
+
+
+def _data(row: RunRow) -> str:
+    """What the public reads of the data. History is not rewritten: others may have it by now."""
+    if keeps_data(row):
+        return "kept here for the record; do not use them"
+    return "; ".join(("removed from the folder" if remains(row) else "removed", *remains(row)))
 
 
 def tombstone_of(row: RunRow) -> bytes:
@@ -30,7 +72,7 @@ def tombstone_of(row: RunRow) -> bytes:
         "when": held["when"],
         "reason": held["reason"],
         "decided_by": held["role"],
-        "data": "kept here for the record; do not use them" if keeps_data(row) else "removed",
+        "data": _data(row),
         "manifest": row.facts["manifest"],
     }
     return json.dumps(said, ensure_ascii=False, indent=2).encode() + b"\n"

@@ -74,6 +74,8 @@ def withdraw_release(
         click.echo(f"{place}: a tombstone is there, {done}")
     for place in gone.absent:
         click.echo(f"{place}: the bundle is not there any more")
+    for where in gone.remains:
+        click.echo(f"not gone for good: {where}")
 
 
 def fasttrack_run(run: str) -> int:

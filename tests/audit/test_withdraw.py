@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import shutil
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,8 +20,10 @@ from sdc.audit.ledger import Event, Ledger
 from sdc.audit.verification import verify
 from sdc.audit.withdrawal import withdraw
 from sdc.cli.main import cli
-from sdc.errors import CannotApprove, CannotWithdraw, LedgerBroken, UnknownName
+from sdc.errors import CannotApprove, CannotDeliver, CannotWithdraw, LedgerBroken, UnknownName
 from sdc.publish import publish
+from sdc.publish.delivery import deliver
+from sdc.publish.places import Folder
 from sdc.run.home import Home, Run
 
 
@@ -138,8 +144,6 @@ def test_a_run_that_never_went_out_cannot_be_withdrawn(home: Home, tmp_path: Pat
 def test_after_a_crash_the_same_command_does_the_rest(
     home: Home, run: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from sdc.publish.places import Folder
-
     with monkeypatch.context() as patch:
         patch.setattr(Folder, "remove", _dying)
         with pytest.raises(KeyboardInterrupt):
@@ -196,3 +200,121 @@ def test_the_command_withdraws_and_the_list_says_so(
     shown = json.loads(CliRunner().invoke(cli, ["audit", "show", run, "--json"]).output)
     assert shown["facts"]["withdrawal"]["reason"] == "wrong"
     assert "the ledger holds" in CliRunner().invoke(cli, ["audit", "verify"]).output
+
+
+def delivered_run(home: Home, tmp_path: Path, *places: str, layout: str = "plain") -> str:
+    """A published run that, by the ledger, went to these places too."""
+    outbox = tmp_path / "outbox"
+    for name in ("outbox", "made"):
+        (tmp_path / name).mkdir()
+    with Run.start(home, "survey") as begun:
+        ledger = Ledger(home.ledger)
+        ledger.append(begun.id, "survey", Event.STARTED, {"outbox": str(outbox)})
+
+        def announce(intent: dict[str, object]) -> None:
+            told = {**intent, "family": "survey", "to": list(places), "layout": layout}
+            ledger.append(begun.id, "survey", Event.PUBLISHING, told)
+
+        publish(plan_of(tmp_path / "made", run=begun.id), outbox, announce=announce)
+        ledger.append(begun.id, "survey", Event.PUBLISHED, {})
+    return begun.id
+
+
+class _Lost:
+    """A store that does not answer."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    @contextlib.contextmanager
+    def guarded(self) -> Iterator[None]:
+        raise CannotDeliver(self.name, "the store does not answer")
+        yield
+
+
+def _found(name: str, folder: Path) -> Folder:
+    """A store that answers again: a folder by the name of the store."""
+    return (
+        type("Found", (Folder,), {"name": name})(folder) if name.startswith("s3://") else Folder(Path(name))
+    )
+
+
+@pytest.fixture
+def stores_are_down(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    from sdc.audit import withdrawal
+
+    found = withdrawal.place_of
+    monkeypatch.setattr(
+        withdrawal, "place_of", lambda name: _Lost(name) if name.startswith("s3://") else found(name)
+    )
+    return monkeypatch
+
+
+def test_places_that_cannot_be_reached_keep_no_other_from_being_cleared(
+    home: Home, tmp_path: Path, stores_are_down: pytest.MonkeyPatch
+) -> None:
+    second = tmp_path / "second"
+    second.mkdir()
+    run = delivered_run(home, tmp_path, "s3://first/x", str(second), "s3://third/x")
+    deliver(tmp_path / "outbox" / "survey-1.0", str(second))
+    for _ in range(2):
+        with pytest.raises(
+            CannotWithdraw, match=r"2 places could not be cleared: s3://first/x: .*; s3://third/x: "
+        ):
+            gone(home, run)
+        for place in (tmp_path / "outbox", second):
+            held = sorted(each.name for each in (place / "survey-1.0").iterdir())
+            assert held == ["MANIFEST.json", "WITHDRAWN.json"]
+        uncleared = [note for note in verify(home).notes if "was not cleared" in note]
+        assert [note.split()[5] for note in uncleared] == ["s3://first/x", "s3://third/x"]
+    stores_are_down.setattr("sdc.audit.withdrawal.place_of", lambda name: _found(name, tmp_path / name[5:9]))
+    for name in ("firs", "thir"):
+        shutil.copytree(tmp_path / "made", tmp_path / name / "survey-1.0")
+    gone(home, run)
+    for name in ("firs", "thir"):
+        assert [each.name for each in (tmp_path / name / "survey-1.0").iterdir()] == ["WITHDRAWN.json"]
+    assert not [note for note in verify(home).notes if "was not cleared" in note]
+    with pytest.raises(CannotWithdraw, match="was withdrawn already"):
+        gone(home, run)
+    assert [row.state for row in Ledger(home.ledger).runs()] == ["withdrawn"]
+
+
+def test_a_delivered_place_without_the_bundle_is_told_and_no_reason_to_fail(
+    home: Home, tmp_path: Path
+) -> None:
+    run = delivered_run(home, tmp_path, str(tmp_path / "away"))
+    assert gone(home, run).absent == (str(tmp_path / "away"),)
+    assert [note for note in verify(home).notes if "was not at" in note]
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
+def test_the_tombstone_in_a_repository_says_that_the_history_has_the_data(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository = tmp_path / "repository"
+    subprocess.run(["git", "init", "-q", str(repository)], check=True)
+    run = delivered_run(home, tmp_path, str(repository), layout="git")
+    deliver(tmp_path / "outbox" / "survey-1.0", str(repository), "git")
+    monkeypatch.setenv("SDC_HOME", str(home.path))
+    secret = tmp_path / "secret"
+    secret.touch(mode=0o600)
+    secret.write_text(PASSPHRASE)
+    told = ["--as", "reviewer", "--by", "anna", "--reason", "wrong", "--passphrase-file", str(secret)]
+    done = CliRunner().invoke(cli, ["withdraw", run, *told])
+    earlier = ["git", "-C", str(repository), "show", "HEAD~1:survey-1.0/survey.csv"]
+    assert subprocess.run(earlier, check=True, capture_output=True).stdout.startswith(b"select,")
+    for place in (tmp_path / "outbox", repository):
+        said = json.loads((place / "survey-1.0" / "WITHDRAWN.json").read_bytes())["data"]
+        assert said == "removed from the folder; the history of the Git repository still has them"
+    assert "not gone for good: the history of the Git repository still has them" in done.output
+    verify(home)
+
+
+def test_the_tombstone_of_a_store_says_that_versions_may_be_kept(
+    home: Home, tmp_path: Path, stores_are_down: pytest.MonkeyPatch
+) -> None:
+    run = delivered_run(home, tmp_path, "s3://first/x")
+    with pytest.raises(CannotWithdraw, match="1 place could not be cleared"):
+        gone(home, run)
+    said = json.loads((tmp_path / "outbox" / "survey-1.0" / "WITHDRAWN.json").read_bytes())["data"]
+    assert said == "removed from the folder; a bucket that keeps versions may still have them"
