@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,6 +24,12 @@ if TYPE_CHECKING:
 
 UNUSED = "\x01"
 HEADS = ("name", "start", "width")
+LONGEST_LINE = 1 << 21
+UNREADABLE = "the lines cannot be read to their end"
+EMPTY = ("is empty", "are empty")
+SHORT = ("ends before the last column does", "end before the last column does")
+LONG = ("goes on after the last column", "go on after the last column")
+OTHER_END = ("has another end than line 1", "have another end than line 1")
 
 
 @reader(name="fixed_width", suffixes=(".fwf", ".asc"), order=12, typed=False)
@@ -30,7 +37,11 @@ HEADS = ("name", "start", "width")
 def opened_fixed_width(
     source: Source, path: Path, cursor: duckdb.DuckDBPyConnection, scratch: Path
 ) -> Iterator[OpenedSource]:
-    """Every column as text without blanks around it. A line that ends before its last column is a fault."""
+    """Every column as text without blanks around it.
+
+    A line that does not reach the end of the last column is a fault: it may have been cut within a number.
+    """
+    del cursor
     import duckdb
 
     if not source.layout:
@@ -43,21 +54,7 @@ def opened_fixed_width(
     if encoding == "utf-8-sig" and (line := first_wrong_line(path, encoding)):
         problem = f"this is not {source.encoding}: line {line} has bytes that are no characters in it"
         raise BadData([Fault(str(path), problem, "say which in source.encoding")])
-    needed = max(column.start for column in source.layout)
-    longest = max(column.start + column.width - 1 for column in source.layout)
-    with as_utf_8(path, encoding, scratch) as readable:
-        short, long = cursor.execute(
-            f"SELECT count_if(length(line) < {needed}), count_if(length(rtrim(line)) > {longest})"
-            f" FROM {_lines(readable)}"
-        ).fetchall()[0]
-    if short or long:
-        one = (short or long) == 1
-        problem = (
-            f"{counted(short, 'line')} {'ends' if one else 'end'} before the last column begins"
-            if short
-            else f"{counted(long, 'line')} {'goes' if one else 'go'} on after the last column"
-        )
-        raise BadData([Fault(str(path), problem, "check source.layout")])
+    _refuse_lines(path, encoding, max(column.start + column.width - 1 for column in source.layout))
     try:
         with as_utf_8(path, encoding, scratch) as readable:
             columns = {
@@ -66,7 +63,47 @@ def opened_fixed_width(
             }
             yield OpenedSource(_lines(readable), columns)
     except (duckdb.InvalidInputException, UnicodeError):
-        raise BadData([Fault(str(path), "the lines cannot be read to their end")]) from None
+        raise BadData([Fault(str(path), UNREADABLE)]) from None
+
+
+def _refuse_lines(path: Path, encoding: str, longest: int) -> None:
+    """BadData where lines do not fit the layout or end in several ways, with their count and the first."""
+    counts: Counter[tuple[str, str]] = Counter()
+    first: dict[tuple[str, str], int] = {}
+    ending = None
+    try:
+        with path.open(encoding=encoding, newline="") as file:
+            for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE), ""), 1):
+                text = line.rstrip("\r\n")
+                ending = ending or line[len(text) :]
+                for problem in _problems(text, line[len(text) :], ending, longest):
+                    counts[problem] += 1
+                    first.setdefault(problem, number)
+    except UnicodeError:
+        raise BadData([Fault(str(path), UNREADABLE)]) from None
+    if counts:
+        remedy = f"check source.layout; every line has {longest:,} characters, blanks where a value is absent"
+        raise BadData(
+            [
+                Fault(
+                    str(path),
+                    f"{counted(count, 'line')} {problem[count > 1]}, line {first[problem]:,} first",
+                    "write the file anew with one kind of line end" if problem == OTHER_END else remedy,
+                )
+                for problem, count in counts.items()
+            ]
+        )
+
+
+def _problems(text: str, end: str, usual: str, longest: int) -> Iterator[tuple[str, str]]:
+    if not text:
+        yield EMPTY
+    elif len(text) < longest:
+        yield SHORT
+    elif len(text.rstrip(" ")) > longest:
+        yield LONG
+    if end not in ("", usual):
+        yield OTHER_END
 
 
 def _lines(path: Path) -> str:

@@ -45,3 +45,39 @@ def test_a_folder_named_as_a_column_of_its_parts_is_a_fault(
     said = refused(folder)
     assert f"a.parquet: its folder and its own columns both have a column {name!r}" in said
     assert "south" not in said
+
+
+LAYOUT = ({"name": "id", "start": 1, "width": 3}, {"name": "income", "start": 5, "width": 5})
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        # The second income could have been 67, or 67890 before the line was cut.
+        ("001 12345\n002 67\n003 9", "2 lines end before the last column does, line 2 first"),
+        ("001 12345\n002\n", "1 line ends before the last column does, line 2 first"),
+        ("001 12345\n\n003 12345\n", "1 line is empty, line 2 first"),
+        ("001 12345\n003 12345\n\n", "1 line is empty, line 3 first"),
+        ("001 12345\n002 123456\n", "1 line goes on after the last column, line 2 first"),
+        ("001 12345\r\n002 12345\n003 12345\n", "2 lines have another end than line 1, line 2 first"),
+        ("001 12345\n002 12345\r003 12345\n", "1 line has another end than line 1, line 2 first"),
+    ],
+)
+def test_lines_that_may_be_cut_or_joined_are_counted(
+    refused: Callable[..., str], tmp_path: Path, text: str, said: str
+) -> None:
+    (tmp_path / "a.fwf").write_bytes(text.encode())
+    words = refused(tmp_path / "a.fwf", layout=LAYOUT)
+    assert f"{tmp_path / 'a.fwf'}: {said}" in words
+    assert "12345" not in words
+    (tmp_path / "w.fwf").write_bytes(text.encode("utf-16"))
+    assert said in refused(tmp_path / "w.fwf", layout=LAYOUT, encoding="utf-16")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_blanks_after_the_last_column_and_a_last_line_without_an_end_are_read(
+    read: Callable[..., Any], tmp_path: Path, end: str
+) -> None:
+    (tmp_path / "a.fwf").write_bytes(f"001 12345   {end}002      {end}003   9  ".encode())
+    found = read(tmp_path / "a.fwf", layout=LAYOUT)
+    assert found.records == [("001", "12345"), ("002", ""), ("003", "9")]

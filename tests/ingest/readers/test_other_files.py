@@ -73,7 +73,7 @@ LAYOUT = ({"name": "region", "start": 1, "width": 5}, {"name": "age", "start": 7
 
 
 def test_fixed_width_text_is_cut_by_characters(read: Callable[..., Any], tmp_path: Path) -> None:
-    (tmp_path / "a.fwf").write_text('nörd  44\nsüd   07\n"x",  1\n', encoding="utf-8")
+    (tmp_path / "a.fwf").write_text('nörd  44\nsüd   07\n"x",  1 \n', encoding="utf-8")
     assert read(tmp_path / "a.fwf", layout=LAYOUT).records == [("nörd", "44"), ("süd", "07"), ('"x",', "1")]
     (tmp_path / "l.fwf").write_bytes("nörd  44\n".encode("latin-1"))
     assert read(tmp_path / "l.fwf", layout=LAYOUT, encoding="latin-1").records == [("nörd", "44")]
@@ -81,7 +81,9 @@ def test_fixed_width_text_is_cut_by_characters(read: Callable[..., Any], tmp_pat
 
 def test_lines_that_do_not_fit_the_layout_are_counted(refused: Callable[..., str], tmp_path: Path) -> None:
     (tmp_path / "a.fwf").write_text("north 44\nsout\nwest\n")
-    assert "2 lines end before the last column begins" in refused(tmp_path / "a.fwf", layout=LAYOUT)
+    assert "2 lines end before the last column does, line 2 first" in refused(
+        tmp_path / "a.fwf", layout=LAYOUT
+    )
     (tmp_path / "a.fwf").write_text("north 444\n")
     assert "1 line go on after the last column" not in refused(tmp_path / "a.fwf", layout=LAYOUT)
     assert "1 line goes on after the last column" in refused(tmp_path / "a.fwf", layout=LAYOUT)
