@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from sdc.ingest.readers.opened import OpenedSource
     from sdc.profile.plan import Source
 
+ENDS = (b"\xff\xff\xff\xff\x00\x00\x00\x00", b"\x00\x00\x00\x00")
+"""What stands after the last message of a stream, now and before version 0.15 of Arrow."""
+
 
 @reader(name="arrow", suffixes=(".arrow", ".feather", ".ipc"), order=25)
 @contextmanager
@@ -46,8 +49,30 @@ def _batches(path: Path, file: pa.NativeFile) -> pa.RecordBatchReader:
             held = pa.ipc.open_file(file)
             every = (held.get_batch(place) for place in range(held.num_record_batches))
             return pa.RecordBatchReader.from_batches(held.schema, every)
+        if not _has_an_end(file):
+            problem = "the stream has no end, or goes on after it"
+            raise BadData([Fault(str(path), problem, "write it again")])
         file.seek(0)
         return pa.ipc.open_stream(file)
     except (pa.ArrowException, OSError):
         problem = "this is no Arrow file, or one that is not whole"
         raise BadData([Fault(str(path), problem, "write it as Arrow IPC (Feather version 2)")]) from None
+
+
+def _has_an_end(file: pa.NativeFile) -> bool:
+    """Does the mark follow the last message, and nothing follow the mark?
+
+    Values may be written as the mark is, so the last bytes alone do not tell.
+    """
+    import pyarrow as pa
+
+    file.seek(0)
+    messages = pa.ipc.MessageReader.open_stream(file)
+    while True:
+        place = file.tell()
+        try:
+            messages.read_next_message()
+        except StopIteration:
+            break
+    file.seek(place)
+    return file.read(len(ENDS[0]) + 1) in ENDS

@@ -40,14 +40,14 @@ def opened_json_lines(
         try:
             found = described_columns(cursor, path, f"read_json({sql.text(str(named))}, {options})")
             yield replace(found, columns={name: _plain(held) for name, held in found.columns.items()})
-        except duckdb.OutOfMemoryException:
+        except (duckdb.IOException, duckdb.OutOfMemoryException):
             raise
         except (duckdb.Error, BadData) as error:
-            line = _first_wrong_line(path)
-            if line is None:
+            wrong = _first_wrong_line(path)
+            if wrong is None and isinstance(error, BadData):
                 raise
-            del error
-            problem = f"line {line} is no JSON object"
+            # What DuckDB says repeats the record.
+            problem = wrong or f"the records cannot be read to their end ({type(error).__name__})"
             raise BadData([Fault(str(path), problem, "write one object a line")]) from None
 
 
@@ -58,14 +58,25 @@ def _plain(held: SourceColumn) -> SourceColumn:
     return replace(held, expression=f"({held.expression} ->> '$')", type="VARCHAR")
 
 
-def _first_wrong_line(path: Path) -> int | None:
+class _TwiceError(Exception):
+    """An object has a key twice."""
+
+
+def _first_wrong_line(path: Path) -> str | None:
     import json
+
+    def once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        if len({key for key, _ in pairs}) < len(pairs):
+            raise _TwiceError
+        return dict(pairs)
 
     with path.open("rb") as file:
         for number, line in enumerate(file, 1):
             try:
-                if line.strip() and not isinstance(json.loads(line), dict):
-                    return number
-            except ValueError:
-                return number
+                if line.strip() and not isinstance(json.loads(line, object_pairs_hook=once), dict):
+                    return f"line {number:,} is no JSON object"
+            except (ValueError, RecursionError):
+                return f"line {number:,} is no JSON object"
+            except _TwiceError:
+                return f"line {number:,} has a key twice"
     return None

@@ -81,3 +81,43 @@ def test_blanks_after_the_last_column_and_a_last_line_without_an_end_are_read(
     (tmp_path / "a.fwf").write_bytes(f"001 12345   {end}002      {end}003   9  ".encode())
     found = read(tmp_path / "a.fwf", layout=LAYOUT)
     assert found.records == [("001", "12345"), ("002", ""), ("003", "9")]
+
+
+def stream(path: Path, *batches: list[int]) -> bytes:
+    schema = pa.schema([("x", pa.int32())])
+    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_stream(sink, schema) as writer:
+        for batch in batches:
+            writer.write_batch(pa.record_batch([pa.array(batch, pa.int32())], schema=schema))
+    return path.read_bytes()
+
+
+def test_a_stream_of_arrow_has_its_mark_at_the_end(
+    read: Callable[..., Any], refused: Callable[..., str], tmp_path: Path
+) -> None:
+    """The values -1 and 0 are written as the mark is: a batch that ends in them is no end of the stream."""
+    file = tmp_path / "a.arrow"
+    whole = stream(file, [1, 2], [-1, 0] * 8, [3, 4])
+    assert read(file).column("x") == [1, 2, *[-1, 0] * 8, 3, 4]
+    one, two = stream(file, [1, 2]), stream(file, [1, 2], [-1, 0] * 8)
+    mark = b"\xff\xff\xff\xff\x00\x00\x00\x00"
+    assert two[-16:] == mark * 2
+    for cut in (whole[:-8], two[:-8], one[:-8], whole + one, whole + b"\n"):
+        file.write_bytes(cut)
+        assert f"{file}: the stream has no end, or goes on after it; write it again" in refused(file)
+
+
+def test_an_object_with_a_key_twice_is_a_fault_with_its_line(
+    refused: Callable[..., str], tmp_path: Path
+) -> None:
+    for line in ('{"a": 1, "a": "CANARY"}', '{"a": 1, "b": {"c": 1, "c": 2}}'):
+        (tmp_path / "a.jsonl").write_text(f'{{"a": 1}}\n{line}\n')
+        said = refused(tmp_path / "a.jsonl")
+        assert "line 2 has a key twice" in said
+        assert "CANARY" not in said
+
+
+def test_an_object_that_is_nested_beyond_all_measure_is_a_fault_with_its_line(
+    refused: Callable[..., str], tmp_path: Path
+) -> None:
+    (tmp_path / "a.jsonl").write_text('{"a": 1}\n{"a": ' + "[" * 200_000 + "\n")
+    assert "line 2 is no JSON object" in refused(tmp_path / "a.jsonl")
