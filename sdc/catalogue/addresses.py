@@ -10,7 +10,7 @@ ADDRESS = re.compile(
     rf"|(?P<service>{WORD})?)"
 )
 """`postgres:SERVICE`, `postgres://user@host:port/database` (one stroke less is the same), or `postgres:`."""
-PASSWORD = re.compile(r":/{0,2}[^/@]*:[^/]*@|password=|passwd=|pwd=", re.IGNORECASE)
+PASSWORD = re.compile(r":/{0,2}[^/@]*:[^/]*@|pass\w*=|pwd=|secret=|token=", re.IGNORECASE)
 ADDRESS_REMEDY = (
     "write postgres:SERVICE or postgres://user@host:port/database; the password comes from the environment or"
     " a password file"

@@ -31,7 +31,7 @@ class Database:
         import duckdb
 
         connection = duckdb.connect(":memory:")
-        connection.execute("SET preserve_insertion_order = true")
+        connection.execute("SET preserve_insertion_order = true; SET GLOBAL TimeZone = 'UTC'")
         return cls(connection)
 
     def cursor(self) -> duckdb.DuckDBPyConnection:

@@ -23,7 +23,7 @@ PLAIN = frozenset(
 )
 OVER_GROUPS = frozenset({"count", "count_star", "min", "max"})
 SURROUNDINGS = frozenset({"getenv", "getvariable", "current_setting", "current_user", "session_user", "user"})
-WHERE = "where"
+CLOCK = ("current_", "get_current_", "localtime", "now", "today", "transaction_timestamp")
 
 
 class BadExpression(Exception):
@@ -120,8 +120,8 @@ def _refuse(node: Mapping[str, Any]) -> None:
 
 
 @cache
-def _steady_functions() -> frozenset[str]:
-    """Functions that give the same value for the same record, always."""
+def _scalar_functions() -> dict[str, bool]:
+    """Functions of one record, and whether they give the same value for the same record, always."""
     import duckdb
 
     with duckdb.connect(":memory:") as room:
@@ -129,7 +129,22 @@ def _steady_functions() -> frozenset[str]:
             "SELECT lower(function_name), bool_and(stability = 'CONSISTENT') FROM duckdb_functions()"
             " WHERE function_type = 'scalar' GROUP BY 1"
         ).fetchall()
-    return frozenset(name for name, steady in rows if steady) | {"coalesce", "nullif", "ifnull"}
+    return {name: steady and not asks_the_clock(name) for name, steady in rows}
+
+
+def asks_the_clock(name: str) -> bool:
+    """Whether a function or a bare word stands for the time or the day it is."""
+    return name.startswith(CLOCK)
+
+
+def _steady_functions() -> frozenset[str]:
+    held = _scalar_functions()
+    return frozenset(name for name, steady in held.items() if steady) | {"coalesce", "nullif", "ifnull"}
+
+
+def unsteady_functions() -> frozenset[str]:
+    """Functions that may give another value the next time: of chance, of the clock, of the program."""
+    return frozenset(name for name, steady in _scalar_functions().items() if not steady)
 
 
 def _first_sentence(error: Exception) -> str:

@@ -33,7 +33,11 @@ def number(value: float) -> str:
 
 def as_text(value: str, held: str) -> str:
     """A value of the type `held` as text: a number or a date reads the same whichever type holds it."""
-    if held.startswith(("FLOAT", "DOUBLE", "DECIMAL")):
+    if held.startswith("DECIMAL"):
+        # Digits are kept: a float could not tell long codes apart.
+        written = f"CAST({value} AS VARCHAR)"
+        return f"CASE WHEN contains({written}, '.') THEN rtrim(rtrim({written}, '0'), '.') ELSE {written} END"
+    if held.startswith(("FLOAT", "DOUBLE")):
         number = f"CAST({value} AS DOUBLE)"
         whole = f"{number} = trunc({number}) AND abs({number}) < 9e18"
         written = (

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 from sdc.data import sql
 from sdc.data.roles import LEFT_BEHIND, Role, VariableType
 from sdc.errors import Fault
-from sdc.ingest.staging import NEVER, Staged, StagedColumn, wrong_type
+from sdc.ingest.staging import EXACT, NEVER, Staged, StagedColumn, wrong_type
 from sdc.profile.plan import VariablePlan
 
 if TYPE_CHECKING:
     import duckdb
 
-EXACT = 2.0**53
 LONG_TEXT = 200
 
 Checked = tuple[StagedColumn, str, str, str]

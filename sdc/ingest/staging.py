@@ -26,6 +26,8 @@ STAGED_AS = {
 WRITTEN_AS = {"boolean": "BOOLEAN", "time": "TIME", "datetime": "TIMESTAMP"}
 """What the text of a variable is read as, to check it and to spell it in one way."""
 NEVER = "FALSE"
+EXACT = 2.0**53
+UNFIT = "lists, structures, or numbers too large to be held exactly (2^53 or more)"
 WRONG_TYPE = {
     VariableType.NUMERIC: (
         "values that are not numbers",
@@ -35,11 +37,8 @@ WRONG_TYPE = {
         "values that are not days written YYYY-MM-DD",
         "add their code to missing_codes, or declare another type",
     ),
-    VariableType.CATEGORICAL: (
-        "lists or structures instead of values",
-        "spread them over columns, by a query",
-    ),
-    VariableType.ORDINAL: ("lists or structures instead of values", "spread them over columns, by a query"),
+    VariableType.CATEGORICAL: (UNFIT, "spread them over columns or write them as text, by a query"),
+    VariableType.ORDINAL: (UNFIT, "spread them over columns or write them as text, by a query"),
 }
 NESTED = ("STRUCT", "MAP", "UNION", "BLOB")
 
@@ -173,7 +172,13 @@ def read_as(
             return "DATE", *_date(held)
         if plan.written in WRITTEN_AS:
             return "VARCHAR", *_written(held, WRITTEN_AS[plan.written])
-    return *_as_held(held), NEVER
+    kind, value = _as_held(held)
+    inexact = held.type in ("FLOAT", "DOUBLE") and plan.role not in LEFT_BEHIND
+    return (
+        kind,
+        value,
+        f"coalesce(abs({held.expression}) >= {sql.number(EXACT)}, FALSE)" if inexact else NEVER,
+    )
 
 
 def _as_held(held: SourceColumn) -> tuple[str, str]:

@@ -65,7 +65,7 @@ def _address_faults(reading: Reading, source: Source, place: Place) -> Iterator[
             "delete it there and wherever the profile was kept, and change it; it comes from the environment"
             " or a password file",
         )
-    elif scheme_of(source.path) is None and re.match(r"[a-z]+:/", address):
+    elif scheme_of(source.path) is None and re.match(r"[A-Za-z][A-Za-z0-9+]+:/|jdbc:", address):
         yield reading.fault(
             (*place, "path"),
             "no reader knows this kind of address",

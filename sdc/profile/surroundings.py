@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, get_args, get_origin
 
 from pydantic import BaseModel
 
+from sdc.catalogue.addresses import PASSWORD
 from sdc.catalogue.external import EXTERNAL, external_of, makers
 from sdc.catalogue.options import OfRecords
 from sdc.catalogue.protection import Protection
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from sdc.profile.reading import Reading
 
 COUNTS_RECORDS = "k_anonymity"
+ADDRESSED = re.compile(r"[A-Za-z][A-Za-z0-9+]+:/|jdbc:", re.IGNORECASE)
+"""What may be the address of a database, with or without a password."""
 
 
 def place_faults(reading: Reading, base: Path) -> Iterator[Fault]:
@@ -39,6 +43,8 @@ def place_faults(reading: Reading, base: Path) -> Iterator[Fault]:
     ]
     files += [(("candidates", name, 0, "with", "path"), path) for name, path in made_elsewhere]
     for place, path in files:
+        if ADDRESSED.match(str(path)) or PASSWORD.search(str(path)):
+            continue  # its own faults are told without repeating it
         if reading.sound(*place) and scheme_of(path) is None and not (base / path).exists():
             yield reading.fault(place, f"there is no such file: {path}", "paths are relative to the profile")
     for position, address in enumerate(profile.publish.to if reading.sound("publish", "to") else ()):

@@ -57,6 +57,7 @@ def attach(
     )
     try:
         connection.execute("SET preserve_insertion_order = true; SET allow_community_extensions = false")
+        connection.execute("SET GLOBAL TimeZone = 'UTC'")
         connection.execute(f"SET temp_directory = {sql.text(str(spill))}")
         _limit(connection, limits)
         if key is not None:

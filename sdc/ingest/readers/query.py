@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from sdc.data.expressions import asks_the_clock, unsteady_functions
 from sdc.errors import BadData, Fault
 
 if TYPE_CHECKING:
@@ -157,6 +158,12 @@ def _others(nodes: list[dict[str, Any]], contents: Contents, catalogue: str) -> 
             yield f"it calls {name}, which tells of the program and not of the data"
         elif kind == "FUNCTION" and name in contents.macros:
             yield "it calls a macro of its file, which may do anything"
+        elif kind == "FUNCTION" and name in unsteady_functions():
+            yield f"it calls {name}, which does not give the same value every time"
+        elif kind == "COLUMN_REF" and (word := node["column_names"][-1].lower()) and asks_the_clock(word):
+            yield f"it asks for {word}, which is not the same every time"
+        if node.get("sample") is not None:
+            yield "it draws a sample, which is another every time"
 
 
 def _nodes(held: Any) -> Iterator[dict[str, Any]]:
