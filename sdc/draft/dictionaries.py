@@ -44,7 +44,7 @@ def read_dictionary(path: Path) -> dict[str, ColumnMetadata]:
         raise BadData([Fault(str(path), "nobody knows how to read this dictionary", f"give {KINDS}")])
     try:
         found = read(held)
-    except (ValueError, KeyError, TypeError, AttributeError, csv.Error):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, csv.Error):
         raise BadData([Fault(str(path), "this dictionary cannot be read", f"give {KINDS}")]) from None
     if not found:
         raise BadData([Fault(str(path), "the dictionary has no variables", f"give {KINDS}")])

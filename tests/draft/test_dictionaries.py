@@ -130,6 +130,7 @@ def test_ranges_of_missing_values_in_syntax_take_labelled_codes(tmp_path: Path) 
         ("d.xml", '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><c><var name="a">&b;</var></c>'),
         ("d.xml", "<codeBook>"),
         ("d.json", "[]"),
+        pytest.param("d.json", "[" * 200_000, id="nested"),
         ("d.json", '{"fields": 1}'),
         ("d.csv", "variable,label\na,b\n"),
         ("d.sps", "FREQUENCIES a."),
