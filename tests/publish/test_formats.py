@@ -234,3 +234,31 @@ def test_an_unknown_format_is_named_with_those_there_are(tmp_path: Path) -> None
     with pytest.raises(BadProfile, match="csv, parquet, sav, dta, xpt or xlsx"):
         examine(place)
     assert list(writers()) == ["csv", "parquet", "sav", "dta", "xpt", "xlsx"]
+
+
+@pytest.mark.parametrize("known", [0, 2])
+def test_excel_keeps_last_records_that_are_all_missing(
+    tmp_path: Path, known: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sdc.publish.writers.excel.BYTES_AT_A_TIME", 3)
+    (tmp_path / "outbox").mkdir()
+    columns = {
+        "region": pa.array([*["N", "S"][:known], *[None] * (4 - known)], pa.string()),
+        "children": pa.array([*[1, 2][:known], *[None] * (4 - known)], pa.int64()),
+        "born": pa.array([None] * 4, pa.date32()),
+    }
+    variables = {name: VARIABLES[name] for name in columns}
+    place = publish(plan(tmp_path, ["xlsx"], columns, variables), tmp_path / "outbox").path / "survey.xlsx"
+    _, *rows = openpyxl.load_workbook(place)["data"].iter_rows(values_only=True)
+    assert rows == [("N", 1, None), ("S", 2, None)][:known] + [(None, None, None)] * (4 - known)
+
+
+def test_a_row_that_excel_lost_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from sdc.publish.writers import excel
+
+    (tmp_path / "outbox").mkdir()
+    records = excel._records
+    monkeypatch.setattr(excel, "_records", lambda table: list(records(table))[:-1])
+    columns = {"region": pa.array(["N", None, None], pa.string())}
+    with pytest.raises(CannotPublish, match="has 2 rows, the candidate 3"):
+        publish(plan(tmp_path, ["xlsx"], columns, {"region": VARIABLES["region"]}), tmp_path / "outbox")

@@ -6,7 +6,7 @@ import re
 import zipfile
 from collections.abc import Iterable, Iterator
 from datetime import date, datetime
-from itertools import chain
+from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
@@ -24,6 +24,8 @@ MOST_RECORDS = 1_048_575
 """A sheet has 1,048,576 rows, and the first has the names."""
 MOST_COLUMNS = 16_384
 ROWS_AT_A_TIME = 50_000
+BYTES_AT_A_TIME = 1 << 20
+ROW = b"<row>"
 EPOCH = date(1899, 12, 30)
 FIRST_DATE = date(1900, 3, 1)
 """Excel takes 1900 for a leap year: only from here on its days are right. Earlier dates leave as texts."""
@@ -86,9 +88,28 @@ def read_xlsx(table: LeavingTable, place: Path) -> Iterator[pa.Table]:
     names = [str(name) for name in next(iter(rows), [])]
     if names != [column.name for column in table.columns]:
         raise table.fail(place, "has other columns than the candidate")
-    while chunk := [row for row, _ in zip(rows, range(ROWS_AT_A_TIME), strict=False)]:
+    whole = _with_last(rows, _written_rows(place) - 1, len(names))
+    while chunk := list(islice(whole, ROWS_AT_A_TIME)):
         cells = zip(table.columns, zip(*chunk, strict=True), strict=True)
         yield pa.table({column.name: _read(column, values) for column, values in cells})
+
+
+def _with_last(rows: Iterable[list[Any]], records: int, width: int) -> Iterator[list[Any]]:
+    """All rows: calamine ends with the last that has a value, and records may have none."""
+    seen = 0
+    for seen, row in enumerate(rows, start=1):  # noqa: B007 - how many there were
+        yield row
+    yield from repeat([""] * width, records - seen)
+
+
+def _written_rows(place: Path) -> int:
+    """How many rows the sheet of data has, counted in its XML: texts of cells have no tags."""
+    count, rest = 0, b""
+    with zipfile.ZipFile(place) as archive, archive.open(f"xl/worksheets/{SHEETS[0]}.xml") as file:
+        while part := file.read(BYTES_AT_A_TIME):
+            seen = rest + part
+            count, rest = count + seen.count(ROW), seen[1 - len(ROW) :]
+    return count
 
 
 def _read(column: LeavingColumn, values: Iterable[Any]) -> pa.Array:
@@ -131,7 +152,7 @@ def write_xlsx(table: LeavingTable, place: Path) -> None:
             with archive.open(_entry(f"xl/worksheets/{sheet}.xml"), "w", force_zip64=True) as file:
                 file.write(f'{HEAD}<worksheet xmlns="{MAIN}"><sheetData>'.encode())
                 for row in chain([head], rows):
-                    file.write(f"<row>{''.join(map(_cell, row))}</row>".encode())
+                    file.write(ROW + f"{''.join(map(_cell, row))}</row>".encode())
                 file.write(b"</sheetData></worksheet>")
 
 
