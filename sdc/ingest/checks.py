@@ -45,7 +45,9 @@ def _checks(column: StagedColumn) -> Iterator[Checked]:
             column,
             f"{value} IS NULL AND NOT {column.unreadable}",
             "no value, where there must be one,",
-            "fill it in, or allow it to be missing",
+            "fill it in, or leave such records out by source.where"
+            if plan.role is Role.WEIGHT
+            else "fill it in, or allow it to be missing",
         )
     if plan.type is VariableType.NUMERIC:
         yield from _number_checks(column)
