@@ -79,7 +79,7 @@ class BundleAudit:
             elif not held:
                 yield f"{place.name} in the outbox has a manifest that cannot be read: not compared"
         for place, row in self.published.items():
-            if self._judged(row) is None and any(map(part_of, _tables(place))):
+            if any(map(part_of, _tables(place))) and self._judged(row) is None:
                 yield f"bundle {place.name}: its candidate is not stored here any more: tables not compared"
         for place, row in self.announced.items():
             if row.went_out and place not in self.published and row.run not in renamed:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from sdc.data import sql
 from sdc.errors import CannotPublish
-from sdc.publish.parts import PERSONS, BundlePart
+from sdc.publish.parts import PERSONS, BundlePart, linking_key
 from sdc.run import digest, durable
 from sdc.spelling import counted
 
@@ -48,7 +48,10 @@ def stored_parts(
     CannotPublish where the two, joined again, would not be the judged table.
     """
     parts = plan.parts
-    if len(parts) == 1:
+    key = linking_key(plan.profile)
+    if key is not None and not plan.is_linked:
+        raise CannotPublish(outbox, f"the candidate has no {key}, by which persons and households are linked")
+    if not plan.is_linked:
         yield (StoredPart(parts[0], plan.parquet, plan.sha256),)
         return
     folder = plan.parquet.with_suffix(".parts")

@@ -174,6 +174,13 @@ def test_a_value_that_moved_to_another_household_stops_publishing(tmp_path: Path
         publish(linked(tmp_path), tmp_path / "outbox")
 
 
+def test_a_table_without_the_key_does_not_leave_as_one_file(tmp_path: Path) -> None:
+    (tmp_path / "outbox").mkdir()
+    columns = {name: held for name, held in COLUMNS.items() if name != "hid"}
+    with pytest.raises(CannotPublish, match="the candidate has no hid, by which persons and households"):
+        publish(linked(tmp_path, columns), tmp_path / "outbox")
+
+
 def test_a_data_package_links_the_two_and_is_valid(bundle: Path) -> None:
     report = frictionless.validate(str(bundle / "datapackage.json"))
     assert report.valid, report.to_summary()
