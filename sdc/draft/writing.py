@@ -246,6 +246,8 @@ def _base(facts: TableFacts, guess: Guess) -> float:
 def _criteria(guesses: Sequence[Guess], *, linked: bool) -> Iterator[str]:
     yield "risk:"
     yield f'  - {{measure: k_anonymity, at_least: 3, because: "{PLACEHOLDER}"}}'
+    if "reconstruction" in measures() and "local_suppression" in methods():
+        yield "  - {measure: reconstruction}  # suppressed values that others give away; judged with at_most"
     for name in REPORTED_RISK:
         if name in measures() and (name != "class_attribution" or _of(guesses, Role.SENSITIVE)):
             yield f"  - {{measure: {name}}}  # reported, and not judged until it has at_least or at_most"
