@@ -5,11 +5,13 @@ NaN is a missing value. Days kept as moments at midnight are days. Categories an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import contextlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from sdc.catalogue.readers import scheme_of
 from sdc.errors import BadData, Fault
 from sdc.spelling import counted
 
@@ -78,6 +80,11 @@ def is_path(data: Any) -> bool:
     return isinstance(data, (str, Path))
 
 
+def addressed(data: str | Path) -> Path:
+    """Where the records are: a file by its whole path, a database by its address."""
+    return Path(data) if scheme_of(Path(data)) else Path(data).absolute()
+
+
 def as_arrow(data: Any) -> tuple[pa.Table, FrameKind]:
     """A frame as Arrow with plain types, and its kind; BadData with every fault of it."""
     import narwhals as nw
@@ -89,20 +96,47 @@ def as_arrow(data: Any) -> tuple[pa.Table, FrameKind]:
         rows, found = frame.collect(ARROW).to_native(), FrameKind(kind)
     elif isinstance(frame, nw.DataFrame):
         rows, found = _of_frame(frame)
-    elif hasattr(data, "__arrow_c_stream__"):
-        import pyarrow as pa
-
-        rows, found = pa.table(data), FrameKind(ARROW)
     else:
-        problem = f"these are no records: {type(data).__name__}"
-        raise BadData([Fault("the original", problem, f"give {KINDS}")])
+        rows, found = _streamed(data), FrameKind(ARROW)
     if not rows.num_rows or not rows.num_columns:
         lacking = "columns" if not rows.num_columns else "records"
         raise BadData([Fault(PLACE, f"there are no {lacking}", "a study needs some")])
+    if faults := list(_unheld(rows)):
+        raise BadData(faults)
     import pyarrow as pa
 
     decimals = frozenset(held.name for held in rows.schema if pa.types.is_floating(held.type))
     return _plain(rows), replace(found, decimals=decimals)
+
+
+def _streamed(data: Any) -> pa.Table:
+    """What gives itself as Arrow, if it has columns; a single column is no table."""
+    import pyarrow as pa
+
+    with contextlib.suppress(pa.ArrowException, TypeError):
+        if hasattr(data, "__arrow_c_stream__"):
+            return pa.table(data)
+    problem = f"these are no records: {type(data).__name__}"
+    raise BadData([Fault("the original", problem, f"give {KINDS}")])
+
+
+def _unheld(rows: pa.Table) -> Iterator[Fault]:
+    """A fault for every column that would silently become something else."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for name, column in zip(rows.column_names, rows.columns, strict=True):
+        place, held = f"{PLACE}, column {name!r}", column.type
+        of_type = held.value_type if pa.types.is_dictionary(held) else held
+        if pa.types.is_duration(of_type):
+            yield Fault(place, "it has durations", "make them numbers of a unit, such as hours")
+        elif isinstance(of_type, pa.BaseExtensionType):
+            yield Fault(place, f"its values are of type {of_type.extension_name}", "make them texts")
+        elif pa.types.is_floating(of_type):
+            endless = pc.sum(pc.is_inf(column.cast(of_type))).as_py() or 0
+            if endless:
+                problem = f"{endless} of its numbers {'is' if endless == 1 else 'are'} infinite"
+                yield Fault(place, problem, "make them missing or give amounts")
 
 
 def _require_sound_names(data: Any) -> None:
@@ -117,6 +151,18 @@ def _require_sound_names(data: Any) -> None:
     faults += [
         Fault(PLACE, f"{counted(names.count(name), 'column')} are called {name!r}", "rename all but one")
         for name in twice
+    ]
+    alike: dict[str, list[str]] = {}
+    for name in dict.fromkeys(name for name in names if isinstance(name, str)):
+        alike.setdefault(name.lower(), []).append(name)
+    faults += [
+        Fault(
+            PLACE,
+            f"{' and '.join(map(repr, same))} have one name, which capitals do not tell apart",
+            "rename all but one",
+        )
+        for same in alike.values()
+        if len(same) > 1
     ]
     if faults:
         raise BadData(faults)

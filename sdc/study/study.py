@@ -13,7 +13,7 @@ from sdc.study import document
 from sdc.study.candidate import StudyCandidate
 from sdc.study.declared import Counted, Names, SaidOfVariables, declared, names_of
 from sdc.study.examined import Examined
-from sdc.study.frames import FrameKind, as_arrow, is_path
+from sdc.study.frames import FrameKind, addressed, as_arrow, is_path
 from sdc.study.text_table import TextTable
 from sdc.study.variables import DeclaredVariables
 from sdc.study.workplace import PlannedSteps, Workplace
@@ -28,10 +28,11 @@ ACCESS = "secure"
 class Study(Examined):
     """Confidential records and the roles of their variables: measure their risk, protect them, compare.
 
-    `original` is a pandas or polars frame, an Arrow table, a DuckDB relation, or the path of a file that
-    `sdc draft` reads. `keys` are the quasi-identifiers. What is not said is guessed as `sdc draft` does, and
-    `study.variables` shows every guess with its reason; `types` and `variables` say otherwise, the latter as
-    a profile does. Once `keys` or `sensitive` are given, no other variable gets that role.
+    `original` is a pandas or polars frame, an Arrow table, a DuckDB relation, the path of a file that
+    `sdc draft` reads, or the address of a database with a `table` or `query`. `keys` are the
+    quasi-identifiers. What is not said is guessed as `sdc draft` does, and `study.variables` shows every
+    guess with its reason; `types` and `variables` say otherwise, the latter as a profile does. Once `keys` or
+    `sensitive` are given, no other variable gets that role.
 
     Random numbers come from a secret that is drawn for this study, so that nobody can guess them. With `home`
     it is the secret of that home: a release of the profile from there has the same bytes. With `seed` and no
@@ -72,8 +73,9 @@ class Study(Examined):
         )
         rows, kind = (None, FrameKind()) if is_path(original) else as_arrow(original)
         place = Workplace.opened(kind, home=home, seed=seed, base=Path.cwd())
-        path = Path(original).absolute() if rows is None else place.keep_frame(rows, "records")
-        counted_file = Counted.of(path, table, query)
+        path = addressed(original) if rows is None else place.keep_frame(rows, "records")
+        with place.speaking_of_the_frame():
+            counted_file = Counted.of(path, table, query)
         found = declared(counted_file, told, kind)
         source = {**counted_file.as_source(path), **_second(place, population)}
         further = {"holdout_share": holdout, "record_key": names_of(record_key)}
@@ -200,7 +202,7 @@ def _second(place: Workplace, population: Any) -> dict[str, Any]:
     if population is None:
         return {}
     if is_path(population):
-        path = Path(population).absolute()
+        path = addressed(population)
     else:
         path = place.keep_frame(as_arrow(population)[0], "population")
     return {"population": Counted.of(path).as_source(path)}

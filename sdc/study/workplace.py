@@ -8,8 +8,8 @@ import secrets
 import tempfile
 import threading
 import weakref
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -21,7 +21,7 @@ from sdc.catalogue.measurement import Assessment, NotAssessed
 from sdc.data import sql
 from sdc.data.release_pair import EarlierRelease, ReleasePair
 from sdc.data.warehouse import KEY_VARIABLE, Warehouse
-from sdc.errors import BadData, Fault, redacted
+from sdc.errors import BadData, BadStudy, Fault, redacted
 from sdc.ingest import ingest
 from sdc.measures.assess import assess
 from sdc.publish.candidates import make
@@ -85,6 +85,7 @@ class Workplace:
     _made: dict[str, MadeCandidate] = field(default_factory=dict)
     _pairs: dict[str, ReleasePair] = field(default_factory=dict)
     _measured: dict[tuple[str, str], Assessment] = field(default_factory=dict)
+    _closed: bool = False
     _guard: threading.RLock = field(default_factory=threading.RLock)
 
     @classmethod
@@ -108,23 +109,28 @@ class Workplace:
     def take_in(self, profile: Profile) -> None:
         """Read the source into the database, checked as a run checks it."""
         source = profile.source.path
-        beside = (profile.source.households, profile.source.population)
-        readable = [self.base / path for path in (source, *(each.path for each in beside if each))]
+        readable = [self.base / path for path in profile.files]
         key = os.environ.get(KEY_VARIABLE)
         with redacted("reading the original"):
             self._warehouse = Warehouse.create(
                 self.directory / "run", limits=profile.limits, key=key, readable=readable
             )
             self.stack.callback(self._warehouse.close)
-            try:
+            with self.speaking_of_the_frame():
                 self._ingested = ingest(profile, self.base, self._warehouse, self.secret)
-            except BadData as bad:
-                raise BadData([_of_frame(fault, self.directory) for fault in bad.faults]) from None
         self.notes = tuple(self._ingested.notes)
         if key is not None and source.is_relative_to(self.directory):
             # With a key nothing of the original lies on a disk in the clear.
             self.source_bytes = source.read_bytes()
             source.unlink()
+
+    @contextmanager
+    def speaking_of_the_frame(self) -> Iterator[None]:
+        """Faults of the file a frame was written to are those of the frame."""
+        try:
+            yield
+        except BadData as bad:
+            raise BadData([_of_frame(fault, self.directory) for fault in bad.faults]) from None
 
     @property
     def ingested(self) -> Ingested:
@@ -136,8 +142,13 @@ class Workplace:
         assert self._warehouse is not None
         return self._warehouse
 
+    def _require_open(self) -> None:
+        if self._closed:
+            raise BadStudy([Fault("the study", "it was closed, and its records are gone", "make it again")])
+
     def made(self, profile: Profile, planned: PlannedSteps) -> MadeCandidate:
         """The candidate of these steps, made once, with the random numbers of a run of the profile."""
+        self._require_open()
         with self._guard:
             if planned.key not in self._made:
                 randomness = Randomness.of_release(self.secret, profile, self.ingested.sha256)
@@ -158,6 +169,7 @@ class Workplace:
 
     def pair(self, profile: Profile, planned: PlannedSteps) -> ReleasePair:
         """Original and candidate side by side, the same object for all measures."""
+        self._require_open()
         with self._guard:
             if planned.key not in self._pairs:
                 made = self.made(profile, planned) if planned.name else None
@@ -190,6 +202,7 @@ class Workplace:
 
     def measured(self, profile: Profile, planned: PlannedSteps, criterion: Criterion) -> Assessment:
         """What a criterion asks for, measured once."""
+        self._require_open()
         asked = (
             planned.key,
             json.dumps([criterion.measure, criterion.alias, criterion.options], sort_keys=True),
@@ -220,6 +233,7 @@ class Workplace:
 
     def close(self) -> None:
         """Forget all records now."""
+        self._closed = True
         self.stack.close()
 
 

@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sdc.catalogue.readers import scheme_of
 from sdc.catalogue.registry import Family, find_measure, measures
 from sdc.catalogue.units import Better
 from sdc.catalogue.validity import believable
@@ -76,6 +77,8 @@ def _source(
 
 def _written(place: Any, path: str, folder: Path, data: str | Path | None) -> str:
     kept = Path(path)
+    if scheme_of(kept):
+        return path
     if not kept.is_relative_to(place.directory):
         return relative(place.base / kept, folder)
     if data is None:

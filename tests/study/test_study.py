@@ -515,3 +515,77 @@ def test_the_page_of_the_library_names_what_there_is():
         assert hasattr(sdc.Study, name), name
     for name in re.findall(r"`found\.(\w+)", page):
         assert hasattr(sdc.Results, name), name
+
+
+# Frames and addresses that nothing here can hold
+
+
+def _frame(**more):
+    return pd.DataFrame({"region": ["N", "S"] * 10, "age": range(20), **more})
+
+
+@pytest.mark.parametrize(
+    ("column", "problem"),
+    [
+        (["inf", *["1.5"] * 19], "1 of its numbers is infinite"),
+        (["inf", *["2"] * 18, "-inf"], "2 of its numbers are infinite"),
+    ],
+)
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.from_pandas, pa.Table.from_pandas])
+def test_infinite_numbers_are_a_fault_and_never_categories(kind, column, problem):
+    with pytest.raises(BadData, match=f"the frame, column 'income': {problem}"):
+        sdc.Study(kind(_frame(income=[float(value) for value in column])), keys=["region"])
+
+
+@pytest.mark.parametrize(
+    ("values", "problem"),
+    [
+        (pd.to_timedelta(range(20), unit="h"), "durations"),
+        (pd.cut(pd.Series(range(20)), 3), "interval"),
+        (pd.period_range("2020-01", periods=20, freq="M"), "period"),
+    ],
+)
+def test_durations_intervals_and_periods_are_refused(values, problem):
+    with pytest.raises(BadData, match=f"the frame, column 'x': .*{problem}"):
+        sdc.Study(_frame(x=values), keys=["region"])
+
+
+@pytest.mark.parametrize(
+    "series", [pd.Series([1, 2]), pl.Series("a", [1, 2]), pa.chunked_array([[1, 2]])], ids=type
+)
+def test_a_single_column_is_no_frame(series):
+    with pytest.raises(BadData, match=r"these are no records: .*give a pandas or polars frame"):
+        sdc.Study(series, keys=["a"])
+
+
+def test_names_that_differ_in_capitals_are_a_fault_of_the_frame():
+    with pytest.raises(BadData) as caught:
+        sdc.Study(_frame(Age=1), keys=["region"])
+    assert [fault.place for fault in caught.value.faults] == ["the frame"]
+    assert "'age' and 'Age' have one name, which capitals do not tell apart" in str(caught.value)
+
+
+def test_a_closed_study_says_so(people):
+    closed = sdc.Study(people, keys=KEYS, seed=1)
+    safe = closed.protect("local_suppression", k=2)
+    assert safe.risk("k_anonymity").value("k_anonymity") >= 2
+    closed.close()
+    for asked in (
+        closed.risk,
+        lambda: closed.risk("k_anonymity"),
+        lambda: closed.plot("age"),
+        lambda: safe.table,
+        lambda: safe.risk("k_anonymity"),
+        lambda: safe.protect("rounding", income={"to": 10}).table,
+    ):
+        with pytest.raises(BadStudy, match="it was closed, and its records are gone"):
+            asked()
+
+
+@pytest.mark.parametrize("address", ["postgres:nobody_has_this", "postgres://u@127.0.0.1:9/d"])
+def test_an_address_of_a_database_is_no_path(address, monkeypatch, tmp_path):
+    monkeypatch.setenv("PGSERVICEFILE", str(tmp_path / "services"))
+    with pytest.raises(BadData) as caught:
+        sdc.Study(address, table="t", keys=["age"])
+    assert caught.value.faults[0].place.startswith("postgres:")
+    assert "no such file" not in str(caught.value)
