@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any
 from sdc.catalogue.readers import reader
 from sdc.errors import BadData, Fault
 from sdc.ingest.readers.chunks import in_chunks
+from sdc.ingest.readers.error_cells import NoSuchSheetError, column_number, error_cells
 from sdc.ingest.readers.header import refuse_doubtful_names
 from sdc.ingest.readers.opened import OddCells, OpenedSource, SourceColumn
+from sdc.spelling import counted
 
 if TYPE_CHECKING:
     import duckdb
@@ -28,6 +30,7 @@ ROWS_AT_A_TIME = 20_000
 MOST_ROWS = {".xls": 65_536}
 MOST_ROWS_OF_OTHERS = 1_048_576
 MOST_ODD = 100
+NOT_WHOLE, SAVE_AGAIN = "this is no workbook, or one that is not whole", "open it in Excel and save it again"
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 CORNERS = re.compile(r"([A-Z]+)(\d+):([A-Z]+)(\d*)")
 TYPES = {float: "DOUBLE", int: "DOUBLE", bool: "BOOLEAN", str: "VARCHAR", datetime: "TIMESTAMP", date: "DATE"}
@@ -53,6 +56,7 @@ def opened_excel(
     if area.last_row >= MOST_ROWS.get(path.suffix.lower(), MOST_ROWS_OF_OTHERS) and source.range is None:
         problem = f"the sheet has all {area.last_row:,} rows a sheet can have: records may have been cut off"
         raise BadData([Fault(place, problem, "export the data as CSV or Parquet, or give a source.range")])
+    _refuse_errors(path, name, place, area)
     names = [_heading(cell) for cell in next(area.rows(sheet), [])]
     if not any(names):
         raise BadData([Fault(place, "the first row holds no names of columns", "give a source.range")])
@@ -83,10 +87,10 @@ def _workbook(path: Path) -> CalamineWorkbook:
     except (CalamineError, OSError, ValueError):
         with path.open("rb") as file:
             is_ole = file.read(len(OLE)) == OLE
-        problem = "this is no workbook, or one that is not whole"
+        problem = NOT_WHOLE
         if is_ole and path.suffix.lower() != ".xls":
             problem = "the workbook has a password"
-    remedy = "save it without one" if "password" in problem else "open it in Excel and save it again"
+    remedy = "save it without one" if "password" in problem else SAVE_AGAIN
     raise BadData([Fault(str(path), problem, remedy)])
 
 
@@ -102,6 +106,19 @@ def _sheet_name(source: Source, path: Path, workbook: CalamineWorkbook) -> str:
         problem = f"the workbook has {len(found)} sheets: {listed}"
         raise BadData([Fault(str(path), problem, "say which in source.sheet")])
     return found[0]
+
+
+def _refuse_errors(path: Path, sheet: str, place: str, area: Area) -> None:
+    """BadData where a cell holds an error: it would be read as missing."""
+    try:
+        found = [cell for cell in error_cells(path, sheet) if area.has(*cell)]
+    except NoSuchSheetError:
+        raise BadData([Fault(place, NOT_WHOLE, SAVE_AGAIN)]) from None
+    if found:
+        row, column = found[0]
+        hold = "holds" if len(found) == 1 else "hold"
+        problem = f"{counted(len(found), 'cell')} {hold} an error, cell {letters(column)}{row} first"
+        raise BadData([Fault(place, problem, "mend the formulas, or clear the cells")])
 
 
 @dataclass(frozen=True)
@@ -123,10 +140,18 @@ class Area:
         if not found:
             return used
         left, top, right, bottom = found.groups()
-        area = cls(int(top), _column(left), min(int(bottom or used.last_row), used.last_row), _column(right))
+        area = cls(
+            int(top),
+            column_number(left),
+            min(int(bottom or used.last_row), used.last_row),
+            column_number(right),
+        )
         if area.top > area.last_row or not used.left <= area.left <= area.right <= used.right:
             raise BadData([Fault(place, f"there are no cells in the range {told}", "mend source.range")])
         return area
+
+    def has(self, row: int, column: int) -> bool:
+        return self.top <= row <= self.last_row and self.left <= column <= self.right
 
     def rows(self, sheet: CalamineSheet) -> Iterator[list[Any]]:
         """The rows of the area, names first. They begin at row 1, and at the first column that is used."""
@@ -194,6 +219,8 @@ class _Kinds:
     def values(self, cells: Sequence[Any]) -> list[Any]:
         if self.type == "VARCHAR":
             return [_text(cell) for cell in cells]
+        if self.type == "TIMESTAMP":
+            return [_moment(cell) for cell in cells]
         return [None if cell == "" else cell for cell in cells]
 
 
@@ -211,6 +238,13 @@ def _batches(
             [pa.array(kind.values(column), kind.arrow) for kind, column in zip(kinds, columns, strict=True)],
             schema=schema,
         )
+
+
+def _moment(cell: Any) -> datetime | None:
+    """A day is its first moment."""
+    if cell == "":
+        return None
+    return cell if isinstance(cell, datetime) else datetime.combine(cell, time())
 
 
 def _text(cell: Any) -> str:
@@ -236,10 +270,3 @@ def letters(place: int) -> str:
         place, rest = divmod(place - 1, 26)
         text = chr(ord("A") + rest) + text
     return text
-
-
-def _column(name: str) -> int:
-    place = 0
-    for letter in name:
-        place = place * 26 + ord(letter) - ord("A") + 1
-    return place

@@ -1,6 +1,7 @@
 """Is a sheet read with its types, and every doubt named by sheet and cell?"""
 
 import datetime as dt
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -124,3 +125,64 @@ def test_people_of_two_sheets_are_not_taken_for_each_other(tmp_path: Path) -> No
             ingest(profile, tmp_path, warehouse, NO_SECRET)
             found.append(warehouse.database.cursor().execute("SELECT person FROM persons").fetchall()[0][0])
     assert len({*found}) == 3
+
+
+def test_days_and_moments_in_a_column_are_moments(read: Callable[..., Any], tmp_path: Path) -> None:
+    noon = dt.datetime.fromisoformat("2020-01-02 12:00:00")
+    found = read(workbook(tmp_path / "a.xlsx", {"Data": [["seen"], [dt.date(2020, 1, 1)], [noon], [None]]}))
+    assert found.columns["seen"].type == "TIMESTAMP"
+    assert found.records == [(dt.datetime.fromisoformat("2020-01-01 00:00:00"),), (noon,)]
+
+
+def test_a_cell_that_holds_an_error_is_named(
+    read: Callable[..., Any], refused: Callable[..., str], tmp_path: Path
+) -> None:
+    """The reader gives no value for it, and a row with nothing else would not be there."""
+    rows = [["a", "b"], [1, 2], [3, "#DIV/0!"], ["#N/A", None]]
+    file = workbook(tmp_path / "a.xlsx", {"Other": [["a"], ["#REF!"]], "Data": rows}, down=1, right=2)
+    said = refused(file, sheet="Data")
+    assert "sheet 'Data': 2 cells hold an error, cell D4 first" in said
+    assert "1 cell holds an error, cell D4 first" in refused(file, sheet="Data", range="D2:D9")
+    # The error lies outside the range.
+    assert read(file, sheet="Data", range="C2:D3").records == [(1, 2)]
+    assert read(file, sheet="Data", range="C2:C4").records == [(1,), (3,)]
+
+
+def test_an_error_in_a_sheet_of_open_document_is_named(
+    read: Callable[..., Any], refused: Callable[..., str], tmp_path: Path
+) -> None:
+    """As LibreOffice writes it: a text without letters, marked by its own attribute."""
+    spaces = {
+        "office": "urn:oasis:names:tc:opendocument:xmlns:office:1.0",
+        "table": "urn:oasis:names:tc:opendocument:xmlns:table:1.0",
+        "text": "urn:oasis:names:tc:opendocument:xmlns:text:1.0",
+        "calcext": "urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0",
+    }
+    told = " ".join(f'xmlns:{name}="{space}"' for name, space in spaces.items())
+    word = '<table:table-cell office:value-type="string"><text:p>{}</text:p></table:table-cell>'
+    one = '<table:table-cell {} office:value-type="float" office:value="1"><text:p>1</text:p></table:table-cell>'
+    wrong = (
+        '<table:table-cell office:value-type="string" office:string-value="" calcext:value-type="error">'
+        "<text:p>#DIV/0!</text:p></table:table-cell>"
+    )
+    rows = [
+        "<table:table-row>" + "".join(map(word.format, "abc")) + "</table:table-row>",
+        '<table:table-row table:number-rows-repeated="3">'
+        + one.format('table:number-columns-repeated="3"')
+        + "</table:table-row>",
+        "<table:table-row>" + one.format('table:number-columns-repeated="2"') + wrong + "</table:table-row>",
+    ]
+    tables = "".join(
+        f'<table:table table:name="{name}">{"".join(held)}</table:table>'
+        for name, held in (("Good", rows[:2]), ("Bad", rows))
+    )
+    with zipfile.ZipFile(tmp_path / "a.ods", "w") as book:
+        book.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        book.writestr("META-INF/manifest.xml", "<manifest/>")
+        book.writestr(
+            "content.xml",
+            f"<office:document-content {told}><office:body><office:spreadsheet>{tables}"
+            "</office:spreadsheet></office:body></office:document-content>",
+        )
+    assert "sheet 'Bad': 1 cell holds an error, cell C5 first" in refused(tmp_path / "a.ods", sheet="Bad")
+    assert read(tmp_path / "a.ods", sheet="Good").records == [(1, 1, 1)] * 3
