@@ -193,4 +193,6 @@ def _approvals(facts: RunFacts, rules: Rules) -> tuple[str, ...]:
 
 
 def _decided(held: Approved) -> str:
-    return {"approve": "approved", "reject": "rejected", "return": "returned"}.get(held.decision, held.decision)
+    return {"approve": "approved", "reject": "rejected", "return": "returned"}.get(
+        held.decision, held.decision
+    )

@@ -265,7 +265,10 @@ def test_a_time_of_day_is_no_date(release: Release) -> None:
 def test_lists_and_structures_are_refused(release: Release) -> None:
     pq.write_table(pa.table({"region": [[1], [2]], "age": [{"a": 1}, None]}), release.base / "data.parquet")
     words = release.refuse(None, PLAIN, file="data.parquet")
-    assert "column 'region': lists, structures, or numbers too large to be held exactly (2^53 or more) in 2 records" in words
+    assert (
+        "column 'region': lists, structures, or numbers too large to be held exactly (2^53 or more) in 2 records"
+        in words
+    )
     assert "column 'age': values that are not numbers in 1 record" in words
 
 
