@@ -66,7 +66,8 @@ def refusal(call: Any, *arguments: Any, **options: Any) -> str:
     """The words of a refusal; none of them is a value of the first person."""
     with pytest.raises(SdcError) as refused:
         call(*arguments, **options)
-    words = str(refused.value)
+    # The folder of the tests has a number, which may hold one of the values.
+    words = re.sub(r"pytest-\d+", "pytest", str(refused.value))
     assert not [value for value in FIRST if value in words], words
     return words
 
