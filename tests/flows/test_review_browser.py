@@ -28,7 +28,7 @@ def test_a_referred_run_is_approved_in_the_browser_and_published(
         visit = Visit(browser, f"{address}/?token={token}")
         page = visit.page
         page.get_by_role("link", name="1 referred").click()
-        page.locator("tbody th a").click()
+        page.locator("table.runs tbody th a").click()
         page.locator("iframe").scroll_into_view_if_needed()
         charts = page.frame_locator("iframe").locator("figure svg")
         charts.first.wait_for()

@@ -28,6 +28,7 @@ MONEY = ["income", "equivalised_income", "spending", "wealth"]
 
 OPTIONS = {
     "gaussian_noise": [{"epsilon": 0.5, "delta": 1e-5, "income": [0, 100_000]}],
+    "coordinate_grid": [{"x": "income", "y": "wealth", "size": 10_000}],
     "global_recode": [{"age": {"width": 10}}],
     "household_consistency": [{"variables": ["region"]}],
     "k_anonymise": [{"keys": ["region", "sex", "marital_status"]}],
