@@ -33,15 +33,15 @@ def test_a_referred_run_is_approved_in_the_browser_and_published(
         charts = page.frame_locator("iframe").locator("figure svg")
         charts.first.wait_for()
         assert charts.count() > 3
-        page.get_by_label("Your name").fill("anna")
-        page.get_by_label("The passphrase of your key").fill(PASSPHRASE)
+        page.locator("#decision").get_by_label("Your name").fill("anna")
+        page.locator("#decision").get_by_label("The passphrase of your key").fill(PASSPHRASE)
         page.get_by_label("Why; it stays on record").fill("the loss is known and small")
         page.get_by_role("button", name="Approve").dblclick(no_wait_after=True)
         page.get_by_text("Published after approval").wait_for(timeout=120_000)
         assert page.locator(".notice").inner_text().startswith("Approved and published “masked”: small-")
         assert run in page.locator(".notice").inner_text()
         assert page.locator("#decisions tbody").inner_text().split()[:3] == ["anna", "reviewer", "approved"]
-        assert page.locator("textarea").count() == 0
+        assert page.locator("#decision").count() == 0
         assert visit.said == []
         assert {asked.startswith(f"{address}/") for asked in visit.asked} == {True}
     assert show(held, run).row.state == "published"

@@ -35,7 +35,7 @@ def coordinate_grid(
     k: Annotated[int, Field(ge=2), OfRecords()] = 3,
     doublings: Annotated[int, Field(ge=0, le=30)] = 0,
 ) -> Protected:
-    """Both coordinates of a record become the centre of the square of the grid in which it lies.
+    """Both coordinates, `x` and `y`, become the centre of the square of the grid in which a record lies.
 
     Squares have sides of `size`, in the unit of the coordinates, and begin at 0. A square with fewer than k
     records is given up: its records move to a square of twice the side, `doublings` times at most. Who is
