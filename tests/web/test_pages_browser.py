@@ -141,7 +141,7 @@ def test_the_print_view_has_what_is_known_and_no_forms(browser: Any, served: Ser
     visit = served.visit(browser, f"/runs/{served.runs['referred']}")
     assert visit.page.pdf(prefer_css_page_size=True).startswith(b"%PDF")
     visit.page.emulate_media(media="print")
-    assert not visit.page.locator("textarea").is_visible()
+    assert not any(area.is_visible() for area in visit.page.locator("textarea").all())
     assert not visit.page.locator("iframe").is_visible()
     assert visit.page.locator(".criteria").is_visible()
     assert visit.page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
