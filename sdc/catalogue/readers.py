@@ -15,6 +15,8 @@ from sdc.catalogue.named_units import NamedUnits
 Opening = TypeVar("Opening", bound=Callable[..., AbstractContextManager[Any]])
 Guess = Callable[[Path], Mapping[str, str]]
 
+PACKED = (".gz", ".zst", ".zip")
+"""Endings of files that have another file inside."""
 WITHOUT_ENDING = "csv"
 """A file whose ending no reader knows is read as this."""
 SCHEME = re.compile(r"([a-z]+):")

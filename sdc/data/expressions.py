@@ -22,8 +22,14 @@ PLAIN = frozenset(
     {"COLUMN_REF", "CONSTANT", "COMPARISON", "CONJUNCTION", "OPERATOR", "CASE", "CAST", "BETWEEN", "FUNCTION"}
 )
 OVER_GROUPS = frozenset({"count", "count_star", "min", "max"})
-SURROUNDINGS = frozenset({"getenv", "getvariable", "current_setting", "current_user", "session_user", "user"})
+SURROUNDINGS = frozenset(
+    {"getenv", "getvariable", "current_setting", "current_user", "session_user", "user", "current_query"}
+)
+"""Functions that tell of the process."""
 CLOCK = ("current_", "get_current_", "localtime", "now", "today", "transaction_timestamp")
+"""How functions begin that give the time or the day it is."""
+BARE_CLOCKS = frozenset({"current_date", "current_time", "current_timestamp", "localtime", "localtimestamp"})
+"""Words of SQL that do so without brackets, where no column is called that."""
 
 
 class BadExpression(Exception):
@@ -40,7 +46,6 @@ class RecordExpression:
 
     text: str
     names: tuple[str, ...]
-    over_groups: bool
 
     @classmethod
     def of(cls, text: str) -> RecordExpression:
@@ -53,8 +58,7 @@ class RecordExpression:
             raise BadExpression(
                 "it names a column with a table before it", "write the name of the column alone"
             )
-        names = tuple(dict.fromkeys(parts[0] for parts in columns))
-        return cls(text, names, any(node.get("class") == "WINDOW" for node in nodes))
+        return cls(text, tuple(dict.fromkeys(parts[0] for parts in columns)))
 
     def type(self, types: Mapping[str, str]) -> str:
         """The type of its value where columns have these types; BadExpression where it cannot have one."""
@@ -129,12 +133,7 @@ def _scalar_functions() -> dict[str, bool]:
             "SELECT lower(function_name), bool_and(stability = 'CONSISTENT') FROM duckdb_functions()"
             " WHERE function_type = 'scalar' GROUP BY 1"
         ).fetchall()
-    return {name: steady and not asks_the_clock(name) for name, steady in rows}
-
-
-def asks_the_clock(name: str) -> bool:
-    """Whether a function or a bare word stands for the time or the day it is."""
-    return name.startswith(CLOCK)
+    return {name: steady and not name.startswith(CLOCK) for name, steady in rows}
 
 
 def _steady_functions() -> frozenset[str]:

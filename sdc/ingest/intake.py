@@ -23,7 +23,7 @@ from sdc.ingest.readers.declared import what_files_declare
 from sdc.ingest.readers.header import column_faults
 from sdc.ingest.readers.opened import OpenedSource
 from sdc.ingest.readers.opening import opened_source
-from sdc.ingest.shaping import shaped
+from sdc.ingest.shaping import shaped, with_columns_asked_for
 from sdc.ingest.staging import Staged, StagedColumn, stage
 from sdc.profile.plan import MicrodataSource, Profile, Source, VariablePlan
 from sdc.run import digest
@@ -232,6 +232,7 @@ def opened_records(
     path = located(base, source.path)
     with ExitStack() as stack:
         opened = stack.enter_context(opened_source(source, path, cursor, scratch))
+        opened = with_columns_asked_for(opened, source, path)
         if isinstance(source, MicrodataSource) and source.households is not None:
             second = (base / source.households.path).resolve()
             beside = partial(opened_source, source.households, second, cursor, scratch)

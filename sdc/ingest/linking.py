@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 from sdc.data import sql
 from sdc.errors import BadData, Fault
 from sdc.ingest.readers.opened import OpenedSource
+from sdc.ingest.shaping import with_columns_asked_for
 from sdc.spelling import counted
 
 if TYPE_CHECKING:
     import duckdb
 
-    from sdc.profile.plan import LinkedSource, MicrodataSource, Source
+    from sdc.profile.plan import MicrodataSource, Source
 
 PEOPLE = "person_records"
 HOMES = "household_records"
@@ -41,7 +42,8 @@ def linked(
     try:
         people = _copied(persons, PEOPLE, cursor)
         with open_households() as opened:
-            homes = _copied(_asked_for(opened, source.households), HOMES, cursor)
+            wanted = with_columns_asked_for(opened, source.households, households_path)
+            homes = _copied(wanted, HOMES, cursor)
         _refuse_columns(people, homes, names)
         keys = {
             PEOPLE: _key(people, source, source.key),
@@ -72,12 +74,6 @@ def of_both_files(fault: Fault, path: Path, households: Path) -> Fault:
     return Fault(place, problem, remedy)
 
 
-def _asked_for(opened: OpenedSource, source: LinkedSource) -> OpenedSource:
-    wanted = {*source.columns, *([source.key] if source.key else [])}
-    held = {name: each for name, each in opened.columns.items() if not source.columns or name in wanted}
-    return replace(opened, columns=held)
-
-
 def _copied(opened: OpenedSource, table: str, cursor: duckdb.DuckDBPyConnection) -> OpenedSource:
     """The columns in a temporary table, under names that no other table has."""
     chosen = ", ".join(
@@ -94,7 +90,11 @@ def _copied(opened: OpenedSource, table: str, cursor: duckdb.DuckDBPyConnection)
 def _refuse_columns(people: OpenedSource, homes: OpenedSource, names: dict[str, tuple[Path, str]]) -> None:
     (path, key), (second, second_key) = names[PEOPLE], names[HOMES]
     faults = [
-        Fault(f"{place}, column {name!r}", "it links persons to households and is not there", "correct key")
+        Fault(
+            f"{place}, column {name!r}",
+            "it links persons to households and is not there",
+            "correct key, or columns",
+        )
         for opened, (place, name) in ((people, names[PEOPLE]), (homes, names[HOMES]))
         if name not in opened.columns
     ]

@@ -48,7 +48,6 @@ def shaped(
     cursor: duckdb.DuckDBPyConnection,
 ) -> Iterator[OpenedSource]:
     """The opened source with its derived columns, without the records that are not selected."""
-    opened = replace(opened, columns=_asked_for(opened, source, path))
     if not source.where and not source.derived:
         yield opened
         return
@@ -59,8 +58,8 @@ def shaped(
         cursor.execute(f"DROP TABLE IF EXISTS {TABLE}")
 
 
-def _asked_for(opened: OpenedSource, source: Source, path: Path) -> Mapping[str, SourceColumn]:
-    """The columns to read: those the source lists, or all."""
+def with_columns_asked_for(opened: OpenedSource, source: Source, path: Path) -> OpenedSource:
+    """The opened file with the columns that its source lists, or all; BadData where it lacks one."""
     if absent := [name for name in source.columns if name not in opened.columns]:
         raise BadData(
             [
@@ -68,9 +67,8 @@ def _asked_for(opened: OpenedSource, source: Source, path: Path) -> Mapping[str,
                 for name in absent
             ]
         )
-    return {
-        name: held for name, held in opened.columns.items() if not source.columns or name in source.columns
-    }
+    listed = {name: opened.columns[name] for name in opened.columns if name in source.columns}
+    return replace(opened, columns=listed) if source.columns else opened
 
 
 def _refuse_names_taken(opened: OpenedSource, source: Source, path: Path) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from sdc.errors import Fault
     from sdc.profile.document import Place
-    from sdc.profile.plan import Source, VariablePlan
+    from sdc.profile.plan import MicrodataSource, Source, VariablePlan
     from sdc.profile.reading import Reading
 
 SEEN_AS = {
@@ -40,13 +40,14 @@ def expression_faults(reading: Reading) -> Iterator[Fault]:
         yield from _of_source(reading, source.population, ("source", "population"))
 
 
-def _column_faults(reading: Reading, source: Source, place: Place) -> Iterator[Fault]:
+def _column_faults(reading: Reading, source: MicrodataSource, place: Place) -> Iterator[Fault]:
     for position in repeats(source.columns):
         yield reading.fault(
             (*place, "columns", position), f"{ordinal(position)} column is there before", "keep one"
         )
-    for name in reading.profile.variables if source.columns and reading.names_are_known else ():
-        if name not in source.columns and name not in source.derived:
+    for name, plan in reading.profile.variables.items() if source.columns and reading.names_are_known else ():
+        elsewhere = name in source.derived or (plan.per == "household" and source.households is not None)
+        if name not in source.columns and not elsewhere:
             yield reading.fault(
                 (*place, "columns"),
                 f"columns leaves out {name!r}, which is a variable",

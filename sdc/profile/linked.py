@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from sdc.catalogue.readers import reader_of
+from sdc.catalogue.readers import PACKED, reader_of
 from sdc.data.roles import Role
 from sdc.errors import Faulty, SdcError
 from sdc.profile.plan import LinkedSource
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 PERSONS: Place = ("source", "persons")
 COLUMNS = ".columns"
-PACKED = (".gz", ".zst", ".zip")
 
 
 def columns_name(document: Document) -> str | None:

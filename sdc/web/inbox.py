@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from sdc.audit.approval import has_expired
 from sdc.audit.chain import DECISIONS, Event
+from sdc.audit.deciding import decisions
 from sdc.run.home import is_alive
 from sdc.spelling import counted
 from sdc.web.decided import approvals
@@ -78,13 +80,13 @@ def _waiting(home: Home, book: Book, person: str | None) -> Iterator[Waiting]:
             (entry.time for entry in reversed(view.entries) if entry.event is Event.REFERRED), row.changed
         )
         decided = approvals(view)
-        until = sorted(held.until for held in decided.heard if held.holds and held.until)
+        ends = [said.expires for said in decisions(view) if said.expires and not has_expired(said)]
         yield Waiting(
             line(row, book),
             moment(since),
             _days_since(since),
             decided.missing,
-            f"an approval ends {until[0]}" if until else "",
+            f"an approval ends {moment(min(ends))}" if ends else "",
             _may_decide(view, book, person, decided.missing),
         )
 

@@ -198,3 +198,19 @@ def test_a_changed_header_names_both_files(tmp_path: Path) -> None:
     with pytest.raises(BadData, match=r"p.csv and h.csv, column 'rent': the profile declares it") as bad:
         take(tmp_path, households=HOUSEHOLDS.replace("rent", "rentt"))
     assert "column 5 of both files joined has nearly this name" in str(bad.value)
+
+
+def test_each_file_lists_the_columns_to_read_of_it(tmp_path: Path) -> None:
+    profile = PROFILE.replace("key: hid}", "key: hid, columns: [hid, age]}")
+    profile = profile.replace("path: h.csv,", "path: h.csv, columns: [hid, region],")
+    profile = profile.replace("  name: direct_identifier\n", "")
+    profile = profile.replace("  rent: {role: sensitive, type: numeric}\n", "")
+    found, rows = take(tmp_path, profile=profile)
+    assert found.columns == ("hid", "age", "region")
+    assert rows[0] == ("7", 30, "South")
+
+
+def test_a_column_that_the_household_file_lacks_is_a_fault(tmp_path: Path) -> None:
+    profile = PROFILE.replace("path: h.csv,", "path: h.csv, columns: [hid, region, rent, garden],")
+    with pytest.raises(BadData, match=r"h.csv, column 'garden': columns asks for it"):
+        take(tmp_path, profile=profile)

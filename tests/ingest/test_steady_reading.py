@@ -132,3 +132,12 @@ def test_no_fault_repeats_a_password(tmp_path: Path, path: str) -> None:
         examine(tmp_path / "profile.yaml", lambda reading: place_faults(reading, tmp_path))
     assert "hunter2" not in str(bad.value)
     assert "password" in str(bad.value)
+
+
+def test_a_column_may_be_called_like_a_clock(tmp_path: Path) -> None:
+    """Only the bare words of SQL stand for the time."""
+    with duckdb.connect(str(tmp_path / "s.duckdb")) as held:
+        held.execute("CREATE TABLE t AS SELECT 'at work' AS current_status, 'yes' AS nowhere_else")
+    variables = {"current_status": "other", "nowhere_else": "other"}
+    query = "SELECT current_status, nowhere_else FROM t"
+    assert read(tmp_path, variables, path="s.duckdb", query=query) == [("at work", "yes")]

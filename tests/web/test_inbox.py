@@ -6,12 +6,14 @@ import html
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from review_home import PORT, TestClient, candidate, form_token, record
 from signing_keys import PASSPHRASE
 
-from sdc.audit.approval import make_key
+from sdc.audit.approval import APPROVE, make_key
+from sdc.audit.deciding import decide
 from sdc.audit.ledger import Event, Ledger
 from sdc.audit.record import show
 from sdc.run.home import Home, Run
@@ -70,6 +72,17 @@ def test_a_run_under_way_says_how_far_it_has_come(home: Home, visitor: TestClien
         page = text_of(visitor.get("/").text)
         assert "candidates: 1 candidate made" in page
     assert not inbox(home, LedgerReader(home).book(), None).running
+
+
+def test_the_approval_that_ends_first_is_due(home: Home, finished: Callable[..., str]) -> None:
+    """By time, not by its words: 9 December comes before 18 November in an alphabet only."""
+    run = finished("referred", producer="paula")
+    for name, role, days in (("anna", "reviewer", 5), ("ben", "approver", 400)):
+        make_key(home, name, [role], passphrase=PASSPHRASE, by="admin")
+        decide(home, run, APPROVE, role=role, by=name, reason="fine", passphrase=PASSPHRASE, days=days)
+    (waiting,) = inbox(home, LedgerReader(home).book(), None).waiting
+    first = datetime.now(UTC) + timedelta(days=5)
+    assert waiting.due.startswith(f"an approval ends {first:%-d %b %Y}")
 
 
 def measured(k: float, below: dict[str, int]) -> object:

@@ -12,13 +12,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from sdc.catalogue.readers import PACKED
 from sdc.errors import BadData, Fault
 from sdc.spelling import counted
 
 if TYPE_CHECKING:
     import duckdb
 
-SUFFIXES = (".gz", ".zst", ".zip")
 CHUNK = 1 << 20
 SHARE_OF_FREE = 0.5
 """An unpacked file may take half of the free room."""
@@ -26,7 +26,7 @@ MEMORY = Path("/dev/shm")  # noqa: S108 - a file system in memory, where a priva
 
 
 def is_packed(path: Path) -> bool:
-    return path.suffix.lower() in SUFFIXES and not path.is_dir()
+    return path.suffix.lower() in PACKED and not path.is_dir()
 
 
 def inner_name(path: Path) -> Path:

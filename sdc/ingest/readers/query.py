@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sdc.data.expressions import asks_the_clock, unsteady_functions
+from sdc.data.expressions import BARE_CLOCKS, SURROUNDINGS, unsteady_functions
 from sdc.errors import BadData, Fault
 
 if TYPE_CHECKING:
@@ -16,10 +16,6 @@ if TYPE_CHECKING:
 
 TABLE_FUNCTIONS = frozenset({"range", "generate_series", "unnest"})
 """Functions in FROM that make rows out of what they are given."""
-SURROUNDINGS = frozenset(
-    {"getenv", "getvariable", "current_setting", "current_user", "session_user", "user", "current_query"}
-)
-"""Functions that tell of the process."""
 PLACE = "source.query"
 
 
@@ -160,7 +156,7 @@ def _others(nodes: list[dict[str, Any]], contents: Contents, catalogue: str) -> 
             yield "it calls a macro of its file, which may do anything"
         elif kind == "FUNCTION" and name in unsteady_functions():
             yield f"it calls {name}, which does not give the same value every time"
-        elif kind == "COLUMN_REF" and (word := node["column_names"][-1].lower()) and asks_the_clock(word):
+        elif kind == "COLUMN_REF" and (word := node["column_names"][-1].lower()) in BARE_CLOCKS:
             yield f"it asks for {word}, which is not the same every time"
         if node.get("sample") is not None:
             yield "it draws a sample, which is another every time"
