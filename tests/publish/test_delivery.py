@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from moto.server import ThreadedMotoServer
+from object_store import SECRET, let_in, running_store
 from published_survey import plan_of
 from signing_keys import PASSPHRASE, key_for
 
@@ -24,30 +24,19 @@ from sdc.publish.places import BundleStore
 from sdc.run import digest
 from sdc.run.home import Home, Run
 
-SECRET = "a-secret-of-the-store"  # noqa: S105 - of a store that lives as long as a test
 PLACE = "s3://archive/releases"
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
-    running = ThreadedMotoServer(port=0, verbose=False)
-    running.start()
-    host, port = running.get_host_and_port()
-    yield f"http://{host}:{port}"
-    running.stop()
+    with running_store() as address:
+        yield address
 
 
 @pytest.fixture
 def store(server: str, monkeypatch: pytest.MonkeyPatch) -> BundleStore:
     """An empty bucket, with address and credentials in the environment."""
-    for name, value in {
-        "AWS_ENDPOINT_URL": server,
-        "AWS_ACCESS_KEY_ID": "somebody",
-        "AWS_SECRET_ACCESS_KEY": SECRET,
-        "AWS_DEFAULT_REGION": "us-east-1",
-        "AWS_EC2_METADATA_DISABLED": "true",
-    }.items():
-        monkeypatch.setenv(name, value)
+    let_in(monkeypatch, server)
     made = BundleStore(PLACE)
     if made.files_of.exists("archive"):
         made.files_of.rm("archive", recursive=True)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -11,6 +13,15 @@ from sdc.cli.command_groups import CommandGroup
 from sdc.cli.passphrase import with_passphrase
 
 DECIDE = CommandGroup("Decide", order=3)
+
+
+ROLE = click.option("--as", "role", required=True, help="The role in which you sign.")
+NAME = click.option("--by", required=True, help="Your name, as your key has it.")
+
+
+def with_signer(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Who signs, and in which role."""
+    return ROLE(NAME(command))
 
 
 def _days(_context: click.Context, _option: click.Parameter, days: int) -> int:
@@ -23,8 +34,7 @@ def _days(_context: click.Context, _option: click.Parameter, days: int) -> int:
 
 @DECIDE.command()
 @click.argument("run")
-@click.option("--as", "role", required=True, help="The role in which you decide.")
-@click.option("--by", required=True, help="Your name, as your key has it.")
+@with_signer
 @click.option("--reason", required=True, help="Why; it stays on record.")
 @click.option(
     "--candidate",
@@ -45,8 +55,7 @@ def approve(
 
 @DECIDE.command()
 @click.argument("run")
-@click.option("--as", "role", required=True, help="The role in which you decide.")
-@click.option("--by", required=True, help="Your name, as your key has it.")
+@with_signer
 @click.option("--reason", required=True, help="Why; it stays on record.")
 @with_passphrase
 def reject(run: str, role: str, by: str, reason: str, passphrase_file: Path | None) -> None:
@@ -58,8 +67,7 @@ def reject(run: str, role: str, by: str, reason: str, passphrase_file: Path | No
 
 @DECIDE.command(name="return")
 @click.argument("run")
-@click.option("--as", "role", required=True, help="The role in which you decide.")
-@click.option("--by", required=True, help="Your name, as your key has it.")
+@with_signer
 @click.option("--reason", required=True, help="What has to change; it stays on record.")
 @with_passphrase
 def return_(run: str, role: str, by: str, reason: str, passphrase_file: Path | None) -> None:
@@ -72,8 +80,7 @@ def return_(run: str, role: str, by: str, reason: str, passphrase_file: Path | N
 @DECIDE.command()
 @click.argument("run")
 @click.argument("text")
-@click.option("--as", "role", required=True, help="The role in which you speak.")
-@click.option("--by", required=True, help="Your name, as your key has it.")
+@with_signer
 @click.option("--condition", is_flag=True, help="You would approve on this condition.")
 @with_passphrase
 def comment(run: str, text: str, role: str, by: str, condition: bool, passphrase_file: Path | None) -> None:
@@ -97,8 +104,7 @@ def fasttrack(run: str) -> None:
 
 @DECIDE.command()
 @click.argument("release")
-@click.option("--as", "role", required=True, help="The role in which you decide.")
-@click.option("--by", required=True, help="Your name, as your key has it.")
+@with_signer
 @click.option("--reason", required=True, help="Why; it stays on record, and the public reads it.")
 @click.option(
     "--keep-data", is_flag=True, help="Leave the files where they are, with the tombstone beside them."

@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 import s3fs
-from moto.server import ThreadedMotoServer
+from object_store import let_in, running_store
 
 from sdc.data.warehouse import Warehouse
 from sdc.data.warehouse.shared import SharedFolder, SharedTables, claimed, shared_root
@@ -21,23 +21,14 @@ ROOT = "s3://tables/runs"
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
-    running = ThreadedMotoServer(port=0, verbose=False)
-    running.start()
-    host, port = running.get_host_and_port()
-    yield f"http://{host}:{port}"
-    running.stop()
+    with running_store() as address:
+        yield address
 
 
 @pytest.fixture
 def store(server: str, monkeypatch: pytest.MonkeyPatch) -> SharedFolder:
     """An empty bucket, with address and credentials in the environment."""
-    for name, value in {
-        "AWS_ENDPOINT_URL": server,
-        "AWS_ACCESS_KEY_ID": "somebody",
-        "AWS_SECRET_ACCESS_KEY": "secret",
-        "AWS_DEFAULT_REGION": "us-east-1",
-    }.items():
-        monkeypatch.setenv(name, value)
+    let_in(monkeypatch, server)
     s3fs.S3FileSystem.clear_instance_cache()
     root = shared_root(ROOT, KEY)
     if not root._files.exists("tables"):
