@@ -98,6 +98,7 @@ class DeclaredVariable:
 
 def declared(counted: Counted, told: SaidOfVariables, kind: FrameKind) -> list[DeclaredVariable]:
     """Every column of the file in its order; BadStudy where a column that is spoken of is not there."""
+    _require_names(told)
     facts = counted.facts
     roles = _told_roles(told, list(facts.by_name))
     household = told.household or (guess_household(facts) if told.household is None else None)
@@ -114,6 +115,24 @@ def declared(counted: Counted, told: SaidOfVariables, kind: FrameKind) -> list[D
         )
         for name in facts.by_name
     ]
+
+
+def _require_names(told: SaidOfVariables) -> None:
+    """Raises BadStudy where something stands in the place of a name."""
+    faults = [
+        Fault(role, f"one name of a column is meant, and this is of type {type(given).__name__}", "write it")
+        for role in ("weight", "household", "stratum")
+        if not isinstance(given := getattr(told, role), str | None)
+    ]
+    for role in ("keys", "sensitive", "identifiers", "dropped"):
+        given = getattr(told, role)
+        held = given if isinstance(given, Iterable) else [given]
+        wrong = [name for name in held if not isinstance(name, str)] if given is not None else []
+        if wrong:
+            problem = f"names of columns are meant, and one is of type {type(wrong[0]).__name__}"
+            faults.append(Fault(role, problem, f'write {role}=["one", "another"]'))
+    if faults:
+        raise BadStudy(faults)
 
 
 def _told_roles(told: SaidOfVariables, columns: list[str]) -> dict[str, Role]:

@@ -76,6 +76,22 @@ class FrameKind:
         return frame
 
 
+@contextlib.contextmanager
+def speaking_of(said: str, directory: Path) -> Iterator[None]:
+    """Faults of files in a directory of ours are said of what the user gave."""
+    try:
+        yield
+    except BadData as bad:
+        raise BadData([_said_of(fault, said, directory) for fault in bad.faults]) from None
+
+
+def _said_of(fault: Fault, said: str, directory: Path) -> Fault:
+    if not fault.place.startswith((str(directory.resolve()), str(directory))):
+        return fault
+    _, comma, rest = fault.place.partition(", ")
+    return Fault(f"{said}{comma}{rest}", fault.problem, fault.remedy)
+
+
 def is_path(data: Any) -> bool:
     return isinstance(data, (str, Path))
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from sdc.data.warehouse import KEY_VARIABLE
+from sdc.errors import redacted
 from sdc.profile.source import source_faults
 from sdc.profile.variables import variable_faults
 from sdc.spelling import counted
 from sdc.study import document
 from sdc.study.candidate import StudyCandidate
 from sdc.study.declared import Counted, Names, SaidOfVariables, declared, names_of
+from sdc.study.elsewhere import planned_step
 from sdc.study.examined import Examined
-from sdc.study.frames import FrameKind, addressed, as_arrow, is_path
+from sdc.study.frames import PLACE, FrameKind, addressed, as_arrow, is_path, speaking_of
 from sdc.study.text_table import TextTable
 from sdc.study.variables import DeclaredVariables
 from sdc.study.workplace import PlannedSteps, Workplace
@@ -74,7 +78,7 @@ class Study(Examined):
         rows, kind = (None, FrameKind()) if is_path(original) else as_arrow(original)
         place = Workplace.opened(kind, home=home, seed=seed, base=Path.cwd())
         path = addressed(original) if rows is None else place.keep_frame(rows, "records")
-        with place.speaking_of_the_frame():
+        with speaking_of(PLACE, place.directory):
             counted_file = Counted.of(path, table, query)
         found = declared(counted_file, told, kind)
         source = {**counted_file.as_source(path), **_second(place, population)}
@@ -166,6 +170,31 @@ class Study(Examined):
         3
         """
         return self._unprotected().synthesise(method, options, **more)
+
+    def made_elsewhere(
+        self, table: Any, *, protection: str, aligned: bool = False, name: str = "elsewhere"
+    ) -> StudyCandidate:
+        """A table that was protected elsewhere, to be measured as a candidate: a frame, or a CSV or Parquet.
+
+        `protection` is what happened to the truth of its records: `non_perturbative` (nothing false),
+        `perturbative` (perhaps false) or `synthetic` (drawn from a model); it decides which measures may be
+        believed. `aligned`: record i of the table is record i of the study's. It has every variable that may
+        leave, and no other. A file is taken as it is now.
+
+        >>> study = sdc.Study(households[["region", "age", "sex"]], keys=["region", "age", "sex"])
+        >>> made = households[["region", "age", "sex"]].assign(age="all")
+        >>> study.made_elsewhere(made, protection="non_perturbative").risk("k_anonymity").value("k_anonymity")
+        10.0
+        """
+        with redacted("reading the table made elsewhere"):
+            copy = self._place.elsewhere.keep(table, name)
+        steps = (planned_step(copy, protection, aligned=aligned),)
+        found = StudyCandidate(self, self._place, self._values, PlannedSteps(name, steps))
+        with self._place.elsewhere.speaking_of(copy):
+            found.changes  # noqa: B018 - every fault of the table is said now
+        if os.environ.get(KEY_VARIABLE) is not None:
+            self._place.elsewhere.forget(copy)
+        return found
 
     def _unprotected(self) -> StudyCandidate:
         return StudyCandidate(self, self._place, self._values, PlannedSteps("candidate"))

@@ -8,8 +8,8 @@ import secrets
 import tempfile
 import threading
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -21,7 +21,7 @@ from sdc.catalogue.measurement import Assessment, NotAssessed
 from sdc.data import sql
 from sdc.data.release_pair import EarlierRelease, ReleasePair
 from sdc.data.warehouse import KEY_VARIABLE, Warehouse
-from sdc.errors import BadData, BadStudy, Fault, redacted
+from sdc.errors import BadStudy, Fault, redacted
 from sdc.ingest import ingest
 from sdc.measures.assess import assess
 from sdc.publish.candidates import make
@@ -30,7 +30,8 @@ from sdc.run.home import Home
 from sdc.run.randomness import Randomness
 from sdc.run.scratch import scratch
 from sdc.run.secret import NO_SECRET, Secret
-from sdc.study.frames import PLACE, FrameKind, write_parquet
+from sdc.study.elsewhere import FilesMadeElsewhere
+from sdc.study.frames import PLACE, FrameKind, speaking_of, write_parquet
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -116,7 +117,7 @@ class Workplace:
                 self.directory / "run", limits=profile.limits, key=key, readable=readable
             )
             self.stack.callback(self._warehouse.close)
-            with self.speaking_of_the_frame():
+            with speaking_of(PLACE, self.directory):
                 self._ingested = ingest(profile, self.base, self._warehouse, self.secret)
         self.notes = tuple(self._ingested.notes)
         if key is not None and source.is_relative_to(self.directory):
@@ -124,13 +125,10 @@ class Workplace:
             self.source_bytes = source.read_bytes()
             source.unlink()
 
-    @contextmanager
-    def speaking_of_the_frame(self) -> Iterator[None]:
-        """Faults of the file a frame was written to are those of the frame."""
-        try:
-            yield
-        except BadData as bad:
-            raise BadData([_of_frame(fault, self.directory) for fault in bad.faults]) from None
+    @cached_property
+    def elsewhere(self) -> FilesMadeElsewhere:
+        """Copies of the files made elsewhere, where the database may read them."""
+        return FilesMadeElsewhere(self.warehouse.directory.path)
 
     @property
     def ingested(self) -> Ingested:
@@ -235,15 +233,6 @@ class Workplace:
         """Forget all records now."""
         self._closed = True
         self.stack.close()
-
-
-def _of_frame(fault: Fault, directory: Path) -> Fault:
-    """A fault of the file a frame was written to is one of the frame."""
-    kept = str(directory.resolve())
-    if not fault.place.startswith((kept, str(directory))):
-        return fault
-    _, comma, rest = fault.place.partition(", ")
-    return Fault(f"{PLACE}{comma}{rest}", fault.problem, fault.remedy)
 
 
 def _renamed(held: Assessment) -> dict[str, str]:

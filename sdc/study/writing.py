@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sdc.catalogue.external import EXTERNAL
 from sdc.catalogue.readers import scheme_of
 from sdc.catalogue.registry import Family, find_measure, measures
 from sdc.catalogue.units import Better
@@ -36,12 +37,24 @@ def write_profile(
     folder = path.absolute().parent
     values = {**candidate._values, "access": access}  # noqa: SLF001 - of one room
     values["source"] = _source(candidate, values["source"], folder, data)
+    values["candidates"] = _candidates(candidate, folder, None if data is None else Path(data))
     criteria, drafted = _criteria(candidate)
     text = "\n".join(_lines(values, criteria, title, drafted=drafted)) + "\n"
     load_profile(path, ProfileFiles.of_text(path.absolute(), text.encode()))
     (folder / "outbox").mkdir(exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def _candidates(
+    candidate: StudyCandidate, folder: Path, data: Path | None
+) -> dict[str, list[dict[str, Any]]]:
+    """The steps; a file made elsewhere is named by the way to it from the profile."""
+    (name, steps), *_ = candidate._values["candidates"].items()  # noqa: SLF001 - of one room
+    if steps and steps[0]["method"] == EXTERNAL.name:
+        made = candidate._place.elsewhere.written(Path(steps[0]["with"]["path"]), data)  # noqa: SLF001
+        steps = [{**steps[0], "with": {**steps[0]["with"], "path": relative(made, folder)}}]
+    return {name: steps}
 
 
 def _criteria(candidate: StudyCandidate) -> tuple[list[dict[str, Any]], bool]:
@@ -132,6 +145,9 @@ def _lines(
     yield from (f"  {flow(name)}: {flow(plan)}" for name, plan in values["variables"].items())
     yield "candidates:"
     for name, steps in values["candidates"].items():
+        if steps and steps[0]["method"] == EXTERNAL.name:
+            yield f"  {name}: {flow(steps[0]['with'])}"
+            continue
         yield f"  {name}:"
         yield from (f"    - {flow(step)}" for step in steps)
     for family in Family:

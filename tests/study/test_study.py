@@ -589,3 +589,132 @@ def test_an_address_of_a_database_is_no_path(address, monkeypatch, tmp_path):
         sdc.Study(address, table="t", keys=["age"])
     assert caught.value.faults[0].place.startswith("postgres:")
     assert "no such file" not in str(caught.value)
+
+
+# A table made elsewhere
+
+
+def _coarse(people):
+    """The ages of the released columns in bands of 20, as another program may write them."""
+    made = people.drop(columns=["household_id"]).copy()
+    made["age"] = [f"{age // 20 * 20}-{age // 20 * 20 + 19}" for age in made["age"]]
+    return made
+
+
+@pytest.fixture(scope="module")
+def alone(people):
+    """The same records without households, so that a table made elsewhere has every released column."""
+    return sdc.Study(
+        people, keys=KEYS, sensitive=["health"], weight="weight", identifiers=["household_id"], seed=1
+    )
+
+
+def test_a_table_made_elsewhere_is_measured_beside_the_original(alone, people):
+    made = _coarse(people)
+    smallest = int(made.groupby(KEYS).size().min())
+    elsewhere = alone.made_elsewhere(made, protection="non_perturbative", aligned=True, name="from_r")
+    assert elsewhere.name == "from_r"
+    assert elsewhere.risk("k_anonymity").value("k_anonymity") == smallest
+    assert elsewhere.changes["1 external_file"] == {"age": 400}
+    ours = alone.protect("global_recode", age={"width": 20})
+    ours.assess("k_anonymity")
+    assert ours.compare(elsewhere).frame["k_anonymity"].tolist() == [smallest, smallest]
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "arrow", "csv", "parquet"])
+def test_a_table_made_elsewhere_is_of_any_kind(alone, people, tmp_path, kind):
+    made = _coarse(people)
+    as_given = {
+        "pandas": lambda: made,
+        "polars": lambda: pl.from_pandas(made),
+        "arrow": lambda: pa.Table.from_pandas(made),
+        "csv": lambda: made.to_csv(tmp_path / "made.csv", index=False) or tmp_path / "made.csv",
+        "parquet": lambda: made.to_parquet(tmp_path / "made.parquet") or tmp_path / "made.parquet",
+    }
+    elsewhere = alone.made_elsewhere(as_given[kind](), protection="non_perturbative")
+    assert elsewhere.utility("added_missing").value("added_missing") == 0
+    assert sorted(elsewhere.table["age"]) == sorted(made["age"])
+
+
+def test_a_file_that_was_written_anew_is_read_anew(alone, people, tmp_path):
+    made, place = _coarse(people), tmp_path / "made.csv"
+    made.to_csv(place, index=False)
+    first = alone.made_elsewhere(place, protection="non_perturbative")
+    made.assign(age="all").to_csv(place, index=False)
+    second = alone.made_elsewhere(place, protection="non_perturbative")
+    assert (first.table["age"] != "all").all()
+    assert (second.table["age"] == "all").all()
+    assert (first.table["age"] != "all").all()
+
+
+@pytest.mark.parametrize(
+    ("change", "said", "words"),
+    [
+        ({}, {"protection": "safe"}, "protection"),
+        ({"age": None}, {"protection": "perturbative"}, "lacks this released variable"),
+        ({"household_id": 1}, {"protection": "perturbative"}, "must not have a direct identifier"),
+        ({"new": 1}, {"protection": "perturbative"}, "1 column the profile does not declare"),
+        ({"income": -7.5}, {"protection": "non_perturbative", "aligned": True}, "400 values are neither"),
+    ],
+)
+def test_a_table_made_elsewhere_that_is_not_what_is_said_of_it_is_a_fault_at_once(
+    alone, people, change, said, words
+):
+    made = _coarse(people)
+    for name, value in change.items():
+        made = made.drop(columns=name) if value is None else made.assign(**{name: value})
+    with pytest.raises(SdcError, match=words) as refused:
+        alone.made_elsewhere(made, **said)
+    assert "scratch" not in str(refused.value)
+    assert ".parquet" not in str(refused.value)
+
+
+def test_a_table_made_elsewhere_takes_no_further_step(alone, people):
+    elsewhere = alone.made_elsewhere(_coarse(people), protection="non_perturbative")
+    with pytest.raises(BadStudy, match="only step"):
+        elsewhere.protect("local_suppression", k=3)
+
+
+@pytest.mark.parametrize("as_file", [False, True])
+def test_the_profile_of_a_table_made_elsewhere_names_its_file(alone, people, tmp_path, monkeypatch, as_file):
+    monkeypatch.chdir(tmp_path)
+    made = _coarse(people)
+    made.to_csv("from_r.csv", index=False)
+    elsewhere = alone.made_elsewhere(
+        "from_r.csv" if as_file else made, protection="non_perturbative", name="from_r"
+    )
+    elsewhere.demand("k_anonymity", at_least=2, because="none").to_profile(
+        "release.yaml", data="records.parquet"
+    )
+    written = "from_r.csv" if as_file else "records_from_r.parquet"
+    assert f"path: {written}" in Path("release.yaml").read_text()
+    study = sdc.load("release.yaml").study()
+    assert study.records == 400
+    if not as_file:
+        assert Path(written).stat().st_mode & 0o777 == 0o600
+        assert sorted(pd.read_parquet(written)["age"]) == sorted(made["age"])
+
+
+def test_with_a_key_a_table_made_elsewhere_does_not_lie_on_the_disk(people, monkeypatch):
+    pytest.importorskip("duckdb_extension_httpfs")
+    monkeypatch.setenv("SDC_WAREHOUSE_KEY", "a" * 32)
+    with sdc.Study(people, keys=KEYS, identifiers=["household_id"]) as study:
+        elsewhere = study.made_elsewhere(_coarse(people), protection="non_perturbative")
+        assert not list(study._place.directory.rglob("elsewhere*"))
+        assert elsewhere.risk("k_anonymity").value("k_anonymity") >= 1
+
+
+# What is one name is one name
+
+
+@pytest.mark.parametrize("role", ["weight", "household", "stratum"])
+@pytest.mark.parametrize("given", [["weight"], 3, {"weight": 1}])
+def test_several_names_where_one_is_meant_are_a_fault(people, role, given):
+    with pytest.raises(BadStudy, match=f"{role}: .*one name"):
+        sdc.Study(people, keys=KEYS, **{role: given})
+
+
+@pytest.mark.parametrize("given", [3, [3], [["age"]]])
+def test_what_is_no_name_is_a_fault(people, given):
+    with pytest.raises(BadStudy, match="keys: "):
+        sdc.Study(people, keys=given)
