@@ -34,7 +34,17 @@ class CatalogueEntry:
 
     @property
     def definition(self) -> str:
-        return inspect.getdoc(self.function) or ""
+        """The docstring without its formula."""
+        paragraphs = (inspect.getdoc(self.function) or "").split("\n\n")
+        return "\n\n".join(each for each in paragraphs if not each.startswith("Formula:"))
+
+    @property
+    def formula(self) -> str:
+        """The docstring's paragraph that begins with 'Formula', in the signs of the catalogue."""
+        found = re.search(
+            r"^Formula:\s*(.+?)(?:\n\s*\n|\Z)", inspect.getdoc(self.function) or "", re.DOTALL | re.MULTILINE
+        )
+        return " ".join(found[1].split()) if found else ""
 
     @property
     def reference(self) -> str:

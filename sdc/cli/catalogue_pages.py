@@ -40,6 +40,7 @@ def described(entry: CatalogueEntry) -> dict[str, Any]:
         "name": entry.name,
         "summary": entry.summary,
         "definition": entry.definition,
+        "formula": entry.formula,
         "reference": entry.reference,
         "options": schema.get("properties", {}),
         "options_by_variable": entry.takes_variables,
@@ -133,6 +134,8 @@ def print_entry(name: str, *, as_json: bool) -> None:
     out.print(f"[bold]{name}[/bold]  {facts['summary']}\n")
     out.print(facts["definition"], markup=False, soft_wrap=True)
     out.print()
+    if facts["formula"]:
+        out.print(f"  {'formula':<14} {facts['formula']}", markup=False, soft_wrap=True)
     for fact in SHOWN:
         if facts.get(fact) not in (None, [], ()):
             out.print(f"  {fact:<14} {_fact(fact, facts[fact])}", markup=False, soft_wrap=True)

@@ -2,28 +2,41 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sdc.catalogue.registry import CatalogueEntry, Measure, Method, measures, methods
 from sdc.catalogue.validity import Pair, matrix
 from sdc.cli.catalogue_pages import described
 from sdc.cli.option_lines import option_lines
-from sdc.report.measurements import definition
+from sdc.cli.unit_figures import (
+    HELD_OUT,
+    OTHER_STEPS,
+    STEPS,
+    TOLD,
+    needs_holdout,
+    options_of_example,
+    unit_figure,
+)
 from sdc.report.wording import DIRECTIONS, PROTECTIONS
 from sdc.spelling import limit_in_signs
 from sdc.study.document import flow, plain
 
-if TYPE_CHECKING:
-    from sdc.study import DrawnFigures, Study
-
 HEADINGS = {
-    Measure: ("Definition", "How to read it", "Options", "When not to believe it", "Example", "Reference"),
+    Measure: (
+        "Definition",
+        "Formula",
+        "How to read it",
+        "Options",
+        "When not to believe it",
+        "Example",
+        "Reference",
+    ),
     Method: (
         "Definition",
+        "Formula",
         "What it does to records",
         "Options",
         "What may be measured afterwards",
@@ -32,34 +45,25 @@ HEADINGS = {
     ),
 }
 """What every page has, in this order."""
-TOLD: Mapping[str, Any] = {
-    "keys": ["region", "age", "sex"],
-    "sensitive": ["health", "income"],
-    "weight": "weight",
-}
-STEPS: Mapping[str, Mapping[str, Any]] = {
-    "global_recode": {"age": {"width": 10}},
-    "microaggregation": {"variables": ["income"]},
-}
-"""The candidate of the examples."""
-FORMULA = re.compile(r"[^.;]*\s(?:=|≤|≥|Σ)\s[^.;]*")
-FIGURES = "figures"
+SIGNS = (
+    "x is the original with n records, y the candidate with m, N = n + m; i and j are records, v a variable,"
+    " c a class or cell, f_c how many records it has, p and q shares, 1{…} is 1 where the condition holds."
+)
 
 
 def write_pages(folder: Path, *, figures: bool = True, only: Sequence[str] = ()) -> list[Path]:
     """A page for every unit below a folder, in `measures` and `methods`, and an index; the places written.
 
-    With `figures` each measure that has a figure in the report shows it on the demonstration data.
+    With `figures` each shows itself on the demonstration data: a measurement, or a variable before and after.
     """
     units: dict[str, Mapping[str, CatalogueEntry]] = {"measures": measures(), "methods": methods()}
-    study = _demonstration() if figures else None
     written = []
     for kind, entries in units.items():
         (folder / kind).mkdir(parents=True, exist_ok=True)
         for name, entry in entries.items():
             if only and name not in only:
                 continue
-            picture = _figure(entry, study, folder / kind) if study is not None else ""
+            picture = unit_figure(entry, folder / kind) if figures else ""
             place = folder / kind / f"{name}.md"
             place.write_text("\n".join(page(entry, picture)) + "\n", encoding="utf-8")
             written.append(place)
@@ -80,6 +84,8 @@ def page(entry: CatalogueEntry, picture: str = "") -> Iterator[str]:
         yield from sections.get(heading, ())
         if heading == "Definition":
             yield from _definition(entry)
+        elif heading == "Formula":
+            yield from (f"> {entry.formula}", "", SIGNS)
         elif heading == "Options":
             yield from _options(entry)
         elif heading == "Example":
@@ -96,9 +102,6 @@ def _definition(entry: CatalogueEntry) -> Iterator[str]:
         if place:
             yield ""
         yield " ".join(paragraph.split())
-    formulas = [found.strip() for text in definition(entry) for found in FORMULA.findall(text)]
-    for formula in formulas[:3]:
-        yield from ("", f"> {formula}")
 
 
 def _of_measure(entry: Measure) -> dict[str, list[str]]:
@@ -174,12 +177,12 @@ def _options(entry: CatalogueEntry) -> Iterator[str]:
 
 def _example(entry: CatalogueEntry, *, drawn: bool) -> Iterator[str]:
     """The same in Python and in a profile."""
-    options = plain(_options_of_example(entry))
+    options = plain(options_of_example(entry))
     yield from ("```python", *_study_of_example(entry))
     if isinstance(entry, Measure):
         chain = "".join(
             f'.protect("{method}", {", ".join(f"{key}={_python(held)}" for key, held in given.items())})'
-            for method, given in STEPS.items()
+            for method, given in OTHER_STEPS.get(entry.name, STEPS).items()
         )
         yield f"safe = study{chain}"
         asked = f"{entry.name}={_python(options)}" if options else f'"{entry.name}"'
@@ -199,7 +202,8 @@ def _study_of_example(entry: CatalogueEntry) -> Iterator[str]:
     """A study of the demonstration data; of a few variables, where all would be too many for the method."""
     few = entry.example_variables if isinstance(entry, Method) else ()
     if not few:
-        told = ", ".join(f"{key}={_python(held)}" for key, held in TOLD.items())
+        held_out = {"holdout": HELD_OUT} if needs_holdout(entry) else {}
+        told = ", ".join(f"{key}={_python(held)}" for key, held in {**TOLD, **held_out}.items())
         yield from ("import sdc", "", f"study = sdc.Study(sdc.demo_data(), {told})")
         return
     told = ", ".join(
@@ -214,32 +218,6 @@ def _python(value: Any) -> str:
     """A value as Python writes it, with the quotation marks of this project."""
     text = repr(value)
     return text if '"' in text else text.replace("'", '"')
-
-
-def _options_of_example(entry: CatalogueEntry) -> Mapping[str, Any]:
-    return entry.example if isinstance(entry, (Measure, Method)) else {}
-
-
-def _demonstration() -> Study:
-    from sdc.study import Study
-    from sdc.study.demonstration import demo_data
-
-    return Study(demo_data(), seed=1, **TOLD)
-
-
-def _figure(entry: CatalogueEntry, study: Study, folder: Path) -> str:
-    """The name of the file with the report's figure of a measure; empty where it has none."""
-    from sdc.report.figures.figure_registry import figures
-
-    if not any(entry.name in each.measures for each in figures().values()):
-        return ""
-    first, second = STEPS.items()
-    safe = study.protect(*first).protect(*second)
-    drawn: DrawnFigures = safe.assess(**{entry.name: _options_of_example(entry)}).plot()
-    if not len(drawn):
-        return ""
-    (folder / FIGURES).mkdir(exist_ok=True)
-    return f"{FIGURES}/{drawn.save(folder / FIGURES / f'{entry.name}.svg').name}"
 
 
 def _index(units: Mapping[str, Mapping[str, CatalogueEntry]]) -> Iterator[str]:

@@ -14,6 +14,7 @@ from sdc.errors import BadStudy, Fault
 from sdc.report.edition import THRESHOLD, Edition
 from sdc.report.figures import figure_registry
 from sdc.report.figures.draw import variable_figures
+from sdc.report.figures.parts import parts_figure
 from sdc.report.figures.scene import Drawer, Scene, shared
 from sdc.report.forbidden import Forbidden
 from sdc.report.render import environment
@@ -197,17 +198,19 @@ def _page(figures: DrawnFigures) -> str:
 
 
 def drawn_of(facts: RunFacts, pair: ReleasePair, measures: Sequence[str]) -> DrawnFigures:
-    """The figures registered for these measures, drawn from what was measured."""
+    """The figures of these measures, drawn from what was measured: their own, or the parts."""
     scene = Scene(facts, pair, _drawer(facts, pair))
-    found = [
-        made
-        for each in figure_registry.figures().values()
-        if set(each.measures) & set(measures)
-        for made in each.drawn(scene)
+    registered = [each for each in figure_registry.figures().values() if set(each.measures) & set(measures)]
+    found = [(each, made) for each in registered for made in each.drawn(scene)]
+    with_own = {name for each, _ in found for name in each.measures}
+    focus = facts.focus
+    others = [
+        parts_figure(assessment)
+        for assessment in (focus.assessments if focus else ())
+        if assessment.measure in measures and assessment.measure not in with_own
     ]
-    known = sorted({name for each in figure_registry.figures().values() for name in each.measures})
     return DrawnFigures(
-        found, f"these measurements have no figure; these measures can have one: {', '.join(known)}"
+        [*(made for _, made in found), *(made for made in others if made)], "none of these was measured"
     )
 
 

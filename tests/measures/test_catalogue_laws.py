@@ -15,6 +15,7 @@ from sdc.catalogue.measurement import Assessment, Measurement, NotAssessed
 from sdc.catalogue.protection import Protected
 from sdc.catalogue.registry import CatalogueEntry, Need, measures, methods
 from sdc.catalogue.validity import BUDGET_MEASURE, touched
+from sdc.cli.unit_pages import page
 from sdc.data import sql
 from sdc.data.release_pair import ReleasePair, Side
 from sdc.data.roles import Roles
@@ -168,6 +169,15 @@ def test_the_docstring_defines_and_cites(name):
     assert len(entry.definition.splitlines()[0]) > 20
     assert any(character.isdigit() for character in entry.reference), "a reference has a year"
     assert "Args:" not in entry.definition
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_the_docstring_has_a_formula_that_its_page_shows(name):
+    entry = ENTRIES[name]
+    assert any(sign in entry.formula for sign in "=Σ~≤∝/⌊−∫"), "write a paragraph 'Formula: ...'"
+    assert entry.formula.endswith(".")
+    assert "Formula:" not in entry.definition
+    assert f"> {entry.formula}" in list(page(entry))
 
 
 @pytest.mark.parametrize("name", ENTRIES)

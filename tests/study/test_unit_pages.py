@@ -59,18 +59,20 @@ def test_examples_in_yaml_are_yaml_and_those_in_python_are_python(pages):
 
 
 @pytest.mark.slow
-def test_a_page_shows_the_figure_of_its_measure_on_the_demonstration_data(tmp_path):
-    write_pages(tmp_path, only=["k_anonymity", "unique_entries"])
-    assert (
-        "![k_anonymity on the demonstration data](figures/k_anonymity.svg)"
-        in (tmp_path / "measures/k_anonymity.md").read_text()
-    )
-    assert (tmp_path / "measures/figures/k_anonymity.svg").read_text().startswith("<svg")
-    assert "![" not in (tmp_path / "measures/unique_entries.md").read_text()
+def test_pages_show_units_on_the_demonstration_data(tmp_path):
+    """A figure of its own, the parts of a measurement, a measure that needs a holdout, and a method."""
+    units = {"k_anonymity": "measures", "il1s": "measures", "linkability": "measures", "rounding": "methods"}
+    write_pages(tmp_path, only=list(units))
+    for name, kind in units.items():
+        text = (tmp_path / kind / f"{name}.md").read_text()
+        assert f"![{name} on the demonstration data](figures/{name}.svg)" in text
+        assert (tmp_path / kind / "figures" / f"{name}.svg").read_text().startswith("<svg")
+    assert "holdout=0.2" in (tmp_path / "measures/linkability.md").read_text()
+    assert "il1s and its parts" in (tmp_path / "measures/figures/il1s.svg").read_text()
 
 
 def test_the_command_writes_them(tmp_path, monkeypatch):
-    monkeypatch.setattr("sdc.cli.unit_pages._demonstration", lambda: None)
+    monkeypatch.setattr("sdc.cli.unit_pages.unit_figure", lambda *_: "")
     said = CliRunner().invoke(cli, ["catalogue", "--pages", str(tmp_path / "pages")])
     assert said.exit_code == 0, said.output
     assert (tmp_path / "pages" / "methods" / "pram.md").is_file()

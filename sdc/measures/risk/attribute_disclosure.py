@@ -56,6 +56,9 @@ def attribute_disclosure(
     with `exclude_missing` it discloses nothing. Without `target`, the sensitive variable with the largest
     value.
 
+    Formula: DiSCO = 100 / n × Σ_i 1{p(t_i | q_i) = 1}, where p(t | q) = (candidate records with key q and
+    target t) / (candidate records with key q).
+
     Reference: Raab, Nowok and Dibben (2024), Practical privacy metrics for synthetic data,
     doi:10.48550/arXiv.2406.16826; Taub, Elliot, Pampaka and Smith (2018), doi:10.1007/978-3-319-99771-1_9.
     """

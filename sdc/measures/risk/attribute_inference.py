@@ -53,6 +53,9 @@ def attribute_inference(
     frequent value or median. A missing key follows the declared rule; a variable with a single value leaves
     nothing to infer.
 
+    Formula: value = max(0, (a − c) / (1 − c)), with a the share guessed right of original records and c of
+    the holdout.
+
     Reference: Giomi, Boenisch, Wehmeyer, Tasnádi (2023), doi:10.56553/popets-2023-0055; Article 29 Working
     Party (2014), Opinion 05/2014 on anonymisation techniques.
     """

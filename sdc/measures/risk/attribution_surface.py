@@ -45,6 +45,9 @@ def attribution_surface(
     is a number in both tables: labels have one number of classes. Without `target`, the sensitive variable
     whose finest value is largest.
 
+    Formula: P_a(b, d) = mean over matched i of s(K_b(i), T_d(i)) / s(K_b(i)), with s candidate counts in the
+    classes K_b of the keys and T_d of the target; the value is P_a at the largest b and d.
+
     Reference: Qu (2024), Contributions to Statistical Theory of Data Privacy, section 2.6.7.
     """
     chosen = list(keys or pair.roles.quasi_identifiers)

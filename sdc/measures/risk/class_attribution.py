@@ -67,6 +67,9 @@ def class_attribution(
     smallest, and classes_left_out counts the others (all, where ranges overlap). Names of classes are for the
     internal report. Without `target`, the sensitive variable with the largest value.
 
+    Formula: P_a = (1 / |M|) Σ_{i in M} s(K_i, T_i) / s(K_i), with s the candidate's counts and M the original
+    records with s(K_i) > 0.
+
     Reference: Qu (2024), Contributions to Statistical Theory of Data Privacy, (2.6)-(2.13); Elliot (2014),
     Final report on the disclosure risk associated with the synthetic data produced by the SYLLS team.
     """

@@ -47,6 +47,9 @@ def correct_attribution(
     `target`, the sensitive variable with the largest value. The CAP of each original record, and whether it
     matched, are kept by record.
 
+    Formula: (1 / |M|) Σ_{i in M} s(k_i, t_i) / s(k_i), with s the candidate's counts of key and target and M
+    the original records with s(k_i) > 0.
+
     Reference: Elliot (2014), Final report on the disclosure risk associated with the synthetic data produced
     by the SYLLS team; Taub, Elliot, Pampaka and Smith (2018), doi:10.1007/978-3-319-99771-1_9; Qu (2024),
     (2.2)-(2.5).

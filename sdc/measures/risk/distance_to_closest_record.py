@@ -42,6 +42,9 @@ def distance_to_closest_record(
     the holdout. For information: distances miss leaks that attacks find, so that no release may depend on
     this measure alone.
 
+    Formula: Q_0.05(min_j d(y_i, x_j)) / Q_0.05(min_j d(y_i, h_j)), x the original, h the holdout, y the
+    candidate.
+
     Reference: Platzer, Reutterer (2021), doi:10.3389/fdata.2021.679939; Yao, Krčo, Ganev, de Montjoye (2025),
     The DCR Delusion, arXiv:2505.01524.
     """

@@ -51,6 +51,8 @@ def household_risk(
     approximate); every member has this risk. A record without a household number is a household of its own.
     The household numbers are those of the candidate.
 
+    Formula: (1 / n) Σ_h |h| (1 − Π_{i in h} (1 − r_i)).
+
     Reference: Templ, Kowarik and Meindl (2015), doi:10.18637/jss.v067.i04, section 3.5.
     """
     household = pair.roles.household

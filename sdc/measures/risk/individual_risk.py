@@ -52,6 +52,9 @@ def individual_risk(
     category of its own or, as a wildcard, matches every value. share_above counts risks above `threshold`;
     the risk of each record is kept by record.
 
+    Formula: (1 / n) Σ_i E[1 / F | f_i], F | f negative binomial, p = f / Σ w; for f = 1: p / (1 − p) × ln(1 /
+    p).
+
     Reference: Benedetti and Franconi (1998), Statistical and technological solutions for controlled data
     dissemination; Polettini (2003), Some remarks on the individual risk methodology; Franconi and Polettini
     (2004), doi:10.1007/978-3-540-25955-8_20.

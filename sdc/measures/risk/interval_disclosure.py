@@ -42,6 +42,8 @@ def interval_disclosure(
     the record's robust Mahalanobis distance over the root of the number of variables, so that outlying
     records, which are easier to recognise, have wider ones; it is taken over records with all values.
 
+    Formula: (1 / n) Σ_i Π_j 1{|x_ij − y_ij| ≤ k s_j}.
+
     Reference: Mateo-Sanz, Sebe and Domingo-Ferrer (2004), doi:10.1007/978-3-540-25955-8_16; Templ and Meindl
     (2008), doi:10.1007/978-3-540-87471-3_10; Maronna and Zamar (2002), doi:10.1198/004017002188618509.
     """

@@ -51,6 +51,8 @@ def k_anonymity(
     A missing key is a category of its own (an intruder sees the blank too) or, as a wildcard, matches every
     value.
 
+    Formula: k = min_c f_c over the classes c with f_c ≥ 1 records.
+
     Reference: Sweeney (2002), doi:10.1142/S0218488502001648.
     """
     sizes = pair.class_sizes(keys or pair.roles.quasi_identifiers, missing=missing)

@@ -63,6 +63,9 @@ def l_diversity(
     or of `bins` of equal frequency or length (`binning`) on both tables pooled: by value, distinct l says
     little about a continuous variable.
 
+    Formula: min over classes of the number of values (distinct), of exp(−Σ_s p_s ln p_s) (entropy), or of
+    max{l: r_1 < c (r_l + … + r_m)} (recursive).
+
     Reference: Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam (2007), l-diversity,
     doi:10.1145/1217299.1217302.
     """

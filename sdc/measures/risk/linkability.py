@@ -42,6 +42,9 @@ def linkability(
     negative, with an interval from Wilson's for the two rates. baseline_rate: how often the halves of two
     different people are linked. A missing value follows the declared rule.
 
+    Formula: value = max(0, (a − c) / (1 − c)), with a the share of linked original records and c of the
+    holdout.
+
     Reference: Giomi, Boenisch, Wehmeyer, Tasnádi (2023), doi:10.56553/popets-2023-0055; Article 29 Working
     Party (2014), Opinion 05/2014 on anonymisation techniques.
     """

@@ -69,6 +69,8 @@ def log_linear_risk(
     As in common software lambda is the sample's, which overstates the risk; tau1_population and
     tau2_population take the population's, lambda / p.
 
+    Formula: tau2 / n, tau2 = Σ_{f_j = 1} (1 − exp(−v_j)) / v_j, v_j = (1 − p_j) λ_j.
+
     Reference: Skinner and Holmes (1998), Estimating the re-identification risk per record in microdata;
     Skinner and Shlomo (2008), doi:10.1198/016214507000001328; Clogg and Eliason (1987),
     doi:10.1177/0049124187016001002.

@@ -49,6 +49,8 @@ def membership_inference(
     chance that a member is the nearer one. The naive attack calls those who are in the candidate word for
     word: baseline_advantage. A missing value is a category.
 
+    Formula: advantage = P(d(member) ≤ c) − P(d(other) ≤ c); the value is the upper end of its interval.
+
     Reference: Chen, Yu, Zhang, Fritz (2020), GAN-Leaks, doi:10.1145/3372297.3417238; Yeom, Giacomelli,
     Fredrikson, Jha (2018), doi:10.1109/CSF.2018.00027.
     """

@@ -55,6 +55,8 @@ def population_uniqueness(
     of weights. as_printed is the thesis's formula, whose denominator uses P(f = i | F = i) and overstates. A
     candidate without uniques has 0.
 
+    Formula: P(F = 1 | f = 1) = Σ_c 1{f_c = 1, F_c = 1} / Σ_c 1{f_c = 1}, F_c known or estimated.
+
     Reference: Qu (2024), Definition 2.1.3; Zayatz (1991), Estimation of the percent of unique population
     elements on a microdata file using the sample; Hoshino (2001), Applying Pitman's sampling formula to
     microdata disclosure risk assessment; Chen and McNulty (1998), Estimation of identification disclosure

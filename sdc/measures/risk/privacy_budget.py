@@ -34,6 +34,8 @@ def privacy_budget(pair: ReleasePair, *, variables: list[Column] | None = None) 
     nothing about a record's other values. `covered` counts them. A limit above 20, or one on delta or on a
     single step alone, is no promise: no office has published under a larger epsilon.
 
+    Formula: ε = Σ_s ε_s, δ = Σ_s δ_s over the steps s.
+
     Reference: Dwork and Roth (2014), The algorithmic foundations of differential privacy, section 3.5.1,
     doi:10.1561/0400000042; Abowd et al. (2022), The 2020 Census Disclosure Avoidance System TopDown
     Algorithm, doi:10.1162/99608f92.529e3cb9.

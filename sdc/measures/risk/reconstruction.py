@@ -42,6 +42,8 @@ def reconstruction(pair: ReleasePair, *, variables: list[Column] | None = None) 
     the label that holds it where it was generalised; records without one do not count. Household numbers are
     drawn anew and are nothing to reconstruct.
 
+    Formula: max_v max(0, P(guess_v = x_v) − P(y_v = x_v)).
+
     Reference: Willenborg, de Waal (2001), Elements of Statistical Disclosure Control,
     doi:10.1007/978-1-4613-0121-9, on reconstructing suppressed and perturbed values; Breiman, Friedman,
     Olshen, Stone (1984), doi:10.1201/9781315139470, on trees.

@@ -48,6 +48,8 @@ def record_linkage(
     value; without `missing` it is the rule under which more are found, and both are parts. The chance of each
     record is kept by record.
 
+    Formula: (1 / n) Σ_i 1{i in N_i} / |N_i|, N_i the candidate records nearest to x_i.
+
     Reference: Domingo-Ferrer, Torra (2003), doi:10.1023/A:1025666923033; Gower (1971), doi:10.2307/2528823.
     """
     if pair.original.rows != pair.candidate.rows:

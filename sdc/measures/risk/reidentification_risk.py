@@ -57,6 +57,8 @@ def reidentification_risk(
     generalised keys by containment), else estimated by the sum of weights; where neither exists, the
     journalist's parts and marketer_population, the mean of 1/F, are left out.
 
+    Formula: max_i 1 / f_i = 1 / min_c f_c; marketer = (1 / n) Σ_i 1 / f_i = classes / n.
+
     Reference: El Emam and Dankar (2008), doi:10.1197/jamia.M2716; Dankar and El Emam (2010),
     doi:10.1145/1754239.1754271.
     """

@@ -92,6 +92,9 @@ def release_difference(
     (`leave_out`) and are counted in releases_left_out. If it is no longer known how a release was made, it
     counts as made like the candidate. A part that does not apply is absent.
 
+    Formula: (1 / n) Σ_i 1{J_i = 1 and f_i^r > 1 in every release r}, J_i the size of the class of i in the
+    join.
+
     Reference: Ganta, Kasiviswanathan, Smith (2008), doi:10.1145/1401890.1401926; Hundepool et al. (2012),
     Statistical Disclosure Control, doi:10.1002/9781118348239, on differencing; Adam, Wortmann (1989),
     doi:10.1145/76894.76895, on averaging; Reiter, Raghunathan (2007), doi:10.1198/016214507000000932, on the

@@ -32,6 +32,8 @@ def replicated_uniques(
     parts are the numbers themselves. Numbers are compared by value, or by the classes of the `edges` given;
     generalised keys by containment; a missing key is a value of its own.
 
+    Formula: 100 / n × Σ_c 1{f_c = 1 and s_c = 1}, f original and s candidate counts by key.
+
     Reference: Raab, Nowok and Dibben (2024), Practical privacy metrics for synthetic data,
     doi:10.48550/arXiv.2406.16826.
     """

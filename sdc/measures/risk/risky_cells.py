@@ -52,6 +52,8 @@ def risky_cells(
     cells counts non-empty cells below k over all tables. A missing key is a category of its own or, as a
     wildcard, matches every value.
 
+    Formula: (1 / n) Σ_i 1{min over tables T of f_T(i) < k}.
+
     Reference: Hundepool et al. (2012), Statistical Disclosure Control, section 3.3.2,
     doi:10.1002/9781118348239.
     """

@@ -48,6 +48,9 @@ def singling_out(
     Wilson's for the two rates. baseline_rate: descriptions put together from different records, one for each
     variable. Where no description is unique there is nothing to attack with: 0. A missing value is a value.
 
+    Formula: value = max(0, (a − c) / (1 − c)), with a the share of descriptions that hold for one original
+    record and c its expectation for people outside.
+
     Reference: Giomi, Boenisch, Wehmeyer, Tasnádi (2023), doi:10.56553/popets-2023-0055; Cohen, Nissim (2020),
     doi:10.1073/pnas.1914598117; Article 29 Working Party (2014), Opinion 05/2014 on anonymisation techniques.
     """

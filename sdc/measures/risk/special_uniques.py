@@ -54,6 +54,9 @@ def special_uniques(
     A)). A missing key never belongs to a minimal sample unique. largest_score and mean_score are SUDA scores;
     contribution.KEY the percentage of all scores from sets with the key. Both scores are kept by record.
 
+    Formula: (1 / n) Σ_i 1{DIS_i > threshold}, DIS_i = 1 / (1 + P (1 − f) / f / (score_i^Q A)), score_i =
+    Σ_msu (m − |msu|)!.
+
     Reference: Elliot, Manning and Ford (2002), doi:10.1142/S0218488502001600; Manning, Haglin and Keane
     (2008), A recursive search algorithm for statistical disclosure assessment, doi:10.1007/s10618-007-0078-6;
     Elliot (2000), DIS: a new approach to the measurement of statistical disclosure risk.

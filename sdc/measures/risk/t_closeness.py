@@ -72,6 +72,9 @@ def t_closeness(
     the classes of `edges` ([a, b), the last closed, open ones below and above) or of `bins` of equal
     frequency or length (`binning`) on both tables pooled. mean_distance is the mean over classes.
 
+    Formula: max over classes c of D(P_c, P); ordered: (1 / (m − 1)) Σ_i |Σ_{j ≤ i} (p_cj − p_j)|, equal: ½
+    Σ_j |p_cj − p_j|, kl: Σ_j p_cj ln(p_cj / p_j).
+
     Reference: Li, Li and Venkatasubramanian (2007), t-closeness, doi:10.1109/ICDE.2007.367856; Qu (2024),
     Definition 2.4.1.
     """

@@ -45,6 +45,8 @@ def unique_entries(
     its own or, as a wildcard, matches every value (a class is then a combination, its size the records it
     matches).
 
+    Formula: PUE = (1 / J) Σ_j 1{f_j = 1}.
+
     Reference: Qu (2024), Contributions to Statistical Theory of Data Privacy, Definition 2.1.1; Dalenius
     (1986), Finding a needle in a haystack, Journal of Official Statistics 2(3), 329-336.
     """

@@ -22,6 +22,8 @@ def added_missing(pair: ReleasePair, *, variables: list[Column] | None = None) -
     rise of the share of missing values, 0 where it fell; `count` is then that rise times the candidate's
     records. No p-value is given: the tables are dependent.
 
+    Formula: 100 max over variables v of (records with x_v observed and y_v missing) / n.
+
     Reference: Templ, Kowarik and Meindl (2015), doi:10.18637/jss.v067.i04.
     """
     columns = comparable(pair, variables, by_value=False)

@@ -38,6 +38,9 @@ def cell_ks(
     category, or its record is dropped (`missing`). `largest_cell` is the largest difference of one share. A
     distance: the tables are dependent, no p-value holds.
 
+    Formula: max_c |Σ_{j ≤ c} (p_j − q_j)| for an ordered variable, ½ Σ_c |p_c − q_c| else; p and q are the
+    shares of the cells.
+
     Reference: Bowen and Snoke (2021), doi:10.29012/jpc.748.
     """
     tables = compared_tables(pair, variables, Classing(groups, binning, edges or {}, missing))

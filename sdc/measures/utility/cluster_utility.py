@@ -52,6 +52,8 @@ def cluster_utility(
     clusters, the largest first, the parts `original.cluster_N` and `candidate.cluster_N` count the records of
     each table. Identical tables give 0; no p-value is given, since the candidate is made from the original.
 
+    Formula: (1 / N) Σ_g n_g (o_g / n_g − c)², with o_g original records of the n_g in cluster g, c = n / N.
+
     Reference: Woo, Reiter, Oganian and Karr (2009), doi:10.29012/jpc.v1i1.568.
     """
     records = complete_records(pair, variables)

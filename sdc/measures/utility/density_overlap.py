@@ -43,6 +43,8 @@ def density_overlap(
     records have no density. `overlap.A.B` is each pair's, `mean` their mean. No p-value is given: the tables
     are dependent.
 
+    Formula: min over pairs of 1 − ½ ∫ |f(u, v) − g(u, v)| du dv, f and g the kernel estimates of both tables.
+
     Reference: Venables and Ripley (2002), Modern Applied Statistics with S, section 5.6,
     doi:10.1007/978-0-387-21706-2.
     """

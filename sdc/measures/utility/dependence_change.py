@@ -42,6 +42,8 @@ def dependence_change(
     records of a table with more have both values: a few records decide nothing. A variable that does not vary
     has correlation 0. Kendall's is tau-b. No p-value is given: the tables are dependent.
 
+    Formula: max over pairs (u, v) of |r'_uv − r_uv|.
+
     Reference: Benschop, Machingauta and Welch (2019), Statistical Disclosure Control: A Practice Guide, World
     Bank.
     """

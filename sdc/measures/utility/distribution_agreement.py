@@ -80,6 +80,9 @@ def distribution_agreement(
     `p_candidate` are their asymptotic p-values, named `given`. Where laws are given, families are fitted only
     if they are named.
 
+    Formula: (1 / |V × L|) Σ_{v, l} 1{reject_x(v, l) = reject_y(v, l)}, reject where √n sup |F_n − F_l|
+    exceeds its critical value.
+
     Reference: Massey (1951), doi:10.1080/01621459.1951.10500769.
     """
     from scipy.special import kolmogi, kolmogorov

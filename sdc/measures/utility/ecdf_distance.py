@@ -39,6 +39,9 @@ def ecdf_distance(
     A distance, not a test: the candidate is made from the original, so no p-value of a two-sample test would
     hold.
 
+    Formula: U_m = max_i |F(z_i) − G(z_i)| over the n + m points z of both tables; mcm = Σ_i (F(z_i) −
+    G(z_i))², u_a = mcm / (n + m).
+
     Reference: Woo, Reiter, Oganian and Karr (2009), doi:10.29012/jpc.v1i1.568.
     """
     if one_way:

@@ -38,6 +38,8 @@ def eigenvalue_change(
     brought to Pearson's scale by 2 sin(pi r / 6): outliers do not move it. No p-value is given: the tables
     are dependent.
 
+    Formula: Σ_j |e_j − e'_j| / e_j, e_1 ≥ e_2 ≥ … the eigenvalues of the correlation matrix.
+
     Reference: Templ, Kowarik and Meindl (2015), doi:10.18637/jss.v067.i04.
     """
     records = complete_records(pair, variables)

@@ -37,6 +37,8 @@ def entropy_change(
     original's entropy is 0 the change is relative to the candidate's; a variable that lost all its values has
     changed by 1. No p-value is given: the tables are dependent.
 
+    Formula: max_v |H(y_v) − H(x_v)| / H(x_v), H = −Σ_c p_c ln p_c.
+
     Reference: Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x.
     """
     columns = comparable(pair, variables, by_value=False)

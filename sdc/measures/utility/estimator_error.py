@@ -62,6 +62,9 @@ def estimator_error(
     candidate spreads less than the original. Missing values are left out. Between the tables no p-value is
     given: they are dependent.
 
+    Formula: max of MSE(y) / MSE(x), MSE(z) = (E*[t(z*)] − t(x))² + Var*(t(z*)), E* and Var* over bootstrap
+    samples z* of z.
+
     Reference: Efron (1979), doi:10.1214/aos/1176344552.
     """
     columns = comparable_numbers(pair, variables)

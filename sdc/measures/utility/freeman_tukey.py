@@ -34,6 +34,8 @@ def freeman_tukey(
     category, or its record is dropped (`missing`). `standardised` divides by the degrees of freedom: about 1
     for a candidate drawn from the original's shares. A distance: the tables are dependent, no p-value holds.
 
+    Formula: 4 Σ_c (√s_c − √(o_c m / n))², o_c and s_c the counts of original and candidate.
+
     Reference: Freeman and Tukey (1950), doi:10.1214/aoms/1177729756.
     """
     counts = compared_counts(pair, variables, Classing(groups, binning, edges or {}, missing))

@@ -42,6 +42,8 @@ def grouping_sensitivity(
     are the largest over the variables, `spread` of each the largest less the smallest over G. Missing values
     are left out. Distances: no p-value holds for dependent tables.
 
+    Formula: max over D of (max_G D_G − min_G D_G), D_G a divergence with G groups.
+
     Reference: Raab, Nowok and Dibben (2021), Assessing, visualizing and improving the utility of synthetic
     data, arXiv:2109.12717.
     """

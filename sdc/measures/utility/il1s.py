@@ -30,6 +30,8 @@ def il1s(pair: ReleasePair, *, variables: list[Column] | None = None) -> Measure
     without the values x = 0, which `il1_left_out` counts. Values missing in either table are left out. A
     distance, not a test: no p-value is given.
 
+    Formula: (1 / (n p)) Σ_i Σ_j |x_ij − y_ij| / (√2 S_j).
+
     Reference: Yancey, Winkler and Creecy (2002), doi:10.1007/3-540-47804-3_11.
     """
     columns = aligned_numbers(pair, variables)

@@ -149,6 +149,8 @@ def indicator_change(
     is not defined there is left out if it was not asked for by name. No p-value is given: the tables are
     dependent.
 
+    Formula: 100 max |θ(y) − θ(x)| / |θ(x)| over the figures θ.
+
     Reference: Templ (2017), Statistical Disclosure Control for Microdata, doi:10.1007/978-3-319-50272-4;
     Alfons and Templ (2013), doi:10.18637/jss.v054.i15.
     """

@@ -70,6 +70,9 @@ def interval_overlap(
     covariance, n / (k m) times the original's. All are distances: no p-value is given, the tables being
     dependent.
 
+    Formula: mean over coefficients of ½ (I / (U_x − L_x) + I / (U_y − L_y)), I = min(U_x, U_y) − max(L_x,
+    L_y).
+
     Reference: Karr, Kohnen, Oganian, Reiter and Sanil (2006), doi:10.1198/000313006X124640; Raab, Nowok and
     Dibben (2016), doi:10.29012/jpc.v7i3.407.
     """

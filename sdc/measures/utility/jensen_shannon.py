@@ -41,6 +41,8 @@ def jensen_shannon(
     of freedom: about 1 for a candidate of m records drawn from the original's shares. Not a test: the tables
     are dependent, no p-value holds.
 
+    Formula: ½ Σ_c p_c log2(p_c / m_c) + ½ Σ_c q_c log2(q_c / m_c), m = (p + q) / 2.
+
     Reference: Lin (1991), doi:10.1109/18.61115.
     """
     counts = compared_counts(pair, variables, Classing(groups, binning, edges or {}, missing))

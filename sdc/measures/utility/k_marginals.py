@@ -40,6 +40,8 @@ def k_marginals(
     the candidate's own categories; missing is a category. A score, not a test: no p-value holds for dependent
     tables.
 
+    Formula: mean over tables T of 1000 (1 − ½ Σ_c |p_c − q_c|).
+
     Reference: Task, Bhagat, Streat, Simpson and Howarth (2022), SDNist: Benchmark data and evaluation tools
     for data synthesizers, NIST, doi:10.18434/mds2-2943.
     """

@@ -34,6 +34,8 @@ def kl_divergence(
     (`missing`). A category the candidate lost would make it infinite: it gets half a record, and
     `filled.VARIABLE` counts them. Not a test: the tables are dependent, no p-value holds.
 
+    Formula: max_v Σ_c p_c ln(p_c / q_c).
+
     Reference: Kullback and Leibler (1951), doi:10.1214/aoms/1177729694.
     """
     tables = one_way_tables(pair, variables, Classing(bins, binning, edges or {}, missing))

@@ -33,6 +33,8 @@ def ks_distance(
     p-value of the two-sample test would hold. `critical_if_independent` is the distance that independent
     samples of these sizes would exceed with probability `alpha` (one case of twenty), for orientation only.
 
+    Formula: max_v sup_t |F_v(t) − G_v(t)|.
+
     Reference: Smirnov (1948), doi:10.1214/aoms/1177730256.
     """
     columns = comparable_numbers(pair, variables)

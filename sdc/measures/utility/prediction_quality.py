@@ -46,6 +46,8 @@ def prediction_quality(
     original's records, over the mean absolute prediction of the original's. No p-value is given: the tables
     are dependent.
 
+    Formula: max over models of |mean(ŷ_x) − mean(ŷ_y)| / |mean(ŷ_x)|.
+
     Reference: Templ (2017), Statistical Disclosure Control for Microdata, doi:10.1007/978-3-319-50272-4.
     """
     weighted = is_weighted(pair)

@@ -142,6 +142,9 @@ def propensity_mse(
     synthesis (or `independent` was asked for), all parameters were drawn or none, and records are not in
     households. For tables masked record by record no null is a test: `null_valid_for_dependent` is 0.
 
+    Formula: pMSE = (1 / N) Σ_i (p_i − c)², the value is pMSE / E_0[pMSE]; for a logistic model of k
+    coefficients without the constant and one synthesis E_0 = k (1 − c)² c / N.
+
     Reference: Snoke, Raab, Nowok, Dibben and Slavkovic (2018), doi:10.1111/rssa.12358; Raab, Nowok and Dibben
     (2016), doi:10.29012/jpc.v7i3.407; Woo, Reiter, Oganian and Karr (2009), doi:10.29012/jpc.v1i1.568;
     Hothorn, Hornik and Zeileis (2006), doi:10.1198/106186006X133933.

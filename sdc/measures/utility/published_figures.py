@@ -146,6 +146,8 @@ def published_figures(
     coarser, is not reproduced; `not_computable` counts these. `original` is the share that the original
     itself reproduces. No p-value is given: the tables are dependent.
 
+    Formula: (1 / F) Σ_f 1{low_f ≤ θ_f(y) ≤ high_f}.
+
     Reference: Templ (2017), Statistical Disclosure Control for Microdata, doi:10.1007/978-3-319-50272-4.
     """
     if not figures:

@@ -37,6 +37,8 @@ def quantile_distance(
     vary the unit is the standard deviation of both tables pooled. A distance, not a test: no p-value holds
     for dependent tables.
 
+    Formula: max_v (1 / S_v) ∫_0^1 |F_v^{-1}(u) − G_v^{-1}(u)| du.
+
     Reference: Vallender (1974), doi:10.1137/1118101.
     """
     columns = comparable_numbers(pair, variables)

@@ -25,6 +25,8 @@ def records_changed(pair: ReleasePair, *, variables: list[Column] | None = None)
     missing in both is not. Numbers are compared as numbers, so 2 and 2.0 are equal. A count, not a test: no
     p-value is given.
 
+    Formula: max_v (1 / n) Σ_i 1{x_iv ≠ y_iv}.
+
     Reference: Templ, Kowarik and Meindl (2015), doi:10.18637/jss.v067.i04.
     """
     columns = comparable(pair, variables, by_value=False)

@@ -32,6 +32,8 @@ def squared_error(pair: ReleasePair, *, variables: list[Column] | None = None) -
     variance of both tables pooled; a constant that did not change has no R² and is left out of the mean. No
     p-value is given: the value describes these very records.
 
+    Formula: mean over v of Σ_i (x_iv − y_iv)² / Σ_i (x_iv − mean(x_v))².
+
     Reference: Domingo-Ferrer and Torra (2001), in Confidentiality, Disclosure and Data Access, chapter 5,
     Elsevier.
     """

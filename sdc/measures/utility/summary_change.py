@@ -43,6 +43,8 @@ def summary_change(
     values are left out. For aligned tables only, `paired_p` is the p-value of the paired t test over records
     with a value in both: the one test of means that holds for dependent tables.
 
+    Formula: max_v |mean(y_v) − mean(x_v)| / S_v.
+
     Reference: Benschop, Machingauta and Welch (2019), Statistical Disclosure Control: A Practice Guide, World
     Bank.
     """

@@ -39,6 +39,8 @@ def table_difference(
     `zero_cells_skipped` counts the others. `weighted` sums survey weights, unscaled and none where not
     positive, and gives `unweighted` beside. A distance: no p-value holds for dependent tables.
 
+    Formula: (1 / C) Σ_c |o_c − s_c n / m|; ut2 = 100 / C_+ × Σ_{o_c > 0} |o_c − s_c n / m| / o_c.
+
     Reference: Templ (2017), Statistical Disclosure Control for Microdata, doi:10.1007/978-3-319-50272-4.
     """
     classing = Classing(groups, binning, edges or {}, missing)

@@ -48,6 +48,8 @@ def table_fit(
     the candidate's own categories; missing is a category. Distances: the tables are dependent, no p-value
     holds.
 
+    Formula: max over tables of pMSE / E_0[pMSE], pMSE = (1 / N) Σ_c (o_c + s_c) (s_c / (o_c + s_c) − m / N)².
+
     Reference: Raab, Nowok and Dibben (2021), Assessing, visualizing and improving the utility of synthetic
     data, arXiv:2109.12717.
     """

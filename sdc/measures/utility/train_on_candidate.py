@@ -51,6 +51,8 @@ def train_on_candidate(
     model explains less than a hundredth there is nothing to compare. No p-value is given: the tables are
     dependent.
 
+    Formula: max(0, score(f_y)) / score(f_x), score(f) = 1 − Σ (t − f)² / Σ (t − mean(t))² on the holdout.
+
     Reference: Esteban, Hyland and Rätsch (2017), arXiv:1706.02633.
     """
     tests = Side.HOLDOUT if pair.holdout is not None else Side.ORIGINAL

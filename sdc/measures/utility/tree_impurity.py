@@ -40,6 +40,8 @@ def tree_impurity(
     named; a number is cut into five groups of equal frequency; missing is a category. No p-value is given:
     the tables are dependent.
 
+    Formula: |Σ_l (m_l / m) G_l(y) − Σ_l (n_l / n) G_l(x)|, G_l = 1 − Σ_c p_lc².
+
     Reference: Breiman, Friedman, Olshen and Stone (1984), Classification and Regression Trees,
     doi:10.1201/9781315139470.
     """

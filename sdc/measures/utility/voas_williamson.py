@@ -37,6 +37,9 @@ def voas_williamson(
     candidate on the raw counts, given only where no candidate's cell is empty. A distance: the tables are
     dependent, no chi-squared p-value holds.
 
+    Formula: Σ_c (s_c − o_c m / n)² / ((o_c + s_c) m / (n + m)), o_c and s_c the counts of original and
+    candidate.
+
     Reference: Voas and Williamson (2001), doi:10.1080/13615930120086078.
     """
     counts = compared_counts(pair, variables, Classing(groups, binning, edges or {}, missing))

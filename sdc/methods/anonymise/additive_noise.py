@@ -46,6 +46,9 @@ def additive_noise(
     as the normal one; correlated noise adds up several draws and is nearer to normal. `mean` gives variables
     a mean of the noise other than 0, in their own unit: the mean of the released variable moves by as much.
 
+    Formula: y_i = x_i + e_i, e ~ N(mean, level² Σ), Σ the diagonal of variances (independent) or the
+    covariance (correlated, restricted); multiplicative: y_i = x_i u_i, u ~ (1, level²).
+
     Reference: Kim (1986), A method for limiting disclosure in microdata based on random noise and
     transformation, Proceedings of the Section on Survey Research Methods, ASA, 303-308; Brand (2002),
     doi:10.1007/3-540-47804-3_8.

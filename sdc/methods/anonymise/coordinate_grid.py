@@ -42,6 +42,9 @@ def coordinate_grid(
     still in too small a crowd then loses both coordinates, as does a record with only one of them. Every
     point that is left stands for at least k records.
 
+    Formula: y = (⌊x / s⌋ + ½) s for both coordinates, s = size × 2^d with the smallest d ≤ doublings for
+    which the square has k records or more.
+
     Reference: Hundepool et al. (2012), Statistical Disclosure Control, chapter 3, doi:10.1002/9781118348239.
     """
     columns.numbers("coordinate_grid", table, roles, [x, y], "x and y")

@@ -54,6 +54,9 @@ def gaussian_noise(
     of the bounds; with `public` it stays missing, and then no budget is claimed. `clamp` moves results into
     the bounds. What else is released about a record is not covered.
 
+    Formula: y = x + (high − low) e, e ~ N(0, s²), s the smallest deviation that is (ε, δ)-private for the
+    sensitivity √m; below ε = 1 s = √(2 ln(1.25 / δ)) √m / ε.
+
     Reference: Balle, Wang (2018), arXiv:1805.06530; Dwork, Roth (2014), theorem A.1, doi:10.1561/0400000042.
     """
     names = columns.numbers("gaussian_noise", table, roles, list(bounds), "with")

@@ -34,6 +34,8 @@ def global_recode(
     -1", "65+", "<18"), others are half open ("[20.5,30)"). New labels keep the order of the values they stand
     for; missing stays missing.
 
+    Formula: y = g(x) with one g for all records; with a width: [start + w ⌊(x − start) / w⌋, + w).
+
     Reference: Hundepool et al. (2012), Statistical Disclosure Control, chapter 3, doi:10.1002/9781118348239.
     """
     del roles

@@ -50,6 +50,9 @@ def household_consistency(
     profile declares per household. Where members differed, values become false; to suppress keys of a
     household together and keep them true, use `by_household` of local_suppression.
 
+    Formula: y_iv = x_{j(h)v} for every member i of household h, j(h) the first, a random or the most frequent
+    member's value.
+
     Reference: Hundepool et al. (2012), Statistical Disclosure Control, chapter 3, doi:10.1002/9781118348239.
     """
     import pandas as pd

@@ -81,6 +81,9 @@ def k_anonymise(
     distance are by default those of the measures l_diversity and t_closeness, so that these agree. The result
     is verified by counting.
 
+    Formula: min over levels L of Σ_i loss_i(L) subject to f(L) ≥ k in every class, suppressed records ≤
+    suppression × n; loss_i = Σ_q w_q (covered share of the domain of q) / Σ_q w_q.
+
     Reference: Samarati (2001), doi:10.1109/69.971193; El Emam et al. (2009), doi:10.1197/jamia.M3144;
     certainty penalty: Xu et al. (2006), doi:10.1145/1150402.1150504.
     """

@@ -44,6 +44,8 @@ def laplace_noise(
     and then no budget is claimed. `clamp` moves results into the bounds. The guarantee is for these
     variables; what else is released about a record is not covered.
 
+    Formula: y = x + e, P(e) ∝ exp(−|e| ε / (m (high − low))).
+
     Reference: Dwork, McSherry, Nissim, Smith (2006), doi:10.1007/11681878_14; Kasiviswanathan et al. (2011),
     doi:10.1137/090756090.
     """

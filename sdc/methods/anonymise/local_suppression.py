@@ -77,6 +77,8 @@ def local_suppression(
     household goes for all members or for none, or the others would reveal it; household_consistency is then
     not needed, and no value is false. The result is verified by counting, on both.
 
+    Formula: min Σ_{i, q} cost_q 1{y_iq missing} subject to f(y_i) ≥ k for every record i.
+
     Reference: Hundepool et al. (2012), Statistical Disclosure Control, chapter 3, doi:10.1002/9781118348239;
     the problem is NP-hard, Meyerson, Williams (2004), doi:10.1145/1055558.1055591.
     """

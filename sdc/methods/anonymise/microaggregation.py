@@ -57,6 +57,8 @@ def microaggregation(
     rarer ones join the nearest group. Means are kept. `by` names variables within whose classes records are
     grouped.
 
+    Formula: y_i = mean of x_j over j in G(i), |G(i)| ≥ k, the groups chosen to keep Σ_i ‖x_i − y_i‖² small.
+
     Reference: Domingo-Ferrer, Mateo-Sanz (2002), doi:10.1109/69.979982; Domingo-Ferrer, Torra (2005),
     doi:10.1007/s10618-005-0007-5.
     """

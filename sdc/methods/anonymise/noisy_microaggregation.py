@@ -51,6 +51,8 @@ def noisy_microaggregation(
     reference. The noise has mean 0 and the covariance (n - 1, complete records) of the differences between
     original and group mean. Missing stays missing.
 
+    Formula: y_i = a_i + e_i, a_i the group mean, e ~ N(0, Cov(x − a)).
+
     Reference: Oganian, Karr (2006), doi:10.1007/11930242_10; Karr, Oganian, Reiter, Woo (2006), New measures
     of data utility.
     """

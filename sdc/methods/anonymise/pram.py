@@ -55,6 +55,8 @@ def pram(
     in whose classes the chances are made. Missing stays missing. The chances go to the sealed record: who
     knows them can undo some of the protection.
 
+    Formula: P(y = b | x = a) = P_ab; invariant: P = a I + (1 − a) 1 p', so that p' P = p'.
+
     Reference: Gouweleeuw, Kooiman, Willenborg, de Wolf (1998), Post randomisation for statistical disclosure
     control: theory and implementation, Journal of Official Statistics 14, 463-478.
     """

@@ -38,6 +38,8 @@ def rank_swap(
     random. Missing stays missing. Variables are numbers, dates or ordered categories. `by` names variables
     within whose classes values are swapped.
 
+    Formula: y_i = x_j and y_j = x_i with |rank(i) − rank(j)| ≤ p n.
+
     Reference: Moore (1996), Controlled data-swapping techniques for masking public use microdata sets, US
     Bureau of the Census; Karr, Oganian, Reiter, Woo (2006), New measures of data utility (p = 0.15).
     """

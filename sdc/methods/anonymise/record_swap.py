@@ -48,6 +48,8 @@ def record_swap(
     free, the last of `similar` is given up, then the one before. All members move, and each household once.
     Without household numbers every record is one.
 
+    Formula: y_hG = x_{g(h)G} and y_{g(h)G} = x_hG for the geography G of household h and its partner g(h).
+
     Reference: Dalenius, Reiss (1982), doi:10.1016/0378-3758(82)90058-1; Shlomo, Tudor, Groom (2010),
     doi:10.1007/978-3-642-15838-4_4.
     """

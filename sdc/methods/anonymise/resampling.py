@@ -34,6 +34,9 @@ def resampling(
     Every variable is resampled by itself; equal values are ranked at random. Missing stays missing. `by`
     names variables within whose classes samples are drawn.
 
+    Formula: y_i = (1 / t) Σ_b x*_b(r_i), x*_b(r) the r-th smallest value of bootstrap sample b, r_i the rank
+    of x_i.
+
     Reference: Heer (1993), A bootstrap procedure to preserve statistical confidentiality in contingency
     tables, Proceedings of the International Seminar on Statistical Confidentiality, Eurostat, 261-271; Karr,
     Oganian, Reiter, Woo (2006), New measures of data utility (t = 3).

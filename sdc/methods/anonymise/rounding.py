@@ -42,6 +42,8 @@ def rounding(
     `with` maps a variable to its rounding. Random rounding goes up with a chance equal to the share of the
     way, so its expectation is the value itself. Missing stays missing.
 
+    Formula: y = to × ⌊x / to + ½⌋; down: to × ⌊x / to⌋; random: up with chance x / to − ⌊x / to⌋.
+
     Reference: Hundepool et al. (2012), Statistical Disclosure Control, chapter 3, doi:10.1002/9781118348239.
     """
     columns.numbers("rounding", table, roles, list(roundings), "with")

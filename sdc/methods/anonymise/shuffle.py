@@ -41,6 +41,9 @@ def shuffle(
     Variables are numbers, dates or ordered categories. Missing stays missing. `by` names variables in whose
     classes values are dealt.
 
+    Formula: y_(r) = x_(r) given to the record whose z' has rank r, z' ~ N(R_vg R_gg^{-1} z_g, R_vv − R_vg
+    R_gg^{-1} R_gv), z normal scores.
+
     Reference: Muralidhar, Sarathy (2006), Data shuffling, doi:10.1287/mnsc.1050.0503.
     """
     names = (

@@ -31,6 +31,8 @@ def subsample(
     member). At least one of each class is drawn. Weights are multiplied by the number of units over that
     drawn, class by class, so that they still add up in expectation. Records keep their order.
 
+    Formula: S simple random of size share × N in each class, w'_i = w_i N_c / n_c.
+
     Reference: Hundepool et al. (2012), Statistical Disclosure Control, chapter 3, doi:10.1002/9781118348239.
     """
     if not len(table):

@@ -60,6 +60,9 @@ def top_bottom_code(
     the tail's mean or median (of at least three values: that of fewer would reveal them), or a missing value.
     Missing stays missing.
 
+    Formula: y = min(x, top) and y = max(x, bottom), or the tail's mean, median or a missing value beyond
+    them.
+
     Reference: Hundepool et al. (2012), Statistical Disclosure Control, chapter 3, doi:10.1002/9781118348239.
     """
     columns.numbers("top_bottom_code", table, roles, list(ends), "with")

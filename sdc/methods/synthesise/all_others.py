@@ -55,6 +55,9 @@ def all_others(
     values of the first pass carry the same record on, and as many are found. The closer a model fits, the
     more it gives away. Judge record_linkage and interval_disclosure.
 
+    Formula: y_iv ~ p(x_v | x_iS), S the variables that select keeps: coefficient ≠ 0 (lasso) or |coefficient|
+    ≥ least (ridge).
+
     Reference: Qu (2024), Contributions to Statistical Theory of Data Privacy, section 4.5.2, algorithm 2;
     Tibshirani (1996), doi:10.1111/j.2517-6161.1996.tb02080.x.
     """

@@ -38,6 +38,8 @@ def bootstrap(
     Records leave as they are: this is no protection by itself, but others are compared with it. Each is a
     household of its own.
 
+    Formula: y_i = x_{J_i}, P(J = j) = 1 / n, or w_j / Σ w.
+
     Reference: Efron (1979), doi:10.1214/aos/1176344552.
     """
     held = columns.case_weights("bootstrap", table, roles) if weights == "case" else None

@@ -69,6 +69,9 @@ def dp_marginals(
     saturated_table. Noise is the library's own and cannot be seeded: the same profile gives another table
     each time.
 
+    Formula: M(x) = t(x) + noise for the tables t chosen; y drawn from the graphical model p that minimises
+    Σ_t ‖M_t − n p_t‖².
+
     Reference: McKenna, Miklau, Sheldon (2021), doi:10.29012/jpc.778; McKenna, Mullins, Sheldon, Miklau
     (2022), doi:10.14778/3551793.3551817; Bun, Steinke (2016), doi:10.1007/978-3-662-53641-4_24; Canonne,
     Kamath, Steinke (2020), The discrete Gaussian for differential privacy, arXiv:2004.00010, corollary 13.

@@ -34,6 +34,8 @@ def gaussian_copula(
     order. Correlations are those of the normal variables behind variables of few values; missing values are
     together below all others.
 
+    Formula: y_v = F_v^{-1}(Φ(z_v)), z ~ N(0, R), R the correlations of the normal scores of the original.
+
     Reference: Nelsen (2006), doi:10.1007/0-387-28678-0; Olsson, Drasgow, Dorans (1982),
     doi:10.1007/BF02294164.
     """

@@ -44,6 +44,8 @@ def interpolation(
     middle (its deviation a sixth of the gap, ends cut off). The last two keep farther from the values
     observed.
 
+    Formula: y = x_(r−1) + u (x_(r) − x_(r−1)), u in [0, 1] from the law, r a rank drawn at random.
+
     Reference: Qu (2024), Contributions to Statistical Theory of Data Privacy, section 3.2.12; Banks (1988),
     doi:10.1093/biomet/75.4.673.
     """

@@ -71,6 +71,9 @@ def ipf_tables(
     nothing more is spent. Edges, margins, conditions and the categories are assumed to be public knowledge,
     as in saturated_table.
 
+    Formula: p maximises −Σ_c p_c ln p_c subject to the margins: p_c ∝ Π_T u_T(c_T), u fitted by p ← p n_T /
+    p_T in turn.
+
     Reference: Deming, Stephan (1940), doi:10.1214/aoms/1177731829; Barak et al. (2007),
     doi:10.1145/1265530.1265569; Dwork, Roth (2014), doi:10.1561/0400000042, theorem 3.16.
     """

@@ -41,6 +41,8 @@ def moment_matched_normal(
     from the numbers; where values are missing the moments hold before they are taken out. With fewer records
     than variables the draws are left as they are. Numbers leave their observed range.
 
+    Formula: y = mean(x) + (z − mean(z)) S_z^{-1/2} S_x^{1/2}, z standard normal, S the covariances.
+
     Reference: Woo, Reiter, Oganian, Karr (2009), doi:10.29012/jpc.v1i1.568 (there Syn); Burridge (2003),
     doi:10.1023/A:1025658621216.
     """

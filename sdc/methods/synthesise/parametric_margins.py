@@ -43,6 +43,9 @@ def parametric_margins(
     criterion. Levels depend on each other as in a Gaussian copula, or not at all. Missing values keep their
     share. Numbers leave the observed range where the family does.
 
+    Formula: y_v = F_θ^{-1}(u), θ by maximum likelihood, family of least AIC = 2 k − 2 ln L, u uniform or
+    Φ(z), z ~ N(0, R).
+
     Reference: Devroye (1986), doi:10.1007/978-1-4613-8643-8; Akaike (1974), doi:10.1109/TAC.1974.1100705.
     """
     numbers = number_names(table, roles)

@@ -63,6 +63,9 @@ def partial_synthesis(
     synthetic one. Keys that are not named protect nobody; trees hand on values of donors. Judge
     record_linkage, and attribute_disclosure with the kept keys.
 
+    Formula: y_iv ~ p(x_v | kept variables, variables drawn before) for the named v and the records of where;
+    y_iv = x_iv else.
+
     Reference: Reiter (2003), Inference for partially synthetic, public use microdata sets, Survey Methodology
     29, 181-188; Drechsler (2011), Synthetic Datasets for Statistical Disclosure Control, chapter 7,
     doi:10.1007/978-1-4614-0326-5.

@@ -59,6 +59,8 @@ def regression_laplace(
     without noise, epsilon is the size of the noise and no measure of privacy. Missing values stay missing;
     other variables are as they were.
 
+    Formula: x_new = X b + E, E ~ N(0, s²), L ~ Laplace(D / ε); y = x_new where |x_new − x| ≥ L, else x + L.
+
     Reference: Qu (2024), Contributions to Statistical Theory of Data Privacy, section 4.6.
     """
     chosen = columns.numbers("regression_laplace", table, roles, variables)

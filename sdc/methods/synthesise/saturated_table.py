@@ -70,6 +70,8 @@ def saturated_table(
     or `order`) are assumed to be public knowledge. Where no categories are declared, those of the data are
     used; a profile of access open may not do this.
 
+    Formula: y ~ Multinomial(p), p_c ∝ n_c + prior; with ε: p_c ∝ max(0, n_c + e_c), P(e) ∝ exp(−ε |e|).
+
     Reference: Dwork, McSherry, Nissim, Smith (2006), doi:10.1007/11681878_14; Ghosh, Roughgarden,
     Sundararajan (2012), doi:10.1137/09076828X; Balle, Wang (2018), arXiv:1805.06530.
     """

@@ -103,6 +103,9 @@ def sequential(
     in common is drawn once, then the first member, then the others given the first. Each variable has its own
     stream of random numbers.
 
+    Formula: y_1 ~ p(x_1), y_2 ~ p(x_2 | y_1), …, y_p ~ p(x_p | y_1, …, y_{p−1}), each p a model fitted to the
+    original.
+
     Reference: Raghunathan, Reiter, Rubin (2003), Multiple imputation for statistical disclosure limitation,
     Journal of Official Statistics 19, 1-16; Nowok, Raab, Dibben (2016), doi:10.18637/jss.v074.i11.
     """

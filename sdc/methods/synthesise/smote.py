@@ -50,6 +50,8 @@ def smote(
     brought to the size of its largest category, so that the table grows; its categories are classes too.
     Their shares, and what a weight adds up to, are then no longer those of the original.
 
+    Formula: y = x_i + u (x_j − x_i), j one of the k nearest neighbours of i, u in [0, 1] from the law.
+
     Reference: Chawla, Bowyer, Hall, Kegelmeyer (2002), doi:10.1613/jair.953.
     """
     by = list(dict.fromkeys((*by, *balance)))
