@@ -1,10 +1,14 @@
-"""A source read whole as a run reads it, and a PostgreSQL that these tests start themselves."""
+"""A source read whole as a run reads it, and servers of databases that these tests start themselves."""
 
+import contextlib
 import os
 import shutil
+import socket
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -121,3 +125,60 @@ def postgres() -> Iterator[Server]:
     yield server
     server.control("-m", "immediate", "stop")
     shutil.rmtree(folder)
+
+
+@dataclass(frozen=True)
+class MariaServer:
+    """A MariaDB of these tests, at a port of this machine."""
+
+    folder: Path
+    port: int
+
+    @property
+    def socket(self) -> Path:
+        return self.folder / "socket"
+
+    def run(self, statement: str) -> str:
+        held = ["--no-defaults", "-S", str(self.socket), "-u", "root", "-N", "-B", "-e", statement]
+        own = {name: value for name, value in os.environ.items() if not name.startswith("MYSQL")}
+        return subprocess.run(
+            ["mariadb", *held], check=True, capture_output=True, text=True, env=own
+        ).stdout.strip()
+
+    def wait_until_it_answers(self, process: subprocess.Popen[bytes]) -> None:
+        for _ in range(600):
+            with contextlib.suppress(subprocess.CalledProcessError):
+                self.run("SELECT 1")
+                return
+            if process.poll() is not None:
+                break
+            time.sleep(0.1)
+        pytest.fail("MariaDB did not start")
+
+
+@pytest.fixture(scope="session")
+def mariadb() -> Iterator[MariaServer]:
+    program = shutil.which("mariadbd", path=f"{os.environ['PATH']}:/usr/sbin")
+    if program is None or not shutil.which("mariadb-install-db"):
+        pytest.skip("there is no MariaDB")
+    with closing(socket.create_server(("127.0.0.1", 0))) as free:
+        port = free.getsockname()[1]
+    server = MariaServer(Path(tempfile.mkdtemp(prefix="my-")), port)
+    user = ["--user=mysql"] if os.geteuid() == 0 else []
+    if user:
+        shutil.chown(server.folder, "mysql")
+    data = [f"--datadir={server.folder / 'data'}", *user]
+    made = ["mariadb-install-db", "--no-defaults", *data, "--auth-root-authentication-method=normal"]
+    subprocess.run(made, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    told = ["--no-defaults", *data, f"--socket={server.socket}", "--bind-address=127.0.0.1"]
+    process = subprocess.Popen(
+        [program, *told, f"--port={port}", f"--pid-file={server.folder / 'pid'}"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    server.wait_until_it_answers(process)
+    server.run("CREATE USER keeper@localhost IDENTIFIED BY 'pass-of-the-test'")
+    yield server
+    process.kill()
+    process.wait()
+    shutil.rmtree(server.folder)
