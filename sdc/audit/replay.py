@@ -48,12 +48,20 @@ class Replayed:
         return all(recorded == again for recorded, again in self.candidates.values())
 
 
-def replay(home: Home, run: str, *, threads: int | None = None, source: Path | None = None) -> Replayed:
+def replay(
+    home: Home,
+    run: str,
+    *,
+    threads: int | None = None,
+    source: Path | None = None,
+    households: Path | None = None,
+) -> Replayed:
     """Make every candidate of a run again and compare. A source that has changed cannot give the same.
 
     It is named.
 
-    `source` is where the file lies now, if it is not where it was; it must be the very file.
+    `source` is where the file lies now, if it is not where it was, and `households` that of households where
+    two files are linked; they must be the very files.
     """
     view = show(home, run)
     if view.record is None or not view.record_holds:
@@ -76,15 +84,7 @@ def replay(home: Home, run: str, *, threads: int | None = None, source: Path | N
         profile = profile.model_copy(
             update={"limits": profile.limits.model_copy(update={"threads": threads})}
         )
-    if source is not None:
-        profile = profile.model_copy(
-            update={"source": profile.source.model_copy(update={"path": source.absolute()})}
-        )
-    elif scheme_of(profile.source.path) is None and not (Path(origin["base"]) / profile.source.path).exists():
-        raise CannotReplay(
-            f"the source {profile.source.path} is not where it was; say where it is now: sdc replay {run}"
-            " --source FILE"
-        )
+    profile = _found_again(profile, Path(origin["base"]), run, source, households)
     if scheme_of(profile.source.path) is None:
         _require_same(profile, source_fingerprint(profile.source, Path(origin["base"])).sha256, view.record)
     again = _made_again(profile, Path(origin["base"]), view.record, secret)
@@ -94,6 +94,27 @@ def replay(home: Home, run: str, *, threads: int | None = None, source: Path | N
         *_changed_files(profile, Path(origin["base"]), view.record),
     ]
     return Replayed(view.row.run, {name: (recorded[name], again[name]) for name in recorded}, tuple(changes))
+
+
+def _found_again(
+    profile: Profile, base: Path, run: str, source: Path | None, households: Path | None
+) -> Profile:
+    """The profile with its files where they are now; CannotReplay names the first that is not where it was."""
+    held = profile.source
+    if households is not None and held.households is None:
+        raise CannotReplay(f"run {run} read no file of households; leave --households out")
+    if source is not None:
+        held = held.model_copy(update={"path": source.absolute()})
+    if households is not None and held.households is not None:
+        moved = held.households.model_copy(update={"path": households.absolute()})
+        held = held.model_copy(update={"households": moved})
+    places = {"--source": held.path, **({"--households": held.households.path} if held.households else {})}
+    for option, path in places.items():
+        if scheme_of(path) is None and not (base / path).exists():
+            raise CannotReplay(
+                f"the source {path} is not where it was; say where it is now: sdc replay {run} {option} FILE"
+            )
+    return profile.model_copy(update={"source": held})
 
 
 def _secret(home: Home, record: Any) -> Secret:

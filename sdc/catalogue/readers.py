@@ -87,6 +87,21 @@ def reader(
     return register
 
 
+_openings: list[Callable[..., AbstractContextManager[Any]]] = []
+
+
+def opening(opened: Opening) -> Opening:
+    """Register the one function that opens a source of any format, packed or not."""
+    _openings[:] = [opened]
+    return opened
+
+
+def open_any(source: Any, path: Path, cursor: Any, scratch: Path) -> AbstractContextManager[Any]:
+    """The source as `sdc.ingest.readers` opens it, for rooms below it."""
+    _readers.all()
+    return _openings[0](source, path, cursor, scratch)
+
+
 def readers() -> dict[str, Reader]:
     """All readers by name, in the order they are listed."""
     return dict(sorted(_readers.all().items(), key=lambda item: (item[1].order, item[0])))

@@ -12,6 +12,7 @@ keeps their names beside its copy of the profile.
 from __future__ import annotations
 
 import json
+import os
 import tempfile
 from collections.abc import Mapping
 from dataclasses import replace
@@ -20,8 +21,9 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from sdc.catalogue.readers import PACKED, reader_of
+from sdc.catalogue.readers import open_any
 from sdc.data.roles import Role
+from sdc.data.warehouse import KEY_VARIABLE
 from sdc.errors import Faulty, SdcError
 from sdc.profile.plan import LinkedSource
 from sdc.profile.wording import did_you_mean
@@ -64,10 +66,10 @@ def _columns(document: Document, base: Path) -> bytes:
 
     source = LinkedSource.model_validate(_households(document))
     path = (base / source.path).resolve()
-    opened = reader_of(path, source.format).opened
     with tempfile.TemporaryDirectory(prefix="columns-") as private, duckdb.connect(":memory:") as room:
-        cursor = room.cursor()
-        with opened(source, path, cursor, Path(private)) as found:
+        # With a key of the warehouse a packed file is unpacked into memory.
+        room.execute(f"SET temp_file_encryption = {KEY_VARIABLE in os.environ}")
+        with open_any(source, path, room.cursor(), Path(private)) as found:
             asked = [name for name in found.columns if not source.columns or name in source.columns]
             return json.dumps(asked).encode()
 
@@ -86,8 +88,6 @@ def households_fault(document: Document, base: Path, columns: bytes | None) -> F
         known = {*json.loads(columns)} & {*(variables if isinstance(variables, dict) else ())}
         remedy = "its first line, or its schema, must hold the names of the columns"
         problem = "" if known else f"{path} has no column that the profile declares"
-    elif path.suffix.lower() in PACKED:
-        problem, remedy = f"{path} is packed, and its columns say what is per household", "unpack it"
     elif not (base / path).exists():
         problem, remedy = f"there is no such file: {path}", "paths are relative to the profile"
     else:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pyreadstat
 import pytest
+from click.testing import CliRunner
 from linked_survey import HOUSEHOLDS, linked_survey, write_csv, write_sav
 from signing_keys import PASSPHRASE, key_for
 
@@ -20,6 +21,7 @@ from sdc.audit.record import show, verify
 from sdc.audit.replay import CannotReplay, replay
 from sdc.check import check
 from sdc.cli.assess import assess_file
+from sdc.cli.main import cli
 from sdc.cli.protect import protect_file
 from sdc.draft import draft
 from sdc.errors import BadData, BadProfile
@@ -89,10 +91,28 @@ def test_a_pair_is_drafted_released_verified_and_replayed(home: Path, tmp_path: 
     assert replay(held, outcome.run_id).equal
     _without_the_run(held, outcome.run_id, judged, profile)
     _as_if_another_had_been_judged(held, outcome.run_id, judged)
+    _moved(held, outcome.run_id, files)
     households = files[1]
     households.write_text(households.read_text().replace("owner", "tenant", 1))
     with pytest.raises(CannotReplay, match="has changed since the run"):
         replay(held, outcome.run_id)
+
+
+def _moved(held: Home, run: str, files: tuple[Path, Path]) -> None:
+    """Both files may lie elsewhere when the run is replayed; another file is refused."""
+    elsewhere = files[0].parent / "elsewhere"
+    elsewhere.mkdir()
+    persons, households = (file.rename(elsewhere / file.name) for file in files)
+    with pytest.raises(CannotReplay, match=r"persons.csv is not where it was.* --source FILE"):
+        replay(held, run)
+    with pytest.raises(CannotReplay, match=r"households.csv is not where it was.* --households FILE"):
+        replay(held, run, source=persons)
+    with pytest.raises(CannotReplay, match="has changed since the run"):
+        replay(held, run, source=persons, households=persons)
+    said = CliRunner().invoke(cli, ["replay", run, "--source", str(persons), "--households", str(households)])
+    assert (said.exit_code, "the same bytes" in said.output) == (0, True), said.output
+    persons.rename(files[0])
+    households.rename(files[1])
 
 
 def _without_the_run(held: Home, run: str, judged: pd.DataFrame, profile: Path) -> None:

@@ -23,12 +23,17 @@ LOOK_BACK = CommandGroup("Look back", order=4)
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Where the source is now, if it is not where it was.",
 )
-def replay(run: str, threads: int | None, source: Path | None) -> None:
+@click.option(
+    "--households",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="The same for the file of households, where two files are linked.",
+)
+def replay(run: str, threads: int | None, source: Path | None, households: Path | None) -> None:
     """Make the candidates of a run again and compare their bytes."""
     from sdc.audit.replay import replay as replay_run
     from sdc.run.home import Home
 
-    replayed = replay_run(Home.find(), run, threads=threads, source=source)
+    replayed = replay_run(Home.find(), run, threads=threads, source=source, households=households)
     for change in replayed.changes:
         click.echo(f"changed: {change}")
     for name, (recorded, again) in replayed.candidates.items():

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sdc.catalogue.readers import Reader, reader_of, scheme_of
+from sdc.catalogue.readers import Reader, opening, reader_of, scheme_of
 from sdc.errors import BadData, Fault
 from sdc.ingest.readers.file_kind import refuse_other_kind, words_for
 from sdc.ingest.readers.packed import inner_name, is_packed, unpacked
@@ -23,6 +23,7 @@ SOUGHT = ("parquet", "jsonl", "duckdb", "sqlite")
 """Formats that DuckDB opens itself and reads more than once: it may not reach a file in memory."""
 
 
+@opening
 @contextmanager
 def opened_source(
     source: Source, path: Path, cursor: duckdb.DuckDBPyConnection, scratch: Path
