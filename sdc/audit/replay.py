@@ -99,7 +99,7 @@ def replay(
 def _found_again(
     profile: Profile, base: Path, run: str, source: Path | None, households: Path | None
 ) -> Profile:
-    """The profile with its files where they are now; CannotReplay names the first that is not where it was."""
+    """The profile with its files where they are now; CannotReplay names the first that is not there."""
     held = profile.source
     if households is not None and held.households is None:
         raise CannotReplay(f"run {run} read no file of households; leave --households out")

@@ -32,7 +32,7 @@ def error_cells(path: Path, sheet: str) -> list[tuple[int, int]]:
         with zipfile.ZipFile(path) as book:
             held = {*book.namelist()}
             if BOOK in held:
-                part = _part(book, sheet)
+                part = part_of(book, sheet)
                 return _in_excel(book, part) if _may_hold(book, part, IN_EXCEL) else []
             if OPEN_DOCUMENT in held and _may_hold(book, OPEN_DOCUMENT, IN_OPEN_DOCUMENT):
                 return _in_open_document(book, sheet)
@@ -47,6 +47,12 @@ def column_number(name: str) -> int:
     for letter in name:
         place = place * 26 + ord(letter) - ord("A") + 1
     return place
+
+
+def chunks_of(path: Path, part: str) -> Iterator[bytes]:
+    """The bytes of a part of a workbook, unpacked as they are asked for."""
+    with zipfile.ZipFile(path) as book:
+        yield from _chunks(book, part)
 
 
 def _chunks(book: zipfile.ZipFile, part: str) -> Iterator[bytes]:
@@ -64,7 +70,7 @@ def _may_hold(book: zipfile.ZipFile, part: str, mark: re.Pattern[bytes]) -> bool
     return False
 
 
-def _part(book: zipfile.ZipFile, sheet: str) -> str:
+def part_of(book: zipfile.ZipFile, sheet: str) -> str:
     """The part of an Excel workbook that has the cells of the sheet."""
     sheets: dict[str, str] = {}
     targets: dict[str, str] = {}

@@ -16,6 +16,7 @@ from sdc.errors import BadData, Fault
 from sdc.ingest.readers.chunks import in_chunks
 from sdc.ingest.readers.error_cells import NoSuchSheetError, column_number, error_cells
 from sdc.ingest.readers.header import refuse_doubtful_names
+from sdc.ingest.readers.large_sheet import NOT_WHOLE, SAVE_AGAIN, LargeSheet
 from sdc.ingest.readers.opened import OddCells, OpenedSource, SourceColumn
 from sdc.spelling import counted
 
@@ -26,11 +27,12 @@ if TYPE_CHECKING:
 
     from sdc.profile.plan import Source
 
+    AnySheet = CalamineSheet | LargeSheet
+
 ROWS_AT_A_TIME = 20_000
 MOST_ROWS = {".xls": 65_536}
 MOST_ROWS_OF_OTHERS = 1_048_576
 MOST_ODD = 100
-NOT_WHOLE, SAVE_AGAIN = "this is no workbook, or one that is not whole", "open it in Excel and save it again"
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 CORNERS = re.compile(r"([A-Z]+)(\d+):([A-Z]+)(\d*)")
 TYPES = {float: "DOUBLE", int: "DOUBLE", bool: "BOOLEAN", str: "VARCHAR", datetime: "TIMESTAMP", date: "DATE"}
@@ -50,7 +52,7 @@ def opened_excel(
 
     workbook = _workbook(path)
     name = _sheet_name(source, path, workbook)
-    sheet = workbook.get_sheet_by_name(name)
+    sheet = LargeSheet.of(path, name) or workbook.get_sheet_by_name(name)
     place = f"{path}, sheet {name!r}"
     area = Area.of(source.range, sheet, place)
     if area.last_row >= MOST_ROWS.get(path.suffix.lower(), MOST_ROWS_OF_OTHERS) and source.range is None:
@@ -131,7 +133,7 @@ class Area:
     right: int
 
     @classmethod
-    def of(cls, told: str | None, sheet: CalamineSheet, place: str) -> Area:
+    def of(cls, told: str | None, sheet: AnySheet, place: str) -> Area:
         """A range as a profile writes it (B3:F200, or B3:F to the last row), else all cells that are used."""
         if sheet.start is None or sheet.end is None:
             raise BadData([Fault(place, "the sheet is empty")])
@@ -153,13 +155,13 @@ class Area:
     def has(self, row: int, column: int) -> bool:
         return self.top <= row <= self.last_row and self.left <= column <= self.right
 
-    def rows(self, sheet: CalamineSheet) -> Iterator[list[Any]]:
+    def rows(self, sheet: AnySheet) -> Iterator[list[Any]]:
         """The rows of the area, names first. They begin at row 1, and at the first column that is used."""
         first = self.left - 1 - (sheet.start or (0, 0))[1]
         for row in islice(sheet.iter_rows(), self.top - 1, self.last_row):
             yield row[first : first + self.right - self.left + 1]
 
-    def chunks(self, sheet: CalamineSheet) -> Iterator[tuple[int, list[list[Any]]]]:
+    def chunks(self, sheet: AnySheet) -> Iterator[tuple[int, list[list[Any]]]]:
         """Records with the row of the first."""
         rows = islice(self.rows(sheet), 1, None)
         number = self.top + 1
@@ -225,7 +227,7 @@ class _Kinds:
 
 
 def _batches(
-    area: Area, sheet: CalamineSheet, kinds: Sequence[_Kinds], schema: pa.Schema
+    area: Area, sheet: AnySheet, kinds: Sequence[_Kinds], schema: pa.Schema
 ) -> Iterator[pa.RecordBatch]:
     import pyarrow as pa
 

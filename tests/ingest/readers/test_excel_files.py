@@ -12,7 +12,7 @@ import pytest
 from sdc.data.warehouse import Warehouse
 from sdc.errors import BadData
 from sdc.ingest import ingest
-from sdc.ingest.readers import excel_file
+from sdc.ingest.readers import excel_file, large_sheet
 from sdc.profile.plan import Profile
 from sdc.run.secret import NO_SECRET
 
@@ -186,3 +186,74 @@ def test_an_error_in_a_sheet_of_open_document_is_named(
         )
     assert "sheet 'Bad': 1 cell holds an error, cell C5 first" in refused(tmp_path / "a.ods", sheet="Bad")
     assert read(tmp_path / "a.ods", sheet="Good").records == [(1, 1, 1)] * 3
+
+
+def in_pieces(monkeypatch: pytest.MonkeyPatch, size: int = 300) -> list[int]:
+    """Every sheet is large from now on; the rows of each piece that was read."""
+    sizes: list[int] = []
+    pieces = large_sheet.LargeSheet._rows_of_pieces
+
+    def counted(sheet: large_sheet.LargeSheet) -> Any:
+        for piece in pieces(sheet):
+            sizes.append(piece.count(b"<row"))
+            yield piece
+
+    monkeypatch.setattr(large_sheet, "LARGE", 0)
+    monkeypatch.setattr(large_sheet, "PIECE", size)
+    monkeypatch.setattr("sdc.ingest.readers.error_cells.CHUNK", 64)
+    monkeypatch.setattr(large_sheet.LargeSheet, "_rows_of_pieces", counted)
+    return sizes
+
+
+SPARSE = [
+    ["id", "note", None, "born"],
+    *[[None if at % 3 else at, None, None, dt.date(2020, 1, 1 + at)] for at in range(9)],
+    *[[None] * 4] * 7,
+    [99, "<row r='1'> & </sheetData>", None, None],
+]
+
+
+@pytest.mark.parametrize("place", [(0, 0), (4, 3)])
+def test_a_sheet_in_pieces_is_the_same_as_the_whole(
+    read: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: tuple[int, int]
+) -> None:
+    """Rows and columns without cells, cells that look like marks of the file, dates by their style."""
+    down, right = place
+    rows = [[cell for column, cell in enumerate(row) if column != 2] for row in SPARSE]
+    for name, held in (("full", ROWS), ("sparse", rows)):
+        file = workbook(tmp_path / f"{name}.xlsx", {"Other": ROWS, "Data": held}, down=down, right=right)
+        whole = read(file, sheet="Data")
+        with monkeypatch.context() as patched:
+            sizes = in_pieces(patched)
+            again = read(file, sheet="Data")
+            assert len(sizes) > 3
+        assert again.records == whole.records
+        assert {each: held.type for each, held in again.columns.items()} == {
+            each: held.type for each, held in whole.columns.items()
+        }
+
+
+def test_a_range_of_a_sheet_in_pieces_is_the_range(
+    read: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = workbook(tmp_path / "a.xlsx", {"One": ROWS}, down=2, right=1)
+    in_pieces(monkeypatch)
+    assert read(file, range="B3:C5").records == [(1, "007"), (2, "08")]
+    assert read(file, range="C3:C").records == [("007",), ("08",), ("x",)]
+
+
+@pytest.mark.parametrize("damage", ["cut", "unnumbered"])
+def test_a_large_sheet_that_is_not_whole_is_a_fault(
+    refused: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str
+) -> None:
+    file, broken = workbook(tmp_path / "a.xlsx", {"Data": [*ROWS, *ROWS[1:]]}), tmp_path / "b.xlsx"
+    with zipfile.ZipFile(file) as book, zipfile.ZipFile(broken, "w") as other:
+        for name in book.namelist():
+            content = book.read(name)
+            if "worksheets" in name:
+                last = content.rindex(b"<row")
+                rest = b"" if damage == "cut" else content[last:].replace(b'<row r="7"', b"<row")
+                content = content[:last] + rest
+            other.writestr(name, content)
+    in_pieces(monkeypatch, 100)
+    assert "sheet 'Data': this is no workbook, or one that is not whole" in refused(broken)
