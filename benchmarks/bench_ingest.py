@@ -43,14 +43,13 @@ def write(form: str, held: Any, folder: Path) -> Path:
     import pyreadstat
 
     def workbook(path: Path) -> None:
-        import openpyxl
+        import duckdb
 
-        book = openpyxl.Workbook(write_only=True)
-        sheet = book.create_sheet("data")
-        sheet.append(list(held.columns))
-        for row in held.itertuples(index=False):
-            sheet.append(row)
-        book.save(path)
+        from sdc.ingest.readers.room import extension_file
+
+        with duckdb.connect() as connection:
+            connection.execute(f"LOAD '{extension_file('excel', 'the benchmark')}'")
+            connection.execute(f"COPY held TO '{path}' (FORMAT xlsx, HEADER true)")
 
     def sqlite(path: Path) -> None:
         import sqlite3

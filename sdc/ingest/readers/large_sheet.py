@@ -36,7 +36,7 @@ Corner = tuple[int, int]
 
 @dataclass(frozen=True)
 class LargeSheet:
-    """A sheet as the library gives it: its first and last cell (row and column, counted from 0), and its rows.
+    """A sheet as the library gives it: its first and last cell (row and column, from 0), and its rows.
 
     Rows begin with the first of the sheet and have the columns from the first that is used to the last.
     """
