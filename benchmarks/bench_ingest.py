@@ -49,6 +49,7 @@ def write(form: str, held: Any, folder: Path) -> Path:
 
         with duckdb.connect() as connection:
             connection.execute(f"LOAD '{extension_file('excel', 'the benchmark')}'")
+            connection.register("held", held)
             connection.execute(f"COPY held TO '{path}' (FORMAT xlsx, HEADER true)")
 
     def sqlite(path: Path) -> None:

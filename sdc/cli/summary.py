@@ -73,17 +73,10 @@ def _checks(held: int, noted: int) -> str:
 
 
 def _finding(finding: Finding, reading: str | None) -> tuple[str, ...]:
-    mark = (
-        "[green]✓[/green]"
-        if finding.holds
-        else "[red]✗[/red]"
-        if finding.otherwise is Otherwise.WITHHOLD
-        else "[yellow]![/yellow]"
-    )
     limits = limit_in_signs(finding.at_least, finding.at_most)
     meaning = finding.because if finding.holds else finding.reason
     return (
-        mark,
+        _mark(finding),
         finding.criterion,
         finding.candidate,
         reading or number(finding.value),
@@ -94,9 +87,12 @@ def _finding(finding: Finding, reading: str | None) -> tuple[str, ...]:
 
 
 def print_comparison(compared: Compared) -> None:
-    """A row for each candidate: verdict, place on the risk-utility map, what does not hold."""
+    """A row for each candidate: verdict, place on the map, what does not hold; then a row for each criterion."""
     out = console()
     _show_candidates(compared, compared.chosen, compared.front)
+    out.print()
+    _show_criteria(compared)
+    out.print()
     passes = next(
         (each.decision.verdict.of_candidate for each in compared.judged if each.name == compared.chosen), ""
     )
@@ -123,6 +119,35 @@ def _show_candidates(compared: Compared, chosen: str | None, front: Collection[s
         rows.append((name, row["verdict"], *place, "●" if row["name"] in front else "", escape(missed)))
     headings = ("candidate", "gate", *labels, "front", "does not hold")
     show(headings, rows, title=f"Candidates of {compared.profile.name}", right=labels)
+
+
+def _show_criteria(compared: Compared) -> None:
+    """All that was judged of the candidates, then all that was only measured, side by side."""
+    names = [each.name for each in compared.judged]
+    demanded: dict[str, str] = {}
+    cells: dict[str, dict[str, str]] = {}
+    for each in compared.judged:
+        for finding in each.decision.findings:
+            if finding.family.measured:
+                demanded.setdefault(finding.criterion, limit_in_signs(finding.at_least, finding.at_most))
+                told = number(finding.value) if finding.value is not None else "not assessed"
+                cells.setdefault(finding.criterion, {})[each.name] = f"{_mark(finding)} {told}"
+    for each in compared.judged:
+        for assessed in each.assessments:
+            if assessed.alias not in demanded:
+                told = number(assessed.value) if assessed.value is not None else "not assessed"
+                cells.setdefault(assessed.alias, {})[each.name] = told
+    rows = [
+        (name, demanded.get(name) or "reported", *(held.get(each, "") for each in names))
+        for name, held in cells.items()
+    ]
+    show(("criterion", "demanded", *names), rows, title="Criteria", right=names)
+
+
+def _mark(finding: Finding) -> str:
+    if finding.holds:
+        return "[green]✓[/green]"
+    return "[red]✗[/red]" if finding.otherwise is Otherwise.WITHHOLD else "[yellow]![/yellow]"
 
 
 def _measured(compared: Compared, name: str, axis: MapAxis) -> str:

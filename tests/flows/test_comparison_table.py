@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from sdc.catalogue.finding import Finding
+from sdc.catalogue.measurement import Assessment, Measurement, NotAssessed
 from sdc.cli.summary import print_comparison
 from sdc.gate.decision import Decision
 from sdc.gate.judged import JudgedCandidate
@@ -81,6 +84,26 @@ def found(name: str, k: float, share: float) -> JudgedCandidate:
         margin=0.1 - share,
     )
     return JudgedCandidate(name, Decision(name, (risk, loss)))
+
+
+def test_every_criterion_stands_beside_every_candidate_and_what_is_only_reported_too(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from flows.compare import compared
+
+    reported = [
+        Assessment("il1s", "il1s", "plain", Measurement(0.25)),
+        Assessment("il1s", "il1s", "strict", NotAssessed("no numbers")),
+    ]
+    both = [replace(found("plain", 2, 0.05), assessments=(reported[0],)), found("strict", 4, 0.2)]
+    print_comparison(compared(PROFILE, [both[0], replace(both[1], assessments=(reported[1],))]))
+    lines = [" ".join(line.replace("│", " ").split()) for line in capsys.readouterr().out.splitlines()]
+    assert "k_anonymity ≥ 3 ✗ 2 ✓ 4" in lines
+    assert "ks_distance ≤ 0.1 ✓ 0.05 ✗ 0.2" in lines
+    assert "il1s reported 0.25 not assessed" in lines
+    monkeypatch.setenv("COLUMNS", "80")
+    print_comparison(compared(PROFILE, both))
+    assert "strict ✗ 0.2" in " ".join(capsys.readouterr().out.split())
 
 
 def test_what_is_chosen_among_the_referred_is_not_said_to_be_released(
