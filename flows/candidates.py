@@ -18,6 +18,7 @@ from sdc.errors import SdcError, SharedUnusable, StepFailed
 from sdc.gate.decision import Decision
 from sdc.gate.judged import JudgedCandidate
 from sdc.profile import Criterion
+from sdc.run.pace import Pace, remember, remembered
 from sdc.spelling import number
 from tasks.context import RunContext, run_context
 
@@ -38,9 +39,11 @@ def each_candidate(run: str, flow: CandidateFlow) -> list[JudgedCandidate]:
     """
     context = run_context(run)
     names = list(context.profile.candidates)
-    context.progress.stage("assess", work_on(context, names))
+    pace = pace_of(context, names)
+    context.progress.stage("assess", pace)
     with context.timed("candidates"):
         errors = some_candidates(run, flow, names)
+    remember(context.history or context.home, context.profile.name, context.records, pace.took)
     if len(errors) == len(names):
         raise next(iter(errors.values()))
     return [context.judged[name] for name in names]
@@ -61,9 +64,19 @@ def some_candidates(run: str, flow: CandidateFlow, names: Sequence[str]) -> dict
     return errors
 
 
-def work_on(context: RunContext, names: Sequence[str]) -> int:
-    """How many things there are to be done on some candidates: to make, measure and judge each."""
-    return sum(2 + len(context.profile.measurements(name)) for name in names)
+def pace_of(context: RunContext, names: Sequence[str]) -> Pace:
+    """What is to be done on some candidates: to make, measure and judge each."""
+    parts = [
+        part
+        for name in names
+        for part in (
+            f"protect {name}",
+            *(f"{each.alias} of {name}" for each in context.profile.measurements(name)),
+            f"gate {name}",
+        )
+    ]
+    home = context.history or context.home
+    return Pace(parts, remembered(home, context.profile.name, context.records))
 
 
 def _state(context: RunContext, flow: CandidateFlow, name: str) -> State[Any]:
@@ -120,7 +133,8 @@ def _begun(context: RunContext, made: Candidate, planned: Sequence[Criterion]) -
         found: dict[str, Assessment] = {}
         for each in taken:
             found[each.alias] = each
-            context.progress.done(f"{each.alias} of {made.name}", each.not_assessed or number(each.value))
+            outcome = each.not_assessed or number(each.value)
+            context.progress.done(f"{each.alias} of {made.name}", outcome, each.seconds)
         yield from (found[criterion.alias] for criterion in planned)
 
     return collected()

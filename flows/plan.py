@@ -12,7 +12,7 @@ from typing import Any
 
 from prefect import flow
 
-from flows.candidates import SIDE_BY_SIDE, some_candidates, work_on
+from flows.candidates import SIDE_BY_SIDE, pace_of, some_candidates
 from flows.compare import Compared, compared, ended, scratch
 from flows.release import candidate
 from sdc.gate import choose
@@ -171,7 +171,7 @@ def plan(run: str, minutes: float, tries: int | None) -> None:
     context = run_context(run)
     search, judged = Search(context.grids), context.judged
     total = min(tries or len(context.profile.candidates), len(context.profile.candidates))
-    context.progress.stage("assess", work_on(context, search.coarse_to_fine[:total]))
+    context.progress.stage("assess", pace_of(context, search.coarse_to_fine[:total]))
     until = time.monotonic() + 60 * minutes
     while len(judged) < total and time.monotonic() < until:
         promising = _promising(context.profile, list(judged.values()))

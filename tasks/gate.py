@@ -30,6 +30,7 @@ from tasks.measure import measured
 def compare_with_original(run: str, candidate: Candidate) -> Mapping[str, ComparisonFact]:
     """What must hold of a candidate beside the original, which is measured in its place if need be."""
     context = run_context(run)
+    context.progress.begin(f"gate {candidate.name}")
 
     def of_original(criterion: Criterion) -> Assessment:
         """Taken once in a run."""

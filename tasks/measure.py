@@ -35,6 +35,7 @@ def measured(context: RunContext, pair: ReleasePair, criterion: Criterion, candi
 def take(run: str, candidate: Candidate, criterion: Criterion) -> Assessment:
     """Measure, store, and pass on what says nothing about single records."""
     context = run_context(run)
+    context.progress.begin(f"{criterion.alias} of {candidate.name}")
     assessed = measured(context, context.pair(candidate), criterion, candidate.name)
     with redacted(f"storing {criterion.alias}"):
         context.warehouse.store_assessment(assessed)

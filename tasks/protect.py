@@ -24,6 +24,7 @@ from tasks.context import run_context
 )
 def protect(run: str, candidate: str) -> Candidate:
     context = run_context(run)
+    context.progress.begin(f"protect {candidate}")
     with reporting_to(partial(context.progress.under_way, f"protect {candidate}")):
         made = make(context.profile, context.base, context.warehouse, candidate, context.randomness)
     steps = {"steps": [step.as_record() for step in made.steps], "sealed": digest.plain(made.sealed)}

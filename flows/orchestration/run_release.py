@@ -52,7 +52,7 @@ def run_release(profile_path: Path, *, quiet: bool = False) -> Outcome:
     """
     loaded = startable(profile_path)
     with stoppable(), progress(quiet=quiet) as shown, orchestrator(Home.find().prefect) as ready:
-        shown.stage("start", 1)
+        shown.stage("start")
         return release_run(loaded, ready, shown)
 
 

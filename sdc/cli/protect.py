@@ -18,6 +18,7 @@ from sdc.profile.load import load_profile
 from sdc.publish.candidates import make
 from sdc.run import durable
 from sdc.run.home import Home
+from sdc.run.pace import Pace
 from sdc.run.progress import reporting_to
 from sdc.run.progress_display import Progress, Silent
 from sdc.run.randomness import Randomness
@@ -51,7 +52,7 @@ def protect_file(
         scratch(home.scratch) as directory,
         Warehouse.create(directory / "run", limits=profile.limits, key=key, readable=readable) as warehouse,
     ):
-        told.stage("protect", 2)
+        told.stage("protect", Pace(["source", candidate]))
         ingested = ingest(profile, profile_path.parent, warehouse, secret)
         told.done("source", ingested.in_words)
         with reporting_to(partial(told.under_way, candidate)):

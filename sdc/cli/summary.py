@@ -87,7 +87,7 @@ def _finding(finding: Finding, reading: str | None) -> tuple[str, ...]:
 
 
 def print_comparison(compared: Compared) -> None:
-    """A row for each candidate: verdict, place on the map, what does not hold; then a row for each criterion."""
+    """A row for each candidate: verdict, place on the map, what does not hold; then all criteria."""
     out = console()
     _show_candidates(compared, compared.chosen, compared.front)
     out.print()

@@ -87,6 +87,11 @@ class Home:
         return self.path / "scratch"
 
     @property
+    def pace(self) -> Path:
+        """How long the parts of earlier runs took, by profile."""
+        return self.path / "pace"
+
+    @property
     def outboxes(self) -> Path:
         """Locks that keep runs to one outbox apart."""
         return self.path / "outboxes"

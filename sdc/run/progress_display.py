@@ -7,6 +7,7 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol, Self
 
+from sdc.run.pace import Pace, seconds_in_words
 from sdc.run.progress import Advance
 
 if TYPE_CHECKING:
@@ -20,22 +21,24 @@ PAUSE = 2.0
 class Progress(Protocol):
     """Is told by the flow what stage it is in and what is done."""
 
-    def stage(self, name: str, total: int = 1) -> None: ...
+    def stage(self, name: str, pace: Pace | None = None) -> None: ...
 
-    def done(self, what: str, outcome: str = "") -> None: ...
+    def begin(self, what: str) -> None: ...
+
+    def done(self, what: str, outcome: str = "", seconds: float | None = None) -> None: ...
 
     def under_way(self, what: str, advance: Advance) -> None: ...
 
 
 def estimate(advance: Advance) -> str:
     """How far it is, and how long it may still take."""
-    left = advance.left
-    time_left = f"about {left:.0f} s left" if left < 100 else f"about {left / 60:.0f} min left"
-    return f"{advance.what}, {advance.done} of {advance.of}, {time_left}"
+    return f"{advance.what}, {advance.done} of {advance.of}, {seconds_in_words(advance.left)} left"
 
 
 class Silent:
-    """Says nothing."""
+    """Says nothing, and knows the pace."""
+
+    _pace: Pace | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -45,11 +48,19 @@ class Silent:
     ) -> None:
         pass
 
-    def stage(self, name: str, total: int = 1) -> None:
-        pass
+    def stage(self, name: str, pace: Pace | None = None) -> None:
+        """A stage begins: of the parts whose pace is given, or of one."""
+        del name
+        self._pace = pace
 
-    def done(self, what: str, outcome: str = "") -> None:
-        pass
+    def begin(self, what: str) -> None:
+        if self._pace is not None:
+            self._pace.begin(what)
+
+    def done(self, what: str, outcome: str = "", seconds: float | None = None) -> None:
+        del outcome
+        if self._pace is not None and what in self._pace.parts:
+            self._pace.end(what, seconds)
 
     def under_way(self, what: str, advance: Advance) -> None:
         pass
@@ -61,16 +72,23 @@ class Plain(Silent):
     def __init__(self) -> None:
         self._started = time.monotonic()
         self._stage, self._total, self._count = "", 1, 0
-        self._told = self._started
+        self._told = self._estimated = self._started
 
-    def stage(self, name: str, total: int = 1) -> None:
-        self._stage, self._total, self._count = name, total, 0
+    def stage(self, name: str, pace: Pace | None = None) -> None:
+        super().stage(name, pace)
+        self._stage, self._total, self._count = name, len(pace.parts) if pace else 1, 0
 
-    def done(self, what: str, outcome: str = "") -> None:
+    def done(self, what: str, outcome: str = "", seconds: float | None = None) -> None:
+        super().done(what, outcome, seconds)
         self._count += 1
-        seconds = time.monotonic() - self._started
+        now = time.monotonic()
         tail = f": {outcome}" if outcome else ""
-        sys.stderr.write(f"{seconds:7.1f} s  {self._stage} {self._count}/{self._total}  {what}{tail}\n")
+        if self._pace is not None and now - self._estimated >= PAUSE and (more := self._pace.in_words):
+            self._estimated = now
+            tail += f"  ({more})"
+        sys.stderr.write(
+            f"{now - self._started:7.1f} s  {self._stage} {self._count}/{self._total}  {what}{tail}\n"
+        )
 
     def under_way(self, what: str, advance: Advance) -> None:
         """Nothing of work that goes fast: a line at most every two seconds."""
@@ -118,14 +136,22 @@ class Live(Silent):
     ) -> None:
         self._bars.stop()
 
-    def stage(self, name: str, total: int = 1) -> None:
+    def stage(self, name: str, pace: Pace | None = None) -> None:
+        super().stage(name, pace)
         if self._bar is not None:
             self._bars.remove_task(self._bar)
-        self._bar = self._bars.add_task("", total=total, stage=name)
+        self._bar = self._bars.add_task("", total=len(pace.parts) if pace else 1, stage=name)
 
-    def done(self, what: str, outcome: str = "") -> None:
+    def begin(self, what: str) -> None:
+        super().begin(what)
+        if self._bar is not None and self._pace is not None:
+            self._bars.update(self._bar, description=self._pace.in_words)
+
+    def done(self, what: str, outcome: str = "", seconds: float | None = None) -> None:
+        super().done(what, outcome, seconds)
         if self._bar is not None:
-            self._bars.update(self._bar, advance=1, description=f"{what} {outcome}".strip())
+            more = self._pace.in_words if self._pace else ""
+            self._bars.update(self._bar, advance=1, description=more or f"{what} {outcome}".strip())
 
     def under_way(self, what: str, advance: Advance) -> None:
         if self._bar is not None:

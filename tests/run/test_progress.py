@@ -1,6 +1,7 @@
 """What is told of work under way, to whom, and how long it is thought to take."""
 
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -8,6 +9,8 @@ import pytest
 
 from sdc.catalogue.registry import find_method
 from sdc.data.roles import Role, Roles, Variable, VariableType
+from sdc.run.home import Home
+from sdc.run.pace import Pace, remember, remembered
 from sdc.run.progress import Advance, reporter, reporting_to, work_of
 from sdc.run.progress_display import PAUSE, Plain, Silent, estimate
 
@@ -119,7 +122,7 @@ def test_plain_lines_tell_of_slow_work_only_and_not_too_often(
     clock = [100.0]
     monkeypatch.setattr("sdc.run.progress_display.time.monotonic", lambda: clock[0])
     told = Plain()
-    told.stage("assess", 4)
+    told.stage("assess", Pace(["a", "b", "c", "d"]))
     for second in range(10):
         clock[0] = 100.0 + second
         told.under_way("protect synthetic", Advance(second + 1, 20, "model of age", float(second)))
@@ -131,3 +134,76 @@ def test_plain_lines_tell_of_slow_work_only_and_not_too_often(
 def test_silence_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     Silent().under_way("protect synthetic", Advance(1, 2, "model of age", 9.0))
     assert capsys.readouterr().err == ""
+
+
+def paced(clock: list[float], before: dict[str, float] | None = None) -> Pace:
+    return Pace(["a", "b", "c", "d"], before or {}, clock=lambda: clock[0])
+
+
+def test_the_rest_is_thought_to_take_as_long_as_in_the_last_run() -> None:
+    """a took 4 s as before; of b's 10 s two are gone, c and d take 3 and 1: 12 s one after the other."""
+    clock = [0.0]
+    pace = paced(clock, {"a": 4.0, "b": 10.0, "c": 3.0, "d": 1.0})
+    assert pace.left is None
+    pace.begin("a")
+    clock[0] = 4.0
+    pace.end("a")
+    pace.begin("b")
+    clock[0] = 6.0
+    assert pace.left == pytest.approx(12.0)
+    assert pace.running == ["b"]
+    assert pace.in_words == "about 12 s left; running: b"
+
+
+def test_without_an_earlier_run_parts_take_as_long_as_those_done_and_two_at_a_time_take_half() -> None:
+    clock = [0.0]
+    pace = paced(clock)
+    pace.begin("a")
+    pace.begin("b")
+    clock[0] = 5.0
+    pace.end("a")
+    pace.end("b")
+    assert pace.left == pytest.approx(2 * 5.0 / 2)
+
+
+def test_a_part_that_was_timed_elsewhere_has_the_time_it_took_there() -> None:
+    clock = [0.0]
+    pace = paced(clock)
+    clock[0] = 10.0
+    pace.end("a", 10.0)
+    assert pace.took == {"a": 10.0}
+    assert pace.left == pytest.approx(30.0)
+
+
+def test_a_part_that_takes_longer_than_before_is_about_to_end() -> None:
+    clock = [0.0]
+    pace = Pace(["a", "b"], {"b": 1.0}, clock=lambda: clock[0])
+    pace.end("a", 0.0)
+    pace.begin("b")
+    clock[0] = 60.0
+    assert pace.left == 0.0
+
+
+def test_times_are_remembered_in_proportion_to_the_records(tmp_path: Path) -> None:
+    home = Home.at(tmp_path / "home")
+    assert remembered(home, "survey", 100) == {}
+    remember(home, "survey", 100, {"a": 2.0})
+    assert remembered(home, "survey", 300) == {"a": 6.0}
+    assert remembered(home, "other", 300) == {}
+    (home.pace / "survey.json").write_text('{"records": 0, "seconds": {"a": 1}}')
+    assert remembered(home, "survey", 300) == {}
+    assert (home.pace / "survey.json").parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_plain_lines_say_how_long_the_rest_takes_and_what_is_running(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [100.0]
+    monkeypatch.setattr("sdc.run.progress_display.time.monotonic", lambda: clock[0])
+    told = Plain()
+    told.stage("assess", Pace(["a", "b", "c"], {"b": 8.0, "c": 2.0}, clock=lambda: clock[0]))
+    told.begin("a")
+    clock[0] = 104.0
+    told.begin("b")
+    told.done("a", "3")
+    assert capsys.readouterr().err == "    4.0 s  assess 1/3  a: 3  (about 10 s left; running: b)\n"
