@@ -11,9 +11,11 @@ from sdc.catalogue.units import Better
 from sdc.report import wording
 from sdc.web.listing import Line, line
 from sdc.web.record_view import HIDDEN, NAMED_BY, SECRET, is_list_of_records, text
+from sdc.web.two_runs_figures import figures_of
 
 if TYPE_CHECKING:
     from sdc.audit.record import RunView
+    from sdc.report.views import Figure
     from sdc.web.ledger_state import Book
 
 ABSENT = "—"
@@ -72,6 +74,7 @@ class TwoRuns:
     after: Line
     parts: tuple[ComparedPart, ...]
     gaps: tuple[str, ...]
+    figures: tuple[Figure, ...] = ()
 
     @property
     def sentence(self) -> str:
@@ -106,7 +109,8 @@ def two_runs(book: Book, before: RunView, after: RunView) -> TwoRuns:
         ]
         parts.append(_part("profile", "Profile and versions", *held))
     gaps = tuple(view.row.run for view in (before, after) if view.record is None)
-    return TwoRuns(line(before.row, book), line(after.row, book), tuple(parts), gaps)
+    drawn = figures_of(first, second) if first is not None and second is not None else ()
+    return TwoRuns(line(before.row, book), line(after.row, book), tuple(parts), gaps, drawn)
 
 
 def compared(before: Any, after: Any, path: str = "") -> Iterator[Change]:

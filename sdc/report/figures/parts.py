@@ -25,7 +25,7 @@ def parts_figure(assessment: Assessment) -> Figure | None:
     taken = assessment.outcome
     if not isinstance(taken, Measurement):
         return None
-    head, group = _group_of(taken.value, taken.parts)
+    head, group = group_of(taken.value, taken.parts)
     shown = sorted(group.items(), key=lambda item: (-abs(item[1]), item[0]))[:MOST]
     rows = [(assessment.alias, taken.value), *shown]
     ends = (taken.interval.low, taken.interval.high) if taken.interval else ()
@@ -62,7 +62,7 @@ def _row(scale: Scale, left: float, y: float, name: str, value: float, style: st
     ]
 
 
-def _group_of(value: float, parts: Mapping[str, float]) -> tuple[str, dict[str, float]]:
+def group_of(value: float, parts: Mapping[str, float]) -> tuple[str, dict[str, float]]:
     """The parts named HEAD.REST, by their rest, of the head one of whose parts is the value itself.
 
     Parts of other heads may be on another scale; they are in the table only.
