@@ -3,6 +3,9 @@
     python benchmarks/bench_ingest.py                    # 1,000,000 x 30 of each format
     python benchmarks/bench_ingest.py --rows 100000 csv spss
 
+Databases are measured where BENCH_POSTGRES or BENCH_MYSQL is the address of a server that may be written to
+(`postgres://user@/database`); the table `bench` there is replaced.
+
 Every read has a process of its own. Memory is what it took at most, beyond what it had before it read and
 beyond the limit of the warehouse's buffers (200 MB).
 """
@@ -11,11 +14,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -75,9 +80,36 @@ def write(form: str, held: Any, folder: Path) -> Path:
         "sas_transport": ("a.xpt", lambda path: pyreadstat.write_xport(held, str(path))),
         "excel": ("a.xlsx", workbook),
     }
+    if form in SERVERS:
+        with attached(form) as connection:
+            connection.register("held", held)
+            connection.execute(
+                "DROP TABLE IF EXISTS server.bench; CREATE TABLE server.bench AS SELECT * FROM held"
+            )
+        return Path(os.environ[SERVERS[form]])
     name, made = writers[form]
     made(folder / name)
     return folder / name
+
+
+SERVERS = {"postgres": "BENCH_POSTGRES", "mysql": "BENCH_MYSQL"}
+
+
+@contextmanager
+def attached(form: str) -> Iterator[Any]:
+    """The server as DuckDB reaches it."""
+    import duckdb
+
+    from sdc.ingest.readers.database_server import Address
+    from sdc.ingest.readers.room import extension_file
+
+    address = Address.of(str(Path(os.environ[SERVERS[form]])))
+    assert address is not None
+    words = address.connection.replace(" options=-cdefault_transaction_read_only=on", "")
+    with duckdb.connect() as connection:
+        connection.execute(f"LOAD '{extension_file(f'{form}_scanner', 'the benchmark')}'")
+        connection.execute(f"ATTACH '{words}' AS server (TYPE {form})")
+        yield connection
 
 
 FORMATS = (
@@ -112,7 +144,10 @@ def own_read(form: str, path: Path) -> None:
         "sas_transport": lambda: pyreadstat.read_xport(str(path)),
         "excel": lambda: CalamineWorkbook.from_path(str(path)).get_sheet_by_index(0).to_python(),
     }
-    if form == "sqlite":
+    if form in SERVERS:
+        with attached(form) as connection:
+            connection.execute("CREATE TABLE memory.t AS SELECT * FROM server.bench")
+    elif form == "sqlite":
         import sqlite3
 
         sqlite3.connect(path).execute("SELECT * FROM data").fetchall()
@@ -142,10 +177,15 @@ def ours(path: Path) -> None:
         for kind, held in enumerate(names)
         for name in held
     }
-    profile = Profile(name="bench", seed=1, source={"path": path}, variables=variables, candidates={})
+    servers = [Path(os.environ[name]) for name in SERVERS.values() if name in os.environ]
+    table = {"table": "bench"} if path in servers else {}
+    source = {"path": path, **table}
+    profile = Profile(name="bench", seed=1, source=source, variables=variables, candidates={})
     limits = Limits(memory=f"{BUFFERS}MB", threads=2)
-    with Warehouse.create(path.parent / "run", limits=limits, readable=[path]) as warehouse:
-        ingest(profile, path.parent, warehouse, NO_SECRET)
+    with tempfile.TemporaryDirectory() as folder:
+        readable = [] if table else [path]
+        with Warehouse.create(Path(folder) / "run", limits=limits, readable=readable) as warehouse:
+            ingest(profile, path.parent, warehouse, NO_SECRET)
 
 
 def measured(form: str, path: Path, who: str) -> dict[str, float]:
@@ -190,7 +230,7 @@ def main() -> None:
     print(f"{told.rows:,} x {CODES + AMOUNTS + TEXTS}")
     print("| format | library alone, s | ingest, s | ratio | memory beyond the warehouse, MB |")
     print("|---|---|---|---|---|")
-    for form in told.formats or FORMATS:
+    for form in told.formats or (*FORMATS, *(form for form, name in SERVERS.items() if os.environ.get(name))):
         with tempfile.TemporaryDirectory() as folder:
             path = write(form, held, Path(folder))
             alone, run = apart(form, path, "alone"), apart(form, path, "ours")

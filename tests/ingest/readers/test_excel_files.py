@@ -257,3 +257,18 @@ def test_a_large_sheet_that_is_not_whole_is_a_fault(
             other.writestr(name, content)
     in_pieces(monkeypatch, 100)
     assert "sheet 'Data': this is no workbook, or one that is not whole" in refused(broken)
+
+
+def test_an_old_workbook_is_read_as_a_new_one(
+    read: Callable[..., Any], refused: Callable[..., str], tmp_path: Path
+) -> None:
+    """The file was written by the package xlwt 1.3.0; its cells are ROWS, two rows down and one column right."""
+    held = Path(__file__).parent / "files" / "people.xls"
+    new = read(workbook(tmp_path / "a.xlsx", {"Data": ROWS}, down=2, right=1))
+    old = read(held)
+    assert old.records == new.records
+    assert {name: column.type for name, column in old.columns.items()} == {
+        name: column.type for name, column in new.columns.items()
+    }
+    (tmp_path / "cut.xls").write_bytes(held.read_bytes()[:2000])
+    assert "this is no workbook, or one that is not whole" in refused(tmp_path / "cut.xls")
