@@ -43,7 +43,7 @@ def each_candidate(run: str, flow: CandidateFlow) -> list[JudgedCandidate]:
     context.progress.stage("assess", pace)
     with context.timed("candidates"):
         errors = some_candidates(run, flow, names)
-    remember(context.history or context.home, context.profile.name, context.records, pace.took)
+    remember(context.history or context.home, context.profile.name, context.source["rows"], pace.took)
     if len(errors) == len(names):
         raise next(iter(errors.values()))
     return [context.judged[name] for name in names]
@@ -76,7 +76,7 @@ def pace_of(context: RunContext, names: Sequence[str]) -> Pace:
         )
     ]
     home = context.history or context.home
-    return Pace(parts, remembered(home, context.profile.name, context.records))
+    return Pace(parts, remembered(home, context.profile.name, context.source["rows"]))
 
 
 def _state(context: RunContext, flow: CandidateFlow, name: str) -> State[Any]:

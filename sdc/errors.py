@@ -58,6 +58,12 @@ class BadData(Faulty):
     what = "data"
 
 
+class CannotLook(SdcError):
+    """A record of a run cannot be shown."""
+
+    exit_code = 2
+
+
 class BadStudy(Faulty):
     """A study cannot be made, protected or measured as asked."""
 

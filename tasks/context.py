@@ -105,11 +105,6 @@ class RunContext:
     def source_sha256(self) -> str:
         return str(self.source.get("sha256", ""))
 
-    @property
-    def records(self) -> int:
-        """How many records methods see; known once the source was read."""
-        return int(self.source.get("rows", 0))
-
     @cached_property
     def randomness(self) -> Randomness:
         """All random numbers of this release; known once the source was read."""

@@ -22,17 +22,24 @@ from sdc.errors import CannotApprove, SdcError
 if TYPE_CHECKING:
     from sdc.run.home import Home
 
-COMMENT, CONDITION = "comment", "condition"
+COMMENT, CONDITION, LOOK = "comment", "condition", "look"
+CLEARANCE = "records"
+"""The role in which people look at single records; every look is on record."""
 MOST_CHARACTERS = 2000
 
 
 def remark(
     home: Home, run: str, kind: str, *, role: str, by: str, text: str, passphrase: str
 ) -> SignedDecision:
-    """Put one person's signed remark on a run into the ledger; the same words said twice stay one."""
+    """Put one person's signed remark on a run into the ledger; the same words said twice stay one.
+
+    Every look at a record is an entry of its own.
+    """
     view = show(home, run)
-    if kind not in (COMMENT, CONDITION):
+    if kind not in (COMMENT, CONDITION, LOOK):
         raise CannotApprove(f"a remark is a {COMMENT} or a {CONDITION}, not {kind!r}")
+    if (kind == LOOK) != (role == CLEARANCE):
+        raise CannotApprove(f"records are looked at in the role {CLEARANCE}, and nothing else is said in it")
     if not text.strip():
         raise CannotApprove("a remark needs words")
     if len(text) > MOST_CHARACTERS:
@@ -47,7 +54,7 @@ def remark(
         (held for held in remarks(view) if (held.by, held.decision, held.reason) == (by, kind, text.strip())),
         None,
     )
-    if same is not None:
+    if same is not None and kind != LOOK:
         return same
     with Ledger(home.ledger).writing() as writer:
         require_in_use(withdrawals(writer.entries()), by)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -25,8 +23,10 @@ from sdc.web.guard import REPORT_HEADERS
 from sdc.web.inbox import inbox
 from sdc.web.ledger_state import Book, LedgerReader
 from sdc.web.listing import ListRequest, listed
+from sdc.web.own_form import own_form
+from sdc.web.record_pages import record_routes
 from sdc.web.record_view import nodes
-from sdc.web.render import icon, render, style
+from sdc.web.render import icon, page, style
 from sdc.web.run_files import ReportState, report_of
 from sdc.web.run_page import run_page, run_view
 from sdc.web.series import families, series
@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from sdc.run.home import Home
     from sdc.web.access import Sessions
 
-MOST_BYTES = 64 * 1024
-FORM_SECONDS = 20
 LOOK_AGAIN_SECONDS = 1
 HEADINGS = {
     400: "Not understood",
@@ -78,7 +76,7 @@ class Pages:
         return page("series.html", view=found)
 
     def what_if(self, request: Request) -> Response:
-        _, view = self._found(request)
+        _, view = self.found(request)
         if view.record is None:
             raise HTTPException(
                 404, "The sealed record of this run is not here, or not the one the ledger knows."
@@ -86,7 +84,7 @@ class Pages:
         return page("what_if.html", view=what_if(view, request.query_params))
 
     def run(self, request: Request) -> Response:
-        book, view = self._found(request)
+        book, view = self.found(request)
         signer = self.access.signer(request.scope["session"])
         ended = self.decisions.ended(view.row.run, signer)
         shown = run_page(self.home, book, view)
@@ -103,14 +101,14 @@ class Pages:
         )
 
     def report(self, request: Request) -> Response:
-        _, view = self._found(request)
+        _, view = self.found(request)
         state, data = report_of(self.home, view)
         if state is not ReportState.SEALED:
             raise HTTPException(404, state.value)
         return HTMLResponse(data, headers=REPORT_HEADERS)
 
     def record(self, request: Request) -> Response:
-        _, view = self._found(request)
+        _, view = self.found(request)
         if view.record is None:
             raise HTTPException(
                 404, "The sealed record of this run is not here, or not the one the ledger knows."
@@ -140,27 +138,19 @@ class Pages:
 
     async def decide(self, request: Request) -> Response:
         """Take the form, if a page of ours sent it; the page this leads to shows the result."""
-        form = await _form(request)
-        session = request.scope["session"]
-        own = self.access.is_own_form(
-            request.headers.get("origin", ""), request.headers.get("sec-fetch-site", "")
-        )
-        if not own or not self.access.is_form_token(session, form.get("csrf", "")):
-            raise HTTPException(
-                403, "The form did not come from a page of this server and session; open the run again."
-            )
+        form = await own_form(request, self.access)
         try:
             asked = DecisionForm.of(form)
         except CannotApprove as wrong:
             raise HTTPException(400, f"{str(wrong).capitalize()}.") from None
         if asked.decision not in (APPROVE, REJECT, RETURN, COMMENT, CONDITION):
             raise HTTPException(400, "A decision is to approve, to reject or to return; or say something.")
-        _, view = await run_in_threadpool(self._found, request)
-        self.decisions.take(view.row.run, asked, self.access.signer(session))
+        _, view = await run_in_threadpool(self.found, request)
+        self.decisions.take(view.row.run, asked, self.access.signer(request.scope["session"]))
         return RedirectResponse(f"/runs/{view.row.run}/decision", status_code=303)
 
     def waiting(self, request: Request) -> Response:
-        _, view = self._found(request)
+        _, view = self.found(request)
         signer = self.access.signer(request.scope["session"])
         job = self.decisions.under_way(view.row.run, signer)
         if job is not None and job.done.wait(LOOK_AGAIN_SECONDS):
@@ -171,7 +161,7 @@ class Pages:
         answer.headers["refresh"] = str(LOOK_AGAIN_SECONDS)
         return answer
 
-    def _found(self, request: Request) -> tuple[Book, RunView]:
+    def found(self, request: Request) -> tuple[Book, RunView]:
         book = self.reader.book()
         return book, self._view(book, request.path_params["run"])
 
@@ -181,31 +171,6 @@ class Pages:
         if view is None:
             raise HTTPException(404, "The ledger has no such run.")
         return view
-
-
-def page(template: str, status: int = 200, **shown: Any) -> HTMLResponse:
-    return HTMLResponse(render(template, **shown), status_code=status)
-
-
-async def _form(request: Request) -> dict[str, str]:
-    """The fields of a form; nothing else is read, and not more than a form needs."""
-    if request.headers.get("content-type", "").partition(";")[0] != "application/x-www-form-urlencoded":
-        raise HTTPException(400, "A form was expected.")
-    data = b""
-    try:
-        async with asyncio.timeout(FORM_SECONDS):
-            async for chunk in request.stream():
-                data += chunk
-                if len(data) > MOST_BYTES:
-                    raise HTTPException(413, "The form is too long.")
-    except TimeoutError:
-        raise HTTPException(408, "The form took too long to come.") from None
-    try:
-        return dict(
-            parse_qsl(data.decode("ascii"), keep_blank_values=True, max_num_fields=20, errors="strict")
-        )
-    except ValueError:
-        raise HTTPException(400, "The form could not be read.") from None
 
 
 async def _refused(_request: Request, error: Exception) -> Response:
@@ -247,6 +212,7 @@ def make_app(home: Home, access: Sessions, decisions: Decisions) -> Starlette:
         Route("/runs/{run}/report", pages.report),
         Route("/runs/{run}/record", pages.record),
         Route("/runs/{run}/what-if", pages.what_if),
+        *record_routes(home, access, pages.found),
         Route("/series/{family}", pages.series),
         Route("/runs/{run}/decision", pages.waiting),
         Route("/runs/{run}/decision", pages.decide, methods=["POST"]),

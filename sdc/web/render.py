@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from starlette.responses import HTMLResponse
 
 
 @cache
@@ -22,6 +23,12 @@ def environment() -> Environment:
 
 def render(template: str, **shown: Any) -> str:
     return environment().get_template(template).render(**shown)
+
+
+def page(template: str, status: int = 200, **shown: Any) -> HTMLResponse:
+    from starlette.responses import HTMLResponse
+
+    return HTMLResponse(render(template, **shown), status_code=status)
 
 
 @cache

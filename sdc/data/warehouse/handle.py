@@ -43,9 +43,15 @@ class NoLimits:
 
 
 def attach(
-    file: Path, spill: Path, *, limits: DatabaseLimits, key: str | None, readable: Sequence[Path]
+    file: Path,
+    spill: Path,
+    *,
+    limits: DatabaseLimits,
+    key: str | None,
+    readable: Sequence[Path],
+    only_read: bool = False,
 ) -> duckdb.DuckDBPyConnection:
-    """The one handle on a database file, made where it is missing.
+    """The one handle on a database file, made where it is missing unless it is `only_read`.
 
     Afterwards it reaches no file but those in the run's own directory and the readable ones, loads nothing,
     and no setting can be changed. The key is in no message and in no setting.
@@ -62,12 +68,13 @@ def attach(
         _limit(connection, limits)
         if key is not None:
             _load_cipher(connection, key)
-        _attach(connection, file, key)
+        _attach(connection, file, key, only_read=only_read)
         _shut(connection, [file.parent, spill], readable)
     except BaseException:
         connection.close()
         raise
-    file.chmod(durable.PRIVATE_FILE)
+    if not only_read:
+        file.chmod(durable.PRIVATE_FILE)
     return connection
 
 
@@ -115,10 +122,16 @@ def _load_cipher(connection: duckdb.DuckDBPyConnection, key: str) -> None:
         ) from None
 
 
-def _attach(connection: duckdb.DuckDBPyConnection, file: Path, key: str | None) -> None:
+def _attach(
+    connection: duckdb.DuckDBPyConnection, file: Path, key: str | None, *, only_read: bool = False
+) -> None:
     import duckdb
 
-    encrypted = "" if key is None else f" (ENCRYPTION_KEY {sql.text(key)})"
+    told = [
+        *(["READ_ONLY"] if only_read else []),
+        *([] if key is None else [f"ENCRYPTION_KEY {sql.text(key)}"]),
+    ]
+    encrypted = f" ({', '.join(told)})" if told else ""
     exists = file.exists()
     try:
         connection.execute(f"ATTACH {sql.text(str(file))} AS {sql.name(CATALOGUE)}{encrypted}")
