@@ -22,7 +22,9 @@ from sdc.data.release_pair import EarlierRelease
 from sdc.data.roles import VariableType
 from sdc.data.warehouse.candidates import PERSONS
 from sdc.errors import SdcError
+from sdc.profile.publish_plan import SYNTHESIS
 from sdc.publish.manifest import MANIFEST
+from sdc.publish.parts import synthesis_of
 from sdc.run import digest
 
 if TYPE_CHECKING:
@@ -86,7 +88,7 @@ def read_earlier(
     found = []
     for number, release in enumerate(history, start=1):
         try:
-            found.append(_earlier(home, release, f"earlier_{number}", database, roles, secret))
+            found += _earlier(home, release, f"earlier_{number}", database, roles, secret)
         except CannotRead as problem:
             return NotAssessed(str(problem))
     return tuple(found)
@@ -94,14 +96,20 @@ def read_earlier(
 
 def _earlier(
     home: Home, release: Release, name: str, database: Database, roles: Roles, secret: Secret
-) -> EarlierRelease:
-    table = database.write(name, read(home, release, roles))
+) -> list[EarlierRelease]:
+    """The table of a release, or one for each synthesis that left; persons are known of the first alone."""
+    first, *more = read_each(home, release, roles)
+    table = database.write(name, first)
     record = sealed_record(home, release)
     steps = _steps(home, release, record)
     budget, covers = (composed(steps), covered(steps)) if steps else _known_budget(release)
-    return EarlierRelease(
-        table, release.name, _places(home, release, record, table, secret), steps, budget, covers
-    )
+    places = _places(home, release, record, table, secret)
+    found = [EarlierRelease(table, release.name, places, steps, budget, covers)]
+    for number, further in enumerate(more, start=2):
+        held = database.write(f"{name}_{number}", further)
+        told = f"{release.name}, synthesis {number}"
+        found.append(EarlierRelease(held, told, None, steps, budget, covers))
+    return found
 
 
 def _places(
@@ -142,26 +150,49 @@ def _places(
 
 
 def read(home: Home, release: Release, roles: Roles) -> pa.Table:
-    """The released records in the order in which they left, from bytes that are those on record."""
+    """The released records, or those of the first synthesis that left."""
+    return read_each(home, release, roles)[0]
+
+
+def read_each(home: Home, release: Release, roles: Roles) -> list[pa.Table]:
+    """The released records in the order in which they left, from bytes that are those on record.
+
+    One table, or one for each synthesis that left.
+    """
     import pyarrow.parquet as pq
 
     published = _files(release)
     sha256 = release.chosen.get("sha256") or next(iter(published.get("parquet", {}).values()), "")
+    further = release.chosen.get("further", ()) if release.chosen.get("syntheses") != "first" else ()
     stored = home.directory(release.run).candidates
-    place = next(
-        (file for file in sorted(stored.glob("*.parquet")) if sha256 and digest.of_file(file) == sha256), None
-    )
-    if place is not None:
-        return pq.read_table(place, memory_map=False)
+    known = {digest.of_file(file): file for file in sorted(stored.glob("*.parquet"), reverse=True)}
+    if all(each in known for each in (sha256, *further)):
+        return [pq.read_table(known[each], memory_map=False) for each in (sha256, *further)]
     if not published:
         raise CannotRead(
             release.run, "neither its stored candidate nor its bundle is where it was, unaltered"
         )
     for kind in ("parquet", "csv"):
         if kind in published:
-            tables = [_read_published(release, *each, roles=roles) for each in published[kind].items()]
-            return tables[0] if len(tables) == 1 else _joined(release, *tables)
+            return _read_bundle(release, published[kind], roles)
     raise CannotRead(release.run, "its bundle has no data file")
+
+
+def _read_bundle(release: Release, files: Mapping[Path, str], roles: Roles) -> list[pa.Table]:
+    """The tables of a bundle, syntheses apart, persons joined with their households."""
+    import pyarrow.compute as pc
+
+    of_synthesis: dict[int, list[pa.Table]] = {}
+    for place, sha256 in files.items():
+        table = _read_published(release, place, sha256, roles=roles)
+        if SYNTHESIS in table.column_names and SYNTHESIS not in roles:
+            for number in sorted(pc.unique(table[SYNTHESIS]).to_pylist()):
+                own = table.filter(pc.equal(table[SYNTHESIS], number)).drop_columns([SYNTHESIS])
+                of_synthesis.setdefault(number, []).append(own)
+        else:
+            of_synthesis.setdefault(synthesis_of(place.name), []).append(table)
+    several = [of_synthesis[number] for number in sorted(of_synthesis)]
+    return [tables[0] if len(tables) == 1 else _joined(release, *tables) for tables in several]
 
 
 def _joined(release: Release, persons: pa.Table, households: pa.Table) -> pa.Table:

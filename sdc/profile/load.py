@@ -23,6 +23,7 @@ from sdc.profile.needs import need_faults
 from sdc.profile.publishing import publishing_faults
 from sdc.profile.reading import FAMILIES, Note, Reading, read_profile
 from sdc.profile.sampled import sampled_notes
+from sdc.profile.several import several_notes
 from sdc.profile.source import source_faults
 from sdc.profile.sweep import SweepGrid, WrittenOut, written_out
 from sdc.profile.variables import variable_faults
@@ -41,6 +42,7 @@ CONCERNS: tuple[Concern, ...] = (
     candidate_faults,
     need_faults,
     sampled_notes,
+    several_notes,
     criterion_faults,
     promise_faults,
     validity_faults,

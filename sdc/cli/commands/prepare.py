@@ -122,8 +122,8 @@ def protect(profile: Path, candidate: str, out: Path, in_source_order: bool, qui
     from sdc.run.progress_display import progress
 
     with progress(quiet=quiet) as told:
-        steps = protect_file(profile, candidate, out, told, in_source_order=in_source_order)
-    print_steps(steps, out, "" if in_source_order else RANDOM_ORDER)
+        made, places = protect_file(profile, candidate, out, told, in_source_order=in_source_order)
+    print_steps(made.steps, places, "" if in_source_order else RANDOM_ORDER)
 
 
 @PREPARE.command()
