@@ -91,7 +91,7 @@ def test_stacked_syntheses_are_one_file_with_a_column_that_numbers_them(publishe
     _, bundle = published(layout("stacked"))
     assert data(bundle, "csv") == ["small.synthetic.csv"]
     table = pd.read_csv(bundle / "small.synthetic.csv")
-    assert list(table.columns)[0] == "synthesis"
+    assert next(iter(table.columns)) == "synthesis"
     assert table["synthesis"].value_counts().to_dict() == {1: 240, 2: 240, 3: 240}
     dictionary = json.loads((bundle / "dictionary.json").read_text())
     assert (dictionary["records"], dictionary["syntheses"]) == (720, 3)
@@ -161,7 +161,7 @@ def test_a_published_synthesis_that_was_not_judged_is_found(published, home: Pat
     from sdc.run import digest
 
     run, bundle = published(layout(name))
-    table = sorted(bundle.glob("*.parquet"))[-1]
+    table = max(bundle.glob("*.parquet"))
     frame = pd.read_parquet(table)
     frame.loc[frame.index[-1], "income"] += 100
     frame.to_parquet(table, index=False)
