@@ -196,8 +196,9 @@ def test_protect_writes_all_of_them(release_files: Callable[..., Path], tmp_path
 def test_a_later_release_is_compared_with_every_synthesis_that_left(
     published, release_files: Callable[..., Path], home: Path
 ) -> None:
-    from sdc.audit.earlier_releases import read_each, releases
+    from sdc.audit.earlier_releases import releases
     from sdc.audit.ledger import Ledger
+    from sdc.audit.released_tables import read_each
     from sdc.profile.load import load_profile
 
     run, bundle = published(layout("stacked"))

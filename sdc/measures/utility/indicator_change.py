@@ -3,96 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
 
-from sdc.arrays import Array
 from sdc.catalogue import Better, Column, Family, Measurement, NotAssessed, NumberColumn, Unit, measure
 from sdc.catalogue.protection import combining_rule
 from sdc.data.release_pair import ReleasePair, Side
-from sdc.measures.comparison import BOTH, comparable, comparable_numbers, is_number
+from sdc.measures.comparison import comparable, comparable_numbers, is_number
+from sdc.measures.indicator_enquiry import IndicatorEnquiry
 from sdc.measures.indicator_pair import IndicatorPair, over_syntheses
-from sdc.measures.survey_sample import SurveyDesign, is_weighted, sample
-from sdc.statistics.estimates.indicators import Estimator, Sample, estimator
+from sdc.measures.survey_sample import SurveyDesign, is_weighted
+from sdc.statistics.estimates.indicators import Estimator, estimator
 from sdc.statistics.estimates.synthetic_inference import CombiningRule
 
 Indicator = Literal["mean", "total", "quantile", "gini", "at_risk_of_poverty", "quintile_share", "rate"]
 
 BY_DEFAULT: tuple[Indicator, ...] = ("mean", "gini")
-
-
-@dataclass(frozen=True)
-class Enquiry:
-    """Which figures are wanted."""
-
-    pair: ReleasePair
-    columns: tuple[str, ...]
-    wanted: dict[str, Estimator]
-    grouping: tuple[str, ...]
-    domains: tuple[tuple[int, int], ...]
-    design: SurveyDesign
-
-    def figures(self, *, weighted: bool) -> list[IndicatorPair]:
-        """All figures, without variances."""
-        return [
-            figure for column in self.columns for figure in self._of(column, self._samples(column, weighted))
-        ]
-
-    def with_variances(self, *, weighted: bool, draws: int, seed: int) -> tuple[list[IndicatorPair], int]:
-        """All figures, and the most draws of a variable that could not meet the totals."""
-        made: list[IndicatorPair] = []
-        most = 0
-        for column in self.columns:
-            samples = self._samples(column, weighted)
-            found = [
-                self.design.variances(self.pair, side, held, list(self.wanted.values()), draws, seed)
-                for side, held in samples.items()
-            ]
-            most = max(most, *(lost for _, lost in found))
-            made += self._of(column, samples, [variance for variance, _ in found])
-        return made, most
-
-    def _samples(self, column: str, weighted: bool) -> dict[Side, Sample]:
-        known = self.design.columns
-        return {
-            side: sample(
-                self.pair,
-                column,
-                side,
-                weighted=weighted,
-                by=self.grouping,
-                domains=self.domains,
-                known=known,
-            )
-            for side in BOTH
-        }
-
-    def _of(
-        self, column: str, samples: dict[Side, Sample], variances: Sequence[Array] = ()
-    ) -> Iterator[IndicatorPair]:
-        found = [held.estimates(list(self.wanted.values())) for held in samples.values()]
-        found += variances or [np.full(found[0].shape, np.nan)] * 2
-        for row, head in enumerate(self._heads(column)):
-            for place, end in enumerate(["", *map(self._domain, self.domains)]):
-                yield IndicatorPair(head + end, *(float(each[row, place]) for each in found))
-
-    @property
-    def strata_of_one_unit(self) -> int:
-        """Strata of one unit in the original, among the records that have the first variable."""
-        held = sample(self.pair, self.columns[0], Side.ORIGINAL, weighted=False)
-        return self.design.resampling(self.pair, Side.ORIGINAL, held).strata_of_one_unit
-
-    def _heads(self, column: str) -> list[str]:
-        if is_number(self.pair, column):
-            return [f"{indicator}.{column}" for indicator in self.wanted]
-        return [f"rate.{column}.{label}" for label in self.pair.labels(column)]
-
-    def _domain(self, domain: tuple[int, int]) -> str:
-        name = self.grouping[domain[0]]
-        return f".{name}.{self.pair.labels(name)[domain[1]]}"
 
 
 @measure(
@@ -170,7 +99,7 @@ def indicator_change(
     columns = _columns(pair, indicators, variables, grouping, design.replicates)
     if isinstance(columns, NotAssessed):
         return columns
-    asked = Enquiry(
+    asked = IndicatorEnquiry(
         pair,
         columns,
         _wanted(indicators or BY_DEFAULT, quantiles or [0.5]),
