@@ -69,9 +69,7 @@ def _faults(document: Document, sweep: Any, source: dict[str, Any]) -> list[Faul
             )
         elif key in source:
             found.append(
-                document.fault(
-                    (*PLACE, key), f"{key!r} is swept, and fixed beside it", "take one of them out"
-                )
+                document.fault((*PLACE, key), f"{key!r} is swept, and fixed beside it", "take one out")
             )
     return found
 
