@@ -20,7 +20,7 @@ from sdc.gate import choose
 from sdc.gate.judged import JudgedCandidate
 from sdc.gate.pareto import MapAxis, axes, front
 from sdc.profile import Profile
-from sdc.profile.load import LoadedProfile, load
+from sdc.profile.load import LoadedProfile, load_sources
 from sdc.run.home import Home, Run
 from sdc.run.progress_display import Progress
 from sdc.run.scratch import scratch as private_place
@@ -118,11 +118,17 @@ def compare(run: str) -> None:
     each_candidate(run, candidate)
 
 
-def compare_candidates(profile_path: Path, ready: Callable[[], object], progress: Progress) -> Compared:
-    """Judge every candidate of the profile."""
-    with scratch(load(profile_path, for_study=True), ready, progress) as context:
-        ended(compare(context.name, return_state=True))
-        return compared(context.profile, [context.judged[name] for name in context.profile.candidates])
+def compare_candidates(
+    profile_path: Path, ready: Callable[[], object], progress: Progress
+) -> dict[str, Compared]:
+    """Judge every candidate of the profile, on each of its sources; by what sets the sources apart."""
+    found = {}
+    for name, loaded in load_sources(profile_path).items():
+        with scratch(loaded, ready, progress) as context:
+            ended(compare(context.name, return_state=True))
+            judged = [context.judged[each] for each in context.profile.candidates]
+            found[name] = compared(context.profile, judged)
+    return found
 
 
 def compared(profile: Profile, judged: Sequence[JudgedCandidate]) -> Compared:

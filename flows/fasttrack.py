@@ -14,12 +14,13 @@ from prefect import flow
 from flows.publish_approved import leave, published_by
 from sdc.audit.approval import APPROVE, SignedDecision, check, has_expired, missing_roles
 from sdc.audit.deciding import about, decisions, producer, referred
-from sdc.audit.earlier_releases import CannotRead, Release, read, releases
+from sdc.audit.earlier_releases import releases
 from sdc.audit.fasttrack import Shape, compared, given_away
 from sdc.audit.fasttrack_memo import Memo
 from sdc.audit.ledger import Entry, Event, Ledger, folded
 from sdc.audit.people import require_in_use
 from sdc.audit.record import RunView, show
+from sdc.audit.released_tables import CannotRead, Release, read
 from sdc.audit.subjects import as_decided
 from sdc.errors import CannotApprove, SdcError
 from sdc.report import Approved

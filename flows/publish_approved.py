@@ -64,10 +64,10 @@ def unaltered(context: RunContext, view: RunView) -> Candidate:
     """The stored candidate, if all that was decided on is as it was and its suites say what they said."""
     held, directory = chosen(view), context.directory
     name, findings = held.name, held.decision.findings if held.decision else ()
-    needed = [directory.stored(name), directory.suites(name), directory.judged(name)]
+    needed = [*map(directory.stored, held.fingerprints), directory.suites(name), directory.judged(name)]
     vouched.require_unaltered(directory, view.record or {}, needed)
     candidate = context.candidates[name]
-    if candidate.sha256 != held.sha256:
+    if candidate.fingerprints != held.fingerprints:
         raise CannotApprove("the candidate's file is not the one that was approved")
     decision = _judged_again(context, name)
     same = [finding.holds for finding in decision.findings] == [finding.holds for finding in findings]

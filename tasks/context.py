@@ -156,6 +156,7 @@ class RunContext:
             missing=self.profile.missing_keys,
             steps=steps,
             syntheses=[database.table(copy) for copy in copies],
+            leaving=[database.table(copy) for copy in self.profile.publish.leaving(copies)],
             earlier=self.earlier,
         )
 
@@ -200,7 +201,8 @@ class RunContext:
         """
         held, name_of = self.directory, self.directory.name_of
         kept = {name: sha256 for name, sha256 in self.files.items() if name != name_of(held.timings)}
-        leaving = {name_of(held.stored(each.name)): each.sha256 for each in candidates}
+        copies = (copy for each in candidates for copy in each.fingerprints.items())
+        leaving = {name_of(held.stored(copy)): sha256 for copy, sha256 in copies}
         persons = {name_of(held.persons(each.name)): each.persons for each in candidates if each.persons}
         return {**kept, **leaving, **persons, name_of(held.warehouse): self.warehouse.settled_digest()}
 

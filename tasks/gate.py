@@ -9,10 +9,12 @@ from prefect.cache_policies import NO_CACHE
 
 from sdc.catalogue.candidate import Candidate
 from sdc.catalogue.measurement import Assessment
+from sdc.data.release_pair import ReleasePair
 from sdc.errors import redacted
-from sdc.gate import build_suites, comparison_facts, judge, table_facts
+from sdc.gate import build_suites, comparison_facts, judge, table_facts, worst_comparison, worst_facts
 from sdc.gate.copies import ComparisonFact
 from sdc.gate.judged import JudgedCandidate
+from sdc.gate.table_facts import table_limits
 from sdc.gate.untouched import NAME
 from sdc.ingest.identifier_traces import Trace, identifier_traces
 from sdc.profile import Criterion
@@ -41,8 +43,17 @@ def compare_with_original(run: str, candidate: Candidate) -> Mapping[str, Compar
         )
 
     with redacted(f"judging candidate {candidate.name}"):
-        pair = context.pair(candidate)
-        return comparison_facts(context.profile, candidate.name, pair, _traces(context), of_original)
+        found = [
+            comparison_facts(context.profile, candidate.name, pair, _traces(context), of_original)
+            for pair in _leaving(context, candidate)
+        ]
+        return worst_comparison(context.profile, found)
+
+
+def _leaving(context: RunContext, candidate: Candidate) -> list[ReleasePair]:
+    """Each synthesis that leaves beside the original; one where there is one."""
+    pair = context.pair(candidate)
+    return [pair.of_synthesis(number) for number in range(1, len(pair.leaving) + 1)]
 
 
 def _traces(context: RunContext) -> tuple[Trace, ...] | None:
@@ -68,9 +79,10 @@ def gate(
     """The decision on a candidate, kept with the run; `beside` is what was found beside the original."""
     context, name = run_context(run), candidate.name
     with redacted(f"judging candidate {name}"):
-        table = context.pair(candidate).candidate
+        profile, steps = context.profile, candidate.steps
+        own = [table_facts(profile, pair.candidate, steps) for pair in _leaving(context, candidate)]
         facts = {
-            **table_facts(context.profile, table, candidate.steps),
+            **worst_facts(table_limits(profile, steps), own),
             **{column: fact.number for column, fact in beside.items()},
         }
         words = {column: fact.words for column, fact in beside.items() if fact.words}

@@ -15,6 +15,7 @@ from sdc.catalogue.candidate import Candidate
 from sdc.errors import CannotPublish, redacted
 from sdc.publish import BundlePlan, Published
 from sdc.publish import publish as publish_bundle
+from sdc.publish.bundle_plan import JudgedCopy
 from sdc.publish.delivery import addressed
 from sdc.report import RunFacts
 from tasks.context import RunContext, require_as_decided, run_context
@@ -49,6 +50,7 @@ def publish(run: str, facts: RunFacts, public_report: str) -> Published:
             candidate,
             facts.focus.decision.findings if facts.focus else (),
         ),
+        _further(context, candidate),
     )
 
     def announce(intent: dict[str, str]) -> None:
@@ -67,6 +69,16 @@ def publish(run: str, facts: RunFacts, public_report: str) -> Published:
         return publish_bundle(plan, context.outbox, announce=announce)
 
 
+def _further(context: RunContext, candidate: Candidate) -> tuple[JudgedCopy, ...]:
+    """The further syntheses that leave with a candidate, as they were judged."""
+    tables = context.pair(candidate).leaving
+    named = list(zip(candidate.fingerprints.items(), tables, strict=False))
+    return tuple(
+        JudgedCopy(table, context.directory.stored(copy), sha256, candidate.rows)
+        for (copy, sha256), table in named[1:]
+    )
+
+
 def _places(context: RunContext) -> dict[str, Any]:
     """Where else the bundle goes, for the ledger: who withdraws it must find it."""
     publish = context.profile.publish
@@ -81,8 +93,9 @@ def _leaving(context: RunContext, facts: RunFacts) -> Candidate:
     if candidate is None:
         raise CannotPublish(context.outbox, f"no candidate of run {context.run.id} may leave")
     if context.record is not None:
-        stored = context.directory.name_of(context.directory.stored(candidate.name))
-        if candidate.sha256 != context.record["files"].get(stored):
+        directory, files = context.directory, context.record["files"]
+        known = {copy: files.get(directory.name_of(directory.stored(copy))) for copy in candidate.copies}
+        if candidate.fingerprints != known:
             problem = f"candidate {candidate.name} of run {context.run.id} is not the one that was decided on"
             raise CannotPublish(context.outbox, problem)
     return candidate

@@ -126,6 +126,7 @@ def tables_of(pair: ReleasePair) -> dict[str, Any]:
         "holdout": pair.holdout.name if pair.holdout else None,
         "population": pair.population.name if pair.population else None,
         "syntheses": [table.name for table in pair.syntheses],
+        "leaving": [table.name for table in pair.leaving],
     }
 
 

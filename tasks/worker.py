@@ -112,6 +112,7 @@ class WorkerRun:
             missing=MissingRule(self.facts["missing"]),
             steps=tuple(map(Step.from_record, told["steps"])),
             syntheses=list(map(database.table, tables["syntheses"])),
+            leaving=list(map(database.table, tables["leaving"])),
             **(
                 {}
                 if told["earlier"] is None

@@ -76,11 +76,10 @@ class SignedDecision:
         return cls(**{name: body.get(name) for name in cls.__dataclass_fields__})  # type: ignore[arg-type]
 
 
-def subject(run: str, candidate_sha256: str, findings: Sequence[object]) -> str:
-    """What a decision is about: this run, these bytes, these findings."""
-    return digest.of_bytes(
-        digest.canonical({"run": run, "candidate": candidate_sha256, "findings": list(findings)})
-    )
+def subject(run: str, candidate_sha256: str, findings: Sequence[object], further: Sequence[str] = ()) -> str:
+    """What a decision is about: this run, these bytes (of every synthesis), these findings."""
+    about = {"run": run, "candidate": candidate_sha256, "findings": list(findings)}
+    return digest.of_bytes(digest.canonical({**about, **({"further": [*further]} if further else {})}))
 
 
 def make_key(home: Home, name: str, roles: Sequence[str], *, passphrase: str, by: str) -> Person:

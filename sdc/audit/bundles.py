@@ -13,9 +13,11 @@ from sdc.audit.chain import Anchor, Entry
 from sdc.audit.people import home_key
 from sdc.audit.runs import RunRow
 from sdc.audit.tombstone import clearing_notes, manifest_problems
+from sdc.catalogue.candidate import copy_name
 from sdc.publish import manifest
-from sdc.publish.parts import HOUSEHOLDS, PERSONS, part_of
+from sdc.publish.parts import HOUSEHOLDS, PERSONS, part_of, synthesis_of
 from sdc.publish.splitting import differs
+from sdc.publish.stacking import stack_differs
 from sdc.run import digest
 from sdc.run.home import is_alive, known_runs
 
@@ -79,7 +81,9 @@ class BundleAudit:
             elif not held:
                 yield f"{place.name} in the outbox has a manifest that cannot be read: not compared"
         for place, row in self.published.items():
-            if any(map(part_of, _tables(place))) and self._judged(row) is None:
+            tables = _tables(place)
+            in_parts = any(map(part_of, tables)) or (tables and _is_stacked(_chosen(row)))
+            if in_parts and self._judged(row) is None:
                 yield f"bundle {place.name}: its candidate is not stored here any more: tables not compared"
         for place, row in self.announced.items():
             if row.went_out and place not in self.published and row.run not in renamed:
@@ -109,23 +113,47 @@ class BundleAudit:
 
         They are so byte for byte. Persons and households, joined again, have its records.
         """
-        judged = row.facts.get("candidates", {}).get(row.facts.get("chosen"), {}).get("sha256")
+        chosen = _chosen(row)
+        judged = [chosen.get("sha256"), *chosen.get("further", ())]
         listed = json.loads((place / manifest.MANIFEST).read_bytes())["files"]
         tables = {each["path"]: each["sha256"] for each in listed if each["path"].endswith(".parquet")}
-        parts = {part_of(name): place / name for name in tables}
-        if {*parts} != {PERSONS, HOUSEHOLDS}:
-            return [name for name, sha256 in tables.items() if judged and sha256 != judged]
-        stored = self._judged(row)
-        here = stored is not None and all(each.is_file() for each in parts.values())
-        apart = here and stored is not None and differs(stored, parts[PERSONS], parts[HOUSEHOLDS])
-        return [*tables] if apart else []
+        if _is_stacked(chosen) or any(map(part_of, tables)):
+            return self._parts_not_as_judged({name: place / name for name in tables}, row)
+        wrong = []
+        for name, sha256 in tables.items():
+            number = synthesis_of(name) or 1
+            if judged[0] and (number > len(judged) or sha256 != judged[number - 1]):
+                wrong.append(name)
+        return wrong
 
-    def _judged(self, row: RunRow) -> Path | None:
-        """The stored file of the candidate that left, if it is here and the one that was judged."""
-        chosen = str(row.facts.get("chosen"))
-        place = self.home.directory(row.run).stored(chosen)
-        sha256 = row.facts.get("candidates", {}).get(chosen, {}).get("sha256")
-        return place if sha256 and place.is_file() and digest.of_file(place) == sha256 else None
+    def _parts_not_as_judged(self, tables: Mapping[str, Path], row: RunRow) -> list[str]:
+        """The same for tables that hold the judged ones in parts or in a stack, record by record."""
+        stored = self._judged(row)
+        if stored is None or not tables or not all(each.is_file() for each in tables.values()):
+            return []
+        if _is_stacked(_chosen(row)):
+            return [*tables] if stack_differs(stored, {part_of(n): p for n, p in tables.items()}) else []
+        found: dict[int, dict[str, Path]] = {}
+        for name, each in tables.items():
+            found.setdefault(synthesis_of(name) or 1, {})[part_of(name)] = each
+        return [
+            each.name
+            for number, parts in found.items()
+            if {*parts} != {PERSONS, HOUSEHOLDS}
+            or number > len(stored)
+            or differs(stored[number - 1], parts[PERSONS], parts[HOUSEHOLDS])
+            for each in parts.values()
+        ]
+
+    def _judged(self, row: RunRow) -> list[Path] | None:
+        """The stored files of the candidate that left, if all are here and those that were judged."""
+        name, chosen = str(row.facts.get("chosen")), _chosen(row)
+        directory = self.home.directory(row.run)
+        further = chosen.get("further", ())
+        known = [(directory.stored(name), chosen.get("sha256"))]
+        known += [(directory.stored(copy_name(name, n)), sha) for n, sha in enumerate(further, start=2)]
+        here = all(sha256 and file.is_file() and digest.of_file(file) == sha256 for file, sha256 in known)
+        return [file for file, _ in known] if here else None
 
     def _elsewhere(self) -> Iterator[LedgerFault]:
         """Copies that were altered, and bundles of this home that the ledger does not call published."""
@@ -178,6 +206,16 @@ class BundleAudit:
 
 def _tables(place: Path) -> list[str]:
     return [each.name for each in place.glob("*.parquet")]
+
+
+def _chosen(row: RunRow) -> Mapping[str, Any]:
+    """What the ledger says of the candidate that left."""
+    held: Mapping[str, Any] = row.facts.get("candidates", {}).get(row.facts.get("chosen"), {})
+    return held
+
+
+def _is_stacked(chosen: Mapping[str, Any]) -> bool:
+    return bool(chosen.get("further")) and chosen.get("syntheses") == "stacked"
 
 
 def _place(row: RunRow) -> Path:

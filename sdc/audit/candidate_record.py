@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from sdc.catalogue.candidate import copy_name
 from sdc.catalogue.measurement import Assessment
 from sdc.catalogue.protection import Step
 from sdc.gate.decision import Decision
@@ -19,7 +20,8 @@ class CandidateRecord:
     """One candidate on record: the file it was stored in, how it was made, what was measured and found.
 
     `sealed` holds, for each step, what only this record may hold. `persons` is the SHA-256 of the list of
-    persons of its records. It has no decision where the run did not come that far.
+    persons of its records, `further` those of its second, third, ... synthesis. It has no decision where the
+    run did not come that far.
     """
 
     name: str
@@ -30,6 +32,7 @@ class CandidateRecord:
     assessments: Sequence[Assessment] = ()
     decision: Decision | None = None
     persons: str = ""
+    further: Sequence[str] = ()
 
     @classmethod
     def of(cls, judged: JudgedCandidate) -> CandidateRecord:
@@ -45,7 +48,14 @@ class CandidateRecord:
             judged.assessments,
             judged.decision,
             made.persons,
+            made.further,
         )
+
+    @property
+    def fingerprints(self) -> dict[str, str]:
+        """The SHA-256 of its file and of those of its further syntheses, by name."""
+        more = {copy_name(self.name, number): held for number, held in enumerate(self.further, start=2)}
+        return {self.name: self.sha256, **more}
 
     def as_record(self) -> dict[str, Any]:
         sealed = [*self.sealed, *([{}] * len(self.steps))]
@@ -54,6 +64,7 @@ class CandidateRecord:
             "sha256": self.sha256,
             "rows": self.rows,
             "persons": self.persons,
+            **({"further": [*self.further]} if self.further else {}),
             "steps": [_step(step, beside) for step, beside in zip(self.steps, sealed, strict=False)],
             "measurements": [assessment.as_json() for assessment in self.assessments],
             "findings": [finding.as_record() for finding in self.decision.findings] if self.decision else [],
@@ -73,6 +84,7 @@ class CandidateRecord:
             tuple(Assessment.from_record(each, name) for each in held.get("measurements", ())),
             Decision.from_record(name, findings) if findings else None,
             held.get("persons", ""),
+            tuple(held.get("further", ())),
         )
 
 

@@ -11,54 +11,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sdc.audit.ledger import Entry, Event, folded
+from sdc.audit.released_tables import CannotRead, Release, read_each
 from sdc.catalogue.measurement import NotAssessed
 from sdc.catalogue.protection import Budget, Step, composed, covered
 from sdc.data.release_pair import EarlierRelease
-from sdc.data.roles import VariableType
 from sdc.data.warehouse.candidates import PERSONS
-from sdc.errors import SdcError
-from sdc.publish.manifest import MANIFEST
 from sdc.run import digest
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from sdc.data.database import Database
     from sdc.data.roles import Roles
     from sdc.data.table import Table
     from sdc.run.directory import RunDirectory
     from sdc.run.home import Home
     from sdc.run.secret import Secret
-
-
-class CannotRead(SdcError):
-    """A table released before is not here any more, or not as it was."""
-
-    def __init__(self, run: str, problem: str) -> None:
-        super().__init__(f"the release of run {run} cannot be read any more: {problem}")
-
-
-@dataclass(frozen=True)
-class Release:
-    """A published run: what the ledger says of it."""
-
-    run: str
-    facts: Mapping[str, Any]
-
-    @property
-    def name(self) -> str:
-        return str(self.facts.get("bundle", self.run))
-
-    @property
-    def chosen(self) -> Mapping[str, Any]:
-        """What the ledger says of the candidate that left; nothing where the run died before it said so."""
-        held: Mapping[str, Any] = self.facts.get("candidates", {}).get(self.facts.get("chosen"), {})
-        return held
 
 
 def releases(entries: Sequence[Entry], family: str, besides: str = "") -> list[Release]:
@@ -86,7 +55,7 @@ def read_earlier(
     found = []
     for number, release in enumerate(history, start=1):
         try:
-            found.append(_earlier(home, release, f"earlier_{number}", database, roles, secret))
+            found += _earlier(home, release, f"earlier_{number}", database, roles, secret)
         except CannotRead as problem:
             return NotAssessed(str(problem))
     return tuple(found)
@@ -94,14 +63,20 @@ def read_earlier(
 
 def _earlier(
     home: Home, release: Release, name: str, database: Database, roles: Roles, secret: Secret
-) -> EarlierRelease:
-    table = database.write(name, read(home, release, roles))
+) -> list[EarlierRelease]:
+    """The table of a release, or one for each synthesis that left; persons are known of the first alone."""
+    first, *more = read_each(home, release, roles)
+    table = database.write(name, first)
     record = sealed_record(home, release)
     steps = _steps(home, release, record)
     budget, covers = (composed(steps), covered(steps)) if steps else _known_budget(release)
-    return EarlierRelease(
-        table, release.name, _places(home, release, record, table, secret), steps, budget, covers
-    )
+    places = _places(home, release, record, table, secret)
+    found = [EarlierRelease(table, release.name, places, steps, budget, covers)]
+    for number, further in enumerate(more, start=2):
+        held = database.write(f"{name}_{number}", further)
+        told = f"{release.name}, synthesis {number}"
+        found.append(EarlierRelease(held, told, None, steps, budget, covers))
+    return found
 
 
 def _places(
@@ -139,89 +114,6 @@ def _places(
         ORDER BY "now".rowid
     """
     return table.database.write(f"{table.name}_places", table.arrow(query, {"given": then}))
-
-
-def read(home: Home, release: Release, roles: Roles) -> pa.Table:
-    """The released records in the order in which they left, from bytes that are those on record."""
-    import pyarrow.parquet as pq
-
-    published = _files(release)
-    sha256 = release.chosen.get("sha256") or next(iter(published.get("parquet", {}).values()), "")
-    stored = home.directory(release.run).candidates
-    place = next(
-        (file for file in sorted(stored.glob("*.parquet")) if sha256 and digest.of_file(file) == sha256), None
-    )
-    if place is not None:
-        return pq.read_table(place, memory_map=False)
-    if not published:
-        raise CannotRead(
-            release.run, "neither its stored candidate nor its bundle is where it was, unaltered"
-        )
-    for kind in ("parquet", "csv"):
-        if kind in published:
-            tables = [_read_published(release, *each, roles=roles) for each in published[kind].items()]
-            return tables[0] if len(tables) == 1 else _joined(release, *tables)
-    raise CannotRead(release.run, "its bundle has no data file")
-
-
-def _joined(release: Release, persons: pa.Table, households: pa.Table) -> pa.Table:
-    """Persons in their order, each with the variables of its household."""
-    import pyarrow.compute as pc
-
-    (key,) = {*persons.column_names} & {*households.column_names}
-    places = pc.index_in(persons[key], value_set=households[key].combine_chunks())
-    if places.null_count:
-        raise CannotRead(release.run, "its persons and households do not fit")
-    for name in households.column_names:
-        if name != key:
-            persons = persons.append_column(name, households[name].take(places))
-    return persons
-
-
-def _files(release: Release) -> dict[str, dict[Path, str]]:
-    """Data files of the bundle with their SHA-256, by kind, as its manifest has them: persons come first.
-
-    None where that is not the one on record.
-    """
-    if "bundle" not in release.facts or "outbox" not in release.facts:
-        return {}
-    folder = Path(release.facts["outbox"]) / release.facts["bundle"]
-    try:
-        data = (folder / MANIFEST).read_bytes()
-    except OSError:
-        return {}
-    if digest.of_bytes(data) != release.facts.get("manifest"):
-        return {}
-    listed = {each["path"]: each["sha256"] for each in json.loads(data)["files"]}
-    named = {
-        kind: [path for path in listed if path.endswith(f".{kind}") and path != "dictionary.csv"]
-        for kind in ("parquet", "csv")
-    }
-    return {
-        kind: {folder / path: listed[path] for path in sorted(paths, reverse=True)}
-        for kind, paths in named.items()
-        if paths
-    }
-
-
-def _read_published(release: Release, place: Path, sha256: str, *, roles: Roles) -> pa.Table:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-    from pyarrow import csv
-
-    if not place.is_file() or digest.of_file(place) != sha256:
-        raise CannotRead(release.run, f"{place.name} in its bundle is gone or was altered")
-    if place.suffix == ".parquet":
-        return pq.read_table(place, memory_map=False)
-    texts = {
-        variable.name: pa.string()
-        for variable in roles
-        if variable.type not in (VariableType.NUMERIC, VariableType.DATE)
-    }
-    options = csv.ConvertOptions(
-        column_types=texts, null_values=[""], strings_can_be_null=True, quoted_strings_can_be_null=False
-    )
-    return csv.read_csv(place, convert_options=options)
 
 
 def sealed_record(home: Home, release: Release) -> Mapping[str, Any] | None:

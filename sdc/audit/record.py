@@ -177,13 +177,23 @@ def _public_facts(held: RunRecord) -> dict[str, Any]:
         "version": versions()[DISTRIBUTION],
         "source": held.source.get("sha256", ""),
         "candidates": {
-            name: {"sha256": candidate.sha256, "does_not_hold": failed.get(name, []), **_budget(candidate)}
+            name: {
+                "sha256": candidate.sha256,
+                "does_not_hold": failed.get(name, []),
+                **_budget(candidate),
+                **_several(candidate, held.profile.publish.syntheses),
+            }
             for name, candidate in candidates.items()
         },
         **({"chosen": held.chosen} if held.chosen else {}),
         **({"outputs": dict(held.outputs)} if held.outputs else {}),
         **({"error": held.error} if held.error else {}),
     }
+
+
+def _several(candidate: CandidateRecord, layout: str) -> dict[str, Any]:
+    """The further syntheses of a candidate, and how they leave: each, stacked, or the first alone."""
+    return {"further": [*candidate.further], "syntheses": layout} if candidate.further else {}
 
 
 def _budget(candidate: CandidateRecord) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sdc.audit import vouched
+from sdc.audit.candidate_record import CandidateRecord
 from sdc.audit.record import show
 from sdc.audit.software import code_digest, versions
 from sdc.catalogue.external import external_of
@@ -88,12 +89,14 @@ def replay(
     if scheme_of(profile.source.path) is None:
         _require_same(profile, source_fingerprint(profile.source, Path(origin["base"])).sha256, view.record)
     again = _made_again(profile, Path(origin["base"]), view.record, secret)
-    recorded = {candidate["name"]: candidate["sha256"] for candidate in view.record["candidates"]}
+    recorded = _recorded(view.record)
     changes = [
         *_changes(view.record, Path(origin["profile"])),
         *_changed_files(profile, Path(origin["base"]), view.record),
     ]
-    return Replayed(view.row.run, {name: (recorded[name], again[name]) for name in recorded}, tuple(changes))
+    return Replayed(
+        view.row.run, {name: (recorded[name], again.get(name, "")) for name in recorded}, tuple(changes)
+    )
 
 
 def _found_again(
@@ -151,24 +154,36 @@ def _made_again(profile: Profile, base: Path, record: Any, secret: Secret) -> di
     ):
         ingested = ingest(profile, base, warehouse, secret)
         _require_same(profile, ingested.sha256, record)
-        recorded = {candidate["name"]: candidate["sha256"] for candidate in record["candidates"]}
+        recorded = _recorded(record)
         randomness = Randomness.of_release(secret, profile, ingested.sha256)
-        return {
-            name: _digest(profile, base, warehouse, name, randomness, recorded.get(name, ""))
-            for name in profile.candidates
-        }
+        found: dict[str, str] = {}
+        for name in profile.candidates:
+            found |= _digests(profile, base, warehouse, name, randomness, recorded.get(name, ""))
+        return found
 
 
-def _digest(
+def _recorded(record: Any) -> dict[str, str]:
+    """The SHA-256 of every candidate on record, and of its further syntheses."""
+    return {
+        name: sha256
+        for each in record["candidates"]
+        for name, sha256 in CandidateRecord.from_record(each).fingerprints.items()
+    }
+
+
+def _digests(
     profile: Profile, base: Path, warehouse: Warehouse, name: str, randomness: Randomness, recorded: str
-) -> str:
-    """The SHA-256 of a candidate made again; none where it could not be made, then as now."""
+) -> dict[str, str]:
+    """The SHA-256 of a candidate made again, and of its further syntheses.
+
+    None where it could not be made, then as now.
+    """
     try:
-        return make(profile, base, warehouse, name, randomness).sha256
+        return make(profile, base, warehouse, name, randomness).fingerprints
     except SdcError:
         if recorded:
             raise
-        return ""
+        return {name: ""}
 
 
 def _changes(record: Any, profile: Path) -> list[str]:

@@ -27,7 +27,11 @@ def subjects(run: str, record: Mapping[str, Any]) -> dict[str, str]:
         if each["name"] == chosen or (each["sha256"] and _may_leave(each))
     ]
     held.sort(key=lambda each: each["name"] != chosen)
-    return {each["name"]: subject(run, each["sha256"], each["findings"]) for each in held} if chosen else {}
+    if not chosen:
+        return {}
+    return {
+        each["name"]: subject(run, each["sha256"], each["findings"], each.get("further", ())) for each in held
+    }
 
 
 def _may_leave(held: Mapping[str, Any]) -> bool:

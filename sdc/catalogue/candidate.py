@@ -31,7 +31,8 @@ class Candidate:
     """A candidate as it was made and stored: its name, its file and what was done.
 
     `persons` is the SHA-256 of the file that says of which person each record is, where that is known.
-    `sealed` has for each step what only the sealed record may hold.
+    `sealed` has for each step what only the sealed record may hold. `further` are the SHA-256 of the files of
+    its second, third, ... synthesis.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Candidate:
     syntheses: int = 1
     persons: str = ""
     sealed: tuple[Mapping[str, Any], ...] = field(default=(), repr=False, compare=False)
+    further: tuple[str, ...] = ()
 
     @property
     def aligned(self) -> bool:
@@ -55,6 +57,12 @@ class Candidate:
     def copies(self) -> tuple[str, ...]:
         """It and its further syntheses, by name."""
         return (self.name, *(copy_name(self.name, number) for number in range(2, self.syntheses + 1)))
+
+    @property
+    def fingerprints(self) -> dict[str, str]:
+        """The SHA-256 of the files of its copies, by name."""
+        more = {copy_name(self.name, number): held for number, held in enumerate(self.further, start=2)}
+        return {self.name: self.sha256, **more}
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -71,8 +79,10 @@ class Candidate:
             "steps": [step.as_record() for step in self.steps],
             "syntheses": self.syntheses,
             "persons": self.persons,
+            **({"further": [*self.further]} if self.further else {}),
         }
 
     @classmethod
     def from_record(cls, held: Mapping[str, Any]) -> Candidate:
-        return cls(**{**held, "steps": tuple(map(Step.from_record, held["steps"]))})
+        steps = tuple(map(Step.from_record, held["steps"]))
+        return cls(**{**held, "steps": steps, "further": tuple(held.get("further", ()))})

@@ -30,13 +30,17 @@ class Measurement:
     """A measure's value, unrounded, and further named numbers.
 
     `by_record` holds columns with a value for each record of the candidate (or the original, as the measure
-    says); it is confidential, goes to the run's warehouse and nowhere else.
+    says); it is confidential, goes to the run's warehouse and nowhere else. Where several syntheses leave and
+    the measure does not combine them, `syntheses` has what was measured on each, in order, and this is the
+    one numbered `synthesis`, the worst.
     """
 
     value: float
     parts: Mapping[str, float] = field(default_factory=dict)
     interval: Interval | None = None
     by_record: Mapping[str, Array] | None = field(default=None, repr=False, compare=False)
+    syntheses: tuple[Measurement, ...] = field(default=(), repr=False)
+    synthesis: int = 1
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "value", float(self.value))
@@ -78,7 +82,14 @@ class Assessment:
     def without_records(self) -> Assessment:
         """The same without what it says about single records."""
         return (
-            replace(self, outcome=replace(self.outcome, by_record=None))
+            replace(
+                self,
+                outcome=replace(
+                    self.outcome,
+                    by_record=None,
+                    syntheses=tuple(replace(each, by_record=None) for each in self.outcome.syntheses),
+                ),
+            )
             if isinstance(self.outcome, Measurement)
             else self
         )
@@ -86,16 +97,16 @@ class Assessment:
     def as_record(self) -> dict[str, Any]:
         """Its one form in warehouse, record and on other machines, without what it says of single records."""
         held = self.outcome if isinstance(self.outcome, Measurement) else None
-        interval = held.interval if held else None
+        several = held.syntheses if held else ()
         return {
             "measure": self.measure,
             "as": self.alias,
-            "value": held.value if held else None,
-            "parts": dict(held.parts) if held else {},
-            "interval": asdict(interval) if interval else None,
+            **(_numbers(held) if held else {"value": None, "parts": {}, "interval": None}),
             "not_assessed": self.not_assessed,
             "options": dict(self.options),
             "seconds": self.seconds,
+            **({"synthesis": held.synthesis} if held and several else {}),
+            **({"syntheses": [_numbers(each) for each in several]} if several else {}),
         }
 
     @classmethod
@@ -104,8 +115,11 @@ class Assessment:
         if held["not_assessed"] is not None:
             outcome = NotAssessed(held["not_assessed"])
         else:
-            interval = Interval(**held["interval"]) if held["interval"] else None
-            outcome = Measurement(held["value"], held["parts"], interval)
+            outcome = replace(
+                _measurement(held),
+                syntheses=tuple(map(_measurement, held.get("syntheses", ()))),
+                synthesis=held.get("synthesis", 1),
+            )
         return cls(held["measure"], held["as"], candidate, outcome, held["options"], held["seconds"])
 
     def as_json(self) -> dict[str, Any]:
@@ -118,3 +132,16 @@ class Assessment:
             if name == "value":
                 shown["unit"] = find_measure(self.measure).unit.value
         return shown
+
+
+def _numbers(held: Measurement) -> dict[str, Any]:
+    return {
+        "value": held.value,
+        "parts": dict(held.parts),
+        "interval": asdict(held.interval) if held.interval else None,
+    }
+
+
+def _measurement(held: Mapping[str, Any]) -> Measurement:
+    interval = Interval(**held["interval"]) if held["interval"] else None
+    return Measurement(held["value"], held["parts"], interval)

@@ -13,6 +13,8 @@ from sdc.run import digest
 if TYPE_CHECKING:
     import pandas as pd
 
+    from sdc.statistics.estimates.synthetic_inference import CombiningRule
+
 
 class Protection(StrEnum):
     """What happens to the truth of a record."""
@@ -137,3 +139,13 @@ def drawn_parameters(steps: Sequence[Step]) -> frozenset[str]:
             if step.protection is Protection.SYNTHETIC
         )
     )
+
+
+def combining_rule(steps: Sequence[Step]) -> CombiningRule:
+    """How users combine several syntheses that these steps made.
+
+    `partial` where some step keeps persons, `proper` where parameters were drawn, else `simple`.
+    """
+    if not steps or not any(step.invents_records for step in steps):
+        return "partial"
+    return "proper" if drawn_parameters(steps) else "simple"

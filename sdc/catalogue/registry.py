@@ -103,6 +103,7 @@ class Measure(CatalogueEntry):
     examines: Examines
     alternatives: tuple[str, ...] = ()
     looks_back: bool = False
+    combines: bool = False
     parts: tuple[Part, ...] = ()
     protects_within: tuple[float, float] = (-inf, inf)
     unit: Unit = Unit.NUMBER
@@ -164,6 +165,7 @@ def measure(
     examines: Examines = Examines.ALL,
     alternatives: tuple[str, ...] = (),
     looks_back: bool = False,
+    combines: bool = False,
     parts: str = "",
     protects_within: tuple[float, float] = (-inf, inf),
     example: Mapping[str, Any] | None = None,
@@ -179,6 +181,8 @@ def measure(
     a limit that is often set, and its source. `alternatives` are measures to use instead after a method this
     one is not valid after; `valid_after` is any protection where nothing is said, and must be said by a
     measure of risk that looks at the keys alone. `looks_back`: it asks the pair what was released before.
+    `combines`: of several syntheses that leave it makes one value, by a rule; others are taken on each of
+    them, and the worst counts.
     `parts` are the names its parts can have, apart by spaces: VARIABLE stands for a variable's name,
     VARIABLES for several with + between them, NUMBER for digits, TEXT for anything. Behind a colon stands the
     direction that is good, behind another where the part lies: share.VARIABLE:lower:0..1. `protects_within`:
@@ -202,6 +206,7 @@ def measure(
                 examines,
                 alternatives,
                 looks_back,
+                combines,
                 parts=tuple(map(Part.declared, parts.split())),
                 protects_within=protects_within,
                 unit=unit,

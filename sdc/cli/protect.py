@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
 import click
 
-from sdc.catalogue.protection import Step
+from sdc.catalogue.candidate import Candidate, copy_name
 from sdc.data import sql
 from sdc.data.warehouse import KEY_VARIABLE, Warehouse
 from sdc.errors import UnknownName, redacted
 from sdc.ingest import ingest
 from sdc.profile.load import load_profile
+from sdc.profile.publish_plan import SYNTHESIS
 from sdc.publish.candidates import make
 from sdc.run import durable
 from sdc.run.home import Home
@@ -34,8 +36,10 @@ def protect_file(
     told: Progress | None = None,
     *,
     in_source_order: bool = False,
-) -> tuple[Step, ...]:
-    """Apply the steps and write the table, for its owner's eyes only.
+) -> tuple[Candidate, tuple[Path, ...]]:
+    """Apply the steps and write the table, for its owner's eyes only; what was made, and where it lies.
+
+    Further syntheses are written beside it, or all into one file where the profile stacks them.
 
     Its records leave in the order they would be published in. In the order of the source they can be compared
     with it row by row, and tell what was suppressed.
@@ -64,15 +68,45 @@ def protect_file(
                 Randomness.of_release(secret, profile, ingested.sha256),
             )
         told.done(candidate, counted(made.rows, "record"))
-        table = sql.name(made.tables[0]) if in_source_order else f"read_parquet({sql.text(made.path)})"
-        written = directory / "run" / f"written{out.suffix}"
-        file_format = "FORMAT parquet" if out.suffix == ".parquet" else "FORMAT csv, HEADER true"
-        with warehouse.storing():
-            warehouse.database.cursor().execute(
-                f"COPY (SELECT * FROM {table}) TO {sql.text(str(written))} ({file_format})"
-            )
-        _hand_over(written, out)
-    return made.steps
+        tables = _tables(made, warehouse, in_source_order=in_source_order)
+        if len(tables) > 1 and profile.publish.syntheses == "stacked":
+            tables = [_stacked(tables)]
+        places = [out, *(_beside(out, number) for number in range(2, len(tables) + 1))]
+        _check_places(places)
+        for table, place in zip(tables, places, strict=True):
+            _write(warehouse, table, directory / "run" / f"written{out.suffix}", place)
+    return made, tuple(places)
+
+
+def _tables(made: Candidate, warehouse: Warehouse, *, in_source_order: bool) -> list[str]:
+    """The tables of all syntheses in SQL."""
+    if in_source_order:
+        return list(map(sql.name, made.tables))
+    files = map(warehouse.directory.stored, made.copies)
+    return [f"read_parquet({sql.text(str(file))})" for file in files]
+
+
+def _stacked(tables: list[str]) -> str:
+    numbered = (
+        f"SELECT CAST({number} AS BIGINT) AS {sql.name(SYNTHESIS)}, * FROM {table}"
+        for number, table in enumerate(tables, start=1)
+    )
+    return f"({' UNION ALL BY NAME '.join(numbered)})"
+
+
+def _beside(out: Path, number: int) -> Path:
+    """Where a further synthesis is written: survey.csv, survey_2.csv, ..."""
+    return out.with_name(f"{copy_name(out.stem, number)}{out.suffix}")
+
+
+def _write(warehouse: Warehouse, table: str, written: Path, out: Path) -> None:
+    file_format = "FORMAT parquet" if out.suffix == ".parquet" else "FORMAT csv, HEADER true"
+    with warehouse.storing():
+        warehouse.database.cursor().execute(
+            f"COPY (SELECT * FROM {table}) TO {sql.text(str(written))} ({file_format})"
+        )
+    _hand_over(written, out)
+    written.unlink()
 
 
 def _hand_over(written: Path, out: Path) -> None:
@@ -99,7 +133,11 @@ def _check_place(out: Path) -> None:
         faults.append(f"the ending of {out} says no format that can be written; write .csv or .parquet")
     if not out.absolute().parent.is_dir():
         faults.append(f"the directory of {out} does not exist")
-    if out.exists():
-        faults.append(f"{out} exists; name another file, or remove it")
     if faults:
         raise click.BadParameter("; ".join(faults), param_hint="--out")
+    _check_places([out])
+
+
+def _check_places(places: Sequence[Path]) -> None:
+    if there := [f"{place} exists; name another file, or remove it" for place in places if place.exists()]:
+        raise click.BadParameter("; ".join(there), param_hint="--out")

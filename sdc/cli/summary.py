@@ -184,11 +184,12 @@ def print_assessments(assessments: Sequence[Assessment]) -> None:
     show(("measurement", "value", "unit", "better", "seconds", "parts"), rows, right=("value", "seconds"))
 
 
-def print_steps(steps: Sequence[Step], path: Path, order: str = "") -> None:
+def print_steps(steps: Sequence[Step], places: Sequence[Path], order: str = "") -> None:
     out = console()
     for place, step in enumerate(steps, start=1):
         changed = ", ".join(f"{name} {count:,}" for name, count in step.changed.items() if count) or (
             "none" if step.aligned else "records are new"
         )
         out.print(f"{place}. {step.method}: values changed: {changed}", soft_wrap=True, markup=False)
-    out.print(f"wrote {path}; it has not been judged{order}", markup=False)
+    told = "it has" if len(places) == 1 else f"these {len(places)} syntheses have"
+    out.print(f"wrote {', '.join(map(str, places))}; {told} not been judged{order}", markup=False)

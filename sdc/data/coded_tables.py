@@ -34,7 +34,7 @@ class Side(StrEnum):
     POPULATION = "population"
 
 
-def _not_looked_for() -> NotAssessed:
+def not_looked_for() -> NotAssessed:
     return NotAssessed("it is not known what was released earlier from this source")
 
 
@@ -56,7 +56,8 @@ class CodedTables(Sharing):
         missing: MissingRule = MissingRule.OWN_CATEGORY,
         steps: Sequence[Step] = (),
         syntheses: Sequence[Table] = (),
-        earlier: Callable[[], Sequence[EarlierRelease] | NotAssessed] = _not_looked_for,
+        leaving: Sequence[Table] = (),
+        earlier: Callable[[], Sequence[EarlierRelease] | NotAssessed] = not_looked_for,
     ) -> None:
         super().__init__()
         self.original, self.candidate, self.holdout, self.population = (
@@ -72,6 +73,8 @@ class CodedTables(Sharing):
         self.missing = missing
         self.steps = tuple(steps)
         self.syntheses = tuple(syntheses) or (candidate,)
+        self.leaving = tuple(leaving) or self.syntheses
+        """The syntheses that would leave, the candidate first: all of them unless the profile says less."""
         self._earlier = earlier
 
     def table(self, side: Side) -> Table:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sdc.data.classes import Cells, Classed, ClassSizes, Combinations, Crosstab, PairedSizes, TargetCounts
-from sdc.data.coded_tables import CodedTables, Side
+from sdc.data.coded_tables import CodedTables, Side, not_looked_for
 from sdc.data.counting import Coding, Tally, class_sizes, tally, target_counts
 from sdc.data.roles import MissingRule, Roles
 from sdc.data.sharing import shared
@@ -99,7 +99,27 @@ class ReleasePair(CodedTables):
             missing=missing,
             steps=steps,
             syntheses=[table for table in further if table is not None],
-            **({} if earlier is None else {"earlier": lambda: before}),
+            earlier=not_looked_for if earlier is None else lambda: before,
+        )
+
+    @shared
+    def of_synthesis(self, number: int) -> ReleasePair:
+        """The same with one of the syntheses that leave in the candidate's place, numbered from 1 on."""
+        table = self.leaving[number - 1]
+        if table.name == self.candidate.name:
+            return self
+        return ReleasePair(
+            self.original,
+            table,
+            self.roles,
+            holdout=self.holdout,
+            population=self.population,
+            aligned=self.aligned,
+            missing=self.missing,
+            steps=self.steps,
+            syntheses=self.syntheses,
+            leaving=(table,),
+            earlier=self._earlier,
         )
 
     # Counts, in DuckDB

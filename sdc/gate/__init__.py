@@ -7,6 +7,7 @@ from sdc.gate.choice import Choice, choose
 from sdc.gate.comparison_facts import comparison_facts
 from sdc.gate.judgement import Judgement, judge, judge_again
 from sdc.gate.scorecard import scorecard
+from sdc.gate.several_syntheses import worst_comparison, worst_facts
 from sdc.gate.suites import Suites, build_suites
 from sdc.gate.table_facts import table_facts
 from sdc.gate.validation import warm
@@ -23,4 +24,6 @@ __all__ = [
     "scorecard",
     "table_facts",
     "warm",
+    "worst_comparison",
+    "worst_facts",
 ]

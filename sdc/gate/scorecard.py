@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from sdc.catalogue.finding import Concerns
@@ -109,11 +110,29 @@ def read(
     outcome = taken[0].outcome
     if not isinstance(outcome, Measurement):
         return JudgedNumber(None, f"not assessed: {outcome.reason}")
+    if not outcome.syntheses:
+        return _read(limit, criterion, outcome)
+    return _worst([_read(limit, criterion, each) for each in outcome.syntheses], limit)
+
+
+def _read(limit: Limit, criterion: Criterion, outcome: Measurement) -> JudgedNumber:
     if criterion.part is None:
         return worse_end(limit, outcome)
     if criterion.part not in outcome.parts:
         return JudgedNumber(None, f"{criterion.measure} has no part {criterion.part} here")
     return JudgedNumber(outcome.parts[criterion.part], criterion.part)
+
+
+def _worst(numbers: Sequence[JudgedNumber], limit: Limit) -> JudgedNumber:
+    """Of several syntheses that leave, the number that is nearest to the limit or furthest beyond it.
+
+    A synthesis that has none is worse than all.
+    """
+    told = [
+        JudgedNumber(each.value, f"{each.words} of synthesis {number} of {len(numbers)}")
+        for number, each in enumerate(numbers, start=1)
+    ]
+    return min(told, key=lambda each: -math.inf if each.value is None else limit.margin(each.value))
 
 
 def worse_end(limit: Limit, measurement: Measurement) -> JudgedNumber:

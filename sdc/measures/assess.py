@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sdc.catalogue.measurement import Assessment, Measurement, NotAssessed
 from sdc.catalogue.registry import Measure, Need, find_measure
+from sdc.catalogue.units import Better
 from sdc.errors import StepFailed, redacted
 from sdc.run.randomness import Randomness
 
@@ -38,15 +40,44 @@ def assess(
 ) -> Assessment:
     """Run a measure by name, with the random numbers of a release or, without one, always the same.
 
-    A measure that breaks is not assessed: its criterion shuts the gate.
+    A measure that breaks is not assessed: its criterion shuts the gate. Where several syntheses leave, it is
+    taken on each with the same random numbers, and the worst counts, unless it combines them itself.
     """
     entry = find_measure(name)
     given = dict(options or {})
     started = time.perf_counter()
-    outcome = unmet(entry, pair) or _guarded(
-        entry, pair, given, randomness or Randomness.from_seed(0), alias or name
-    )
+    chance = randomness or Randomness.from_seed(0)
+    outcome: Measurement | NotAssessed | None = unmet(entry, pair)
+    if outcome is None and (entry.combines or len(pair.leaving) == 1):
+        outcome = _guarded(entry, pair, given, chance, alias or name)
+    elif outcome is None:
+        copies = map(pair.of_synthesis, range(1, len(pair.leaving) + 1))
+        outcome = worst([_guarded(entry, each, given, chance, alias or name) for each in copies], entry)
     return Assessment(name, alias or name, candidate, outcome, given, time.perf_counter() - started)
+
+
+def worst(outcomes: Sequence[Measurement | NotAssessed], entry: Measure) -> Measurement | NotAssessed:
+    """The worst of what was measured on several syntheses, by the worse end of each, with all of them.
+
+    One that could not be assessed cannot be judged, and so cannot all.
+    """
+    found: list[Measurement] = []
+    for number, outcome in enumerate(outcomes, start=1):
+        if isinstance(outcome, NotAssessed):
+            return NotAssessed(f"synthesis {number} of {len(outcomes)}: {outcome.reason}")
+        found.append(outcome)
+
+    def badness(measurement: Measurement) -> float:
+        interval = measurement.interval
+        low, high = (interval.low, interval.high) if interval else (measurement.value, measurement.value)
+        return -low if entry.better is Better.HIGHER else high
+
+    place = max(range(len(found)), key=lambda number: badness(found[number]))
+    return replace(
+        found[place],
+        syntheses=tuple(replace(each, by_record=None) for each in found),
+        synthesis=place + 1,
+    )
 
 
 def unmet(entry: Measure, pair: ReleasePair) -> NotAssessed | None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from sdc.catalogue.measurement import NotAssessed
 from sdc.statistics.estimates.intervals import overlap, reach
+from sdc.statistics.estimates.synthetic_inference import CombiningRule, combined, t_reach
 
 
 @dataclass(frozen=True)
@@ -19,6 +22,8 @@ class IndicatorPair:
     after: float
     variance_before: float
     variance_after: float
+    degrees: float = math.inf
+    """Of the t interval around the candidate's; infinite where it is normal."""
 
     @property
     def has_change(self) -> bool:
@@ -42,7 +47,8 @@ class IndicatorPair:
                 found["variance_change"] = 100 * difference / self.variance_before if difference else 0.0
         if self.variance_before > 0 and self.variance_after > 0:
             halves = [
-                reach(level) * math.sqrt(variance) for variance in (self.variance_before, self.variance_after)
+                reach(level) * math.sqrt(self.variance_before),
+                float(t_reach(level, np.array(self.degrees)) * math.sqrt(self.variance_after)),
             ]
             found.update({"original_low": self.before - halves[0], "original_high": self.before + halves[0]})
             found.update({"low": self.after - halves[1], "high": self.after + halves[1]})
@@ -50,3 +56,24 @@ class IndicatorPair:
                 overlap(*(np.asarray(end) for end in (self.before, halves[0], self.after, halves[1])))
             )
         return {f"{part}.{self.name}": number for part, number in found.items()}
+
+
+def over_syntheses(
+    several: Sequence[Sequence[IndicatorPair]], rule: CombiningRule, size_ratio: float
+) -> list[IndicatorPair] | NotAssessed:
+    """The figures of several syntheses as one each: their mean, with the variance that the rule gives it."""
+    names = [figure.name for figure in several[0]]
+    if any([figure.name for figure in each] != names for each in several):
+        return NotAssessed("the syntheses do not have the same categories in the variables of a figure")
+    held = combined(
+        rule,
+        np.array([[figure.after for figure in each] for each in several]),
+        np.array([[figure.variance_after for figure in each] for each in several]),
+        size_ratio=size_ratio,
+    )
+    return [
+        replace(figure, after=float(after), variance_after=float(variance), degrees=float(degrees))
+        for figure, after, variance, degrees in zip(
+            several[0], held.estimates, held.variances, held.degrees, strict=True
+        )
+    ]

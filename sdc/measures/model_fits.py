@@ -35,6 +35,13 @@ class TwoFits:
     """The original records' fitted means under the candidate's coefficients."""
     levels: tuple[str, ...] = ()
     """The level each coefficient stands for, where its term is one categorical variable; empty elsewhere."""
+    of_each: Array | None = None
+    """The coefficients of each synthesis, where several were fitted."""
+
+    @property
+    def estimates(self) -> Array:
+        """The candidate's coefficients, a row for each synthesis."""
+        return self.candidate.coefficients[None] if self.of_each is None else self.of_each
 
     @classmethod
     def mean(cls, fits: Sequence[TwoFits]) -> TwoFits:
@@ -54,6 +61,7 @@ class TwoFits:
             RegressionFit(coefficients, covariance, fitted),
             foreign,
             first.levels,
+            np.array([fit.candidate.coefficients for fit in fits]),
         )
 
 

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 class ProtectedTable:
     """A candidate before it is written: rows as the methods left them, and the `order` they will leave in.
 
-    The order of a confidential file can tell what was suppressed in it, so records leave shuffled.
+    The order of a confidential file can tell what was suppressed in it, so records leave shuffled. Each
+    of the further `syntheses` has an order of its own in `orders`: nobody can put their records side by side.
     """
 
     name: str
@@ -35,6 +36,7 @@ class ProtectedTable:
     order: Array
     sealed: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
     syntheses: tuple[pd.DataFrame, ...] = ()
+    orders: tuple[Array, ...] = ()
 
     @property
     def aligned(self) -> bool:
@@ -82,8 +84,23 @@ def protect(
             )
         )
         sealed.append(made.sealed)
-        table, syntheses = made.table, made.syntheses
+        syntheses = made.syntheses or tuple(
+            _further(
+                entry, options, each, roles, randomness.stream("method", str(place), plan.method, str(copy))
+            )
+            for copy, each in enumerate(syntheses, start=2)
+        )
+        table = made.table
     return leaving(name, table, syntheses, steps, sealed, roles, randomness)
+
+
+def _further(
+    entry: Method, options: Mapping[str, Any], table: pd.DataFrame, roles: Roles, rng: np.random.Generator
+) -> pd.DataFrame:
+    """A step applied to a further synthesis that an earlier step made."""
+    with one_thread(), redacted(f"{entry.name} on a further synthesis"):
+        made: Protected = entry.function(table, _roles_of(roles, table), rng, **entry.arguments(options))
+    return made.table
 
 
 def leaving(
@@ -107,15 +124,16 @@ def leaving(
         leaving_order(randomness, len(table)),
         tuple(sealed),
         tuple(numbered[1:]),
+        tuple(leaving_order(randomness, len(each), copy) for copy, each in enumerate(numbered[1:], start=2)),
     )
 
 
-def leaving_order(randomness: Randomness, rows: int) -> Array:
-    """The order in which the records of a candidate leave.
+def leaving_order(randomness: Randomness, rows: int, copy: int = 1) -> Array:
+    """The order in which the records of a candidate, or of a further synthesis of it, leave.
 
     Record j of the file is record order[j] of the table.
     """
-    return randomness.stream("order").permutation(rows)
+    return randomness.stream("order", *([str(copy)] if copy > 1 else [])).permutation(rows)
 
 
 def _with_missing_rule(entry: Method, options: Mapping[str, Any], missing: MissingRule) -> dict[str, Any]:

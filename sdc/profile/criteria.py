@@ -16,7 +16,7 @@ from sdc.profile.plan import Access, Criterion, Profile
 from sdc.profile.wording import PLACEHOLDER, SIMPLE_NAME, SIMPLE_NAME_IN_WORDS, did_you_mean, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from sdc.data.roles import Roles
     from sdc.errors import Fault
@@ -40,15 +40,16 @@ NEEDED = {
 
 def criterion_faults(reading: Reading) -> Iterator[Fault]:
     """Faults of each criterion by itself, and of aliases between them."""
-    aliases: dict[str, Place] = {}
+    aliases: dict[str, list[tuple[Place, Criterion]]] = {}
     for place, criterion in reading.criteria():
-        first = aliases.setdefault(criterion.alias, place)
-        if first != place:
+        before = aliases.setdefault(criterion.alias, [])
+        if before and not _judges_another_part(place, criterion, before):
             problem = (
                 f"{criterion.alias!r} is the name of a criterion already, on line"
-                f" {reading.document.line(first)}"
+                f" {reading.document.line(before[0][0])}"
             )
-            yield reading.fault(place, problem, "name this one with as:")
+            yield reading.fault(place, problem, "name this one with as:, or judge another part of that one")
+        before.append((place, criterion))
         yield from _naming_faults(reading, place, criterion)
         yield from _range_faults(reading, place, criterion)
         yield from _coverage_faults(reading, place, criterion)
@@ -63,6 +64,22 @@ def criterion_faults(reading: Reading) -> Iterator[Fault]:
             )
             continue
         yield from _measure_faults(reading, place, criterion, measures()[criterion.measure])
+
+
+def _judges_another_part(
+    place: Place, criterion: Criterion, before: Sequence[tuple[Place, Criterion]]
+) -> bool:
+    """Whether a criterion judges a further part of a measurement that is taken already.
+
+    It is the same measurement where measure and options are the same, in the same section.
+    """
+    return all(
+        place[0] == other[0]
+        and criterion.part != held.part
+        and criterion.is_judged
+        and (criterion.measure, criterion.options) == (held.measure, held.options)
+        for other, held in before
+    )
 
 
 def _naming_faults(reading: Reading, place: Place, criterion: Criterion) -> Iterator[Fault]:

@@ -23,7 +23,9 @@ from sdc.profile.needs import need_faults
 from sdc.profile.publishing import publishing_faults
 from sdc.profile.reading import FAMILIES, Note, Reading, read_profile
 from sdc.profile.sampled import sampled_notes
+from sdc.profile.several import several_notes
 from sdc.profile.source import source_faults
+from sdc.profile.source_sweep import sweep_faults, swept_sources
 from sdc.profile.sweep import SweepGrid, WrittenOut, written_out
 from sdc.profile.variables import variable_faults
 
@@ -41,6 +43,7 @@ CONCERNS: tuple[Concern, ...] = (
     candidate_faults,
     need_faults,
     sampled_notes,
+    several_notes,
     criterion_faults,
     promise_faults,
     validity_faults,
@@ -106,6 +109,15 @@ def load(path: Path, *more: Concern, for_study: bool = False) -> LoadedProfile:
     return LoadedProfile(files, examine(path, *more, files=files, for_study=for_study)[0])
 
 
+def load_sources(path: Path) -> dict[str, LoadedProfile]:
+    """The profile with each of its sources, by what sets them apart; for a study."""
+    every = swept_sources(ProfileFiles.read(path.absolute()))
+    return {
+        each.name: LoadedProfile(each.files, examine(path, files=each.files, for_study=True)[0])
+        for each in every
+    }
+
+
 def load_space(path: Path) -> SearchSpace:
     """The profile with the candidates of `space` beside its own; faults as of a profile."""
     files = ProfileFiles.read(path.absolute())
@@ -145,6 +157,8 @@ def _examined(
     path: Path, concerns: Sequence[Concern] = CONCERNS, files: ProfileFiles | None = None
 ) -> tuple[Profile, WrittenOut, list[Note]]:
     document, unread = with_lists(files or ProfileFiles.read(path))
+    if several := sweep_faults(document):
+        raise BadProfile(several)
     written = written_out(document)
     reading, misfits = read_profile(written.document)
     remarks = [remark for concern in concerns for remark in concern(reading)]

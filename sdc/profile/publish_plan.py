@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import PlainValidator
 from pydantic_core import PydanticKnownError
 
 from sdc.catalogue.writers import writers
 from sdc.profile.strict import Plan
+
+Copy = TypeVar("Copy")
 
 
 def _known_published(name: Any) -> str:
@@ -18,6 +21,8 @@ def _known_published(name: Any) -> str:
     raise PydanticKnownError("literal_error", {"expected": ", ".join(map(repr, writers()))})
 
 
+SYNTHESIS = "synthesis"
+"""The column that numbers stacked syntheses, and what the names of single ones begin with."""
 PublishedFormat = Annotated[str, PlainValidator(_known_published)]
 """A format some writer is registered for."""
 
@@ -37,8 +42,13 @@ class Publish(Plan):
         "ro_crate",
         "citation",
     )
+    syntheses: Literal["each", "stacked", "first"] = "each"
     to: tuple[str, ...] = ()
     layout: Literal["plain", "git", "ckan", "nada"] = "plain"
     publisher: str = ""
     contact: str = ""
     licence: str = ""
+
+    def leaving(self, copies: Sequence[Copy]) -> Sequence[Copy]:
+        """Those of a candidate's syntheses that leave: all, or the first alone."""
+        return copies[:1] if self.syntheses == "first" else copies

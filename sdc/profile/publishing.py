@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from sdc.catalogue.writers import find_writer
+from sdc.profile.publish_plan import SYNTHESIS
 from sdc.profile.variables import repeats
 from sdc.profile.wording import did_you_mean, ordinal
 
@@ -69,6 +70,17 @@ def _place_faults(reading: Reading) -> Iterator[Fault]:
         yield reading.fault(("publish", "layout"), "layout nada needs ddi", "add ddi to metadata")
 
 
+def _stack_faults(reading: Reading) -> Iterator[Fault]:
+    """Stacked syntheses have a column of their own, which must be free."""
+    profile = reading.profile
+    if profile.publish.syntheses == "stacked" and SYNTHESIS in profile.roles.released:
+        yield reading.fault(
+            ("publish", "syntheses"),
+            f"stacked syntheses are numbered by a column {SYNTHESIS}, and a variable has that name",
+            "write syntheses: each, or rename the variable",
+        )
+
+
 def publishing_faults(reading: Reading) -> Iterator[Fault]:
     """Faults in approval, publish, limits and notify."""
     profile = reading.profile
@@ -104,6 +116,8 @@ def publishing_faults(reading: Reading) -> Iterator[Fault]:
         )
     yield from _format_faults(reading)
     yield from _place_faults(reading)
+    if reading.sound("publish") and reading.sound("variables"):
+        yield from _stack_faults(reading)
     memory = profile.limits.memory
     if memory is not None and not re.fullmatch(r"\d+(\.\d+)?\s*([kKMGT]i?B|%)", memory):
         yield reading.fault(

@@ -56,8 +56,12 @@ def make(
     with redacted(f"writing candidate {name}"):
         decimals = leaving_decimals(profile, plans, original)
         stored = warehouse.store_candidate(name, protected.table, roles, protected.order, decimals)
-        for copy, synthesis in enumerate(protected.syntheses, start=2):
-            warehouse.store_candidate(copy_name(name, copy), synthesis, roles, protected.order, decimals)
+        further = tuple(
+            warehouse.store_candidate(copy_name(name, copy), table, roles, order, decimals).sha256
+            for copy, (table, order) in enumerate(
+                zip(protected.syntheses, protected.orders, strict=True), start=2
+            )
+        )
         in_place = protected.aligned and len(protected.table) == original.rows
         persons = warehouse.store_persons(name, protected.order) if in_place else ""
     return Candidate(
@@ -69,6 +73,7 @@ def make(
         1 + len(protected.syntheses),
         persons,
         protected.sealed,
+        further,
     )
 
 

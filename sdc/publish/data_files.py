@@ -12,6 +12,7 @@ from sdc.errors import CannotPublish
 from sdc.publish.dictionary import VariableEntry, describe
 from sdc.publish.leaving_table import LeavingTable
 from sdc.publish.splitting import StoredPart, stored, stored_parts
+from sdc.publish.stacking import stacked_parts
 from sdc.run import digest
 from sdc.spelling import counted
 
@@ -30,15 +31,20 @@ FILE = "file_read_back"
 
 def write_data_files(plan: BundlePlan, folder: Path) -> tuple[VariableEntry, ...]:
     """The candidate in the declared formats, read back from the folder and compared; its dictionary."""
-    check_declared(plan, folder)
+    for copy in plan.copies:
+        check_declared(copy, folder)
     entries = {entry.name: entry for entry in describe(plan)}
-    with _reader(plan, folder) as reader:
-        _compare_records(reader, plan, folder)
-        with stored_parts(plan, reader, folder.parent) as parts:
-            for each in parts:
-                check_nothing_hidden(plan, each, folder)
-                told = [entries[name] for name in each.part.columns]
-                _write(LeavingTable(plan, reader, told, each), folder)
+    with _reader(plan, folder) as reader, contextlib.ExitStack() as held:
+        parts = []
+        for copy in plan.copies:
+            _compare_records(reader, copy, folder)
+            parts.append((copy, held.enter_context(stored_parts(copy, reader, folder.parent))))
+        if plan.stacked:
+            parts = [(plan, held.enter_context(stacked_parts(plan, reader, [each for _, each in parts])))]
+        for copy, each in ((copy, each) for copy, several in parts for each in several):
+            check_nothing_hidden(copy, each, folder)
+            told = [entries[name] for name in each.part.columns]
+            _write(LeavingTable(copy, reader, told, each), folder)
     return tuple(entries.values())
 
 

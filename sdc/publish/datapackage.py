@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from sdc.catalogue.writers import find_writer
 from sdc.data.roles import VariableType
 from sdc.data.spreadsheet_cells import escaped
+from sdc.profile.publish_plan import SYNTHESIS
 from sdc.publish.dictionary import NOTICE, VariableEntry
-from sdc.publish.parts import HOUSEHOLDS, PERSONS
+from sdc.publish.parts import HOUSEHOLDS, PERSONS, synthesis_of
 from sdc.run import digest
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def _resource(
 ) -> dict[str, Any]:
     place = folder / part.data_file(file_format)
     resource = {
-        "name": _name(plan, part.name, file_format),
+        "name": _name(plan, part, file_format),
         **({"description": part.in_words} if part.in_words else {}),
         "path": place.name,
         "format": file_format,
@@ -85,17 +86,19 @@ def _resource(
     }
 
 
-def _name(plan: BundlePlan, part: str, file_format: str) -> str:
-    return "_".join(filter(None, (plan.profile.name, part, file_format)))
+def _name(plan: BundlePlan, part: BundlePart, file_format: str) -> str:
+    number = synthesis_of(f"{part.stem}.")
+    copy = f"{SYNTHESIS}_{number}" if number else ""
+    return "_".join(filter(None, (plan.profile.name, copy, part.name, file_format)))
 
 
 def _keys(plan: BundlePlan, part: BundlePart, file_format: str) -> dict[str, Any]:
     """Which household a person is of: a number that the table of households has once."""
     if part.name == HOUSEHOLDS:
-        return {"primaryKey": [part.key]}
+        return {"primaryKey": [*part.keys]}
     if part.name == PERSONS:
-        households = {"resource": _name(plan, HOUSEHOLDS, file_format), "fields": [part.key]}
-        return {"foreignKeys": [{"fields": [part.key], "reference": households}]}
+        households = {"resource": _name(plan, plan.households_of(part), file_format), "fields": [*part.keys]}
+        return {"foreignKeys": [{"fields": [*part.keys], "reference": households}]}
     return {}
 
 
@@ -130,7 +133,7 @@ def _categories(entry: VariableEntry) -> dict[str, Any]:
 
 
 def _type(plan: BundlePlan, entry: VariableEntry) -> dict[str, str]:
-    kind = plan.table.types[entry.name]
+    kind = plan.types[entry.name]
     if plan.is_text(entry.name):
         return {"type": "string"}
     if plan.is_whole(entry.name):
@@ -142,7 +145,5 @@ def _type(plan: BundlePlan, entry: VariableEntry) -> dict[str, str]:
     if kind == "BOOLEAN":
         return {"type": "boolean"}
     return {
-        "type": "number"
-        if entry.type == VariableType.NUMERIC.value or plan.table.is_numeric(entry.name)
-        else "any"
+        "type": "number" if entry.type == VariableType.NUMERIC.value or plan.is_numeric(entry.name) else "any"
     }

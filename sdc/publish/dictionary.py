@@ -46,7 +46,7 @@ class VariableEntry:
 
 def describe(plan: BundlePlan) -> tuple[VariableEntry, ...]:
     """An entry for each published column, in the order of the file."""
-    return tuple(_entry(plan, column) for column in plan.table.columns)
+    return tuple(_entry(plan, column) for column in plan.columns)
 
 
 def as_json(plan: BundlePlan, entries: tuple[VariableEntry, ...]) -> bytes:
@@ -54,12 +54,17 @@ def as_json(plan: BundlePlan, entries: tuple[VariableEntry, ...]) -> bytes:
         "name": plan.profile.name,
         "title": plan.title,
         "synthetic": plan.synthetic,
-        "records": plan.rows,
+        "records": sum(copy.rows for copy in plan.copies) if plan.stacked else plan.rows,
+        **({"syntheses": len(plan.copies), "layout": plan.profile.publish.syntheses} if plan.further else {}),
     }
     notice = {"notice": NOTICE} if plan.synthetic else {}
-    homes = {part.name: part.rows for part in plan.parts if part.name}
+    homes: dict[str, list[int]] = {}
+    for part in plan.parts:
+        if part.name:
+            homes.setdefault(part.name, []).append(part.rows)
     listed = [{**asdict(entry), **_of_part(plan, entry.name)} for entry in entries]
-    held = {**head, **homes, **notice, "variables": listed}
+    sizes = {name: rows[0] if len(rows) == 1 else rows for name, rows in homes.items()}
+    held = {**head, **sizes, **notice, "variables": listed}
     return json.dumps(held, ensure_ascii=False, indent=2).encode() + b"\n"
 
 
@@ -104,12 +109,12 @@ def as_csv(plan: BundlePlan, entries: tuple[VariableEntry, ...]) -> bytes:
 
 def _of_part(plan: BundlePlan, column: str) -> dict[str, list[str]]:
     """Where there are two tables, which of them have the variable."""
-    held = [part.name for part in plan.parts if column in part.columns]
+    held = list(dict.fromkeys(part.name for part in plan.parts if column in part.columns))
     return {"part": held} if plan.is_linked else {}
 
 
 def _entry(plan: BundlePlan, column: str) -> VariableEntry:
-    variable = plan.profile.variables[column]
+    variable = plan.variables[column]
     done = tuple(dict.fromkeys(step.method for step in plan.steps if step.reached(column)))
     found = categories(plan, column)
     # Words for a category that no published record has would say that it was there.
@@ -127,13 +132,13 @@ def categories(plan: BundlePlan, column: str) -> tuple[str, ...]:
         return ()
     quoted = sql.name(column)
     query = (
-        f"SELECT DISTINCT CAST({quoted} AS VARCHAR) FROM {sql.name(plan.table.name)} WHERE {quoted} IS NOT"
+        f"SELECT DISTINCT CAST({quoted} AS VARCHAR) FROM {plan.relation} WHERE {quoted} IS NOT"
         f" NULL LIMIT {CATEGORY_LIMIT + 1}"
     )
     found = [row[0] for row in plan.table.fetch(query)]
     if len(found) > CATEGORY_LIMIT:
         return ()
-    order = {level: place for place, level in enumerate(plan.profile.variables[column].order)}
+    order = {level: place for place, level in enumerate(plan.variables[column].order)}
     return tuple(sorted(found, key=lambda level: (order.get(level, len(order)), level.encode())))
 
 

@@ -112,7 +112,7 @@ class LeavingTable:
         return tuple(map(self._column, self.entries))
 
     def _column(self, entry: VariableEntry) -> LeavingColumn:
-        held, plan = self.plan.table.types[entry.name], self.plan.profile.variables[entry.name]
+        held, plan = self.plan.types[entry.name], self.plan.variables[entry.name]
         kind, longest = self._kind(entry.name, held)
         level = {VariableType.NUMERIC: "scale", VariableType.DATE: "scale", VariableType.ORDINAL: "ordinal"}
         decimals = 0 if kind is ColumnKind.WHOLE else plan.decimals

@@ -1,15 +1,20 @@
-"""The tables of a bundle: one, or persons and households apart where the source was two linked files."""
+"""The tables of a bundle: one, or persons and households apart where the source was two linked files.
+
+Of several syntheses each has its own, or all are stacked in one with a column that numbers them.
+"""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sdc.catalogue.writers import find_writer
 from sdc.data import sql
+from sdc.profile.publish_plan import SYNTHESIS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from sdc.data.table import Table
     from sdc.profile import Profile
@@ -23,7 +28,8 @@ class BundlePart:
     """A table that leaves as one file in every format.
 
     `stem` begins the names of its files. `name` is empty where it is the whole judged table; else it has the
-    persons or the households of it, and both have the column `key`.
+    persons or the households of it, and both have the column `key`. `source` is the whole table in SQL;
+    `told` says which synthesis it is, where several leave.
     """
 
     stem: str
@@ -31,13 +37,21 @@ class BundlePart:
     columns: tuple[str, ...]
     rows: int
     key: str = ""
+    source: str = ""
+    told: str = ""
 
     def data_file(self, file_format: str) -> str:
         return f"{self.stem}{f'.{self.name}' if self.name else ''}{find_writer(file_format).suffix}"
 
     @property
     def in_words(self) -> str:
-        return OF_WHAT.get(self.name, "")
+        return "; ".join(filter(None, (self.told, OF_WHAT.get(self.name, ""))))
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The columns by which persons and households are linked."""
+        stacked = (SYNTHESIS,) if self.columns[:1] == (SYNTHESIS,) else ()
+        return (*stacked, self.key) if self.key else ()
 
     def selected(self, relation: str) -> str:
         """The part in SQL, from the whole table.
@@ -50,15 +64,16 @@ class BundlePart:
         if self.name == PERSONS:
             return f"(SELECT {columns} FROM {relation})"
         number = sql.name(self.key)
-        order = f"TRY_CAST({number} AS BIGINT), {number}"
+        first = f"{sql.name(SYNTHESIS)}, " if len(self.keys) > 1 else ""
+        order = f"{first}TRY_CAST({number} AS BIGINT), {number}"
         return f"(SELECT {columns} FROM {relation} GROUP BY {columns} ORDER BY {order})"
 
 
-def parts_of(profile: Profile, table: Table, stem: str) -> tuple[BundlePart, ...]:
+def parts_of(profile: Profile, table: Table, stem: str, told: str = "") -> tuple[BundlePart, ...]:
     """One part, or two where the profile links persons with households."""
-    key = linking_key(profile)
+    key, source = linking_key(profile), sql.name(table.name)
     if key is None or key not in table.columns:
-        return (BundlePart(stem, "", table.columns, table.rows),)
+        return (BundlePart(stem, "", table.columns, table.rows, source=source, told=told),)
     of_households = {name for name in table.columns if profile.variables[name].per == "household"}
     homes = table.fetch(f"SELECT count(DISTINCT {sql.name(key)}) FROM {sql.name(table.name)}")[0][0]
 
@@ -72,11 +87,41 @@ def parts_of(profile: Profile, table: Table, stem: str) -> tuple[BundlePart, ...
             columns(name for name in table.columns if name not in of_households),
             table.rows,
             key,
+            source,
+            told,
         ),
         BundlePart(
-            stem, HOUSEHOLDS, columns(name for name in table.columns if name in of_households), homes, key
+            stem,
+            HOUSEHOLDS,
+            columns(name for name in table.columns if name in of_households),
+            homes,
+            key,
+            source,
+            told,
         ),
     )
+
+
+def stacked(copies: Sequence[tuple[BundlePart, ...]], stem: str, source: str) -> tuple[BundlePart, ...]:
+    """The parts of several syntheses as one each: their records one below the other, numbered."""
+    return tuple(
+        BundlePart(
+            stem,
+            parts[0].name,
+            (SYNTHESIS, *parts[0].columns),
+            sum(part.rows for part in parts),
+            parts[0].key,
+            source,
+            f"{len(parts)} syntheses, one below the other",
+        )
+        for parts in zip(*copies, strict=True)
+    )
+
+
+def synthesis_of(file_name: str) -> int:
+    """Which of several syntheses a data file has, by its name; 0 where it does not say."""
+    found = re.search(rf"\.{SYNTHESIS}_(\d+)\.", file_name)
+    return int(found[1]) if found else 0
 
 
 def part_of(file_name: str) -> str:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sdc.catalogue.external import makers
+from sdc.catalogue.protection import combining_rule
 from sdc.catalogue.writers import find_writer
 from sdc.data.spreadsheet_cells import NOTE
 from sdc.publish.dictionary import NOTICE
 from sdc.publish.metadata import csvw
+from sdc.statistics.estimates.synthetic_inference import RULES
 
 if TYPE_CHECKING:
     from sdc.publish.bundle_plan import BundlePlan
@@ -31,7 +33,7 @@ def as_markdown(plan: BundlePlan) -> bytes:
         "Publisher": publish.publisher,
         "Contact": publish.contact,
         "Licence": publish.licence,
-        **({part.name.capitalize() or "Records": f"{part.rows:,}" for part in plan.parts}),
+        **_sizes(plan),
         "Variables": str(len(plan.table.columns)),
     }
     parts = [
@@ -42,6 +44,7 @@ def as_markdown(plan: BundlePlan) -> bytes:
         "## How confidentiality is protected",
         _protection(plan),
         *(["## What is new", "\n".join(f"- {line}" for line in plan.changes)] if plan.changes else []),
+        *(["## Several syntheses", _several(plan)] if plan.further else []),
         "## Files",
         _files(plan),
         _link(plan),
@@ -51,6 +54,28 @@ def as_markdown(plan: BundlePlan) -> bytes:
         ),
     ]
     return ("\n\n".join(part for part in parts if part) + "\n").encode()
+
+
+def _sizes(plan: BundlePlan) -> dict[str, str]:
+    """Records of each kind; of several syntheses, those of each."""
+    found: dict[str, list[str]] = {}
+    for part in plan.parts:
+        found.setdefault(part.name.capitalize() or "Records", []).append(f"{part.rows:,}")
+    syntheses = {"Syntheses": str(len(plan.copies))} if plan.further else {}
+    return {**syntheses, **{name: " + ".join(rows) for name, rows in found.items()}}
+
+
+def _several(plan: BundlePlan) -> str:
+    """How users combine what they find in each synthesis."""
+    told = "in one file, numbered by the column `synthesis`" if plan.stacked else "in a file of its own each"
+    rule = RULES[combining_rule(plan.steps)]
+    return (
+        f"The release has {len(plan.copies)} syntheses of the same records, {told}. Run an analysis on each."
+        " The mean of the estimates is the estimate. Its variance follows from v, the mean of the variances"
+        " that the analyses report, b, the variance between the estimates, n and k, the records of the"
+        f" confidential and of a synthetic file, and m, the number of syntheses: {rule.formula}"
+        f" ({rule.source}). Records of different syntheses do not belong together."
+    )
 
 
 def applied(plan: BundlePlan) -> dict[str, str]:
@@ -86,7 +111,7 @@ def _protection(plan: BundlePlan) -> str:
 
 
 def _descriptions(plan: BundlePlan) -> dict[str, str]:
-    asked, files = plan.profile.publish.metadata, "files" if plan.is_linked else "file"
+    asked, files = plan.profile.publish.metadata, "files" if len(plan.parts) > 1 else "file"
     every = {
         "ddi": ("ddi.xml", "description for data archives (DDI-Codebook 2.5)"),
         "csvw": (csvw.name(plan), f"description of the CSV {files} (CSV on the Web)"),
@@ -109,7 +134,7 @@ def _link(plan: BundlePlan) -> str:
 
 
 def _files(plan: BundlePlan) -> str:
-    cells = NOTE if any(map(plan.is_escaped, plan.table.columns)) else ""
+    cells = NOTE if any(map(plan.is_escaped, plan.columns)) else ""
     named = {
         **{
             part.data_file(each): "; ".join(

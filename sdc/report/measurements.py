@@ -64,7 +64,7 @@ def _view(
         value=_value(held, measure, rules, records) if held else None,
         interval=_interval(held, judged, measure, rules, records),
         not_assessed="" if held else hidden if rules.public else assessment.not_assessed or "",
-        judged=_judged(assessment, facts.profile),
+        judged=", ".join(filter(None, (_judged(assessment, facts.profile), _synthesis(held, measure)))),
         definition=definition(measure),
         reference=measure.reference,
         parts=scalars,
@@ -120,6 +120,16 @@ def _judged(assessment: Assessment, profile: Profile) -> str:
         for limit in limits
     ]
     return wording.listed(said) if said else "reported, not judged"
+
+
+def _synthesis(held: Measurement | None, measure: Measure) -> str:
+    """Which of several syntheses a number is about."""
+    if held is None:
+        return ""
+    if held.syntheses:
+        return f"the worst of {len(held.syntheses)} syntheses: number {held.synthesis}"
+    combined = int(held.parts.get("syntheses", 1)) if measure.combines else 1
+    return f"{combined} syntheses combined" if combined > 1 else ""
 
 
 def definition(entry: CatalogueEntry) -> tuple[str, ...]:

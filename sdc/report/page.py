@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from sdc.catalogue.measurement import Assessment, Measurement
 from sdc.data import sql
 from sdc.errors import PageLeaks
 from sdc.report.build import Figures, build
@@ -52,11 +53,13 @@ def page(
     )
     drawable = pair is not None and (edition is Edition.INTERNAL or facts.chosen is not None)
     figures = (
-        draw(facts, pair, edition, others=others, threshold=threshold, forbidden=forbidden)
+        draw(
+            of_first_synthesis(facts), pair, edition, others=others, threshold=threshold, forbidden=forbidden
+        )
         if pair is not None and drawable
         else Figures()
     )
-    facts = facts if pair is None else with_missing(facts, pair)
+    facts = facts if pair is None else with_missing(_noting_syntheses(facts, pair), pair)
     html = render(build(facts, edition, figures=figures, threshold=threshold))
     if edition is Edition.PUBLIC:
         named = forbidden.naming(
@@ -72,6 +75,27 @@ def page(
             refused(html)
             raise
     return html
+
+
+def of_first_synthesis(facts: RunFacts) -> RunFacts:
+    """The facts with what was measured on the first of several syntheses, which is the one that is drawn."""
+
+    def first(assessment: Assessment) -> Assessment:
+        outcome = assessment.outcome
+        several = outcome.syntheses if isinstance(outcome, Measurement) else ()
+        return replace(assessment, outcome=several[0]) if several else assessment
+
+    candidates = tuple(
+        replace(each, assessments=tuple(map(first, each.assessments))) for each in facts.candidates
+    )
+    return replace(facts, candidates=candidates)
+
+
+def _noting_syntheses(facts: RunFacts, pair: ReleasePair) -> RunFacts:
+    if len(pair.leaving) == 1:
+        return facts
+    note = f"Figures and their captions are about the first of {len(pair.leaving)} syntheses."
+    return replace(facts, notes=(*facts.notes, note))
 
 
 def with_missing(facts: RunFacts, pair: ReleasePair) -> RunFacts:

@@ -82,8 +82,9 @@ def written(profile: Profile, pair: ReleasePair | None = None) -> list[tuple[str
 def _statistics(profile: Profile, pair: ReleasePair | None) -> Iterator[tuple[str, str]]:
     """The statistics that descriptions of the release tell of the candidate."""
     if pair is not None:
-        for part in parts_of(profile, pair.candidate, profile.name):
-            for name, found in summaries(pair.candidate, {}, part).items():
+        parts = [(held, part) for held in pair.leaving for part in parts_of(profile, held, profile.name)]
+        for table, part in parts:
+            for name, found in summaries(table, {}, part).items():
                 yield f"statistics of {name}", f"{name} {found.in_words}" if found.in_words else ""
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from flows.orchestration.run_release import run_release
@@ -40,7 +41,7 @@ def test_a_sweep_is_compared_point_by_point_and_the_front_is_marked(
 ) -> None:
     from flows.compare import compare_candidates
 
-    compared = compare_candidates(release_files(SWEPT, PREFERRED), lambda: None, Silent())
+    compared = compare_candidates(release_files(SWEPT, PREFERRED), lambda: None, Silent())[""]
     assert [each.name for each in compared.judged] == ["masked_k2", "masked_k3", "masked_k5"]
     verdicts = [each.decision.verdict for each in compared.judged]
     assert verdicts == [Verdict.WITHHELD, Verdict.PUBLISHED, Verdict.PUBLISHED]
@@ -62,7 +63,7 @@ def test_a_study_needs_no_criterion_of_risk_and_a_release_does(release_files: Ca
     from flows.compare import compare_candidates
 
     path = release_files(("risk:\n  - {measure: k_anonymity, at_least: 3, because: rule 1}\n", ""))
-    compared = compare_candidates(path, lambda: None, Silent())
+    compared = compare_candidates(path, lambda: None, Silent())[""]
     assert {each.decision.verdict for each in compared.judged} == {Verdict.WITHHELD}
     assert load_profile(path, for_study=True).risk == ()
     with pytest.raises(BadProfile, match="nothing would be promised about candidate"):
@@ -162,3 +163,26 @@ def test_a_recommendation_names_the_criteria_that_must_name_it(release_files: Ca
     limited = ("at_least: 3, because", "at_least: 3, for: [masked], because")
     planned = plan_release(release_files(limited), lambda: None, Silent(), minutes=5)
     assert planned.as_written.endswith("# and write recommended in for: of k_anonymity")
+
+
+def test_several_sources_are_compared_each_by_itself_and_a_release_takes_one(release_files) -> None:
+    from flows.compare import compare_candidates
+
+    swept = (
+        "source: {path: people.csv, record_key: [person]}",
+        """source:
+  path: people.csv
+  record_key: [person]
+  sweep: {where: ["sex = 'female'", "sex = 'male'"]}""",
+    )
+    path = release_files(swept)
+    with pytest.raises(BadProfile, match="stands for several sources, and this takes one"):
+        load_profile(path)
+    compared = compare_candidates(path, lambda: None, Silent())
+    assert list(compared) == ["where sex = 'female'", "where sex = 'male'"]
+    women = int((pd.read_csv(path.parent / "people.csv")["sex"] == "female").sum())
+    rows = [each.judged[0].made.rows for each in compared.values()]
+    assert rows == [women, 240 - women]
+    faulty = release_files((swept[0], swept[1].replace("[\"sex = 'female'\", \"sex = 'male'\"]", "[]")))
+    with pytest.raises(BadProfile, match="'where' is swept over"):
+        compare_candidates(faulty, lambda: None, Silent())

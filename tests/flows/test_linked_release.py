@@ -15,9 +15,10 @@ from signing_keys import PASSPHRASE, key_for
 
 from flows.orchestration.run_release import run_release
 from sdc.audit.bundles import BundleAudit
-from sdc.audit.earlier_releases import read, releases
+from sdc.audit.earlier_releases import releases
 from sdc.audit.ledger import Ledger, folded
 from sdc.audit.record import show, verify
+from sdc.audit.released_tables import read
 from sdc.audit.replay import CannotReplay, replay
 from sdc.check import check
 from sdc.cli.assess import assess_file

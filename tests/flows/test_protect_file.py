@@ -43,7 +43,7 @@ class Recording(Silent):
 
 def test_a_candidate_is_written_in_full_and_told_variable_by_variable(release_files, tmp_path: Path) -> None:
     told = Recording()
-    (step,) = protect_file(release_files(*SYNTHETIC), "synthetic", tmp_path / "made.csv", told)
+    (step,) = protect_file(release_files(*SYNTHETIC), "synthetic", tmp_path / "made.csv", told)[0].steps
     assert step.method == "sequential"
     assert list(pd.read_csv(tmp_path / "made.csv").columns) == ["region", "sex", "age", "income", "health"]
     assert told.told[0] == "source: 240 records"
@@ -66,7 +66,7 @@ def test_records_held_out_are_told_beside_those_that_are_protected(release_files
 
 
 def test_a_candidate_can_be_made_without_anyone_listening(release_files, tmp_path: Path) -> None:
-    assert len(protect_file(release_files(), "masked", tmp_path / "made.parquet")) == 3
+    assert len(protect_file(release_files(), "masked", tmp_path / "made.parquet")[0].steps) == 3
     assert len(pd.read_parquet(tmp_path / "made.parquet")) == 240
 
 

@@ -46,7 +46,7 @@ FAULTS = [
     # criteria
     ("measure: crowd", "measure: crwd", "file.yaml:16: no measure is called 'crwd'; did you mean 'crowd'?"),
     ("because: rule 1}", "because: rule 1}\n  - {measure: shape}", "file.yaml:17: shape is a measure of utility; move it under utility:"),
-    ("because: rule 1}", "because: rule 1}\n  - {measure: crowd}", "file.yaml:17: 'crowd' is the name of a criterion already, on line 16; name this one with as:"),
+    ("because: rule 1}", "because: rule 1}\n  - {measure: crowd}", "file.yaml:17: 'crowd' is the name of a criterion already, on line 16; name this one with as:, or judge another part of that one"),
     ("because: rule 1", "because: rule 1, as: shape", "file.yaml:16: as cannot be 'shape': that is another measure; choose a name of its own"),
     ("because: rule 1", "because: rule 1, as: The crowd", "file.yaml:16: as cannot be 'The crowd'; write small letters"),
     (", because: rule 1", "", "file.yaml:16: crowd is judged in an open release and does not say by which rule; add because:"),

@@ -122,8 +122,8 @@ def protect(profile: Path, candidate: str, out: Path, in_source_order: bool, qui
     from sdc.run.progress_display import progress
 
     with progress(quiet=quiet) as told:
-        steps = protect_file(profile, candidate, out, told, in_source_order=in_source_order)
-    print_steps(steps, out, "" if in_source_order else RANDOM_ORDER)
+        made, places = protect_file(profile, candidate, out, told, in_source_order=in_source_order)
+    print_steps(made.steps, places, "" if in_source_order else RANDOM_ORDER)
 
 
 @PREPARE.command()
@@ -163,22 +163,27 @@ def assess(
 @click.option("--json", "as_json", is_flag=True, help="Table and risk-utility map as JSON.")
 @click.option("--quiet", is_flag=True, help="No progress, only the outcome.")
 def compare(profile: Path, as_json: bool, quiet: bool) -> None:
-    """All candidates side by side; nothing is published or kept."""
+    """All candidates side by side, on every source of the profile; nothing is published or kept."""
     from flows.orchestration.orchestrator import orchestrator
-    from sdc.profile.load import load_profile
+    from sdc.profile.load import load_sources
     from sdc.run.home import Home
     from sdc.run.progress_display import progress
 
-    load_profile(profile, for_study=True)
+    load_sources(profile)
     with progress(quiet=quiet) as told, orchestrator(Home.find().prefect) as ready:
         from flows.compare import compare_candidates
         from sdc.cli.summary import print_comparison
 
         compared = compare_candidates(profile.absolute(), ready, told)
     if as_json:
-        click.echo(json.dumps(compared.as_json(), indent=2))
-    else:
-        print_comparison(compared)
+        told_of = [{"source": name, **each.as_json()} for name, each in compared.items()]
+        single = next(iter(compared.values())).as_json()
+        click.echo(json.dumps(single if len(compared) == 1 else {"sources": told_of}, indent=2))
+        return
+    for name, each in compared.items():
+        if name:
+            click.echo(f"\nsource: {name}")
+        print_comparison(each)
 
 
 @PREPARE.command()

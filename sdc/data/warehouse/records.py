@@ -30,6 +30,8 @@ MEASUREMENTS = {
     "seconds": "DOUBLE",
 }
 """The columns of a measurement: those of its record, with the candidate, and its name as `alias`."""
+SYNTHESES = ("candidate", "alias", "measured")
+"""The columns of what was measured on several syntheses."""
 NESTED = ("parts", "interval", "options")
 """What a cell holds as JSON."""
 SQL_TYPES = {"bool": "BOOLEAN", "float | None": "DOUBLE", "float": "DOUBLE", "int": "BIGINT"}
@@ -63,6 +65,25 @@ def store_assessment(database: Database, assessment: Assessment) -> None:
         database.write(records_table(assessment.alias, assessment.candidate), pa.table(columns))
     where = {"candidate": assessment.candidate, "alias": assessment.alias}
     _replace(database, "measurements", where, [tuple(row[column] for column in MEASUREMENTS)])
+    _store_syntheses(database, assessment, record)
+
+
+def _store_syntheses(database: Database, assessment: Assessment, record: dict[str, Any]) -> None:
+    """What was measured on each of several syntheses, in a table that other runs do not have."""
+    if "syntheses" not in record:
+        return
+    listed = ", ".join(f"{sql.name(column)} VARCHAR" for column in SYNTHESES)
+    database.cursor().execute(f"CREATE TABLE IF NOT EXISTS syntheses ({listed})")
+    where = {"candidate": assessment.candidate, "alias": assessment.alias}
+    told = _json({"synthesis": record["synthesis"], "syntheses": record["syntheses"]})
+    _replace(database, "syntheses", where, [(*where.values(), told)])
+
+
+def _of_syntheses(database: Database) -> dict[tuple[str, str], dict[str, Any]]:
+    if not database.has("syntheses"):
+        return {}
+    rows = database.cursor().execute(f"SELECT {sql.names(SYNTHESES)} FROM syntheses").fetchall()
+    return {(candidate, alias): json.loads(told) for candidate, alias, told in rows}
 
 
 def assessments(database: Database) -> list[Assessment]:
@@ -72,12 +93,14 @@ def assessments(database: Database) -> list[Assessment]:
         .execute(f"SELECT {sql.names(MEASUREMENTS)} FROM measurements ORDER BY candidate, alias")
         .fetchall()
     )
-    return [_assessment(dict(zip(MEASUREMENTS, row, strict=True))) for row in rows]
+    several = _of_syntheses(database)
+    held = [dict(zip(MEASUREMENTS, row, strict=True)) for row in rows]
+    return [_assessment(row, several.get((row["candidate"], row["alias"]), {})) for row in held]
 
 
-def _assessment(row: dict[str, Any]) -> Assessment:
+def _assessment(row: dict[str, Any], several: dict[str, Any]) -> Assessment:
     nested = {name: json.loads(row[name]) if row[name] is not None else None for name in NESTED}
-    return Assessment.from_record({**row, **nested, "as": row["alias"]}, row["candidate"])
+    return Assessment.from_record({**row, **nested, **several, "as": row["alias"]}, row["candidate"])
 
 
 def store_findings(database: Database, findings: Sequence[Finding]) -> None:

@@ -3,94 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
 
-from sdc.arrays import Array
 from sdc.catalogue import Better, Column, Family, Measurement, NotAssessed, NumberColumn, Unit, measure
+from sdc.catalogue.protection import combining_rule
 from sdc.data.release_pair import ReleasePair, Side
-from sdc.measures.comparison import BOTH, comparable, comparable_numbers, is_number
-from sdc.measures.indicator_pair import IndicatorPair
-from sdc.measures.survey_sample import SurveyDesign, is_weighted, sample
-from sdc.statistics.estimates.indicators import Estimator, Sample, estimator
+from sdc.measures.comparison import comparable, comparable_numbers, is_number
+from sdc.measures.indicator_enquiry import IndicatorEnquiry
+from sdc.measures.indicator_pair import IndicatorPair, over_syntheses
+from sdc.measures.survey_sample import SurveyDesign, is_weighted
+from sdc.statistics.estimates.indicators import Estimator, estimator
+from sdc.statistics.estimates.synthetic_inference import CombiningRule
 
 Indicator = Literal["mean", "total", "quantile", "gini", "at_risk_of_poverty", "quintile_share", "rate"]
 
 BY_DEFAULT: tuple[Indicator, ...] = ("mean", "gini")
-
-
-@dataclass(frozen=True)
-class Enquiry:
-    """Which figures are wanted."""
-
-    pair: ReleasePair
-    columns: tuple[str, ...]
-    wanted: dict[str, Estimator]
-    grouping: tuple[str, ...]
-    domains: tuple[tuple[int, int], ...]
-    design: SurveyDesign
-
-    def figures(self, *, weighted: bool) -> list[IndicatorPair]:
-        """All figures, without variances."""
-        return [
-            figure for column in self.columns for figure in self._of(column, self._samples(column, weighted))
-        ]
-
-    def with_variances(self, *, weighted: bool, draws: int, seed: int) -> tuple[list[IndicatorPair], int]:
-        """All figures, and the most draws of a variable that could not meet the totals."""
-        made: list[IndicatorPair] = []
-        most = 0
-        for column in self.columns:
-            samples = self._samples(column, weighted)
-            found = [
-                self.design.variances(self.pair, side, held, list(self.wanted.values()), draws, seed)
-                for side, held in samples.items()
-            ]
-            most = max(most, *(lost for _, lost in found))
-            made += self._of(column, samples, [variance for variance, _ in found])
-        return made, most
-
-    def _samples(self, column: str, weighted: bool) -> dict[Side, Sample]:
-        known = self.design.columns
-        return {
-            side: sample(
-                self.pair,
-                column,
-                side,
-                weighted=weighted,
-                by=self.grouping,
-                domains=self.domains,
-                known=known,
-            )
-            for side in BOTH
-        }
-
-    def _of(
-        self, column: str, samples: dict[Side, Sample], variances: Sequence[Array] = ()
-    ) -> Iterator[IndicatorPair]:
-        found = [held.estimates(list(self.wanted.values())) for held in samples.values()]
-        found += variances or [np.full(found[0].shape, np.nan)] * 2
-        for row, head in enumerate(self._heads(column)):
-            for place, end in enumerate(["", *map(self._domain, self.domains)]):
-                yield IndicatorPair(head + end, *(float(each[row, place]) for each in found))
-
-    @property
-    def strata_of_one_unit(self) -> int:
-        """Strata of one unit in the original, among the records that have the first variable."""
-        held = sample(self.pair, self.columns[0], Side.ORIGINAL, weighted=False)
-        return self.design.resampling(self.pair, Side.ORIGINAL, held).strata_of_one_unit
-
-    def _heads(self, column: str) -> list[str]:
-        if is_number(self.pair, column):
-            return [f"{indicator}.{column}" for indicator in self.wanted]
-        return [f"rate.{column}.{label}" for label in self.pair.labels(column)]
-
-    def _domain(self, domain: tuple[int, int]) -> str:
-        name = self.grouping[domain[0]]
-        return f".{name}.{self.pair.labels(name)[domain[1]]}"
 
 
 @measure(
@@ -98,11 +29,12 @@ class Enquiry:
     better=Better.LOWER,
     unit=Unit.PER_CENT,
     against="0: nothing done",
+    combines=True,
     parts=(
-        "unweighted figures zero_in_original not_defined weighted domains_left_out smallest_overlap"
-        " draws_left_out strata_of_one_unit original.TEXT value.TEXT change.TEXT original_variance.TEXT"
-        " variance.TEXT variance_change.TEXT mse.TEXT original_low.TEXT original_high.TEXT low.TEXT high.TEXT"
-        " overlap.TEXT"
+        "unweighted syntheses rule.TEXT figures zero_in_original not_defined weighted domains_left_out"
+        " smallest_overlap draws_left_out strata_of_one_unit original.TEXT value.TEXT change.TEXT"
+        " original_variance.TEXT variance.TEXT variance_change.TEXT mse.TEXT original_low.TEXT"
+        " original_high.TEXT low.TEXT high.TEXT overlap.TEXT"
     ),
     variants=({"indicators": ["mean", "quantile"], "by": "region"},),
 )
@@ -121,6 +53,7 @@ def indicator_change(
     replicate_factor: Annotated[float, Field(gt=0)] | None = None,
     level: Annotated[float, Field(gt=0, lt=1)] = 0.95,
     least: Annotated[int, Field(ge=1)] = 10,
+    rule: CombiningRule | None = None,
     rng: np.random.Generator,
 ) -> Measurement | NotAssessed:
     """The largest relative change of an indicator, in percent, over indicators, variables and domains.
@@ -145,6 +78,11 @@ def indicator_change(
     columns of replicate weights, the variances are `replicate_factor` (one over their number unless given)
     times the sum of squared differences from the figure.
 
+    Where m syntheses leave, `value` is the mean over them and `variance` that of a user who combines them, by
+    the rule of the steps or by `rule`: with v the mean of their variances, b the variance between them, n and
+    k the records of original and synthesis, `simple` is v (k/n + 1/m), `proper` v (k/n + (1 + k/n)/m),
+    `partial` v + b/m, `full` (1 + 1/m) b - v; the last two have t intervals.
+
     Figures that are 0 in the original have no relative change and are counted in `zero_in_original`; one that
     is not defined there is left out if it was not asked for by name. No p-value is given: the tables are
     dependent.
@@ -152,7 +90,9 @@ def indicator_change(
     Formula: 100 max |θ(y) − θ(x)| / |θ(x)| over the figures θ.
 
     Reference: Templ (2017), Statistical Disclosure Control for Microdata, doi:10.1007/978-3-319-50272-4;
-    Alfons and Templ (2013), doi:10.18637/jss.v054.i15.
+    Alfons and Templ (2013), doi:10.18637/jss.v054.i15; Raab, Nowok and Dibben (2016),
+    doi:10.29012/jpc.v7i3.407; Reiter (2003), Survey Methodology 29, 181-188; Raghunathan, Reiter and Rubin
+    (2003), Journal of Official Statistics 19, 1-16.
     """
     grouping = (by,) if isinstance(by, str) else tuple(by or ())
     design = SurveyDesign(strata, units, totals or {}, tuple(replicates or ()), replicate_factor)
@@ -161,7 +101,7 @@ def indicator_change(
     columns = _columns(pair, indicators, variables, grouping, design.replicates)
     if isinstance(columns, NotAssessed):
         return columns
-    asked = Enquiry(
+    asked = IndicatorEnquiry(
         pair,
         columns,
         _wanted(indicators or BY_DEFAULT, quantiles or [0.5]),
@@ -169,8 +109,14 @@ def indicator_change(
         tuple(_domains(pair, grouping, least)),
         design,
     )
-    weighted = is_weighted(pair)
-    figures, lost = asked.with_variances(weighted=weighted, draws=bootstraps, seed=int(rng.integers(2**63)))
+    weighted, m = is_weighted(pair), len(pair.leaving)
+    seed, combining = int(rng.integers(2**63)), rule or combining_rule(pair.steps)
+    each = [replace(asked, pair=pair.of_synthesis(number)) for number in range(1, m + 1)]
+    taken = [one.with_variances(weighted=weighted, draws=bootstraps, seed=seed) for one in each]
+    lost = max(left_out for _, left_out in taken)
+    figures = _together([found for found, _ in taken], combining, pair)
+    if isinstance(figures, NotAssessed):
+        return figures
     defined = [figure for figure in figures if not np.isnan(figure.before)]
     relative = [figure for figure in defined if figure.has_change]
     if problem := _problem(figures, strict=indicators is not None):
@@ -195,14 +141,26 @@ def indicator_change(
         parts["draws_left_out"] = lost
     if design.strata:
         parts["strata_of_one_unit"] = asked.strata_of_one_unit
+    if m > 1:
+        parts |= {"syntheses": m, f"rule.{combining}": 1}
     if weighted:
+        bare = _together([one.figures(weighted=False) for one in each], combining, pair)
         plain = [
             figure.change
-            for figure in asked.figures(weighted=False)
+            for figure in (() if isinstance(bare, NotAssessed) else bare)
             if figure.has_change and not np.isnan(figure.after)
         ]
         parts["unweighted"] = max(plain, default=0.0)
     return Measurement(max(figure.change for figure in relative), parts)
+
+
+def _together(
+    several: list[list[IndicatorPair]], rule: CombiningRule, pair: ReleasePair
+) -> list[IndicatorPair] | NotAssessed:
+    """The figures of one table, or those of several syntheses combined."""
+    if len(several) == 1:
+        return several[0]
+    return over_syntheses(several, rule, pair.candidate.rows / pair.original.rows)
 
 
 def _problem(figures: Sequence[IndicatorPair], *, strict: bool) -> NotAssessed | None:

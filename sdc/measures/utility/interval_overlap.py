@@ -13,13 +13,15 @@ from pydantic import Field
 
 from sdc.arrays import Array
 from sdc.catalogue import Better, Family, Measurement, NotAssessed, Unit, measure
+from sdc.catalogue.protection import combining_rule
 from sdc.data.release_pair import ReleasePair
 from sdc.measures.model_fits import FittedModels, TwoFits, fitted_models
 from sdc.measures.model_frame import Formula
 from sdc.measures.survey_sample import is_weighted
 from sdc.statistics.estimates.intervals import expected_overlap, overlap, reach
+from sdc.statistics.estimates.synthetic_inference import RULES, CombiningRule, combined
 
-Errors = Literal["original", "population", "own"]
+Errors = Literal["original", "population", "own", "synthetic", "simple", "proper", "partial", "full"]
 
 
 @measure(
@@ -28,9 +30,10 @@ Errors = Literal["original", "population", "own"]
     unit=Unit.SHARE,
     against="1: nothing done; expected!: a correct synthesis, on average",
     bounds=(-math.inf, 1),
+    combines=True,
     parts=(
         "smallest standardised_difference sign_agreement significance_agreement coefficients models_left_out"
-        " weighted unweighted syntheses expected overlap.NUMBER standardised_difference.NUMBER"
+        " weighted unweighted syntheses expected rule.TEXT overlap.NUMBER standardised_difference.NUMBER"
         " lack_of_fit.NUMBER overlap.NUMBER.TEXT original.TEXT.NUMBER.TEXT candidate.TEXT.NUMBER.TEXT"
     ),
     variants=(
@@ -57,9 +60,14 @@ def interval_overlap(
 
     `errors` says how long the candidate's intervals are. `original`: as the original's, to compare estimates.
     `population`: for inference from syntheses, with n / (k m) added to the original's variance for m
-    syntheses of k records. `own`: by the candidate's own standard errors. With m syntheses their mean
-    coefficients are judged (and their mean variances). `expected` is what the mean overlap would be for
-    syntheses drawn from a correct model: 0.796 for one of the original's size at a level of 95 %.
+    syntheses of k records. `own`: by the candidate's own standard errors. With m syntheses that leave, their
+    mean coefficients are judged (and their mean variances). `synthetic`: as a user who has the syntheses
+    alone computes them, by the rule that fits the steps; or by the rule named. With v the mean of the
+    syntheses' own variances and b the variance between their coefficients: `simple`, v (k/n + 1/m);
+    `proper`, where parameters were drawn, v (k/n + (1 + k/n)/m); `partial`, where values were kept, v + b/m;
+    `full`, (1 + 1/m) b - v; the last two with t quantiles, and from two syntheses on. `expected` is what the
+    mean overlap would be for syntheses drawn from a correct model: 0.796 for one of the original's size at 95
+    %; `partial` and `full` have none that is known.
 
     Parts: `smallest` overlap; `standardised_difference`, the mean of |candidate - original| over the
     original's standard error; `sign_agreement` and `significance_agreement`, shares of coefficients with the
@@ -74,29 +82,81 @@ def interval_overlap(
     L_y).
 
     Reference: Karr, Kohnen, Oganian, Reiter and Sanil (2006), doi:10.1198/000313006X124640; Raab, Nowok and
-    Dibben (2016), doi:10.29012/jpc.v7i3.407.
+    Dibben (2016), doi:10.29012/jpc.v7i3.407; Raghunathan, Reiter and Rubin (2003), Journal of Official
+    Statistics 19, 1-16; Reiter (2003), Survey Methodology 29, 181-188.
     """
-    weighted = is_weighted(pair)
+    weighted, m = is_weighted(pair), len(pair.leaving)
+    lengths = Lengths.of(pair, errors, level)
+    if m == 1 and lengths.rule in ("partial", "full"):
+        return NotAssessed(f"the rule for {lengths.rule} syntheses needs two that leave, and there is one")
     found = _fitted(pair, models, weighted=weighted)
     if isinstance(found, NotAssessed):
         return found
-    ratio = pair.original.rows / (pair.candidate.rows * len(pair.syntheses))
-    comparisons = {
-        number: ModelComparison.of(fits, level, errors, ratio) for number, fits in found.fits.items()
-    }
+    comparisons = {number: ModelComparison.of(fits, lengths) for number, fits in found.fits.items()}
     parts = _parts(comparisons)
-    parts.update({"models_left_out": found.left_out, "weighted": weighted, "syntheses": len(pair.syntheses)})
-    spans = {
-        "original": 1.0,
-        "population": math.sqrt(1 + ratio),
-        "own": math.sqrt(pair.original.rows / pair.candidate.rows),
-    }
-    parts["expected"] = expected_overlap(level, spans[errors], math.sqrt(ratio))
+    parts.update({"models_left_out": found.left_out, "weighted": weighted, "syntheses": m})
+    if lengths.rule:
+        parts[f"rule.{lengths.rule}"] = 1
+    if (spread := lengths.spread) is not None:
+        parts["expected"] = expected_overlap(level, *spread)
     if weighted and not isinstance(plain := _fitted(pair, models, weighted=False), NotAssessed):
         parts["unweighted"] = _mean(
-            [ModelComparison.of(fits, level, errors, ratio).overlap for fits in plain.fits.values()]
+            [ModelComparison.of(fits, lengths).overlap for fits in plain.fits.values()]
         )
     return Measurement(_mean([held.overlap for held in comparisons.values()]), parts)
+
+
+@dataclass(frozen=True)
+class Lengths:
+    """How long the candidate's intervals are: `errors` as asked for, with the `rule` that combines syntheses.
+
+    `ratio` is n / (k m), `size_ratio` k / n.
+    """
+
+    errors: Errors
+    level: float
+    rule: CombiningRule | None
+    ratio: float
+    size_ratio: float
+    m: int
+
+    @classmethod
+    def of(cls, pair: ReleasePair, errors: Errors, level: float) -> Lengths:
+        named: CombiningRule | None = None
+        if errors == "synthetic":
+            named = combining_rule(pair.steps)
+        elif errors in RULES:
+            named = errors
+        n, k, m = pair.original.rows, pair.candidate.rows, len(pair.leaving)
+        return cls(errors, level, named, n / (k * m), k / n, m)
+
+    def halves(self, fits: TwoFits) -> Array:
+        """Half the lengths of the candidate's intervals."""
+        z, before, after = reach(self.level), fits.original, fits.candidate
+        if self.rule:
+            within = np.tile(after.errors**2, (len(fits.estimates), 1))
+            held = combined(self.rule, fits.estimates, within, size_ratio=self.size_ratio)
+            return held.halves(self.level)
+        lengthened = {
+            "original": before.errors,
+            "population": before.errors * math.sqrt(1 + self.ratio),
+            "own": after.errors,
+        }
+        return z * lengthened[self.errors]
+
+    @property
+    def spread(self) -> tuple[float, float] | None:
+        """What a correct model gives, in units of the original's error: length of intervals, distance.
+
+        None where the rule does not tell.
+        """
+        if self.rule in ("partial", "full"):
+            return None
+        if self.rule == "proper":
+            drawn = (1 + 1 / self.size_ratio) / self.m
+            return math.sqrt(1 + drawn), math.sqrt(drawn)
+        spans = {"original": 1.0, "own": math.sqrt(1 / self.size_ratio)}
+        return spans.get(self.errors, math.sqrt(1 + self.ratio)), math.sqrt(self.ratio)
 
 
 @dataclass(frozen=True)
@@ -113,15 +173,9 @@ class ModelComparison:
     lack_of_fit: float
 
     @classmethod
-    def of(cls, fits: TwoFits, level: float, errors: Errors, ratio: float) -> ModelComparison:
-        """The comparison of two fits; `ratio` is n / (k m)."""
-        z, before, after = reach(level), fits.original, fits.candidate
-        lengthened = {
-            "original": before.errors,
-            "population": before.errors * math.sqrt(1 + ratio),
-            "own": after.errors,
-        }
-        halves = z * before.errors, z * lengthened[errors]
+    def of(cls, fits: TwoFits, lengths: Lengths) -> ModelComparison:
+        before, after = fits.original, fits.candidate
+        halves = reach(lengths.level) * before.errors, lengths.halves(fits)
         gap = after.coefficients - before.coefficients
         significant = [
             np.abs(fit.coefficients) > half for fit, half in zip((before, after), halves, strict=True)
@@ -134,7 +188,7 @@ class ModelComparison:
             difference=np.abs(gap) / before.errors,
             same_sign=np.sign(before.coefficients) == np.sign(after.coefficients),
             same_significance=significant[0] == significant[1],
-            lack_of_fit=_distance(gap, before.covariance) / ratio,
+            lack_of_fit=_distance(gap, before.covariance) / lengths.ratio,
         )
 
     def levels(self, number: int) -> dict[str, float]:
@@ -195,14 +249,12 @@ def _parts(comparisons: dict[int, ModelComparison]) -> dict[str, float]:
 
 
 def _fitted(pair: ReleasePair, models: list[str] | None, *, weighted: bool) -> FittedModels | NotAssessed:
-    """The models fitted to original and candidate, or to the means over all syntheses."""
-    if len(pair.syntheses) == 1:
+    """The models fitted to original and candidate, or to the means over all syntheses that leave."""
+    if len(pair.leaving) == 1:
         return fitted_models(pair, models, weighted=weighted)
     found = []
-    for table in pair.syntheses:
-        one = fitted_models(
-            ReleasePair(pair.original, table, pair.roles, steps=pair.steps), models, weighted=weighted
-        )
+    for number in range(1, len(pair.leaving) + 1):
+        one = fitted_models(pair.of_synthesis(number), models, weighted=weighted)
         if isinstance(one, NotAssessed):
             return one
         found.append(one)

@@ -12,7 +12,7 @@ from sdc.data.roles import Roles
 from sdc.errors import BadOption
 from sdc.kernels.one_thread import one_thread
 from sdc.methods import columns
-from sdc.methods.model_choice import ChosenModel, GeneralModel, Models, ModelSettings
+from sdc.methods.model_choice import ChosenModel, GeneralModel, Models, ModelSettings, draws_parameters
 from sdc.methods.restrictions import Restrictions, WhenThen, readable
 from sdc.methods.sequence import Sequence
 from sdc.methods.sequence_models import Settings
@@ -22,6 +22,8 @@ from sdc.statistics.synthesis.expression import Expression, Formula
 from sdc.statistics.synthesis.smoothing import Smoothing
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     import pandas as pd
 
     from sdc.arrays import Array
@@ -48,6 +50,7 @@ def partial_synthesis(
     constraints: list[Formula] = [],  # noqa: B006
     within_range: bool = True,
     proper: bool = False,
+    m: Annotated[int, Field(ge=1, le=1000)] = 1,
 ) -> Protected:
     """The named variables are drawn anew, one after another, given those kept and those drawn before.
 
@@ -57,7 +60,8 @@ def partial_synthesis(
     to these records alone, of which there must be 20 or more: models of all records would draw values that
     such records hardly ever have. `models`, `settings`, `predictors`, `smoothing`, `rules` and `constraints`
     are those of `sequential`. What a household has in common (`per: household`) is that of its first member
-    whose value is drawn. The household number and the weight are kept.
+    whose value is drawn. The household number and the weight are kept. `m` tables are drawn; each tells more
+    about the values that were replaced.
 
     Record i stays record i, and what was kept of it is true: it is judged as a perturbed table, not as a
     synthetic one. Keys that are not named protect nobody; trees hand on values of donors. Judge
@@ -96,26 +100,39 @@ def partial_synthesis(
     restrictions = Restrictions(part, rules, constraints, method=METHOD)
     restrictions.check_order(order, given)
     sequence = Sequence(part, given, order, asked, restrictions)
-    for_fits, for_draws = rng.spawn(2)
-    with one_thread(), work_of(len(sequence.modelled) + len(order)):
-        drawn = sequence.draw(
-            sequence.fit(for_fits),
-            {name: columns.as_numbers(part[name]) for name in given},
-            len(part),
-            for_draws,
-        )
-    values = {name: columns.as_numbers(table[name]).copy() for name in order}
-    for name in order:
-        values[name][chosen] = (
-            drawn[name] if not roles[name].household_level else drawn[name][_first_of_home(part, roles)]
-        )
-    made = SyntheticFrame(table[list(order)], roles).of(values)
+    kept = {name: columns.as_numbers(part[name]) for name in given}
+    shared = any(roles[name].household_level for name in order)
+    homes = _first_of_home(part, roles) if shared else np.arange(len(part))
+
+    def placed(drawn: Mapping[str, Array]) -> pd.DataFrame:
+        values = {name: columns.as_numbers(table[name]).copy() for name in order}
+        for name in order:
+            values[name][chosen] = drawn[name][homes] if roles[name].household_level else drawn[name]
+        made = SyntheticFrame(table[list(order)], roles).of(values)
+        return table.assign(**{name: made[name] for name in order})
+
+    first, *further = (placed(drawn) for drawn in _drawn(sequence, kept, len(part), m, rng))
     record = {
         "models": {name: sequence.chosen[name].model for name in order},
         "predictors": {name: sequence.used[name] for name in order},
         "records": len(part),
     }
-    return Protected(table.assign(**{name: made[name] for name in order}), record=record)
+    return Protected(first, record=record, syntheses=tuple(further))
+
+
+def _drawn(
+    sequence: Sequence, kept: Mapping[str, Array], rows: int, m: int, rng: np.random.Generator
+) -> Iterator[Mapping[str, Array]]:
+    """The values of each of m tables, from models of their own where parameters are drawn as well."""
+    anew = sequence.settings.proper or any(map(draws_parameters, sequence.chosen.values()))
+    with one_thread(), work_of((m if anew else 1) * len(sequence.modelled) + m * len(sequence.order)):
+        for_fits, for_draws = rng.spawn(2)
+        fitted = sequence.fit(for_fits)
+        yield sequence.draw(fitted, dict(kept), rows, for_draws)
+        for stream in rng.spawn(m - 1):
+            for_fits, for_draws = stream.spawn(2)
+            fitted = sequence.fit(for_fits) if anew else fitted
+            yield sequence.draw(fitted, dict(kept), rows, for_draws)
 
 
 def _chosen(table: pd.DataFrame, where: str | None) -> Array:

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
 
 def name(plan: BundlePlan) -> str:
-    """Where those who read the data look: beside the one file, or in the folder of two."""
-    return "csv-metadata.json" if plan.is_linked else f"{plan.parts[0].data_file('csv')}-metadata.json"
+    """Where those who read the data look: beside the one file, or in the folder of several."""
+    several = len(plan.parts) > 1
+    return "csv-metadata.json" if several else f"{plan.parts[0].data_file('csv')}-metadata.json"
 
 
 def as_json(plan: BundlePlan, entries: tuple[VariableEntry, ...]) -> bytes:
@@ -34,7 +35,7 @@ def as_json(plan: BundlePlan, entries: tuple[VariableEntry, ...]) -> bytes:
         "dc:replaces": publish.replaces or "",
     }
     tables = [_table(plan, part, {entry.name: entry for entry in entries}) for part in plan.parts]
-    alone = {} if plan.is_linked else tables[0]
+    alone = tables[0] if len(tables) == 1 else {}
     held = {
         "@context": ["http://www.w3.org/ns/csvw", {"@language": "en"}],
         **({"url": alone["url"]} if alone else {}),
@@ -49,12 +50,19 @@ def _table(plan: BundlePlan, part: BundlePart, entries: dict[str, VariableEntry]
     """A file and its columns; a person refers to the household of its number."""
     schema: dict[str, Any] = {"columns": [_column(plan, entries[name]) for name in part.columns]}
     if part.name == HOUSEHOLDS:
-        schema["primaryKey"] = _encoded(part.key)
+        schema["primaryKey"] = _reference(part)
     if part.name == PERSONS:
-        households = next(each for each in plan.parts if each.name == HOUSEHOLDS)
-        reference = {"resource": households.data_file("csv"), "columnReference": _encoded(part.key)}
-        schema["foreignKeys"] = [{"columnReference": _encoded(part.key), "reference": reference}]
+        reference = {
+            "resource": plan.households_of(part).data_file("csv"),
+            "columnReference": _reference(part),
+        }
+        schema["foreignKeys"] = [{"columnReference": _reference(part), "reference": reference}]
     return {"url": part.data_file("csv"), "tableSchema": schema}
+
+
+def _reference(part: BundlePart) -> str | list[str]:
+    names = list(map(_encoded, part.keys))
+    return names[0] if len(names) == 1 else names
 
 
 def _encoded(column: str) -> str:
@@ -73,7 +81,7 @@ def _column(plan: BundlePlan, entry: VariableEntry) -> dict[str, Any]:
 
 
 def _type(plan: BundlePlan, column: str) -> str | dict[str, str]:
-    kind = plan.table.types[column]
+    kind = plan.types[column]
     if plan.is_text(column):
         return "string"
     if plan.is_whole(column):
@@ -82,4 +90,4 @@ def _type(plan: BundlePlan, column: str) -> str | dict[str, str]:
         return "date"
     if kind == "BOOLEAN":
         return {"base": "boolean", "format": "true|false"}
-    return "number" if plan.table.is_numeric(column) else "string"
+    return "number" if plan.is_numeric(column) else "string"

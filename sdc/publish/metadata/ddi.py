@@ -117,7 +117,7 @@ def _file(parent: ET.Element, part: BundlePart, file_format: str) -> None:
 def _variable(parent: ET.Element, plan: BundlePlan, entry: VariableEntry, summary: VariableSummary) -> None:
     numeric = plan.type_of(entry.name) is VariableType.NUMERIC
     parent.set("intrvl", "contin" if numeric else "discrete")
-    if plan.profile.variables[entry.name].role is Role.WEIGHT:
+    if plan.variables[entry.name].role is Role.WEIGHT:
         parent.set("wgt", "wgt")
     if entry.label:
         _in(parent, "labl", entry.label)

@@ -45,7 +45,7 @@ def summaries(
 
 
 def _summary(table: Table, column: str, categories: tuple[str, ...], part: BundlePart) -> VariableSummary:
-    name, source = sql.name(column), part.selected(sql.name(table.name))
+    name, source = sql.name(column), part.selected(part.source)
     ((valid,),) = table.fetch(f"SELECT count({name}) FROM {source}")
     invalid = part.rows - valid
     if valid < LEAST:

@@ -56,7 +56,7 @@ def estimates(
     """
     options = find_measure("interval_overlap").arguments(assessment.options)
     found = fitted_models(pair, options["models"], weighted=is_weighted(pair))
-    if isinstance(found, NotAssessed) or len(pair.syntheses) > 1:
+    if isinstance(found, NotAssessed) or len(pair.leaving) > 1:
         return []
     half = reach(options["level"])
     wider = {"original": 1.0, "population": sqrt(1 + pair.original.rows / pair.candidate.rows)}.get(

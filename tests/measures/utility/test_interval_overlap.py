@@ -14,7 +14,7 @@ from sdc.data.roles import Role, Roles, Variable, VariableType
 from sdc.measures.assess import assess
 from sdc.measures.model_fits import TwoFits, two_fits
 from sdc.measures.model_frame import model_frame
-from sdc.measures.utility.interval_overlap import ModelComparison, interval_overlap
+from sdc.measures.utility.interval_overlap import Lengths, ModelComparison, interval_overlap
 from sdc.statistics.estimates.intervals import expected_overlap, overlap
 from sdc.statistics.regression.design import Block, design
 from sdc.statistics.regression.formula import parse
@@ -27,6 +27,10 @@ FORMULAS = {
 }
 TOLERANCE = {"lm_spending": 1e-8, "lm_log_spending": 1e-8, "logit_married": 1e-6}
 SIZES = {"cart": 5000, "parametric": 5915}
+
+
+def _lengths(errors, ratio):
+    return Lengths(errors, 0.95, None, ratio, 1 / ratio, 1)
 
 
 def column(table, place):
@@ -43,12 +47,12 @@ def test_coefficients_errors_and_overlaps_agree_with_synthpop(candidate, model, 
     assert fits.original.errors == pytest.approx(column(expected["coef_obs"], 1), rel=close)
     assert fits.candidate.coefficients == pytest.approx(column(expected["coef_syn"], 0), rel=close)
     ratio = 5915 / SIZES[candidate]
-    found = ModelComparison.of(fits, 0.95, "original", ratio)
+    found = ModelComparison.of(fits, _lengths("original", ratio))
     assert found.overlap == pytest.approx(np.array(expected["ci_overlap"]), rel=close, abs=close)
     assert found.difference == pytest.approx(np.abs(column(expected["coef_diff"], 3)), rel=close, abs=close)
     if expected["lack_of_fit"] is not None:
         assert found.lack_of_fit == pytest.approx(expected["lack_of_fit"], rel=close)
-    population = ModelComparison.of(fits, 0.95, "population", ratio)
+    population = ModelComparison.of(fits, _lengths("population", ratio))
     assert population.overlap == pytest.approx(
         np.array(expected["ci_overlap_population"]), rel=close, abs=close
     )
@@ -148,7 +152,7 @@ def test_syntheses_of_a_correct_model_overlap_as_expected():
         synthesis = fit_linear(matrix, original.fitted + rng.normal(0, spread, 200), np.ones(200))
         found.append(
             ModelComparison.of(
-                TwoFits(("intercept", "x"), original, synthesis, x), 0.95, "original", 1.0
+                TwoFits(("intercept", "x"), original, synthesis, x), _lengths("original", 1.0)
             ).overlap.mean()
         )
     assert np.mean(found) == pytest.approx(expected_overlap(0.95, 1.0, 1.0), abs=0.02)
