@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -21,6 +20,7 @@ from sdc.audit.remarks import COMMENT, CONDITION
 from sdc.errors import CannotApprove, SdcError
 from sdc.run.plain_words import told
 from sdc.web.decide import DecisionForm, Decisions
+from sdc.web.form_body import form_body
 from sdc.web.guard import REPORT_HEADERS
 from sdc.web.inbox import inbox
 from sdc.web.ledger_state import Book, LedgerReader
@@ -37,11 +37,13 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from sdc.audit.record import RunView
+    from starlette.routing import BaseRoute
+
     from sdc.run.home import Home
+    from sdc.studio.workbench import Workbench
     from sdc.web.access import Sessions
 
 MOST_BYTES = 64 * 1024
-FORM_SECONDS = 20
 LOOK_AGAIN_SECONDS = 1
 HEADINGS = {
     400: "Not understood",
@@ -189,17 +191,7 @@ def page(template: str, status: int = 200, **shown: Any) -> HTMLResponse:
 
 async def _form(request: Request) -> dict[str, str]:
     """The fields of a form; nothing else is read, and not more than a form needs."""
-    if request.headers.get("content-type", "").partition(";")[0] != "application/x-www-form-urlencoded":
-        raise HTTPException(400, "A form was expected.")
-    data = b""
-    try:
-        async with asyncio.timeout(FORM_SECONDS):
-            async for chunk in request.stream():
-                data += chunk
-                if len(data) > MOST_BYTES:
-                    raise HTTPException(413, "The form is too long.")
-    except TimeoutError:
-        raise HTTPException(408, "The form took too long to come.") from None
+    data = await form_body(request, MOST_BYTES)
     try:
         return dict(
             parse_qsl(data.decode("ascii"), keep_blank_values=True, max_num_fields=20, errors="strict")
@@ -231,16 +223,20 @@ async def _broke(_request: Request, error: Exception) -> Response:
     return page("message.html", 500, heading="This did not work", sentence=sentence, inside=True)
 
 
-def make_app(home: Home, access: Sessions, decisions: Decisions) -> Starlette:
-    """The application without its guard."""
+def make_app(
+    home: Home, access: Sessions, decisions: Decisions, workbench: Workbench | None = None
+) -> Starlette:
+    """The application without its guard: the review pages, and the workbench where one is open."""
     pages = Pages(home, access, LedgerReader(home), decisions)
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         yield
         await run_in_threadpool(decisions.close)
+        if workbench is not None:
+            await run_in_threadpool(workbench.close)
 
-    routes = [
+    routes: list[BaseRoute] = [
         Route("/", pages.runs),
         Route("/compare", pages.compare),
         Route("/runs/{run}", pages.run),
@@ -253,6 +249,10 @@ def make_app(home: Home, access: Sessions, decisions: Decisions) -> Starlette:
         Route("/style.css", partial(_file, style, "text/css")),
         Route("/icon.svg", partial(_file, icon, "image/svg+xml")),
     ]
+    if workbench is not None:
+        from sdc.web.studio.app import studio_routes
+
+        routes += studio_routes(workbench, access)
     return Starlette(
         routes=routes, exception_handlers={HTTPException: _refused, Exception: _broke}, lifespan=lifespan
     )
