@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import shutil
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from starlette.testclient import TestClient
 
 from sdc.studio.opening import open_workbench
 from sdc.studio.workbench import Workbench
@@ -20,6 +20,11 @@ from sdc.web.app import make_app
 from sdc.web.decide import Decisions
 from sdc.web.guard import Guard
 from sdc.web.studio.app import ENTRANCE
+
+with warnings.catch_warnings():
+    # It asks for another package than the one Prefect brings.
+    warnings.simplefilter("ignore")
+    from starlette.testclient import TestClient
 
 PORT = 8322
 
