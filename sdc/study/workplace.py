@@ -74,7 +74,7 @@ class Workplace:
     _made: dict[str, MadeCandidate] = field(default_factory=dict)
     _pairs: dict[str, ReleasePair] = field(default_factory=dict)
     _measured: dict[tuple[str, str], Assessment] = field(default_factory=dict)
-    _declared: tuple[Mapping[str, Any], str] | None = None
+    _declared: tuple[Mapping[str, Any], Any, str] | None = None
     _samples: dict[int, Workplace] = field(default_factory=dict)
     _closed: bool = False
     _guard: threading.RLock = field(default_factory=threading.RLock)
@@ -158,10 +158,11 @@ class Workplace:
 
     def _key(self, profile: Profile, planned: PlannedSteps) -> str:
         """Tells candidates apart that have other steps, or variables that are declared otherwise."""
-        if self._declared is None or self._declared[0] is not profile.variables:
+        known = self._declared
+        if known is None or known[0] is not profile.variables or known[1] is not profile.missing_keys:
             told = digest.canonical([profile.variables, profile.missing_keys])
-            self._declared = profile.variables, digest.of_bytes(told)[:12]
-        return f"{planned.key}_{self._declared[1]}"
+            known = self._declared = profile.variables, profile.missing_keys, digest.of_bytes(told)[:12]
+        return f"{planned.key}_{known[2]}"
 
     def forget(self, planned: PlannedSteps) -> None:
         """Drop the tables and files of a candidate; what was measured of it is kept."""
