@@ -70,8 +70,12 @@ class Folders:
         """Files that `sdc draft` could read, by their endings."""
         return [each for each in self._files() if _is_data(Path(each.name))]
 
+    def ending(self, *suffixes: str) -> list[ListedFile]:
+        """Files whose names end so."""
+        return [each for each in self._files() if Path(each.name).suffix.lower() in suffixes]
+
     def profiles(self) -> list[ListedFile]:
-        return [each for each in self._files() if Path(each.name).suffix.lower() in PROFILES]
+        return self.ending(*PROFILES)
 
     def _files(self) -> list[ListedFile]:
         found: list[ListedFile] = []

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sdc.catalogue.readers import scheme_of
 from sdc.check import data_notes, surroundings
 from sdc.data.roles import LEFT_BEHIND, Role
 from sdc.errors import BadData, BadProfile, SdcError
@@ -17,6 +18,7 @@ from sdc.profile.source import source_faults
 from sdc.profile.sweep import written_out
 from sdc.profile.variables import variable_faults
 from sdc.run import digest
+from sdc.studio.found_file import FoundFile, found_file
 from sdc.studio.jobs import Jobs
 from sdc.studio.remarks import Remark, Remarks, notes_of_data, of_data, of_profile
 from sdc.study.frames import FrameKind
@@ -24,13 +26,27 @@ from sdc.study.workplace import Workplace
 
 if TYPE_CHECKING:
     from sdc.errors import Fault
-    from sdc.profile.plan import Profile
+    from sdc.profile.plan import Profile, Source
     from sdc.run.home import Home
     from sdc.studio.files import Folders
     from sdc.studio.profile_text import ProfileText
 
 AS_READ = (Role.HOUSEHOLD, Role.WEIGHT)
 """Roles that decide how records are read; all others may change without reading again."""
+READING = {
+    "format",
+    "table",
+    "query",
+    "sheet",
+    "range",
+    "layout",
+    "encoding",
+    "separator",
+    "quote",
+    "decimal",
+    "missing_codes",
+}
+"""Keys of the source that say how its file is read."""
 UNREAD = ("label", "unit", "values")
 """Words about a variable: no record is read otherwise because of them."""
 
@@ -50,7 +66,9 @@ class Workbench:
     _failed: tuple[str, BadData] | None = None
     _checked: tuple[str, tuple[Remark, ...]] | None = None
     _examined: tuple[str, Profile | None, tuple[Remark, ...]] | None = None
+    _found: tuple[str, FoundFile] | None = None
     _guard: threading.RLock = field(default_factory=threading.RLock)
+    _finding: threading.Lock = field(default_factory=threading.Lock)
 
     @property
     def path(self) -> Path:
@@ -132,6 +150,36 @@ class Workbench:
             return of_data(bad.faults, document)
         return notes_of_data(notes, document)
 
+    def found(self) -> FoundFile:
+        """The source as it is read now, counted; BadProfile or BadData where it cannot be."""
+        reading, misfits = self._read()
+        if not reading.sound("source"):
+            raise BadProfile(misfits)
+        source = reading.profile.source
+        path = self.path.parent / source.path
+        if scheme_of(source.path) is None:
+            path = self.folders.require(path)
+        key = self._source_key(source, path)
+        with self._finding:
+            if self._found is None or self._found[0] != key:
+                self._found = (key, found_file(source.model_copy(update={"path": path})))
+            return self._found[1]
+
+    def found_already(self) -> FoundFile | None:
+        """The same, where nothing has to be read for it."""
+        try:
+            source = self.reading().profile.source
+        except SdcError:
+            return None
+        held = self._found
+        key = self._source_key(source, (self.path.parent / source.path).resolve())
+        return held[1] if held is not None and held[0] == key else None
+
+    @staticmethod
+    def _source_key(source: Source, path: Path) -> str:
+        told = source.model_dump(mode="json", include=READING)
+        return digest.of_bytes(digest.canonical([told, str(path), stamp(path)]))
+
     def workplace(self, *, exact: bool = False) -> Workplace:
         """The source in a private database, read as the profile says now; BadProfile or BadData otherwise.
 
@@ -194,15 +242,7 @@ class Workbench:
 
     def _stamps(self, profile: Profile) -> list[Any]:
         """When the files were changed last: other bytes are read anew."""
-        found: list[Any] = []
-        for path in profile.files:
-            try:
-                held = (self.path.parent / path).stat()
-            except OSError:
-                found.append(None)
-            else:
-                found.append([held.st_size, held.st_mtime_ns])
-        return found
+        return [stamp(self.path.parent / path) for path in profile.files]
 
     def _forget(self) -> None:
         if self._place is not None:
@@ -215,3 +255,11 @@ class Workbench:
         with self._guard:
             self._forget()
 
+
+def stamp(path: Path) -> list[int] | None:
+    """How large a file is and when it was changed last; None where there is none."""
+    try:
+        held = path.stat()
+    except OSError:
+        return None
+    return [held.st_size, held.st_mtime_ns]

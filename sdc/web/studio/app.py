@@ -56,6 +56,7 @@ class StudioPages:
         answer = found.parts.get(request.path_params["part"])
         if answer is None:
             raise HTTPException(404, "There is no such part of the workbench.")
+        request.state.frame = self._frame(request, found)
         with redacted("a part of the page"):
             return answer(self.workbench, request)
 
@@ -98,9 +99,11 @@ class StudioPages:
     ) -> Response:
         with redacted("a page of the workbench"):
             shown = found.shown(self.workbench, request)
-            csrf = self.access.form_token(request.scope["session"])
-            frame = Frame(self.workbench, found, csrf, self.workbench.faults(), notice)
-            return room_page(frame, shown, whole=whole, status=status)
+            return room_page(self._frame(request, found, notice), shown, whole=whole, status=status)
+
+    def _frame(self, request: Request, found: Room, notice: Notice | None = None) -> Frame:
+        csrf = self.access.form_token(request.scope["session"])
+        return Frame(self.workbench, found, csrf, self.workbench.faults(), notice)
 
     def _require_own(self, request: Request, form: Form) -> None:
         own = self.access.is_own_form(

@@ -9,6 +9,8 @@
     @part("variables", "risk")                           # GET /studio/variables/part/risk
     def risk(workbench, request): return part_page("studio/variables_risk.html", ...)
 
+`request.state.frame` is the frame of the page a part belongs to: its forms need it.
+
 A module whose name ends in `_page` in this package is found by itself.
 """
 
