@@ -38,6 +38,8 @@ class Job:
     """One piece of work: `progress` and `cancelled` are handed to its function."""
 
     name: str
+    subject: str = ""
+    """What the work is about: a job of the same name about something else is another."""
     state: JobState = JobState.WAITING
     share: float = 0.0
     said: str = ""
@@ -84,9 +86,9 @@ class Jobs:
         self._jobs: dict[str, Job] = {}
         self._guard = threading.Lock()
 
-    def start(self, name: str, work: Work) -> Job:
+    def start(self, name: str, work: Work, subject: str = "") -> Job:
         """Begin work under a name; an earlier job of this name that is under way is cancelled."""
-        job = Job(name)
+        job = Job(name, subject)
         with self._guard:
             if (earlier := self._jobs.get(name)) is not None:
                 earlier.cancel()
@@ -97,6 +99,13 @@ class Jobs:
     def find(self, name: str) -> Job | None:
         with self._guard:
             return self._jobs.get(name)
+
+    def wanted(self, name: str, subject: str, work: Work) -> Job:
+        """The job of this name about this subject, begun if there is none."""
+        held = self.find(name)
+        if held is not None and held.subject == subject and held.state is not JobState.CANCELLED:
+            return held
+        return self.start(name, work, subject)
 
     def under_way(self) -> list[Job]:
         with self._guard:

@@ -5,8 +5,10 @@ Counts come from the pair's own counting and from registered measures, on the or
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from math import comb
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +17,7 @@ from sdc.catalogue.measurement import Measurement
 from sdc.data.classes import Classed
 from sdc.data.release_pair import ReleasePair, Side
 from sdc.data.roles import MissingRule, Role
+from sdc.ingest.determined_keys import NEARLY, told_share
 from sdc.measures.assess import assess
 from sdc.statistics.counts.equivalence import numbered
 from sdc.statistics.counts.histogram import round_edges
@@ -24,6 +27,7 @@ from sdc.statistics.counts.wildcard import matching_records
 if TYPE_CHECKING:
     from sdc.arrays import Array
     from sdc.data.classes import RecordClasses
+    from sdc.data.table import Table
     from sdc.profile.plan import Profile
 
 USUAL_K = 3
@@ -33,7 +37,7 @@ RARE = 0.05
 """Categories of fewer records are joined to see what coarsening would do."""
 MOST_KEYS_TOGETHER = 3
 MOST_SHOWN = 5
-SUDA_SETS = 5_000
+SUDA_SETS = 256
 """So many sets of keys are looked at while somebody waits."""
 
 
@@ -87,7 +91,13 @@ def demanded_k(profile: Profile) -> int:
     return max([*wanted, 2]) if wanted else USUAL_K
 
 
-def live_risk(pair: ReleasePair, keys: Sequence[str], others: Sequence[str], k: int) -> LiveRisk:
+def live_risk(
+    pair: ReleasePair,
+    keys: Sequence[str],
+    others: Sequence[str],
+    k: int,
+    progress: Callable[[float, str], None] = lambda _share, _said: None,
+) -> LiveRisk:
     """The risk on the keys, and what adding one of the others, or dropping or coarsening a key, would do."""
     if not keys:
         alone = [_with(pair, (), name, 0) for name in others]
@@ -96,10 +106,13 @@ def live_risk(pair: ReleasePair, keys: Sequence[str], others: Sequence[str], k: 
     uniques = sizes.records_below(2)
     classes = pair.record_classes(keys)
     contributions, largest = _contributions(pair, keys)
-    effects = [
-        *_of_keys(pair, keys, classes, uniques, contributions),
-        *(_with(pair, keys, name, uniques) for name in others),
-    ]
+    effects = []
+    for effect in chain(
+        _of_keys(pair, keys, classes, uniques, contributions),
+        (_with(pair, keys, name, uniques) for name in others),
+    ):
+        effects.append(effect)
+        progress(len(effects) / (len(keys) + len(others)), f"without or with {effect.name}")
     return LiveRisk(
         tuple(keys),
         k,
@@ -204,6 +217,9 @@ def _joined(classes: RecordClasses, place: int) -> tuple[Array, int] | None:
     held = np.bincount(column + 1, classes.count)
     rare = np.flatnonzero((held > 0) & (held < RARE * held.sum()))
     rare = rare[rare > 0]
+    # Where all are rare, only those that hold half of the records are joined.
+    rare = rare[np.argsort(held[rare], kind="stable")]
+    rare = rare[np.cumsum(held[rare]) <= held.sum() / 2]
     if rare.size < 2:
         return None
     codes = classes.codes.copy()
@@ -213,15 +229,9 @@ def _joined(classes: RecordClasses, place: int) -> tuple[Array, int] | None:
 
 def _contributions(pair: ReleasePair, keys: Sequence[str]) -> tuple[dict[str, float], int]:
     """The percentage of all SUDA scores from sets with each key."""
-    from math import comb
-
     sizes = range(1, len(keys) + 1)
     sets = [sum(comb(len(keys), each) for each in range(1, size + 1)) for size in sizes]
-    largest = max((size for size, many in zip(sizes, sets, strict=True) if many <= SUDA_SETS), default=0)
-    if largest > MOST_KEYS_TOGETHER and len(keys) > 8:
-        largest = MOST_KEYS_TOGETHER
-    if not largest:
-        return {}, 0
+    largest = max((size for size, many in zip(sizes, sets, strict=True) if many <= SUDA_SETS), default=1)
     outcome = assess("special_uniques", pair, {"keys": list(keys), "max_size": largest}).outcome
     if not isinstance(outcome, Measurement):
         return {}, 0
@@ -236,3 +246,31 @@ def _riskiest(keys: Sequence[str], classes: RecordClasses) -> list[Together]:
     ]
     told = sorted((each for each in found if each.uniques), key=lambda each: (-each.uniques, len(each.keys)))
     return told[:MOST_SHOWN]
+
+
+@dataclass(frozen=True)
+class Giveaway:
+    """A variable that tells another, and how often."""
+
+    by: str
+    of: str
+    share: float
+
+
+def giveaways(
+    table: Table,
+    profile: Profile,
+    progress: Callable[[float, str], None] = lambda _share, _said: None,
+) -> list[Giveaway]:
+    """Variables that give a key or a sensitive variable away, most often first."""
+    roles = profile.roles
+    hidden = [name for name in (*roles.quasi_identifiers, *roles.sensitive) if name in table.columns]
+    telling = [name for name in roles.analysed if name in table.columns]
+    pairs = [(by, of) for of in hidden for by in telling if by != of]
+    found = []
+    for place, (by, of) in enumerate(pairs):
+        share = told_share(table, by, of)
+        if share >= NEARLY:
+            found.append(Giveaway(by, of, share))
+        progress((place + 1) / len(pairs), f"does {by} tell {of}?")
+    return sorted(found, key=lambda each: -each.share)

@@ -20,6 +20,7 @@ from sdc.profile.variables import variable_faults
 from sdc.run import digest
 from sdc.studio.found_file import FoundFile, found_file
 from sdc.studio.jobs import Jobs
+from sdc.studio.live_state import LiveState
 from sdc.studio.remarks import Remark, Remarks, notes_of_data, of_data, of_profile
 from sdc.study.frames import FrameKind
 from sdc.study.workplace import Workplace
@@ -69,6 +70,9 @@ class Workbench:
     _found: tuple[str, FoundFile] | None = None
     _guard: threading.RLock = field(default_factory=threading.RLock)
     _finding: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self.live = LiveState(self)
 
     @property
     def path(self) -> Path:

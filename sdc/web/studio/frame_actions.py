@@ -47,6 +47,25 @@ def decline_offered(workbench: Workbench, _form: Form) -> str:
     return "What was not saved is forgotten."
 
 
+def cancel(workbench: Workbench, form: Form) -> str:
+    """Stop work in the background."""
+    job = workbench.jobs.find(form.get("job"))
+    if job is not None:
+        job.cancel()
+        job.done.wait(LET_END)
+    return "This was cancelled." if job is not None else "There is nothing of this name under way."
+
+
+def end_tour(workbench: Workbench, _form: Form) -> None:
+    workbench.touring = False
+
+
+def begin_tour(workbench: Workbench, _form: Form) -> None:
+    workbench.touring = True
+
+
+LET_END = 5
+"""Seconds to wait until cancelled work has ended."""
 FRAME_ACTIONS: dict[str, Callable[[Workbench, Form], str | None]] = {
     "undo": undo,
     "redo": redo,
@@ -55,4 +74,7 @@ FRAME_ACTIONS: dict[str, Callable[[Workbench, Form], str | None]] = {
     "theirs": theirs,
     "take-offered": take_offered,
     "decline-offered": decline_offered,
+    "cancel": cancel,
+    "end-tour": end_tour,
+    "begin-tour": begin_tour,
 }
