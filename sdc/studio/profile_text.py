@@ -195,7 +195,7 @@ class ProfileText:
     def replace_text(self, text: str, *, expected: int, said: str = "") -> Revision:
         """Another text altogether, whether or not it is YAML."""
         with self._guard:
-            self._require(expected)
+            self.require(expected)
             return self._become(Revision(written_text(self.path, text.encode()), said))
 
     def edit(
@@ -203,7 +203,7 @@ class ProfileText:
     ) -> Revision:
         """Several edits as one: undone together, or all left out where one of them fails."""
         with self._guard:
-            self._require(expected)
+            self.require(expected)
             draft = ProfileText(KeptText(self.path, None, silent=True), self.now)
             change(draft, draft.revision)
             return self._become(Revision(draft.text, said))
@@ -212,7 +212,7 @@ class ProfileText:
         self, expected: int, said: str, change: Callable[[str], str], wanted: Callable[[Any], Any]
     ) -> Revision:
         with self._guard:
-            self._require(expected)
+            self.require(expected)
             if self.values is None:
                 raise CannotEdit((), "the text cannot be read")
             try:
@@ -224,7 +224,8 @@ class ProfileText:
                 raise CannotEdit((), "it is written in a way that is read only in whole")
             return self._become(found)
 
-    def _require(self, expected: int) -> None:
+    def require(self, expected: int) -> None:
+        """StaleEdit where a page was drawn from another revision than this."""
         if expected != self.revision:
             raise StaleEdit
 
@@ -246,7 +247,7 @@ class ProfileText:
     def undo(self, *, expected: int | None = None) -> None:
         """Go back to the revision before."""
         with self._guard:
-            self._require(self.revision if expected is None else expected)
+            self.require(self.revision if expected is None else expected)
             if self.before:
                 self.kept.keep(self.before[-1].text)
                 self.after.append(self.now)
@@ -255,7 +256,7 @@ class ProfileText:
     def redo(self, *, expected: int | None = None) -> None:
         """Take up again what was undone last."""
         with self._guard:
-            self._require(self.revision if expected is None else expected)
+            self.require(self.revision if expected is None else expected)
             if self.after:
                 self.kept.keep(self.after[-1].text)
                 self.before.append(self.now)
@@ -285,7 +286,7 @@ class ProfileText:
     def take_theirs(self, *, expected: int) -> None:
         """Take what is on the disk now; what was here can be had again by undo."""
         with self._guard:
-            self._require(expected)
+            self.require(expected)
             held = written_text(self.path, self.kept.read() or b"")
             self.saved_text = held
             self._become(Revision(held, "took what was on the disk"))
@@ -293,7 +294,7 @@ class ProfileText:
     def take_offered(self, *, expected: int) -> None:
         """Go on where an earlier server ended."""
         with self._guard:
-            self._require(expected)
+            self.require(expected)
             offered, self.offered = self.offered, None
             if offered is not None:
                 self._become(Revision(offered, "took up what was not saved"))

@@ -67,6 +67,8 @@ class Workbench:
     _failed: tuple[str, BadData] | None = None
     _checked: tuple[str, tuple[Remark, ...]] | None = None
     _examined: tuple[str, Profile | None, tuple[Remark, ...]] | None = None
+    run_lines: list[str] = field(default_factory=list)
+    """What the last run said while it ran."""
     _found: tuple[str, FoundFile] | None = None
     _guard: threading.RLock = field(default_factory=threading.RLock)
     _finding: threading.Lock = field(default_factory=threading.Lock)
@@ -153,6 +155,10 @@ class Workbench:
         except BadData as bad:
             return of_data(bad.faults, document)
         return notes_of_data(notes, document)
+
+    def look_again(self) -> None:
+        """Forget what was found about the surroundings of the profile: a folder may be there now."""
+        self._examined = self._checked = None
 
     def found(self) -> FoundFile:
         """The source as it is read now, counted; BadProfile or BadData where it cannot be."""
