@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sdc.studio.value_counts import ValueCounts
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, FOOT = 640, 190, 6, 6, 12, 28
-MOST_BARS = 80
+MOST_BARS = 120
 SMALL = 0.004
 """The least share of the height a bar that holds a record has: it must be seen."""
 
@@ -155,9 +155,8 @@ def _bars(found: ValueCounts) -> list[Bar]:
     whole = bool(np.all(values == np.floor(values)))
     low, high = float(values.min()), float(values.max()) + (1 if whole else 0)
     high = high if high > low else low + 1
-    parts = int(min(MOST_BARS, high - low)) if whole else MOST_BARS
-    ends = np.linspace(low, high, parts + 1)
-    ends = np.unique(np.round(ends)) if whole else ends
+    step = float(np.ceil((high - low) / MOST_BARS)) if whole else (high - low) / MOST_BARS
+    ends = low + step * np.arange(int(np.ceil((high - low) / step - 1e-9)) + 1)
     counts, _ = np.histogram(values, bins=ends, weights=found.counts)
     return [
         (float(begin), float(end), float(count), short(float(begin)))
