@@ -106,9 +106,12 @@ def load(path: Path, *more: Concern, for_study: bool = False) -> LoadedProfile:
     return LoadedProfile(files, examine(path, *more, files=files, for_study=for_study)[0])
 
 
-def load_space(path: Path) -> SearchSpace:
-    """The profile with the candidates of `space` beside its own; faults as of a profile."""
-    files = ProfileFiles.read(path.absolute())
+def load_space(path: Path, files: ProfileFiles | None = None) -> SearchSpace:
+    """The profile with the candidates of `space` beside its own; faults as of a profile.
+
+    `files` are its bytes where they were read already.
+    """
+    files = files or ProfileFiles.read(path.absolute())
     profile, written, _ = _examined(path, files=files)
     searched = {
         name: grid

@@ -74,7 +74,7 @@ def _take(
             into[asked.label] = inner
         return
     try:
-        value = _value(asked, sent.get(asked.place, []))
+        value = field_value(asked, sent.get(asked.place, []))
     except NotThat as problem:
         filled.faults[asked.place] = str(problem)
         return
@@ -87,7 +87,7 @@ def _typed_default(asked: OptionField) -> Any:
     if not asked.default:
         return None
     try:
-        return _value(asked, [asked.default])
+        return field_value(asked, [asked.default])
     except NotThat:
         return None
 
@@ -112,7 +112,7 @@ def _take_new(
     filled.options[chosen] = inner.get("value", {})
 
 
-def _value(asked: OptionField, texts: list[str]) -> Any:
+def field_value(asked: OptionField, texts: list[str]) -> Any:
     """What was typed, as a profile would hold it; None where nothing was."""
     kind = asked.asked.kind
     if kind is Kind.VARIABLES:
@@ -122,7 +122,7 @@ def _value(asked: OptionField, texts: list[str]) -> Any:
     text = texts[0].strip() if texts else ""
     if not text:
         return None
-    readers = {Kind.WHOLE: _whole, Kind.NUMBER: _number, Kind.YES_NO: _yes_no, Kind.YAML: _yaml}
+    readers = {Kind.WHOLE: _whole, Kind.NUMBER: _number, Kind.YES_NO: _yes_no, Kind.YAML: yaml_value}
     bare = kind is Kind.YAML and text[0] not in "[{"
     if bare and (asked.asked.is_list or (asked.asked.may_be_list and "," in text)):
         text = f"[{text}]"
@@ -159,7 +159,7 @@ def _yes_no(text: str) -> bool:
     return text == "true"
 
 
-def _yaml(text: str) -> Any:
+def yaml_value(text: str) -> Any:
     """A value written as in a profile, read by the reader of profiles."""
     try:
         return plain(read_document(Path("option"), f"option: {text}\n".encode()).values["option"])
