@@ -63,7 +63,8 @@ def _declare(text: ProfileText, name: str, told: Mapping[str, Any]) -> None:
             text.set((*place, key), value, expected=text.revision)
 
 
-USUAL = {("type", "categorical"), ("per", "record"), ("missing", "allowed")}
+USUAL = (("type", "categorical"), ("per", "record"), ("missing", "allowed"))
+"""What need not be written of a variable."""
 
 
 def _short(told: dict[str, Any]) -> Any:

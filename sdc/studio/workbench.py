@@ -70,6 +70,8 @@ class Workbench:
     run_lines: list[str] = field(default_factory=list)
     """What the last run said while it ran."""
     _found: tuple[str, FoundFile] | None = None
+    _understood: tuple[str, Reading, list[Fault]] | None = None
+    _looked: int = 0
     _guard: threading.RLock = field(default_factory=threading.RLock)
     _finding: threading.Lock = field(default_factory=threading.Lock)
 
@@ -89,7 +91,11 @@ class Workbench:
         return self._read()[0]
 
     def _read(self) -> tuple[Reading, list[Fault]]:
-        return read_profile(written_out(with_lists(self.files())[0]).document)
+        text, held = self.profile_text.text, self._understood
+        if held is None or held[0] != text:
+            found = read_profile(written_out(with_lists(self.files())[0]).document)
+            held = self._understood = (text, *found)
+        return held[1], held[2]
 
     def profile(self) -> Profile:
         """The profile, where nothing is wrong with it but what is around it; BadProfile with every fault."""
@@ -124,22 +130,27 @@ class Workbench:
         key = self._key(reading.profile)
         if self._failed is not None and self._failed[0] == key:
             return tuple(of_data(self._failed[1].faults, document))
-        return self._checked[1] if self._checked is not None and self._checked[0] == self._text_key() else ()
+        return self._checked[1] if self._checked is not None and self._checked[0] == self.subject() else ()
 
-    def _text_key(self) -> str:
-        return digest.of_bytes(self.profile_text.text.encode())
+    def subject(self) -> str:
+        """Tells the profile and its files as they are now from all others."""
+        try:
+            stamps = self._stamps(self.reading().profile)
+        except BadProfile:
+            stamps = []
+        return digest.of_bytes(digest.canonical([self.profile_text.text, self._looked, stamps]))
 
     @property
     def is_checked(self) -> bool:
         """Was all that `sdc check` asks for asked of the profile as it is now?"""
-        return self._checked is not None and self._checked[0] == self._text_key()
+        return self._checked is not None and self._checked[0] == self.subject()
 
     def check(self) -> Remarks:
         """Check profile and data as `sdc check` does; records that were read already are not read again."""
         with self._guard:
             found = self._of_text()
             if not self.is_checked and not any(not each.is_note for each in found):
-                self._checked = (self._text_key(), tuple(self._checked_data()))
+                self._checked = (self.subject(), tuple(self._checked_data()))
         return self.faults()
 
     def _checked_data(self) -> list[Remark]:
@@ -158,7 +169,8 @@ class Workbench:
 
     def look_again(self) -> None:
         """Forget what was found about the surroundings of the profile: a folder may be there now."""
-        self._examined = self._checked = None
+        self._examined = self._checked = self._understood = None
+        self._looked += 1
 
     def found(self) -> FoundFile:
         """The source as it is read now, counted; BadProfile or BadData where it cannot be."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.responses import HTMLResponse
 
 from sdc.studio.kept_text import DiskState
+from sdc.studio.tour import TOUR, TourStep
 from sdc.web.render import render
 from sdc.web.studio.rooms import Room, rooms
 
@@ -92,6 +93,11 @@ class Frame:
             )
             for number, each in enumerate(rooms(), start=1)
         ]
+
+    @property
+    def tour(self) -> TourStep | None:
+        """What the guided tour says about this room, while it lasts."""
+        return TOUR.get(self.here.name) if self.workbench.touring else None
 
     @property
     def after(self) -> Room | None:

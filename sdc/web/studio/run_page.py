@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,6 @@ from sdc.catalogue.writers import writers
 from sdc.errors import BadProfile, SdcError
 from sdc.profile.document import read_document
 from sdc.profile.plan import Access
-from sdc.run import digest
 from sdc.run.plain_words import told as in_words
 from sdc.studio.profile_differences import Difference, differences
 from sdc.studio.release_run import RELEASING, start_release
@@ -72,17 +70,9 @@ def check(workbench: Workbench, request: Request) -> Response:
         progress(0.1, "reading the records")
         return workbench.check()
 
-    subject = digest.of_bytes(workbench.profile_text.text.encode())
-    job = workbench.jobs.wanted(CHECKING, subject, work)
-    job.done.wait(1.0)
-    # What was found belongs to other rooms too: stepper and text are drawn again.
-    request.state.frame = replace(request.state.frame, remarks=workbench.faults())
+    job = workbench.jobs.wanted(CHECKING, workbench.subject(), work)
     return when_done(
-        job,
-        request,
-        "studio/run_check.html",
-        by_room=[(each, workbench.faults().of_room(each.name)) for each in rooms()],
-        swapped=is_partial(request),
+        job, request, "studio/run_check.html", rooms=rooms(), swapped=is_partial(request)
     )
 
 

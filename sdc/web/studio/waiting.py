@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sdc.studio.jobs import JobState
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
     from sdc.studio.jobs import Job
+    from sdc.web.studio.frame import Frame
 
 PATIENCE = 1.5
 """Seconds an answer waits for work that is nearly done."""
@@ -20,6 +22,9 @@ PATIENCE = 1.5
 def when_done(job: Job, request: Request, template: str, **shown: Any) -> Response:
     """The part with the result of a job; until then a part that asks again every second."""
     job.done.wait(PATIENCE)
+    # Work may have found faults: stepper and text know them too.
+    held: Frame = request.state.frame
+    frame = replace(held, remarks=held.workbench.faults())
     if job.state is JobState.DONE:
-        return part_page(template, frame=request.state.frame, result=job.result, job=job, **shown)
-    return part_page("studio/working.html", frame=request.state.frame, job=job, address=request.url.path)
+        return part_page(template, frame=frame, result=job.result, job=job, **shown)
+    return part_page("studio/working.html", frame=frame, job=job, address=request.url.path)
