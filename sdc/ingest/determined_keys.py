@@ -36,7 +36,8 @@ def determined_keys(original: Table, profile: Profile) -> Iterator[str]:
         for key in (key for key in profile.roles.quasi_identifiers if key in changed):
             known = {key, profile.roles.household} if profile.roles[key].household_level else {key}
             kept = [column for column in original.columns if column not in changed | known]
-            told = [(column, share) for column in kept if (share := told_share(original, column, key)) >= NEARLY]
+            shares = [(column, told_share(original, column, key)) for column in kept]
+            told = [(column, share) for column, share in shares if share >= NEARLY]
             if told:
                 exact = "determine" if all(share == 1 for _, share in told) else "nearly determine"
                 by = listed([repr(column) for column, _ in told], "and")

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import re
 from copy import deepcopy
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
+
+from ruamel.yaml.nodes import ScalarNode
 
 from sdc.studio.placed_nodes import CannotEdit, Entry, PlacedText, is_block, is_list, is_mapping
 from sdc.study.document import flow, plain
@@ -31,7 +34,7 @@ def with_value(text: str, place: Place, value: Any) -> str:
         return _replaced(placed, place, node, value)
     *before, last = place
     around = placed.node(tuple(before))
-    if around is None or (around.id == "scalar" and not str(around.value)):
+    if around is None or (isinstance(around, ScalarNode) and not str(around.value)):
         return with_value(text, tuple(before), [value] if isinstance(last, int) else {str(last): value})
     if is_list(around) and last == len(around.value):
         return with_item(text, tuple(before), len(around.value), value)
@@ -75,7 +78,9 @@ def _keeping_column(new: str, old: str, rest: str) -> str:
 def _within_flow(placed: PlacedText, place: Place) -> bool:
     """Does the place stand between brackets?"""
     around = [placed.node(place[:depth]) for depth in range(len(place))]
-    return any(node is not None and not is_block(node) and node.id != "scalar" for node in around)
+    return any(
+        node is not None and not is_block(node) and not isinstance(node, ScalarNode) for node in around
+    )
 
 
 def _written(value: Any, indent: int) -> tuple[str, str]:
@@ -211,7 +216,7 @@ def valued(values: Any, place: Place, value: Any) -> Any:
     """The values as an edit should leave them."""
     held = deepcopy(values)
     around = held
-    for step, after in zip(place[:-1], place[1:], strict=True):
+    for step, after in pairwise(place):
         empty: Any = [] if isinstance(after, int) else {}
         if isinstance(around, dict):
             if around.get(str(step)) is None:

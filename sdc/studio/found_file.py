@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from sdc.catalogue.readers import reader_of, scheme_of
@@ -20,7 +21,6 @@ from sdc.spelling import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
     from sdc.data.table import Table
     from sdc.ingest.readers.opened import ColumnMetadata
@@ -126,7 +126,9 @@ def _findings(
         )
     first = "the first line has the names of the columns"
     if is_text and seems_headless(facts):
-        yield Finding("header", "perhaps none", "the names of half the columns read like values", doubtful=True)
+        yield Finding(
+            "header", "perhaps none", "the names of half the columns read like values", doubtful=True
+        )
     elif is_text:
         yield Finding("header", "there is one", first)
     coded = [column for column in facts.columns if column.missing_codes]
@@ -191,7 +193,9 @@ def _first(data: Table) -> tuple[tuple[str, ...], ...]:
 def _sketch(data: Table, column: ColumnFacts, decimal: str) -> Sketch | None:
     """None where every record has its own value and no picture would tell anything."""
     text = f"NULLIF({data.text(column.name)}, '')"
-    codes = f" AND \"t\" NOT IN ({', '.join(map(sql.text, column.missing_codes))})" if column.missing_codes else ""
+    codes = (
+        f' AND "t" NOT IN ({", ".join(map(sql.text, column.missing_codes))})' if column.missing_codes else ""
+    )
     read = f'(SELECT {text} AS "t" FROM {sql.name(data.name)}) WHERE "t" IS NOT NULL{codes}'
     if column.is_number and column.distinct > MOST_LEVELS and column.largest > column.smallest:
         plain = "translate(\"t\", ',.', '.,')" if decimal == "," else '"t"'
@@ -200,7 +204,7 @@ def _sketch(data: Table, column: ColumnFacts, decimal: str) -> Sketch | None:
         rows = data.fetch(f"SELECT {number}::INTEGER, count(*) FROM {read} GROUP BY 1")
         counts = {int(bin_): count for bin_, count in rows if bin_ is not None}
         edges = [column.smallest + step * number for number in range(BINS + 1)]
-        labels = tuple(f"{low:.6g} to {high:.6g}" for low, high in zip(edges, edges[1:], strict=False))
+        labels = tuple(f"{low:.6g} to {high:.6g}" for low, high in pairwise(edges))
         return Sketch(tuple(counts.get(number, 0) for number in range(BINS)), labels, of_numbers=True)
     if column.unique or column.distinct > 20 * MOST_LEVELS or not column.present:
         return None

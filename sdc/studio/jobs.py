@@ -121,8 +121,7 @@ class Jobs:
 def _work(job: Job, work: Work) -> None:
     job.state = JobState.RUNNING
     try:
-        if job.cancelled():
-            raise Cancelled
+        job.progress(0.0)
         with redacted(job.name):
             job.result = work(job.progress, job.cancelled)
         job.state, job.share = JobState.DONE, 1.0

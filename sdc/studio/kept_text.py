@@ -1,4 +1,4 @@
-"""Keeps the text of an open profile on the disk: beside it after every edit, in its place when it is saved."""
+"""Keeps the text of an open profile on the disk: beside it after each edit, in its place once it is saved."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from sdc.errors import HomeUnusable
+from sdc.errors import HomeUnusable, SdcError
 from sdc.run import digest, durable
 
 
@@ -19,6 +19,15 @@ class DiskState(Enum):
     GONE = "gone"
     NEW = "new"
     """There was none, and there is none."""
+
+
+class ChangedOnDisk(SdcError):
+    """The file is not the one that was opened."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"{name} was changed on the disk since it was opened; take what is there now, or write over it"
+        )
 
 
 @dataclass(eq=False)
@@ -55,8 +64,13 @@ class KeptText:
             return DiskState.NEW if self._known is None else DiskState.GONE
         return DiskState.SAME if digest.of_bytes(held) == self._known else DiskState.CHANGED
 
-    def save(self, text: str) -> None:
-        """Write the profile, whole or not at all, with the rights it had."""
+    def save(self, text: str, *, over: bool = False) -> None:
+        """Write the profile, whole or not at all, with the rights it had.
+
+        ChangedOnDisk where it is another by now, unless it is to be written over.
+        """
+        if not over and self.state() is DiskState.CHANGED:
+            raise ChangedOnDisk(self.path.name)
         data = text.encode()
         try:
             mode = self.path.stat().st_mode & 0o777 if self.path.exists() else 0o644

@@ -1,4 +1,4 @@
-"""Keeps what was counted of the original while its variables are chosen: work in the background, done once."""
+"""Keeps what was counted of the original while variables are chosen: work in the background, done once."""
 
 from __future__ import annotations
 

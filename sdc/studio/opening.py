@@ -63,7 +63,11 @@ def _of_source(profile: Path) -> list[Path]:
     except SdcError:
         return []
     source = values.get("source")
-    named = [source, *(source.get(key) for key in ("households", "population", "persons"))] if isinstance(source, dict) else []
+    named = (
+        [source, *(source.get(key) for key in ("households", "population", "persons"))]
+        if isinstance(source, dict)
+        else []
+    )
     paths = [each.get("path") for each in named if isinstance(each, dict)]
     found = [(profile.parent / each).resolve() for each in paths if isinstance(each, str)]
     return [each.parent for each in found if each.is_file()]

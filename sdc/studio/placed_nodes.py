@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
+
+from ruamel.yaml.nodes import CollectionNode, MappingNode, SequenceNode
 
 from sdc.errors import SdcError
 from sdc.profile.syntax import composed
@@ -24,7 +26,7 @@ class CannotEdit(SdcError):
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry of a mapping, or one item of a list: where it begins, its value, and its key if it has one."""
+    """An entry of a mapping, or an item of a list: where it begins, its value, and its key if it has one."""
 
     start: int
     value: Node
@@ -65,12 +67,8 @@ class PlacedText:
 
     def named(self, node: Node | None) -> list[tuple[str | int, Entry]]:
         if is_mapping(node):
-            assert node is not None
-            return [
-                (str(key.value), Entry(key.start_mark.index, value, key)) for key, value in node.value
-            ]
+            return [(str(key.value), Entry(key.start_mark.index, value, key)) for key, value in node.value]
         if is_list(node):
-            assert node is not None
             return [
                 (position, Entry(self._dash(node, item), item)) for position, item in enumerate(node.value)
             ]
@@ -82,7 +80,7 @@ class PlacedText:
     def _dash(self, parent: Node, item: Node) -> int:
         """Where an item begins: at its dash in a block, at itself between brackets."""
         start: int = item.start_mark.index
-        return start if parent.flow_style else self.text.rindex("-", 0, max(start, 1))
+        return start if not is_block(parent) else self.text.rindex("-", 0, max(start, 1))
 
     def end(self, entry: Entry) -> int:
         """Where an entry ends, without the comments and blank lines after it."""
@@ -113,13 +111,13 @@ class PlacedText:
         return index - self.line_start(index)
 
 
-def is_mapping(node: Node | None) -> bool:
-    return node is not None and node.id == "mapping"
+def is_mapping(node: Node | None) -> TypeGuard[MappingNode]:
+    return isinstance(node, MappingNode)
 
 
-def is_list(node: Node | None) -> bool:
-    return node is not None and node.id == "sequence"
+def is_list(node: Node | None) -> TypeGuard[SequenceNode]:
+    return isinstance(node, SequenceNode)
 
 
 def is_block(node: Node) -> bool:
-    return (is_mapping(node) or is_list(node)) and not node.flow_style
+    return isinstance(node, CollectionNode) and not node.flow_style

@@ -50,7 +50,7 @@ def _differences(before: Any, after: Any, place: tuple[str, ...]) -> Iterator[Di
     if before == after:
         return
     one, other = _named(before), _named(after)
-    if one is None or other is None or not place and not one:
+    if one is None or other is None:
         yield _difference(place, before, after)
         return
     for key in dict.fromkeys([*other, *one]):

@@ -22,6 +22,7 @@ from sdc.profile.syntax import written_text
 from sdc.studio import edited_text
 from sdc.studio.kept_text import DiskState, KeptText
 from sdc.studio.placed_nodes import CannotEdit
+from sdc.study.document import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,15 +40,6 @@ class StaleEdit(SdcError):
         super().__init__(
             "the profile was edited elsewhere since this page was drawn, perhaps in another tab; nothing was"
             " changed by this: look at the page as it is now and do it again"
-        )
-
-
-class ChangedOnDisk(SdcError):
-    """The file is not the one that was opened."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(
-            f"{name} was changed on the disk since it was opened; take what is there now, or write over it"
         )
 
 
@@ -129,12 +121,10 @@ class ProfileText:
         """The value at a place; None where there is none."""
         held: Any = self.values
         for step in place:
-            if isinstance(held, dict) and step in held:
-                held = held[step]
-            elif isinstance(held, list) and isinstance(step, int) and step < len(held):
-                held = held[step]
-            else:
+            in_list = isinstance(held, list) and isinstance(step, int) and step < len(held)
+            if not in_list and not (isinstance(held, dict) and step in held):
                 return None
+            held = held[step]
         return held
 
     def set(self, place: Place, value: Any, *, expected: int, said: str = "") -> Revision:
@@ -159,7 +149,7 @@ class ProfileText:
         def wanted(values: Any) -> Any:
             if not self.at(place):
                 return edited_text.valued(values, place, [value])
-            _around(values, (*place, 0)).insert(position, edited_text.plain(value))
+            _around(values, (*place, 0)).insert(position, plain(value))
             return values
 
         return self._edit(
@@ -175,9 +165,7 @@ class ProfileText:
                 held.insert(to, held.pop(from_))
             return values
 
-        return self._edit(
-            expected, said, lambda text: edited_text.with_moved(text, place, from_, to), wanted
-        )
+        return self._edit(expected, said, lambda text: edited_text.with_moved(text, place, from_, to), wanted)
 
     def rename(self, place: Place, name: str, *, expected: int, said: str = "") -> Revision:
         """Give a key another name."""
@@ -198,9 +186,7 @@ class ProfileText:
             self.require(expected)
             return self._become(Revision(written_text(self.path, text.encode()), said))
 
-    def edit(
-        self, change: Callable[[ProfileText, int], None], *, expected: int, said: str = ""
-    ) -> Revision:
+    def edit(self, change: Callable[[ProfileText, int], None], *, expected: int, said: str = "") -> Revision:
         """Several edits as one: undone together, or all left out where one of them fails."""
         with self._guard:
             self.require(expected)
@@ -278,9 +264,7 @@ class ProfileText:
     def save(self, *, over: bool = False) -> None:
         """Write the profile; ChangedOnDisk where it is another by now, unless it is to be written over."""
         with self._guard:
-            if not over and self.kept.state() is DiskState.CHANGED:
-                raise ChangedOnDisk(self.path.name)
-            self.kept.save(self.text)
+            self.kept.save(self.text, over=over)
             self.saved_text = self.text
 
     def take_theirs(self, *, expected: int) -> None:

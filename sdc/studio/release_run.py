@@ -1,4 +1,4 @@
-"""Runs the release of the saved profile as `sdc release` does, in a process of its own that can be stopped."""
+"""Runs the release of the saved profile as `sdc release` does, in a process that can be stopped."""
 
 from __future__ import annotations
 

@@ -230,9 +230,7 @@ class Workbench:
                 self.folders.require(self.path.parent / path)
 
     def _taken_in(self, profile: Profile, key: str) -> Workplace:
-        place = Workplace.opened(
-            FrameKind(), home=self.home.path, seed=profile.seed, base=self.path.parent
-        )
+        place = Workplace.opened(FrameKind(), home=self.home.path, seed=profile.seed, base=self.path.parent)
         try:
             place.take_in(profile)
         except BadData as bad:

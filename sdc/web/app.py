@@ -36,9 +36,9 @@ from sdc.web.what_if import what_if
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from sdc.audit.record import RunView
     from starlette.routing import BaseRoute
 
+    from sdc.audit.record import RunView
     from sdc.run.home import Home
     from sdc.studio.workbench import Workbench
     from sdc.web.access import Sessions

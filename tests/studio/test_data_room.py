@@ -81,7 +81,9 @@ def test_a_dictionary_beside_the_data_says_what_variables_are(visitor, folder):
     assert visitor.workbench.profile_text.at(("variables", "age", "label")) == "Age in years"
 
 
-@pytest.mark.parametrize("chosen", ["0/../secret.csv", "0//etc/passwd", "7/households.csv", "x/y", "0/link.csv"])
+@pytest.mark.parametrize(
+    "chosen", ["0/../secret.csv", "0//etc/passwd", "7/households.csv", "x/y", "0/link.csv"]
+)
 def test_no_file_outside_the_folders_is_read(visitor, folder, chosen):
     (folder.parent / "secret.csv").write_text("a\n1\n")
     (folder / "link.csv").symlink_to(folder.parent / "secret.csv")
@@ -162,7 +164,9 @@ def test_a_profile_opens_with_the_folder_of_its_source(tmp_path, home):
 
 def test_a_profile_with_faults_and_one_that_is_no_yaml_open_with_them_marked(visitor):
     text = visitor.workbench.profile_text
-    visitor.post("/studio/frame/text", text=text.text.replace("age: {role: quasi_identifier", "age: {role: kye"))
+    visitor.post(
+        "/studio/frame/text", text=text.text.replace("age: {role: quasi_identifier", "age: {role: kye")
+    )
     page = visitor.get("/studio/variables").text
     assert "cannot be &#39;kye&#39;" in page
     assert 'class="faults">1' in page

@@ -18,7 +18,9 @@ PEOPLE = pd.DataFrame(
 )
 
 
-def pair_of(frame: pd.DataFrame, keys: list[str], missing: MissingRule = MissingRule.OWN_CATEGORY) -> ReleasePair:
+def pair_of(
+    frame: pd.DataFrame, keys: list[str], missing: MissingRule = MissingRule.OWN_CATEGORY
+) -> ReleasePair:
     roles = Roles.of(
         Variable(
             name,

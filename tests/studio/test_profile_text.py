@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from sdc.studio.kept_text import DiskState
+from sdc.studio.kept_text import ChangedOnDisk, DiskState
 from sdc.studio.placed_nodes import CannotEdit
-from sdc.studio.profile_text import ChangedOnDisk, ProfileText, StaleEdit
+from sdc.studio.profile_text import ProfileText, StaleEdit
 
 TEXT = """\
 # A survey.
@@ -80,8 +80,18 @@ def changed(opened: ProfileText) -> tuple[set[str], set[str]]:
             {"    type: integer    # euros"},
         ),
         (("variables", "income", "unit"), "€", set(), {'    unit: "€"'}),
-        (("variables", "income"), "dropped", {"  income:", "    role: sensitive", "    type: numeric    # euros"}, {"  income: dropped"}),
-        (("candidates", "recoded", 1, "with", "k"), 5, {"        k: 3   # agency"}, {"        k: 5   # agency"}),
+        (
+            ("variables", "income"),
+            "dropped",
+            {"  income:", "    role: sensitive", "    type: numeric    # euros"},
+            {"  income: dropped"},
+        ),
+        (
+            ("candidates", "recoded", 1, "with", "k"),
+            5,
+            {"        k: 3   # agency"},
+            {"        k: 5   # agency"},
+        ),
         (
             ("candidates", "recoded", 0, "with", "age", "width"),
             5,
@@ -140,7 +150,11 @@ def test_a_value_is_written_in_its_place_and_nothing_else_changes(opened, place,
             {"  age: {role: quasi_identifier}   # demography"},
         ),
         (("variables", "sex"), {"  sex: quasi_identifier                          # demography"}, set()),
-        (("variables", "income"), {"  income:", "    role: sensitive", "    type: numeric    # euros"}, set()),
+        (
+            ("variables", "income"),
+            {"  income:", "    role: sensitive", "    type: numeric    # euros"},
+            set(),
+        ),
         (
             ("candidates", "recoded", 0),
             {"    - {method: global_recode, with: {age: {width: 10}}}  # ten years"},
@@ -156,7 +170,11 @@ def test_a_value_is_written_in_its_place_and_nothing_else_changes(opened, place,
             {"    - method: local_suppression", "      with:"},
             {"    - with:"},
         ),
-        (("risk", 0), {"risk:", '  - {measure: k_anonymity, at_least: 3, because: "the \'rule\'"}'}, {"risk: []"}),
+        (
+            ("risk", 0),
+            {"risk:", "  - {measure: k_anonymity, at_least: 3, because: \"the 'rule'\"}"},
+            {"risk: []"},
+        ),
         (("limits",), {"limits:"}, set()),
     ],
 )
@@ -175,7 +193,8 @@ def test_items_are_inserted_and_moved_with_the_comments_above_them(opened):
     ]
     opened.undo()
     opened.move(("candidates", "recoded"), 1, 0, expected=opened.revision)
-    assert """\
+    assert (
+        """\
   recoded:
     # then what is left
     - method: local_suppression
@@ -184,7 +203,9 @@ def test_items_are_inserted_and_moved_with_the_comments_above_them(opened):
     # bands first
     - {method: global_recode, with: {age: {width: 10}}}  # ten years
   other: []
-""" in opened.text
+"""
+        in opened.text
+    )
     opened.move(("publish", "formats"), 0, 1, expected=opened.revision)
     assert opened.at(("publish", "formats")) == ["parquet", "csv"]
     opened.insert(("candidates", "other"), 0, step, expected=opened.revision)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import stat
 import subprocess
 import sys
@@ -50,12 +49,16 @@ def test_the_outbox_can_be_made_from_the_page(visitor, folder):
 
 
 def test_what_is_published_is_written(visitor):
-    visitor.post("/studio/run/publish", title="A survey", access="safeguarded", approval="never", format=["csv"])
+    visitor.post(
+        "/studio/run/publish", title="A survey", access="safeguarded", approval="never", format=["csv"]
+    )
     text = visitor.workbench.profile_text
     assert text.at(("title",)) == "A survey"
     assert text.at(("approval",)) == {"required": "never", "roles": ["reviewer"]}
     assert text.at(("publish", "formats")) == ["csv"]
-    assert visitor.post("/studio/run/publish", access="all", approval="never", format=["csv"]).status_code == 422
+    assert (
+        visitor.post("/studio/run/publish", access="all", approval="never", format=["csv"]).status_code == 422
+    )
 
 
 def test_a_profile_with_faults_is_not_run(visitor):
@@ -133,7 +136,9 @@ def test_a_run_that_fails_is_said_without_places_of_the_disk(visitor, tmp_path, 
 
 
 def test_an_earlier_profile_is_compared_in_words(visitor, folder):
-    earlier = visitor.workbench.profile_text.text.replace("k: 3", "k: 5").replace("sex: quasi_identifier", "sex: other")
+    earlier = visitor.workbench.profile_text.text.replace("k: 3", "k: 5").replace(
+        "sex: quasi_identifier", "sex: other"
+    )
     (folder / "earlier.yaml").write_text(earlier)
     page = visitor.get("/studio/run?with=0/earlier.yaml").text
     assert "sex › role was other and is quasi_identifier" in page
@@ -154,7 +159,7 @@ def test_differences_name_what_is_new_and_gone():
 
 def test_the_scratch_is_private_and_gone_at_the_end(workbench):
     place = workbench.workplace()
-    assert stat.S_IMODE(os.stat(place.directory).st_mode) == 0o700
+    assert stat.S_IMODE(place.directory.stat().st_mode) == 0o700
     assert place.directory.is_relative_to(workbench.home.path)
     workbench.close()
     assert not place.directory.exists()
@@ -173,6 +178,10 @@ def test_with_a_key_nothing_of_the_records_is_readable_on_the_disk(workbench, mo
 def test_the_command_says_what_it_needs(tmp_path):
     for arguments in ([], ["x.csv", "--demo"], ["missing.csv"]):
         ended = subprocess.run(
-            [sys.executable, "-m", "sdc", "studio", *arguments], capture_output=True, text=True, cwd=tmp_path, check=False
+            [sys.executable, "-m", "sdc", "studio", *arguments],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            check=False,
         )
         assert ended.returncode == 2

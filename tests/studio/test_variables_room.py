@@ -36,7 +36,9 @@ def test_a_role_changed_in_the_table_is_one_edit_of_the_text(visitor):
 def test_a_table_that_says_what_is_written_changes_nothing(visitor):
     page = visitor.get("/studio/variables").text
     fields = {}
-    for name, options in re.findall(r'<select[^>]*name="((?:role|type|per):[^"]+)"[^>]*>(.*?)</select>', page, re.DOTALL):
+    for name, options in re.findall(
+        r'<select[^>]*name="((?:role|type|per):[^"]+)"[^>]*>(.*?)</select>', page, re.DOTALL
+    ):
         chosen = re.search(r'<option(?: value="([^"]*)")? selected>([^<]*)', options)
         fields[name] = chosen[1] or chosen[2]
     fields |= dict.fromkeys(re.findall(r'<(?:input|textarea)[^>]*name="([\w]+:[^"]+)"', page), "")
@@ -73,9 +75,7 @@ def test_an_ordinal_variable_gets_an_order_to_correct(visitor):
 
 
 def test_many_variables_get_one_role_at_once(visitor):
-    answer = visitor.post(
-        "/studio/variables/many", chosen=["income", "wealth"], role_of_many="other"
-    )
+    answer = visitor.post("/studio/variables/many", chosen=["income", "wealth"], role_of_many="other")
     assert "2 variables have the role other now." in answer.text
     text = visitor.workbench.profile_text
     assert text.at(("variables", "income", "role")) == text.at(("variables", "wealth", "role")) == "other"

@@ -17,7 +17,8 @@ from starlette.routing import Route
 
 from sdc.errors import SdcError, redacted
 from sdc.run.plain_words import told
-from sdc.studio.profile_text import ChangedOnDisk, StaleEdit
+from sdc.studio.kept_text import ChangedOnDisk
+from sdc.studio.profile_text import StaleEdit
 from sdc.web.render import environment
 from sdc.web.studio.form import Form, read_form
 from sdc.web.studio.frame import Frame, Notice, is_partial, room_page

@@ -71,9 +71,7 @@ def check(workbench: Workbench, request: Request) -> Response:
         return workbench.check()
 
     job = workbench.jobs.wanted(CHECKING, workbench.subject(), work)
-    return when_done(
-        job, request, "studio/run_check.html", rooms=rooms(), swapped=is_partial(request)
-    )
+    return when_done(job, request, "studio/run_check.html", rooms=rooms(), swapped=is_partial(request))
 
 
 @part("run", "progress")

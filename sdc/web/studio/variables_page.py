@@ -69,7 +69,9 @@ class VariableRow:
         sketch = self.column.sketch if self.column else None
         if sketch is None or sketch.of_numbers:
             return ""
-        return ", ".join(f"{label} ({count:,})" for label, count in zip(sketch.labels, sketch.counts, strict=True))
+        return ", ".join(
+            f"{label} ({count:,})" for label, count in zip(sketch.labels, sketch.counts, strict=True)
+        )
 
     @property
     def words(self) -> str:
@@ -86,10 +88,7 @@ def variables(workbench: Workbench, request: Request) -> Mapping[str, Any]:
     remarks = workbench.faults()
     names = list(held) if isinstance(held, dict) else []
     sought = request.query_params.get("role", "")
-    rows = [
-        _row(workbench, number, name, found, remarks)
-        for number, name in enumerate(names)
-    ]
+    rows = [_row(workbench, number, name, found, remarks) for number, name in enumerate(names)]
     return {
         "rows": [row for row in rows if not sought or row.role == sought],
         "sought": sought,
@@ -200,7 +199,12 @@ def _differs(now: Mapping[str, Any], key: str, value: Any) -> bool:
 
 
 def _known(key: str, value: str) -> str:
-    known = {"role": [*Role], "type": list(TYPES), "per": ["record", "household"], "missing": ["allowed", "forbidden"]}
+    known = {
+        "role": [*Role],
+        "type": list(TYPES),
+        "per": ["record", "household"],
+        "missing": ["allowed", "forbidden"],
+    }
     if key in known and value not in known[key]:
         raise BadForm(f"no variable has the {key} {value!r}")
     return value
@@ -230,7 +234,9 @@ def _with_orders(
             told.append(name)
     if not told:
         return None
-    return f"{', '.join(told)}: the order of the values was guessed from their spelling; read it and correct it."
+    return (
+        f"{', '.join(told)}: the order of the values was guessed from their spelling; read it and correct it."
+    )
 
 
 @action("variables", "many")
