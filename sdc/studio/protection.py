@@ -46,12 +46,20 @@ class OpenProfile:
         try:
             reading = workbench.reading()
         except SdcError as error:
-            return cls(workbench, None, None, f"The text cannot be read: {told(error)}.")
+            return cls(workbench, None, None, f"The text cannot be read: {told(error).rstrip('.')}.")
         try:
             return cls(workbench, reading, workbench.workplace())
         except SdcError as error:
             problem = f"The records cannot be read as the profile says: {told(error).rstrip('.')}."
             return cls(workbench, reading, None, problem)
+
+    @staticmethod
+    def read(workbench: Workbench) -> Reading | None:
+        """The profile as far as it is understood; None where its text is not YAML."""
+        try:
+            return workbench.reading()
+        except SdcError:
+            return None
 
     def trial(self, name: str) -> Trial | None:
         """The candidate as it can be tried; None where it is not understood or there are no records."""
