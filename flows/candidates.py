@@ -60,7 +60,7 @@ def some_candidates(run: str, flow: CandidateFlow, names: Sequence[str]) -> dict
     states = {name: pending.result() for name, pending in ran.items()}
     failed = {name: state for name, state in states.items() if not state.is_completed()}
     errors = {name: _error(name, state) for name, state in failed.items()}
-    context.judged |= {name: JudgedCandidate(name, _impossible(name, errors[name])) for name in errors}
+    context.judged |= {name: JudgedCandidate(name, impossible(name, errors[name])) for name in errors}
     return errors
 
 
@@ -92,7 +92,8 @@ def _error(name: str, state: State[Any]) -> SdcError:
     return error if isinstance(error, SdcError) else StepFailed(f"candidate {name}", type(error).__name__)
 
 
-def _impossible(name: str, error: SdcError) -> Decision:
+def impossible(name: str, error: SdcError) -> Decision:
+    """What is said of a candidate that could not be made."""
     return Decision(
         name,
         (

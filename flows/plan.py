@@ -174,15 +174,15 @@ def plan(run: str, minutes: float, tries: int | None) -> None:
     context.progress.stage("assess", pace_of(context, search.coarse_to_fine[:total]))
     until = time.monotonic() + 60 * minutes
     while len(judged) < total and time.monotonic() < until:
-        promising = _promising(context.profile, list(judged.values()))
-        names = search.batch(judged, promising, min(SIDE_BY_SIDE, total - len(judged)))
+        best = promising(context.profile, list(judged.values()))
+        names = search.batch(judged, best, min(SIDE_BY_SIDE, total - len(judged)))
         some_candidates(run, candidate, names)
         for name in names:
             if (made := judged[name].made) is not None:
                 context.forget(made)
 
 
-def _promising(profile: Profile, judged: Sequence[JudgedCandidate]) -> list[str]:
+def promising(profile: Profile, judged: Sequence[JudgedCandidate]) -> list[str]:
     """Those that pass and are not beaten; while none passes, those with the best worst margin."""
     passing = [each.name for each in judged if each.decision.verdict is Verdict.PUBLISHED]
     if passing:

@@ -25,16 +25,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sdc.data.warehouse import Warehouse
+    from sdc.ingest import Ingested
+    from sdc.profile.list_files import ProfileFiles
     from sdc.profile.load import Concern
     from sdc.profile.plan import Limits, Profile
 
 
 def startable(path: Path) -> LoadedProfile:
     """The profile of a run, where the files, the outbox and the packages it needs are there."""
-    return load(path, *_surroundings(path))
+    return load(path, *surroundings(path))
 
 
-def _surroundings(path: Path) -> tuple[Concern, ...]:
+def surroundings(path: Path) -> tuple[Concern, ...]:
+    """What a profile in `path` must find around it: its files and folders, and the packages it needs."""
     return partial(place_faults, base=path.parent), extra_faults
 
 
@@ -45,25 +48,40 @@ def check(path: Path) -> list[str]:
 
     The data are read and checked as a run would, into a database that is forgotten afterwards.
     """
-    from sdc.report.producer_words import word_faults
-
-    profile, notes = examine(path, *_surroundings(path))
+    profile, notes = examine(path, *surroundings(path))
     with redacted("checking the data"), _scratch(profile.limits) as scratch:
         warehouse = cast("Warehouse", scratch)
         found = ingest(profile, path.parent, warehouse, NO_SECRET)
-        require_enough(path, found.rows)
-        said = word_faults(
-            profile, path.parent, warehouse.database.table("original"), found.sha256, warehouse.spill
-        )
-        if faults := [*_external_faults(profile, path.parent, warehouse, found.rows), *said]:
-            raise BadData(faults)
-        told = list(determined_keys(warehouse.database.table("original"), profile))
-    return [*map(str, notes), *(f"{profile.source.path.name}: {note}" for note in (*found.notes, *told))]
+        told = data_notes(profile, path, warehouse, found)
+    return [*map(str, notes), *told]
 
 
-def require_enough(path: Path, rows: int) -> None:
+def data_notes(
+    profile: Profile,
+    path: Path,
+    warehouse: Warehouse,
+    found: Ingested,
+    files: ProfileFiles | None = None,
+) -> list[str]:
+    """What is to be known about data that were read into a warehouse; BadProfile or BadData for faults.
+
+    `files` are the bytes of the profile where those in `path` are others.
+    """
+    from sdc.report.producer_words import word_faults
+
+    require_enough(path, found.rows, files)
+    said = word_faults(
+        profile, path.parent, warehouse.database.table("original"), found.sha256, warehouse.spill
+    )
+    if faults := [*_external_faults(profile, path.parent, warehouse, found.rows), *said]:
+        raise BadData(faults)
+    told = determined_keys(warehouse.database.table("original"), profile)
+    return [f"{profile.source.path.name}: {note}" for note in (*found.notes, *told)]
+
+
+def require_enough(path: Path, rows: int, files: ProfileFiles | None = None) -> None:
     """BadProfile where it asks for more records than were read."""
-    examine(path, partial(size_faults, rows=rows))
+    examine(path, partial(size_faults, rows=rows), files=files)
 
 
 def _external_faults(profile: Profile, base: Path, warehouse: Warehouse, rows: int) -> Iterator[Fault]:

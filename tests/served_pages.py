@@ -18,15 +18,17 @@ from sdc.web.serve import listen, settings
 
 if TYPE_CHECKING:
     from sdc.run.home import Home
+    from sdc.studio.workbench import Workbench
 
 
 @contextmanager
-def served_pages(home: Home) -> Iterator[tuple[str, str]]:
-    """The address, and the token that lets in."""
+def served_pages(home: Home, workbench: Workbench | None = None) -> Iterator[tuple[str, str]]:
+    """The address, and the token that lets in; with a workbench as `sdc studio` serves them."""
     listening = listen("127.0.0.1", 0)
     port = listening.getsockname()[1]
     access = Sessions("127.0.0.1", port)
-    guarded = Guard(make_app(home, access, Decisions(home)), access, lambda _line: None)
+    app = make_app(home, access, Decisions(home), workbench)
+    guarded = Guard(app, access, lambda _line: None, "/studio/" if workbench else "/")
     server = uvicorn.Server(settings(guarded))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()

@@ -39,10 +39,12 @@ def described_source(
     sheet: str | None = None,
     cells: str | None = None,
     layout: Path | None = None,
+    corrections: Mapping[str, str] | None = None,
 ) -> Source:
     """The source as a profile would describe it; BadData where there is nothing to read.
 
-    `layout` is a file that says which characters of a line are which column.
+    `layout` is a file that says which characters of a line are which column. `corrections` are keys of
+    `source` that somebody knows better than a guess.
     """
     if PASSWORD.search(str(path)):
         raise BadData([Fault("DATA", "this holds a password, or what looks like one", ADDRESS_REMEDY)])
@@ -55,6 +57,7 @@ def described_source(
         told |= {"table": table, "query": query}
     if layout:
         told |= {"layout": layout_of(layout)}
+    told |= corrections or {}
     try:
         return Source(path=path, format=reader.name, sheet=sheet, range=cells, **told)
     except ValidationError:

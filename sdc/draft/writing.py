@@ -52,16 +52,20 @@ def draft(
     households: Path | None = None,
     key: str | None = None,
     kept_in: Path | None = None,
+    corrections: Mapping[str, str] | None = None,
 ) -> str:
     """The text of a profile for a file; counts and names of columns in its comments, never a value.
 
     `kept_in` is the folder the profile will be kept in (else the current one): paths in a profile begin
     there. `dictionary` is a file that says what the variables are. `households` is a second file, linked with
-    the first, of persons, by the column `key`.
+    the first, of persons, by the column `key`. `corrections` are keys of `source`, such as its separator,
+    that are not to be guessed.
     """
     if key and households is None:
         raise BadData([Fault("--key", "it links persons with households", "name their file by --households")])
-    source = described_source(path, table, query, sheet=sheet, cells=cells, layout=layout)
+    source = described_source(
+        path, table, query, sheet=sheet, cells=cells, layout=layout, corrections=corrections
+    )
     is_text = not reader_of(path, source.format).typed
     beside = read_dictionary(dictionary) if dictionary else {}
     with redacted("counting the data"), opened(source, beside) as (data, told):

@@ -36,7 +36,8 @@ def determined_keys(original: Table, profile: Profile) -> Iterator[str]:
         for key in (key for key in profile.roles.quasi_identifiers if key in changed):
             known = {key, profile.roles.household} if profile.roles[key].household_level else {key}
             kept = [column for column in original.columns if column not in changed | known]
-            told = [(column, share) for column in kept if (share := _told(original, column, key)) >= NEARLY]
+            shares = [(column, told_share(original, column, key)) for column in kept]
+            told = [(column, share) for column, share in shares if share >= NEARLY]
             if told:
                 exact = "determine" if all(share == 1 for _, share in told) else "nearly determine"
                 by = listed([repr(column) for column, _ in told], "and")
@@ -47,7 +48,11 @@ def determined_keys(original: Table, profile: Profile) -> Iterator[str]:
                 )
 
 
-def _told(table: Table, column: str, key: str) -> float:
+def told_share(table: Table, column: str, key: str) -> float:
+    """How often the value of a column tells that of a key, beyond the first record of each value.
+
+    0 where it tells of too few records, or where nearly all have the same value of the key.
+    """
     ((right, records),) = table.fetch(
         own_values.told(table.text(column), table.text(key), sql.name(table.name))
     )

@@ -118,9 +118,12 @@ def load_sources(path: Path) -> dict[str, LoadedProfile]:
     }
 
 
-def load_space(path: Path) -> SearchSpace:
-    """The profile with the candidates of `space` beside its own; faults as of a profile."""
-    files = ProfileFiles.read(path.absolute())
+def load_space(path: Path, files: ProfileFiles | None = None) -> SearchSpace:
+    """The profile with the candidates of `space` beside its own; faults as of a profile.
+
+    `files` are its bytes where they were read already.
+    """
+    files = files or ProfileFiles.read(path.absolute())
     profile, written, _ = _examined(path, files=files)
     searched = {
         name: grid

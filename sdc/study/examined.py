@@ -15,8 +15,9 @@ from sdc.profile.criteria import criterion_faults
 from sdc.report.facts import Provenance, RunFacts
 from sdc.spelling import counted
 from sdc.study import document
+from sdc.study.drawn_sample import ORIGINAL
 from sdc.study.results import Results
-from sdc.study.workplace import ORIGINAL, PlannedSteps, Workplace
+from sdc.study.workplace import PlannedSteps, Workplace
 
 if TYPE_CHECKING:
     from sdc.data.release_pair import ReleasePair

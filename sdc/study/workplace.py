@@ -8,9 +8,9 @@ import secrets
 import tempfile
 import threading
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 from sdc.audit.earlier_releases import read_earlier, releases
 from sdc.audit.ledger import Ledger
 from sdc.catalogue.measurement import Assessment, NotAssessed
-from sdc.data import sql
 from sdc.data.release_pair import EarlierRelease, ReleasePair
 from sdc.data.warehouse import KEY_VARIABLE, Warehouse
 from sdc.errors import BadStudy, Fault, redacted
@@ -30,17 +29,16 @@ from sdc.run.home import Home
 from sdc.run.randomness import Randomness
 from sdc.run.scratch import scratch
 from sdc.run.secret import NO_SECRET, Secret
+from sdc.study.drawn_sample import ORIGINAL, draw
 from sdc.study.elsewhere import FilesMadeElsewhere
 from sdc.study.frames import PLACE, FrameKind, speaking_of, write_parquet
+from sdc.study.made_candidate import MadeCandidate
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from sdc.catalogue.candidate import Candidate
     from sdc.ingest import Ingested
     from sdc.profile.plan import Criterion, Profile
-
-ORIGINAL = "original"
 
 
 @dataclass(frozen=True)
@@ -54,15 +52,6 @@ class PlannedSteps:
     def key(self) -> str:
         """Tells candidates apart that have one name and other steps."""
         return digest.of_bytes(digest.canonical([self.name, list(self.steps)]))[:12] if self.name else ""
-
-
-@dataclass(frozen=True)
-class MadeCandidate:
-    """A candidate that was made, the tables of its syntheses, and the files they would leave as."""
-
-    candidate: Candidate
-    tables: tuple[str, ...]
-    files: tuple[Path, ...]
 
 
 @dataclass(eq=False)
@@ -86,6 +75,8 @@ class Workplace:
     _made: dict[str, MadeCandidate] = field(default_factory=dict)
     _pairs: dict[str, ReleasePair] = field(default_factory=dict)
     _measured: dict[tuple[str, str], Assessment] = field(default_factory=dict)
+    _declared: tuple[Mapping[str, Any], Any, str] | None = None
+    _samples: dict[int, Workplace] = field(default_factory=dict)
     _closed: bool = False
     _guard: threading.RLock = field(default_factory=threading.RLock)
 
@@ -144,35 +135,79 @@ class Workplace:
         if self._closed:
             raise BadStudy([Fault("the study", "it was closed, and its records are gone", "make it again")])
 
-    def made(self, profile: Profile, planned: PlannedSteps) -> MadeCandidate:
-        """The candidate of these steps, made once, with the random numbers of a run of the profile."""
+    def made(
+        self,
+        profile: Profile,
+        planned: PlannedSteps,
+        announce: Callable[[int, str], None] = lambda _place, _method: None,
+    ) -> MadeCandidate:
+        """The candidate of these steps, made once, with the random numbers of a run of the profile.
+
+        `announce` is told of every step before it begins; what it raises ends the making.
+        """
+        self._require_open()
+        key = self._key(profile, planned)
+        with self._guard:
+            if key not in self._made:
+                randomness = Randomness.of_release(self.secret, profile, self.ingested.sha256)
+                made = make(profile, self.base, self.warehouse, planned.name, randomness, announce)
+                self._made[key] = MadeCandidate.set_apart(made, self.warehouse, key)
+            return self._made[key]
+
+    def _key(self, profile: Profile, planned: PlannedSteps) -> str:
+        """Tells candidates apart that have other steps, or variables that are declared otherwise."""
+        known = self._declared
+        if known is None or known[0] is not profile.variables or known[1] is not profile.missing_keys:
+            told = digest.canonical([profile.variables, profile.missing_keys])
+            known = self._declared = profile.variables, profile.missing_keys, digest.of_bytes(told)[:12]
+        return f"{planned.key}_{known[2]}"
+
+    def forget(self, planned: PlannedSteps) -> None:
+        """Drop the tables and files of a candidate; what was measured of it is kept."""
+        with self._guard:
+            for key in [key for key in self._made if key.startswith(f"{planned.key}_")]:
+                self._pairs.pop(key, None)
+                self._made.pop(key).drop(self.warehouse)
+
+    @property
+    def held(self) -> list[str]:
+        """The keys of the steps whose candidates are in the database now."""
+        return [key.partition("_")[0] for key in self._made]
+
+    def sampled(self, profile: Profile, records: int) -> Workplace:
+        """A second workplace on a sample of about so many records, whole households where there are any.
+
+        It is for a first look at a large file: a class has fewer records there than it has among all. There
+        is neither holdout nor population in it.
+        """
         self._require_open()
         with self._guard:
-            if planned.key not in self._made:
-                randomness = Randomness.of_release(self.secret, profile, self.ingested.sha256)
-                made = make(profile, self.base, self.warehouse, planned.name, randomness)
-                self._made[planned.key] = self._set_apart(made, planned.key)
-            return self._made[planned.key]
-
-    def _set_apart(self, made: Candidate, key: str) -> MadeCandidate:
-        """Tables and files under names of their own: another candidate may have the same name."""
-        cursor, tables, files = self.warehouse.database.cursor(), [], []
-        for number, (copy, table) in enumerate(zip(made.copies, made.tables, strict=True), start=1):
-            apart = f"made_{key}_{number}"
-            cursor.execute(f"ALTER TABLE {sql.name(table)} RENAME TO {sql.name(apart)}")
-            stored = self.warehouse.directory.stored(copy)
-            files.append(stored.rename(stored.with_name(f"{apart}.parquet")))
-            tables.append(apart)
-        return MadeCandidate(made, tuple(tables), tuple(files))
+            if records not in self._samples:
+                warehouse = draw(self.warehouse, self.directory / f"sample_{records}", profile, records)
+                rows = warehouse.database.table(ORIGINAL).rows
+                place = replace(
+                    self,
+                    directory=warehouse.directory.path.parent,
+                    home=None,
+                    stack=ExitStack(),
+                    _warehouse=warehouse,
+                    _ingested=replace(self.ingested, rows=rows, holdout_rows=0, population_rows=0),
+                    **_nothing_yet(),
+                )
+                place.stack.callback(warehouse.close)
+                self.stack.callback(place.close)
+                self._samples[records] = place
+            return self._samples[records]
 
     def pair(self, profile: Profile, planned: PlannedSteps) -> ReleasePair:
         """Original and candidate side by side, the same object for all measures."""
         self._require_open()
+        key = self._key(profile, planned)
         with self._guard:
-            if planned.key not in self._pairs:
+            if key not in self._pairs:
                 made = self.made(profile, planned) if planned.name else None
-                self._pairs[planned.key] = self._new_pair(profile, made)
-            return self._pairs[planned.key]
+                self._pairs[key] = self._new_pair(profile, made)
+            return self._pairs[key]
 
     def _new_pair(self, profile: Profile, made: MadeCandidate | None) -> ReleasePair:
         database = self.warehouse.database
@@ -201,10 +236,7 @@ class Workplace:
     def measured(self, profile: Profile, planned: PlannedSteps, criterion: Criterion) -> Assessment:
         """What a criterion asks for, measured once."""
         self._require_open()
-        asked = (
-            planned.key,
-            json.dumps([criterion.measure, criterion.alias, criterion.options], sort_keys=True),
-        )
+        asked = self._asked(profile, planned, criterion)
         if asked not in self._measured:
             measuring = Randomness.of_release(self.secret, profile, self.ingested.sha256).below("measures")
             self._measured[asked] = assess(
@@ -216,6 +248,14 @@ class Workplace:
                 randomness=measuring,
             )
         return self._measured[asked]
+
+    def known(self, profile: Profile, planned: PlannedSteps, criterion: Criterion) -> Assessment | None:
+        """What was measured already; nothing is measured for it."""
+        return self._measured.get(self._asked(profile, planned, criterion))
+
+    def _asked(self, profile: Profile, planned: PlannedSteps, criterion: Criterion) -> tuple[str, str]:
+        told = [criterion.measure, criterion.alias, criterion.options, self._key(profile, planned)]
+        return planned.key, json.dumps(told, sort_keys=True)
 
     def asked_of(self, planned: PlannedSteps) -> list[dict[str, Any]]:
         """Criteria without limits for all that was measured of a candidate."""
@@ -233,6 +273,17 @@ class Workplace:
         """Forget all records now."""
         self._closed = True
         self.stack.close()
+
+
+def _nothing_yet() -> dict[str, Any]:
+    return {
+        "_made": {},
+        "_pairs": {},
+        "_measured": {},
+        "_samples": {},
+        "_declared": None,
+        "_guard": threading.RLock(),
+    }
 
 
 def _renamed(held: Assessment) -> dict[str, str]:

@@ -36,8 +36,11 @@ from sdc.web.what_if import what_if
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+    from starlette.routing import BaseRoute
+
     from sdc.audit.record import RunView
     from sdc.run.home import Home
+    from sdc.studio.workbench import Workbench
     from sdc.web.access import Sessions
 
 LOOK_AGAIN_SECONDS = 1
@@ -196,16 +199,20 @@ async def _broke(_request: Request, error: Exception) -> Response:
     return page("message.html", 500, heading="This did not work", sentence=sentence, inside=True)
 
 
-def make_app(home: Home, access: Sessions, decisions: Decisions) -> Starlette:
-    """The application without its guard."""
+def make_app(
+    home: Home, access: Sessions, decisions: Decisions, workbench: Workbench | None = None
+) -> Starlette:
+    """The application without its guard: the review pages, and the workbench where one is open."""
     pages = Pages(home, access, LedgerReader(home), decisions)
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         yield
         await run_in_threadpool(decisions.close)
+        if workbench is not None:
+            await run_in_threadpool(workbench.close)
 
-    routes = [
+    routes: list[BaseRoute] = [
         Route("/", pages.runs),
         Route("/compare", pages.compare),
         Route("/runs/{run}", pages.run),
@@ -219,6 +226,10 @@ def make_app(home: Home, access: Sessions, decisions: Decisions) -> Starlette:
         Route("/style.css", partial(_file, style, "text/css")),
         Route("/icon.svg", partial(_file, icon, "image/svg+xml")),
     ]
+    if workbench is not None:
+        from sdc.web.studio.app import studio_routes
+
+        routes += studio_routes(workbench, access)
     return Starlette(
         routes=routes, exception_handlers={HTTPException: _refused, Exception: _broke}, lifespan=lifespan
     )

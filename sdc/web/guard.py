@@ -41,7 +41,8 @@ REPORT_HEADERS = {"content-security-policy": REPORT_POLICY, "x-frame-options": "
 OPEN = frozenset({"/style.css", "/icon.svg"})
 """What the page that says no needs itself; nothing of a run is in it."""
 NO_SESSION = (
-    "Open the address that sdc serve printed when it started; it lets this browser in for twelve hours."
+    "Open the address that sdc serve or sdc studio printed when it started; it lets this browser in for"
+    " twelve hours."
 )
 
 
@@ -52,8 +53,14 @@ def log_to_stderr(line: str) -> None:
 class Guard:
     """The application behind its checks."""
 
-    def __init__(self, app: ASGIApp, access: Sessions, log: Callable[[str], None] = log_to_stderr) -> None:
-        self._app, self._access, self._log = app, access, log
+    def __init__(
+        self,
+        app: ASGIApp,
+        access: Sessions,
+        log: Callable[[str], None] = log_to_stderr,
+        entrance: str = "/",
+    ) -> None:
+        self._app, self._access, self._log, self._entrance = app, access, log, entrance
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -102,7 +109,7 @@ class Guard:
             return
         said = parse_qs(scope["query_string"].decode("latin-1")).get("token")
         if said and scope["path"] == "/" and scope["method"] == "GET" and self._access.is_token(said[0]):
-            answer = RedirectResponse("/", status_code=303)
+            answer = RedirectResponse(self._entrance, status_code=303)
             answer.set_cookie(
                 self._access.cookie, self._access.begin(), httponly=True, samesite="strict", path="/"
             )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
 from starlette.exceptions import HTTPException
+
+from sdc.web.form_body import form_body
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from sdc.web.access import Sessions
 
 MOST_BYTES = 64 * 1024
-FORM_SECONDS = 20
 
 
 async def own_form(request: Request, access: Sessions) -> dict[str, str]:
@@ -30,17 +30,7 @@ async def own_form(request: Request, access: Sessions) -> dict[str, str]:
 
 async def _form(request: Request) -> dict[str, str]:
     """The fields of a form; nothing else is read, and not more than a form needs."""
-    if request.headers.get("content-type", "").partition(";")[0] != "application/x-www-form-urlencoded":
-        raise HTTPException(400, "A form was expected.")
-    data = b""
-    try:
-        async with asyncio.timeout(FORM_SECONDS):
-            async for chunk in request.stream():
-                data += chunk
-                if len(data) > MOST_BYTES:
-                    raise HTTPException(413, "The form is too long.")
-    except TimeoutError:
-        raise HTTPException(408, "The form took too long to come.") from None
+    data = await form_body(request, MOST_BYTES)
     try:
         return dict(
             parse_qsl(data.decode("ascii"), keep_blank_values=True, max_num_fields=20, errors="strict")

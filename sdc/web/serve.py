@@ -20,6 +20,8 @@ from sdc.web.patience import Patient
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
+    from sdc.studio.workbench import Workbench
+
 
 class CannotListen(SdcError):
     """The server cannot listen at this address."""
@@ -48,6 +50,29 @@ def serve_pages(home: Home, host: str, port: int, *, beyond: bool = False, quiet
             err=True,
         )
     uvicorn.Server(settings(app)).run(sockets=[listening])
+
+
+def serve_studio(workbench: Workbench, port: int, *, quiet: bool = False) -> None:
+    """The workbench and the review pages of its home, on the loopback, until stopped."""
+    from sdc.web.studio.app import ENTRANCE
+
+    host, home = "127.0.0.1", workbench.home
+    try:
+        listening = listen(host, port)
+        access = Sessions(host, int(listening.getsockname()[1]))
+        app = Guard(
+            make_app(home, access, Decisions(home), workbench),
+            access,
+            (lambda _line: None) if quiet else log_to_stderr,
+            ENTRANCE,
+        )
+        click.echo(
+            f"workbench for {workbench.path.name}; stop with Ctrl-C\n"
+            f"{address(host, listening)}?token={access.token}"
+        )
+        uvicorn.Server(settings(app)).run(sockets=[listening])
+    finally:
+        workbench.close()
 
 
 def settings(app: ASGIApp) -> uvicorn.Config:

@@ -1052,9 +1052,9 @@ def test_half_open_connections_are_ended_and_do_not_shut_others_out(
 def test_a_form_that_never_comes_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import httpx
 
-    import sdc.web.app
+    import sdc.web.form_body
 
-    monkeypatch.setattr(sdc.web.app, "FORM_SECONDS", 0.3)
+    monkeypatch.setattr(sdc.web.form_body, "FORM_SECONDS", 0.3)
     with (
         served_pages(Home.at(tmp_path / "home")) as (address, token),
         httpx.Client(base_url=address) as browser,

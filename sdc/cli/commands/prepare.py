@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -45,6 +46,40 @@ def draft(data: Path, out: Path | None, **told: Any) -> None:
         raise click.BadParameter(f"{out} exists; name another file, or remove it", param_hint="--out")
     out.write_text(text, encoding="utf-8")
     click.echo(f"wrote {out}; read every guess, then run: sdc check {out}")
+
+
+@PREPARE.command()
+@click.argument("target", metavar="DATA-OR-PROFILE", required=False, type=click.Path(path_type=Path))
+@click.option(
+    "--folder",
+    "folders",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Files below this folder may be chosen too; may be given several times.",
+)
+@click.option("--demo", is_flag=True, help="Open the demonstration data, with a guided tour.")
+@click.option(
+    "--port",
+    default=8322,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="The port; 0 takes a free one.",
+)
+@click.option("--home", type=click.Path(path_type=Path), help="The home of the runs, else SDC_HOME or .sdc.")
+@click.option("--quiet", is_flag=True, help="No line for each request.")
+def studio(
+    target: Path | None, folders: tuple[Path, ...], demo: bool, port: int, home: Path | None, quiet: bool
+) -> None:
+    """The workbench: from a data file or a profile to a release, in a browser on this machine."""
+    from sdc.studio.opening import demonstration_copy, open_workbench
+    from sdc.web.serve import serve_studio
+
+    if (target is None) != demo:
+        raise click.UsageError("name a data file or a profile, or say --demo")
+    if home is not None:
+        os.environ["SDC_HOME"] = str(home.absolute())
+    opened = demonstration_copy(Path("sdc-studio")) if target is None else target
+    serve_studio(open_workbench(opened, folders, touring=demo), port, quiet=quiet)
 
 
 @PREPARE.command()
