@@ -47,7 +47,7 @@ HEADINGS = {
 """What every page has, in this order."""
 SIGNS = (
     "x is the original with n records, y the candidate with m, N = n + m; i and j are records, v a variable,"
-    " c a class or cell, f_c how many records it has, p and q shares, 1{…} is 1 where the condition holds."
+    " c a class or cell, f_c how many records it has, p and q shares, F and G distribution functions, 1{…} is 1 where the condition holds."
 )
 
 
@@ -85,7 +85,7 @@ def page(entry: CatalogueEntry, picture: str = "") -> Iterator[str]:
         if heading == "Definition":
             yield from _definition(entry)
         elif heading == "Formula":
-            yield from (f"> {entry.formula}", "", SIGNS)
+            yield from (f"> {plainly(entry.formula)}", "", SIGNS)
         elif heading == "Options":
             yield from _options(entry)
         elif heading == "Example":
@@ -94,6 +94,11 @@ def page(entry: CatalogueEntry, picture: str = "") -> Iterator[str]:
                 yield from ("", f"![{entry.name} on the demonstration data]({picture})")
         elif heading == "Reference":
             yield entry.reference
+
+
+def plainly(formula: str) -> str:
+    """A formula whose signs mean nothing to Markdown."""
+    return formula.replace("*", "\\*").replace("<", "&lt;").replace("|", "\\|")
 
 
 def _definition(entry: CatalogueEntry) -> Iterator[str]:
