@@ -11,8 +11,8 @@ import pandas as pd
 from prefect import State, flow
 
 from sdc.audit import vouched
-from sdc.audit.approval import APPROVE, DAYS
-from sdc.audit.deciding import chosen, decide, in_force, referred, still_missing
+from sdc.audit.approval import DAYS
+from sdc.audit.deciding import approve, chosen, in_force, referred, still_missing
 from sdc.audit.delivering import deliver_release
 from sdc.audit.ledger import Event
 from sdc.audit.record import RunView, show
@@ -136,25 +136,14 @@ def approve_and_publish(
     candidate: str | None = None,
 ) -> str:
     """Approve; publish when no role is missing. Says what happened."""
-    decide(
-        home,
-        run,
-        APPROVE,
-        role=role,
-        by=by,
-        reason=reason,
-        passphrase=passphrase,
-        days=days,
-        candidate=candidate,
-    )
+    said = {"role": role, "by": by, "reason": reason, "passphrase": passphrase}
+    if waits := approve(home, run, **said, days=days, candidate=candidate):
+        return waits
     view = referred(home, run)
     with (
         Run.resume(home, view.row.run, view.row.profile) as held,
         reopen_context(home, held, view.record or {}) as context,
     ):
-        missing = still_missing(view, context.profile.approval)
-        if missing:
-            return f"approved “{leaving(view)}” as {role}; still to approve: {', '.join(missing)}"
         ended = publish_approved(context.name, return_state=True)
         return f"approved and published “{leaving(view)}”: {published_by(home, held, ended)}"
 

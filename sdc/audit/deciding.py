@@ -27,9 +27,9 @@ from sdc.audit.people import require_in_use, withdrawals
 from sdc.audit.record import RunView, show
 from sdc.audit.subjects import approved, as_decided, leaving, subjects
 from sdc.errors import CannotApprove
+from sdc.profile.plan import Approval
 
 if TYPE_CHECKING:
-    from sdc.profile.plan import Approval
     from sdc.run.home import Home
 
 
@@ -153,6 +153,26 @@ def in_force(view: RunView) -> list[SignedDecision]:
 def still_missing(view: RunView, approval: Approval) -> tuple[str, ...]:
     """Roles that have not approved, or not any more."""
     return missing_roles(approval, in_force(view), producer(view))
+
+
+def approve(
+    home: Home,
+    run: str,
+    *,
+    role: str,
+    by: str,
+    reason: str,
+    passphrase: str,
+    days: int = DAYS,
+    candidate: str | None = None,
+) -> str:
+    """Put an approval into the ledger; says which roles are missing, and nothing where none is."""
+    said = {"role": role, "by": by, "reason": reason, "passphrase": passphrase}
+    decide(home, run, APPROVE, **said, days=days, candidate=candidate)
+    view = referred(home, run)
+    plan = Approval.model_validate((view.record or {})["profile"]["plan"]["approval"])
+    missing = still_missing(view, plan)
+    return f"approved “{leaving(view)}” as {role}; still to approve: {', '.join(missing)}" if missing else ""
 
 
 def reject(home: Home, run: str, *, role: str, by: str, reason: str, passphrase: str) -> str:

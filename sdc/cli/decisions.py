@@ -13,19 +13,22 @@ from sdc.cli.passphrase import passphrase
 def approve_run(
     run: str, role: str, by: str, reason: str, candidate: str | None, days: int, passphrase_file: Path | None
 ) -> None:
-    from flows.orchestration.orchestrator import orchestrator
+    from flows.orchestration.orchestrator import orchestrator, settle
     from sdc.run.home import Home
 
     home, secret = Home.find(), passphrase(by, passphrase_file)
+    settle(home.prefect)
+    from sdc.audit.deciding import approve
+
+    said = {"role": role, "by": by, "reason": reason, "passphrase": secret}
+    if waits := approve(home, run, **said, days=days, candidate=candidate):
+        click.echo(waits)
+        return
     with orchestrator(home.prefect) as ready:
         from flows.publish_approved import approve_and_publish
 
         ready()
-        click.echo(
-            approve_and_publish(
-                home, run, role=role, by=by, reason=reason, passphrase=secret, days=days, candidate=candidate
-            )
-        )
+        click.echo(approve_and_publish(home, run, **said, days=days, candidate=candidate))
 
 
 def reject_run(run: str, role: str, by: str, reason: str, passphrase_file: Path | None) -> None:

@@ -47,7 +47,8 @@ HEADINGS = {
 """What every page has, in this order."""
 SIGNS = (
     "x is the original with n records, y the candidate with m, N = n + m; i and j are records, v a variable,"
-    " c a class or cell, f_c how many records it has, p and q shares, F and G distribution functions, 1{…} is 1 where the condition holds."
+    " c a class or cell, f_c how many records it has, p and q shares,"
+    " F and G distribution functions, 1{…} is 1 where the condition holds."
 )
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from flows.orchestration.orchestrator import orchestrator, settle
-from sdc.audit.approval import APPROVE, DAYS, MOST_DAYS, REJECT, RETURN
+from sdc.audit.approval import DAYS, MOST_DAYS, REJECT, RETURN
 from sdc.audit.remarks import COMMENT, CONDITION
 from sdc.errors import CannotApprove, SdcError, redacted
 from sdc.run.home import Home
@@ -148,7 +148,7 @@ class Decisions:
         job.signer.require(asked.by)
         settle(self._home.prefect)
         from flows.publish_approved import approve_and_publish
-        from sdc.audit.deciding import decide, reject, send_back
+        from sdc.audit.deciding import approve, reject, send_back
         from sdc.audit.remarks import remark
 
         said = {"role": asked.role, "by": asked.by, "reason": asked.reason, "passphrase": asked.passphrase}
@@ -162,12 +162,11 @@ class Decisions:
             job.signer.name = asked.by
             return ended
         # What the rules refuse is refused before anything is waited for; said again, it stays one decision.
-        decide(self._home, run, APPROVE, **said, days=asked.days, candidate=asked.candidate)
+        waits = approve(self._home, run, **said, days=asked.days, candidate=asked.candidate)
         job.signer.name, job.signed = asked.by, True
-        job.sentence = (
-            "The approval is in the ledger. If no role is missing, the candidate is verified and published"
-            " now."
-        )
+        if waits:
+            return waits
+        job.sentence = "The approval is in the ledger. The candidate is verified and published now."
         with orchestrator(self._home.prefect) as ready:
             ready()
             return approve_and_publish(self._home, run, **said, days=asked.days, candidate=asked.candidate)

@@ -210,6 +210,25 @@ def test_an_approved_run_that_cannot_be_moved_waits_again_and_leaves_at_the_next
     verify(home)
 
 
+def _approved_without_a_server(home: Home, run: str) -> None:
+    """The command that is not the last approval starts no orchestrator."""
+    secret = home.path / "passphrase"
+    secret.write_text(PASSPHRASE)
+    secret.chmod(0o600)
+    fresh = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT")}
+    told = ["approve", run, "--as", "reviewer", "--by", "anna", "--reason", "fine"]
+    ran = subprocess.run(
+        [sys.executable, "-m", "sdc", *told, "--passphrase-file", str(secret)],
+        capture_output=True,
+        text=True,
+        env={**fresh, "SDC_HOME": str(home.path)},
+        check=True,
+        timeout=170,
+    )
+    assert ran.stdout == "approved “masked” as reviewer; still to approve: approver\n"
+    assert not (home.prefect / "server.log").exists()
+
+
 def test_two_roles_need_two_people(release_files: Callable[..., Path], home: Path) -> None:
     from flows.publish_approved import approve_and_publish
 
@@ -221,6 +240,7 @@ def test_two_roles_need_two_people(release_files: Callable[..., Path], home: Pat
     held = Home.at(home)
     key_for(held, "anna", ["reviewer", "approver"])
     key_for(held, "bob", ["approver"])
+    _approved_without_a_server(held, run)
     assert "still to approve: approver" in approve_and_publish(
         held, run, passphrase=PASSPHRASE, role="reviewer", by="anna", reason="fine"
     )
