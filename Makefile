@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Flow tests wait for servers, so more run beside each other than there are processors; tests are handed out one by one.
 WORKERS ?= 4
 
-.PHONY: demo test quick check wheel bench docs lock clean
+.PHONY: demo test quick check wheel bench docs studies lock clean
 
 $(VENV)/installed: requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -55,6 +55,11 @@ docs: $(VENV)/installed-dev $(VENV)/compiled
 	$(BIN)/python docs/manual/pages.py build/manual
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict --config-file docs/manual/mkdocs.yml
 	@echo "the manual is build/site/index.html"
+
+# The studies of the source documents: data drawn, profiles run, docs/studies.md written.
+studies: $(VENV)/installed $(VENV)/compiled
+	$(BIN)/python profiles/studies/make_sources.py
+	$(BIN)/python profiles/studies/page.py
 
 lock:
 	$(BIN)/python -m uv pip compile pyproject.toml --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links --extra encryption --extra formats --extra store --extra build -o requirements.lock

@@ -18,6 +18,7 @@ from sdc.ingest.determined_keys import determined_keys
 from sdc.profile.load import LoadedProfile, examine, load
 from sdc.profile.needs import extra_faults
 from sdc.profile.surroundings import place_faults, size_faults
+from sdc.profile.wording import did_you_mean
 from sdc.run.scratch import scratch
 from sdc.run.secret import NO_SECRET
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from sdc.profile.list_files import ProfileFiles
     from sdc.profile.load import Concern
     from sdc.profile.plan import Limits, Profile
+    from sdc.profile.reading import Reading
 
 
 def startable(path: Path) -> LoadedProfile:
@@ -38,7 +40,21 @@ def startable(path: Path) -> LoadedProfile:
 
 def surroundings(path: Path) -> tuple[Concern, ...]:
     """What a profile in `path` must find around it: its files and folders, and the packages it needs."""
-    return partial(place_faults, base=path.parent), extra_faults
+    return partial(place_faults, base=path.parent), extra_faults, _figure_faults
+
+
+def _figure_faults(reading: Reading) -> Iterator[Fault]:
+    """Figures that the report does not have."""
+    from sdc.report.figures.figure_registry import figures
+
+    known = figures() if reading.sound("figures") and reading.profile.figures.draw else {}
+    for position, name in enumerate(reading.profile.figures.draw if known else ()):
+        if name not in known:
+            yield reading.fault(
+                ("figures", "draw", position),
+                f"no figure of the report is called {name!r}",
+                did_you_mean(name, known) or f"figures are {', '.join(known)}",
+            )
 
 
 def check(path: Path) -> list[str]:

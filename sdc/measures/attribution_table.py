@@ -69,7 +69,10 @@ def attribution_table(
     known = np.flatnonzero(table.original > 0)
     inclusion = spread(_inclusion(pair, keys), table.offsets)[known] if population else np.ones(known.size)
     levels = len(table.levels) + int((table.target < 0).any())
-    cells = AttributionCells.of(table.offsets, table.original, table.candidate)
+    no_class = None
+    if isinstance(target, Classed) and target.limits is not None:
+        no_class = pair.cells(columns).codes[:, -1] > len(target.edges)
+    cells = AttributionCells.of(table.offsets, table.original, table.candidate, no_class)
     return AttributionTable(
         cells, levels, inclusion, lambda cell: _named(columns, pair.cells(columns), int(known[cell]))
     )

@@ -17,6 +17,7 @@ from sdc.profile.candidates import (
 )
 from sdc.profile.criteria import criterion_faults
 from sdc.profile.expressions import expression_faults
+from sdc.profile.figures_plan import figures_faults
 from sdc.profile.linked import linked_faults
 from sdc.profile.list_files import ProfileFiles, with_lists
 from sdc.profile.needs import need_faults
@@ -49,6 +50,7 @@ CONCERNS: tuple[Concern, ...] = (
     validity_faults,
     preference_faults,
     map_faults,
+    figures_faults,
     publishing_faults,
 )
 

@@ -13,6 +13,7 @@ from sdc.catalogue.external import external_of
 from sdc.catalogue.finding import Otherwise
 from sdc.catalogue.readers import readers, scheme_of
 from sdc.data.roles import MissingRule, Role, Roles, Variable, VariableType
+from sdc.profile.figures_plan import FiguresPlan
 from sdc.profile.publish_plan import Publish
 from sdc.profile.strict import Plan
 
@@ -244,6 +245,7 @@ class Profile(Plan):
     utility: tuple[Criterion, ...] = ()
     prefer: Preference | None = None
     map: Map | None = None
+    figures: FiguresPlan = FiguresPlan()
     approval: Approval = Approval()
     publish: Publish = Publish()
     limits: Limits = Limits()

@@ -26,6 +26,7 @@ from sdc.profile import Profile
 from sdc.report import Edition, RunFacts
 from sdc.report.figures.attacks import attack_rates, attacks
 from sdc.report.figures.candidates import risk_utility_map
+from sdc.report.figures.class_grid import grid_of
 from sdc.report.figures.clusters import clusters
 from sdc.report.figures.correlations import correlations, matrices
 from sdc.report.figures.distribution import distribution
@@ -34,9 +35,11 @@ from sdc.report.figures.intervals import coefficients, estimates, indicators
 from sdc.report.figures.measured import attribution, bands, contributions
 from sdc.report.figures.multiples import multiples
 from sdc.report.figures.risk import class_sizes
+from sdc.report.figures.scatter import points_of
 from sdc.report.figures.scene import Drawer, Scene
 from sdc.report.figures.scores import score_histogram, scores_of
 from sdc.report.figures.spread import spread
+from sdc.report.figures.sweep_curves import Curve, curve_figure
 from sdc.report.figures.two_way_fits import fits, heat_map
 from sdc.report.forbidden import Forbidden
 from sdc.report.views import Figure
@@ -263,6 +266,32 @@ CASES = {
         lambda pair, _drawer, held: heat_map(fits(pair, ["age", "region", "income", "wealth"], held)),
         "region and wealth 77.7\u202f%",
         besides=(4,),
+    ),
+}
+CASES |= {
+    "scatter": Case(
+        "scatter",
+        "dependence_change",
+        Measurement(0.125, {"correlation.income.wealth": -0.125}),
+        lambda pair, drawer, _held: points_of(pair, ("income", "wealth"), drawer),
+        "dependence_change is 0.125.",
+    ),
+    "class_grid": Case(
+        "class_grid",
+        "class_attribution",
+        Measurement(0.375, {"value.wealth": 0.375, "p_original": 0.5}),
+        lambda pair, drawer, held: grid_of(pair, held, drawer),
+        "class_attribution is 0.375.",
+        options=(("keys", ["income"]), ("target", "wealth")),
+    ),
+    "sweep_curves": Case(
+        "sweep_curves",
+        "ks_distance",
+        Measurement(0.25, {"distance.income": 0.125}),
+        lambda _pair, _drawer, held: curve_figure(
+            Curve("k", held.alias, (3, 5, 10), (0.125, 0.25, 0.25), ("one", "two", "three"))
+        ),
+        "runs from 0.125 to 0.25.",
     ),
 }
 CASES |= {

@@ -86,12 +86,12 @@ def interval_overlap(
     Statistics 19, 1-16; Reiter (2003), Survey Methodology 29, 181-188.
     """
     weighted, m = is_weighted(pair), len(pair.leaving)
-    lengths = Lengths.of(pair, errors, level)
-    if m == 1 and lengths.rule in ("partial", "full"):
-        return NotAssessed(f"the rule for {lengths.rule} syntheses needs two that leave, and there is one")
     found = _fitted(pair, models, weighted=weighted)
     if isinstance(found, NotAssessed):
         return found
+    lengths = Lengths.of(pair, errors, level)
+    if m == 1 and lengths.rule in ("partial", "full"):
+        return NotAssessed(f"the rule for {lengths.rule} syntheses needs two that leave, and there is one")
     comparisons = {number: ModelComparison.of(fits, lengths) for number, fits in found.fits.items()}
     parts = _parts(comparisons)
     parts.update({"models_left_out": found.left_out, "weighted": weighted, "syntheses": m})

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated
 
+import numpy as np
 from pydantic import Field
 
 from sdc.catalogue import Better, Column, Family, Measurement, Need, NotAssessed, Unit, measure
 from sdc.data.release_pair import ReleasePair, Side
 from sdc.measures.comparison import comparable_numbers, ordered
 from sdc.statistics.distances.distribution_distance import critical_distance, kolmogorov_smirnov
+from sdc.statistics.distances.paired_law import exchanged_distances
+
+SHARES = (5, 25, 50, 75, 90, 95, 99)
+"""Percentages of the law that are told."""
 
 
 @measure(
@@ -19,19 +24,28 @@ from sdc.statistics.distances.distribution_distance import critical_distance, ko
     against="0: nothing done; critical_if_independent.VARIABLE!: a fresh sample, 95 times in 100 at most",
     bounds=(0, 1),
     needs=(Need.NUMERIC,),
-    parts="distance.VARIABLE critical_if_independent.VARIABLE",
+    parts=(
+        "distance.VARIABLE critical_if_independent.VARIABLE exceeded.VARIABLE:higher:0..1 law.VARIABLE.NUMBER"
+    ),
 )
 def ks_distance(
     pair: ReleasePair,
     *,
     alpha: Annotated[float, Field(gt=0, lt=1)] = 0.05,
+    paired_draws: Annotated[int, Field(ge=0, le=100_000)] = 0,
     variables: list[Column] | None = None,
+    rng: np.random.Generator,
 ) -> Measurement | NotAssessed:
     """The largest Kolmogorov-Smirnov distance between original and candidate over the numeric variables.
 
     Missing values are left out. A distance, not a test: the candidate is made from the original, so no
     p-value of the two-sample test would hold. `critical_if_independent` is the distance that independent
     samples of these sizes would exceed with probability `alpha` (one case of twenty), for orientation only.
+
+    With `paired_draws`, and records in the order of the original, the law of the distance under dependence is
+    drawn: original and candidate value of each record change places or not, with probability one half.
+    `law.VARIABLE.95` is the distance that 95 % of the draws do not exceed, `exceeded.VARIABLE` the share of
+    the draws, and of the distance itself, that are as large or larger.
 
     Formula: max_v sup_t |F_v(t) − G_v(t)|.
 
@@ -40,9 +54,26 @@ def ks_distance(
     columns = comparable_numbers(pair, variables)
     if isinstance(columns, NotAssessed):
         return columns
+    if paired_draws and not pair.aligned:
+        return NotAssessed("paired draws need the candidate's records in the order of the original's")
     parts: dict[str, float] = {}
     for column in columns:
         x, y = (ordered(pair, column, side) for side in (Side.ORIGINAL, Side.CANDIDATE))
         parts[f"distance.{column}"] = kolmogorov_smirnov(x, y)
         parts[f"critical_if_independent.{column}"] = critical_distance(x.size, y.size, alpha)
+        if paired_draws:
+            parts |= _law(pair, column, parts[f"distance.{column}"], rng, paired_draws)
     return Measurement(max(parts[f"distance.{column}"] for column in columns), parts)
+
+
+def _law(
+    pair: ReleasePair, column: str, distance: float, rng: np.random.Generator, draws: int
+) -> dict[str, float]:
+    """The quantiles of the law of the distance, over records with both values."""
+    x, y = (pair.numbers(column, side) for side in (Side.ORIGINAL, Side.CANDIDATE))
+    both = ~(np.isnan(x) | np.isnan(y))
+    drawn = exchanged_distances(x[both], y[both], draws, rng) if both.any() else np.zeros(draws)
+    found = {f"law.{column}.{share}": float(np.quantile(drawn, share / 100)) for share in SHARES}
+    # sums of shares differ in the last digit
+    as_large = np.count_nonzero(drawn >= distance - 1e-12)
+    return {**found, f"exceeded.{column}": (1 + as_large) / (1 + draws)}

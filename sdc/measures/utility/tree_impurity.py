@@ -10,9 +10,10 @@ from pydantic import Field
 from sdc.catalogue import Better, Column, Family, Measurement, NotAssessed, Unit, measure
 from sdc.data.release_pair import ReleasePair
 from sdc.measures.comparison import candidate_records, coded, comparable, features
-from sdc.statistics.trees.classification import TreeColumns, grow_tree, node_gini, overall_gini
+from sdc.statistics.trees.classification import Tree, TreeColumns, grow_tree, node_gini, overall_gini
 
 GROUPS = 5
+MOST_LEAVES = 30
 
 
 @measure(
@@ -21,7 +22,10 @@ GROUPS = 5
     unit=Unit.NUMBER,
     against="0: nothing done",
     bounds=(0, 1),
-    parts="original candidate candidate_own leaves original.NUMBER candidate.NUMBER",
+    parts=(
+        "original candidate candidate_own leaves original.NUMBER candidate.NUMBER first.NUMBER.VARIABLE"
+        " second.NUMBER leaf.NUMBER"
+    ),
 )
 def tree_impurity(
     pair: ReleasePair,
@@ -36,7 +40,9 @@ def tree_impurity(
     The tree is grown on the original from the other variables; records of both tables fall into its leaves. A
     leaf's impurity is 1 - the sum of squared shares of the target's categories, the overall one its mean by
     records. `original` and `candidate` are the overall values, `original.N` and `candidate.N` those of leaf
-    N, `candidate_own` that of a tree grown on the candidate. `target` is the first sensitive variable unless
+    N, `candidate_own` that of a tree grown on the candidate. Of a tree of up to 30 leaves, first.N.VARIABLE
+    and second.N are the children of node N, which that variable splits, and leaf.N says which leaf a node is.
+    `target` is the first sensitive variable unless
     named; a number is cut into five groups of equal frequency; missing is a category. No p-value is given:
     the tables are dependent.
 
@@ -56,7 +62,8 @@ def tree_impurity(
         return NotAssessed(f"{chosen} and a variable to predict it from must be in both tables")
     held = coded(pair, chosen, GROUPS)
     labels = np.concatenate([held.original, held.candidate]).astype(np.int64) % (held.size + 1)
-    table, is_candidate = TreeColumns.of(features(pair, predictors)), candidate_records(pair)
+    explained_by = features(pair, predictors)
+    table, is_candidate = TreeColumns.of(explained_by), candidate_records(pair)
     sides = [table.part(~is_candidate), table.part(is_candidate)]
     parted = [labels[~is_candidate], labels[is_candidate]]
     trees = [
@@ -81,4 +88,21 @@ def tree_impurity(
                 f"candidate.{leaf + 1}": node_gini(counts[leaf]),
             }
         )
+    if trees[0].leaves <= MOST_LEAVES:
+        parts |= _structure(
+            trees[0], [explained_by[place].name for place in TreeColumns.sources(explained_by)]
+        )
     return Measurement(abs(after - before), parts)
+
+
+def _structure(tree: Tree, names: list[str]) -> dict[str, float]:
+    """The nodes of a tree with their children, numbered from the root; no value that splits one."""
+    inner = tree.inner_nodes
+    listed = [0, *(child for _, _, first, second in inner for child in (first, second))]
+    number = {node: place for place, node in enumerate(listed, start=1)}
+    found: dict[str, float] = {}
+    for node, column, first, second in inner:
+        found[f"first.{number[node]}.{names[column]}"] = number[first]
+        found[f"second.{number[node]}"] = number[second]
+    found |= {f"leaf.{number[int(node)]}": place for place, node in enumerate(tree.ends, start=1)}
+    return found

@@ -181,7 +181,7 @@ def moved_most(held: Correlations, among: Collection[str], most: int = MOST_PAIR
 
 @figure(chapter=PAIRS, order=10, measures=("dependence_change",), from_tables=True, public=True)
 def pairs_of_numbers(scene: Scene) -> Iterator[Figure | None]:
-    """The correlations, and contours of the pairs that moved most."""
+    """The correlations, and contours of the pairs that moved most or that the profile names."""
     pair, drawer = scene.pair, scene.drawer
     names = comparable_numbers(pair, lost_count=False)
     if isinstance(names, NotAssessed) or len(names) < 2:
@@ -189,6 +189,6 @@ def pairs_of_numbers(scene: Scene) -> Iterator[Figure | None]:
     found = correlations(pair, names, next(iter(drawer.taken("dependence_change")), None))
     yield matrices(found)
     smooth = [name for name in found.names if not is_mostly_one_value(pair, name)]
-    for both in moved_most(found, smooth):
+    for both in scene.facts.profile.figures.pairs or moved_most(found, smooth):
         held = surface(pair, both, drawer)
         yield contours(held) if held else None

@@ -60,10 +60,11 @@ def draw(
 
 
 def _drawn(scene: Scene, chapter: Chapter) -> list[Figure]:
+    wanted = scene.facts.profile.figures.draw
     return [
         made
-        for each in figure_registry.figures().values()
-        if each.chapter is chapter
+        for name, each in figure_registry.figures().items()
+        if each.chapter is chapter and (not wanted or name in wanted)
         for made in each.drawn(scene)
     ]
 
@@ -71,8 +72,10 @@ def _drawn(scene: Scene, chapter: Chapter) -> list[Figure]:
 def variable_figures(pair: ReleasePair, drawer: Drawer) -> dict[str, Drawn]:
     """Drawings of the analysed variables both tables have.
 
-    For a wide file they are those that steps changed in most records.
+    For a wide file they are those that steps changed in most records; or those that the profile names.
     """
+    if named := drawer.profile.figures.variables:
+        return {name: _of_variable(pair, name, drawer) for name in shared(pair) if name in named}
     changed: Counter[str] = Counter()
     for step in pair.steps:
         changed.update(step.changed)

@@ -92,7 +92,15 @@ MODELS = Chapter(
     "What a model sees of the difference, and how much depends on the grouping.",
     order=50,
 )
-CHAPTERS = (INDICATORS, PAIRS, TABLES, CROWDS, MODELS)
+SWEEP = Chapter(
+    "criteria",
+    "sweep",
+    "Along the sweep",
+    "How measurements change with an option that was swept over several values.",
+    order=15,
+    compares=False,
+)
+CHAPTERS = (INDICATORS, SWEEP, PAIRS, TABLES, CROWDS, MODELS)
 """The chapters of the page."""
 MAP = Chapter("", "map", "Risk and utility of the candidates", "", order=60)
 MULTIPLES = Chapter("", "multiples", "Candidates side by side", "", order=70)

@@ -24,15 +24,19 @@ class AttributionCells:
     candidate_matches: Array
 
     @classmethod
-    def of(cls, offsets: Array, original: Array, candidate: Array) -> AttributionCells:
+    def of(
+        cls, offsets: Array, original: Array, candidate: Array, no_class: Array | None = None
+    ) -> AttributionCells:
         """From counts of targets within the classes of keys.
 
-        Class i has the cells offsets[i]:offsets[i + 1].
+        Class i has the cells offsets[i]:offsets[i + 1]. Records in cells of `no_class` have no target that
+        could be hit.
         """
         matches = (spread(sums(count, offsets), offsets) for count in (original, candidate))
         known = original > 0
         own, released = (count[known] for count in matches)
-        return cls(original[known], original[known], own, candidate[known], released)
+        hits = original[known] if no_class is None else np.where(no_class, 0, original)[known]
+        return cls(original[known], hits, own, candidate[known], released)
 
     @property
     def matched(self) -> Array:

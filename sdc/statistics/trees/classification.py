@@ -56,6 +56,15 @@ class TreeColumns:
                 codes[next(rows)] = np.isnan(feature.values)
         return cls(codes, codes.max(axis=1).astype(np.int64) + 1, categorical)
 
+    @staticmethod
+    def sources(features: list[Feature]) -> list[int]:
+        """Which feature each column of `of` is made from."""
+        found = []
+        for place, feature in enumerate(features):
+            has_gaps = feature.levels is None and bool(np.isnan(feature.values).any())
+            found += [place] * (2 if has_gaps else 1)
+        return found
+
     @cached_property
     def sorted_columns(self) -> Array:
         return np.flatnonzero((self.sizes > FEW) & ~self.categorical)
@@ -108,6 +117,21 @@ class Tree:
     @property
     def gini(self) -> float:
         return overall_gini(self.counts)
+
+    @property
+    def inner_nodes(self) -> list[tuple[int, int, int, int]]:
+        """Nodes that are split, the root first: node, column, first and second child.
+
+        Leaves are those of `ends`, in their order.
+        """
+        leaves, found, open_ones = set(self.ends.tolist()), [], [0]
+        while open_ones:
+            node = open_ones.pop(0)
+            if node not in leaves:
+                _, first, second, column = (int(each) for each in self.nodes[node, :4])
+                found.append((node, column, first, second))
+                open_ones += [first, second]
+        return found
 
     def route(self, columns: TreeColumns) -> Array:
         """The leaf that other records, coded alike, fall into."""

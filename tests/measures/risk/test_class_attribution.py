@@ -362,13 +362,17 @@ def test_values_beyond_the_edges_are_in_no_class_and_the_last_class_has_its_bord
     outcome = class_attribution(some, edges=edges)
     assert outcome.parts["matched_records"] == 2
     assert outcome.value == 0.5
-    # As a target what is in no class is never hit.
-    assert (
-        class_attribution(
-            example_pair(list("aa"), [5.0, 50.0], list("aa"), [6.0, 50.0]), edges={"target": [0, 10]}
-        ).value
-        == 0.25
+    # As a target what is in no class is never hit, in neither table.
+    outcome = class_attribution(
+        example_pair(list("aa"), [5.0, 50.0], list("aa"), [6.0, 50.0]), edges={"target": [0, 10]}
     )
+    assert (outcome.value, outcome.parts["p_original"]) == (0.25, 0.25)
+    far = class_attribution(
+        example_pair(list("aab"), [5.0, 6.0, 7.0], list("aab"), [50.0, 60.0, 70.0]),
+        classes="candidate",
+        bins=2,
+    )
+    assert (far.value, far.parts["p_original"]) == (0, 0)
 
 
 def test_classes_of_the_anonymised_table_end_where_it_ends(example_pair):

@@ -10,9 +10,14 @@ from scipy import stats
 from sdc.catalogue.measurement import NotAssessed
 from sdc.data.release_pair import ReleasePair
 from sdc.data.roles import Role, Roles, Variable, VariableType
+from sdc.measures.assess import assess
 from sdc.measures.survey_sample import is_weighted
-from sdc.measures.utility.ks_distance import ks_distance
+from sdc.measures.utility import ks_distance as measured
 from sdc.statistics.distances.distribution_distance import critical_distance, kolmogorov_smirnov
+
+
+def ks_distance(pair, **options):
+    return measured.ks_distance(pair, rng=np.random.default_rng(1), **options)
 
 
 def test_the_ages_of_the_lecture_are_a_fifth_apart(worked_examples, pair_of):
@@ -112,3 +117,18 @@ def test_the_level_of_the_critical_distance_may_be_chosen(worked_examples, pair_
     assert ks_distance(pair, alpha=0.01).parts["critical_if_independent.x"] == pytest.approx(
         np.sqrt(-np.log(0.005) * (1 + 80 / 100) / 160)
     )
+
+
+def test_the_law_under_dependence_says_that_noise_is_no_fresh_sample(pair_of):
+    """Noise of a tenth of the spread moves the margins far less than a fresh sample would."""
+    rng = np.random.default_rng(2)
+    original = pd.DataFrame({"income": rng.normal(size=500)})
+    noisy = original + rng.normal(0, 0.1, (500, 1))
+    found = assess("ks_distance", pair_of(original, noisy, aligned=True), {"paired_draws": 200}).outcome
+    assert found.parts["law.income.95"] < found.parts["critical_if_independent.income"] / 2
+    assert found.parts["exceeded.income"] > 0.05
+    moved = assess("ks_distance", pair_of(original, noisy + 0.1, aligned=True), {"paired_draws": 200}).outcome
+    assert moved.value < moved.parts["critical_if_independent.income"]
+    assert moved.parts["exceeded.income"] == pytest.approx(1 / 201)
+    apart = assess("ks_distance", pair_of(original, noisy), {"paired_draws": 200})
+    assert apart.not_assessed == "paired draws need the candidate's records in the order of the original's"

@@ -137,3 +137,17 @@ def test_a_shuffled_target_is_not_explained_any_more(pair_of):
 def test_without_a_target_it_says_so(pair_of):
     assert isinstance(tree_impurity(pair_of({"a": ["x"], "b": ["y"]}, {"a": ["x"], "b": ["y"]})), NotAssessed)
     assert isinstance(tree_impurity(pair_of({"a": ["x"]}, {"a": ["x"]}), target="a"), NotAssessed)
+
+
+def test_the_structure_of_the_tree_is_told_without_its_values(pair_of):
+    """x decides alone: one split at the root, two leaves that are pure."""
+    rng = np.random.default_rng(3)
+    x, noise = rng.normal(size=400), rng.normal(size=400)
+    table = {"x": x, "noise": noise, "y": np.where(x > 0, "a", "b")}
+    found = tree_impurity(pair_of(table, table), target="y")
+    told = {
+        name: value
+        for name, value in found.parts.items()
+        if name.split(".")[0] in ("first", "second", "leaf")
+    }
+    assert told == {"first.1.x": 2, "second.1": 3, "leaf.2": 1, "leaf.3": 2}
