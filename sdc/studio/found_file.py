@@ -12,7 +12,7 @@ from sdc.data.roles import Role
 from sdc.draft.facts import ColumnFacts, TableFacts, constant_within, seems_headless, table_facts
 from sdc.draft.guesses import Guess, guess_household, guess_variables, guess_weight
 from sdc.draft.informed import informed, outside
-from sdc.draft.opening import MOST_RECORDS, opened
+from sdc.draft.opening import opened
 from sdc.errors import redacted
 from sdc.ingest.readers.csv_dialect import guess_encoding, guess_separator
 from sdc.ingest.readers.file_kind import kind_of, words_for
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from sdc.ingest.readers.opened import ColumnMetadata
     from sdc.profile.plan import Source
 
+MOST_COUNTED = 200_000
+"""So many records of a file are counted while somebody waits; the page says so."""
 BINS = 16
 MOST_LEVELS = 12
 FIRST_RECORDS = 5
@@ -84,7 +86,7 @@ class FoundFile:
 def found_file(source: Source) -> FoundFile:
     """Read a source as its keys say; its path is absolute. BadData where it cannot be read so."""
     is_text = not reader_of(source.path, source.format).typed
-    with redacted("counting the data"), opened(source) as (data, told):
+    with redacted("counting the data"), opened(source, most=MOST_COUNTED) as (data, told):
         facts = table_facts(data, comma_may_be_decimal=is_text and source.separator != ",")
         household = guess_household(facts)
         others = [column.name for column in facts.columns if column.name != household]
@@ -102,7 +104,7 @@ def found_file(source: Source) -> FoundFile:
         repeated = data.rows - _distinct(data)
         first = _first(data)
         findings = tuple(_findings(source, facts, told, repeated, is_text=is_text))
-    return FoundFile(facts.rows, facts.rows == MOST_RECORDS, findings, columns, repeated, first)
+    return FoundFile(facts.rows, facts.rows == MOST_COUNTED, findings, columns, repeated, first)
 
 
 def _findings(
