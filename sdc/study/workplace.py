@@ -149,6 +149,9 @@ class Workplace:
         """
         self._require_open()
         key = self._key(profile, planned)
+        # Who asks for what is there does not wait for those who are making something else.
+        if (found := self._made.get(key)) is not None:
+            return found
         with self._guard:
             if key not in self._made:
                 randomness = Randomness.of_release(self.secret, profile, self.ingested.sha256)
@@ -183,6 +186,8 @@ class Workplace:
         is neither holdout nor population in it.
         """
         self._require_open()
+        if (found := self._samples.get(records)) is not None:
+            return found
         with self._guard:
             if records not in self._samples:
                 warehouse = draw(self.warehouse, self.directory / f"sample_{records}", profile, records)
@@ -205,6 +210,8 @@ class Workplace:
         """Original and candidate side by side, the same object for all measures."""
         self._require_open()
         key = self._key(profile, planned)
+        if (found := self._pairs.get(key)) is not None:
+            return found
         with self._guard:
             if key not in self._pairs:
                 made = self.made(profile, planned) if planned.name else None
