@@ -164,9 +164,9 @@ def test_a_server_that_is_gone_is_said_on_the_page(browser: Any, served: Served)
 
 def test_the_tour_leads_through_the_rooms(browser: Any, served: Served):
     page = served.visit(browser, "data").page
-    page.get_by_role("heading", name="1 of 6").wait_for()
+    page.get_by_role("heading", name="1 of").wait_for()
     page.get_by_role("link", name="Go on: Variables").click()
-    page.get_by_role("heading", name="2 of 6").wait_for()
+    page.get_by_role("heading", name="2 of").wait_for()
     page.get_by_role("button", name="End the tour").click()
     page.get_by_role("button", name="Guided tour").wait_for()
-    assert page.get_by_role("heading", name="2 of 6").count() == 0
+    assert page.get_by_role("heading", name="2 of").count() == 0

@@ -100,6 +100,10 @@ class Frame:
         return TOUR.get(self.here.name) if self.workbench.touring else None
 
     @property
+    def number(self) -> int:
+        return rooms().index(self.here) + 1
+
+    @property
     def after(self) -> Room | None:
         """The next room."""
         known = rooms()

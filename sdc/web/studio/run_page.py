@@ -35,7 +35,7 @@ APPROVALS = (
 )
 
 
-@room("run", "Check and run", order=60)
+@room("run", "Check and run", order=6)
 def run(workbench: Workbench, request: Request) -> Mapping[str, Any]:
     text = workbench.profile_text
     compared = request.query_params.get("with", "")
