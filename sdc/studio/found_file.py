@@ -43,7 +43,7 @@ ENCODING_REASONS = {
 
 
 @dataclass(frozen=True)
-class Finding:
+class FoundFact:
     """One thing about the file: what it is, and why that is thought."""
 
     what: str
@@ -77,7 +77,7 @@ class FoundFile:
 
     rows: int
     is_part: bool
-    findings: tuple[Finding, ...]
+    findings: tuple[FoundFact, ...]
     columns: Mapping[str, FoundColumn]
     duplicates: int
     first: tuple[tuple[str, ...], ...]
@@ -114,28 +114,28 @@ def _findings(
     repeated: int,
     *,
     is_text: bool,
-) -> Iterator[Finding]:
+) -> Iterator[FoundFact]:
     reader = reader_of(source.path, source.format)
-    yield Finding("format", words_for(reader.name), _why_format(source))
+    yield FoundFact("format", words_for(reader.name), _why_format(source))
     if reader.name == "csv" and not is_packed(source.path) and scheme_of(source.path) is None:
         yield from _dialect(source, facts)
     if is_text:
         comma = facts.decimal == ","
         why = "numbers have a comma among their digits" if comma else "no number has a comma in it"
         differs = source.decimal != facts.decimal
-        yield Finding(
+        yield FoundFact(
             "decimal mark", "comma" if source.decimal == "," else "point", why, doubtful=differs and comma
         )
     first = "the first line has the names of the columns"
     if is_text and seems_headless(facts):
-        yield Finding(
+        yield FoundFact(
             "header", "perhaps none", "the names of half the columns read like values", doubtful=True
         )
     elif is_text:
-        yield Finding("header", "there is one", first)
+        yield FoundFact("header", "there is one", first)
     coded = [column for column in facts.columns if column.missing_codes]
     said = ", ".join(f"{column.name} ({counted(column.coded, 'record')})" for column in coded)
-    yield Finding(
+    yield FoundFact(
         "missing codes",
         said or "none seen",
         "words such as NA, or numbers below zero where all others are not"
@@ -144,8 +144,8 @@ def _findings(
     )
     labelled = sum(bool(each.label or each.values) for each in told.values())
     if labelled:
-        yield Finding("labels", f"of {counted(labelled, 'column')}", "the file itself has them")
-    yield Finding(
+        yield FoundFact("labels", f"of {counted(labelled, 'column')}", "the file itself has them")
+    yield FoundFact(
         "duplicates",
         counted(repeated, "record") if repeated else "none",
         "they are equal to another record in every column" if repeated else "every record differs somewhere",
@@ -160,9 +160,9 @@ def _why_format(source: Source) -> str:
     return f"its first bytes are those of {kind}" if kind else f"its name ends in {source.path.suffix or '…'}"
 
 
-def _dialect(source: Source, facts: TableFacts) -> Iterator[Finding]:
+def _dialect(source: Source, facts: TableFacts) -> Iterator[FoundFact]:
     encoding = guess_encoding(source.path)
-    yield Finding(
+    yield FoundFact(
         "encoding",
         source.encoding,
         ENCODING_REASONS[encoding] if encoding == source.encoding else f"the file reads better as {encoding}",
@@ -175,7 +175,7 @@ def _dialect(source: Source, facts: TableFacts) -> Iterator[Finding]:
         if separator == source.separator
         else f"a {SEPARATOR_WORDS.get(separator, separator)} would cut the first lines more evenly"
     )
-    yield Finding("separator", words, why, doubtful=separator != source.separator)
+    yield FoundFact("separator", words, why, doubtful=separator != source.separator)
 
 
 def _distinct(data: Table) -> int:
