@@ -11,6 +11,7 @@ from sdc.draft import draft
 from sdc.draft.source_lines import written
 from sdc.errors import BadProfile, Fault, SdcError
 from sdc.run.home import Home
+from sdc.run.plain_words import told
 from sdc.studio.files import PROFILES, Folders
 from sdc.studio.found_file import MOST_COUNTED
 from sdc.studio.profile_text import ProfileText
@@ -54,7 +55,7 @@ def drafted(data: Path, profile: Path) -> tuple[str, str]:
     except SdcError as error:
         name = re.sub(r"[^a-z0-9]+", "_", profile.stem.lower()).strip("_")
         head = name if re.match("[a-z]", name) else f"release_{name}".rstrip("_")
-        return f"name: {head}\nsource:\n  path: {written(data.name)}\n", str(error)
+        return f"name: {head}\nsource:\n  path: {written(data.name)}\n", told(error)
 
 
 def _of_source(profile: Path) -> list[Path]:

@@ -134,11 +134,15 @@ class Workbench:
 
     def subject(self) -> str:
         """Tells the profile and its files as they are now from all others."""
+        return digest.of_bytes(digest.canonical([self.profile_text.text, self._looked, self.stamps()]))
+
+    def stamps(self) -> list[Any]:
+        """When the files of the profile were changed last: other bytes are read anew."""
         try:
-            stamps = self._stamps(self.reading().profile)
+            files = self.reading().profile.files
         except BadProfile:
-            stamps = []
-        return digest.of_bytes(digest.canonical([self.profile_text.text, self._looked, stamps]))
+            return []
+        return [stamp(self.path.parent / path) for path in files]
 
     @property
     def is_checked(self) -> bool:
@@ -255,14 +259,10 @@ class Workbench:
         }
         external = sorted(str(path) for path in profile.files)
         told = [profile.source, profile.seed, profile.name, profile.limits, variables, external]
-        return digest.of_bytes(digest.canonical([*told, self._stamps(profile)]))
+        return digest.of_bytes(digest.canonical([*told, self.stamps()]))
 
     def _whole(self, profile: Profile) -> str:
         return digest.of_bytes(digest.canonical([profile.variables, profile.missing_keys]))
-
-    def _stamps(self, profile: Profile) -> list[Any]:
-        """When the files were changed last: other bytes are read anew."""
-        return [stamp(self.path.parent / path) for path in profile.files]
 
     def _forget(self) -> None:
         if self._place is not None:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
+
+ENTRANCE: ContextVar[str] = ContextVar("entrance", default="/")
+"""Where the application begins that answers this request."""
 
 
 @cache
@@ -15,9 +20,11 @@ def environment() -> Environment:
     from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
     loader = ChoiceLoader([PackageLoader("sdc.web"), PackageLoader("sdc.report")])
-    return Environment(
+    made = Environment(
         loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
+    made.globals["entrance"] = ENTRANCE.get
+    return made
 
 
 def render(template: str, **shown: Any) -> str:

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import re
+import subprocess
+import sys
+from contextlib import contextmanager
 from pathlib import Path
 
+import httpx
 import pytest
 
 import sdc.web
@@ -17,7 +22,7 @@ def test_every_room_opens_in_the_frame_with_the_text_beside_it(visitor):
         assert page.status_code == 200
         assert 'aria-current="step"' in page.text
         assert "name: households" in page.text
-    assert visitor.get("/").status_code == 200
+    assert "Back to the workbench" in visitor.get("/").text
     assert visitor.get("/studio/nothing").status_code == 404
 
 
@@ -111,3 +116,55 @@ def test_no_value_and_no_place_of_the_disk_is_logged(visitor, logged):
     visitor.post("/studio/frame/text", text="name: secret_name\n")
     assert "POST /studio/frame/text 200" in logged[-1]
     assert not any("secret_name" in line or str(visitor.workbench.path.parent) in line for line in logged)
+
+
+@pytest.mark.slow
+def test_a_server_that_is_killed_loses_nothing(folder, tmp_path):
+    """The real command, killed between two requests, and started again."""
+    with started(folder, tmp_path) as (client, process):
+        page = client.get("/studio/data").text
+        token = re.search(r'name="csrf" value="(\w+)"', page)[1]
+        told = {"csrf": token, "revision": "1", "text": "name: kept_though_killed\n"}
+        headers = {"origin": str(client.base_url).rstrip("/"), "sec-fetch-site": "same-origin"}
+        assert client.post("/studio/frame/text", data=told, headers=headers).status_code == 303
+        process.kill()
+        process.wait()
+    with started(folder, tmp_path) as (client, _):
+        page = client.get("/studio/data").text
+        assert "edits of this profile that were not saved" in page
+        token = re.search(r'name="csrf" value="(\w+)"', page)[1]
+        headers = {"origin": str(client.base_url).rstrip("/"), "sec-fetch-site": "same-origin"}
+        client.post("/studio/frame/take-offered", data={"csrf": token, "revision": "1"}, headers=headers)
+        assert "name: kept_though_killed" in client.get("/studio/data").text
+    # What the killed one had read is gone with the next start, or never was there.
+    assert not list((tmp_path / "home" / "scratch").glob("*"))
+
+
+@contextmanager
+def started(folder, tmp_path):
+    """`sdc studio` on a free port, and a client that was let in."""
+    command = [
+        sys.executable,
+        "-m",
+        "sdc",
+        "studio",
+        str(folder / "households.csv"),
+        "--port",
+        "0",
+        "--quiet",
+    ]
+    process = subprocess.Popen(
+        [*command, "--home", str(tmp_path / "home")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    try:
+        address = next(line for line in process.stdout if "token=" in line).strip()
+        with httpx.Client(base_url=address.partition("/?")[0]) as client:
+            assert client.get("/?" + address.partition("/?")[2]).status_code == 303
+            yield client, process
+    finally:
+        process.terminate()
+        process.wait(30)
+        process.stdout.close()
