@@ -190,14 +190,13 @@ def test_the_judged_numbers_are_measured_first(workbench):
 
 def test_a_method_that_fails_on_these_data_says_its_sentence(visitor):
     text = text_of(visitor)
-    place = [step["method"] for step in text.at(("candidates", "recoded"))].index("local_suppression")
-    options = {"k": 300, "cap": 0.001}
-    text.set(("candidates", "recoded", place, "with"), options, expected=text.revision)
+    chain = {"hierarchy": {"North": ["up"]}}
+    text.set(("candidates", "recoded", 0, "with", "region"), chain, expected=text.revision)
     job = trials.begin(visitor.workbench, view_of(visitor.workbench).opened.trial("recoded"))
     assert job.done.wait(120)
     page = visitor.get(f"/studio/protection?{HERE}").text
     assert "could not be tried on these data" in page
-    assert "k was not reached for" in page
+    assert "of its values have no ancestor at level 1 of the hierarchy" in page
     assert visitor.workbench.jobs.find(trials.job_name("recoded")) is job, "it is not tried again by itself"
 
 
@@ -243,7 +242,7 @@ def test_of_a_large_file_a_sample_is_shown_first_and_says_so(workbench, monkeypa
 
     with pytest.raises(InterruptedError):
         opened.carry_out(say)
-    assert seen[0] == "a sample: step 1 of 4, global_recode"
+    assert seen[0] == "a sample: step 1 of 3, global_recode"
     numbers = TrialNumbers(opened)
     k = next(each for each in numbers.judged if each.label == "k_anonymity")
     assert k.on_sample
