@@ -11,7 +11,6 @@ import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,26 +30,13 @@ from sdc.run.scratch import scratch
 from sdc.run.secret import NO_SECRET, Secret
 from sdc.study.drawn_sample import ORIGINAL, draw
 from sdc.study.frames import PLACE, FrameKind, write_parquet
-from sdc.study.made_candidate import MadeCandidate
+from sdc.study.made_candidate import MadeCandidate, PlannedSteps
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from sdc.ingest import Ingested
     from sdc.profile.plan import Criterion, Profile
-
-
-@dataclass(frozen=True)
-class PlannedSteps:
-    """The name of a candidate and the steps that make it; without a name it is the original itself."""
-
-    name: str = ""
-    steps: tuple[Mapping[str, Any], ...] = ()
-
-    @cached_property
-    def key(self) -> str:
-        """Tells candidates apart that have one name and other steps."""
-        return digest.of_bytes(digest.canonical([self.name, list(self.steps)]))[:12] if self.name else ""
 
 
 @dataclass(eq=False)

@@ -107,7 +107,7 @@ def test_what_makes_no_space_is_said(visitor):
             text, "recoded", roles, {"sweep/1/k/": many, "sweep/2/k/": many}, expected=text.revision
         )
     answer = visitor.post("/studio/search/start", minutes="0")
-    assert "minutes must lie above 0" in answer.text
+    assert "Minutes must lie above 0" in answer.text
 
 
 def test_values_are_proposed_around_what_is_there(workbench):
