@@ -13,6 +13,7 @@ import httpx
 import pytest
 
 import sdc.web
+from sdc.web.studio.rooms import rooms
 
 
 def test_every_room_opens_in_the_frame_with_the_text_beside_it(visitor):
@@ -116,6 +117,36 @@ def test_no_value_and_no_place_of_the_disk_is_logged(visitor, logged):
     visitor.post("/studio/frame/text", text="name: secret_name\n")
     assert "POST /studio/frame/text 200" in logged[-1]
     assert not any("secret_name" in line or str(visitor.workbench.path.parent) in line for line in logged)
+
+
+WRONG = {
+    "empty": "",
+    "a list": "- a\n- b\n",
+    "not YAML": "a: [unclosed\n",
+    "endless": "x: &a [*a]\n",
+    "a tag": "title: !!python/object:os.system x\n",
+    "numbers for sections": "name: 3\nsource: 5\nvariables: 3\ncandidates: 4\nrisk: 5\npublish: 3\napproval: 7\n",
+    "lists for sections": "source: [a]\nvariables: [a]\ncandidates: [a]\nrisk: {a: b}\nspace: [3]\n",
+    "wrong inside": (
+        "name: x\nsource: {path: nothing.csv, columns: 3, missing_codes: 4, record_key: x, separator: 5}\n"
+        "variables: {a: 3, b: [1], c: {role: 4, order: 3, values: [1]}, 7: other}\n"
+        "candidates: {a: 3, b: [4], c: [{method: 3}], d: [{method: nope}], e: {path: x.csv}}\n"
+        "risk: [3, {measure: 4}, {measure: nope, at_least: x}]\npublish: {outbox: [1], formats: 3}\n"
+    ),
+    "two files": "name: x\nsource: {persons: {path: households.csv}, households: {path: h.csv}}\n",
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_profile_that_is_wrong_opens_in_every_room(visitor, name):
+    assert visitor.post("/studio/frame/text", text=WRONG[name]).status_code == 200
+    for room in rooms():
+        page = visitor.get(f"/studio/{room.name}")
+        assert page.status_code == 200, room.name
+        assert 'id="yaml"' in page.text
+    assert visitor.get("/studio/data/part/found").status_code == 200
+    assert visitor.get("/studio/variables/part/risk").status_code == 200
+    assert "fault" in visitor.get("/studio/run/part/check").text
 
 
 @pytest.mark.slow

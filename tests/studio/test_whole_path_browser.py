@@ -80,6 +80,11 @@ def test_from_a_raw_file_to_a_published_release(browser: Any, served: Served):
     page.get_by_text("before 4,518").wait_for()
     assert text.at(("variables", "education")) == "quasi_identifier"
 
+    page.goto(f"{served.address}/studio/protection?candidate=recoded&step=1")
+    page.get_by_label("k", exact=True).fill("4")
+    page.get_by_role("button", name="Take these options").click()
+    page.locator("#yaml li.changed", has_text="k: 4").wait_for()
+
     page.goto(f"{served.address}/studio/run")
     page.get_by_role("button", name="Create the outbox").click()
     page.get_by_text("No faults.").wait_for()

@@ -39,7 +39,7 @@ def data(workbench: Workbench, _request: Request) -> Mapping[str, Any]:
     found = workbench.found_already()
     return {
         "source": source,
-        "told": lambda key: source.get(key, source_edits.usual(key)),
+        "told": lambda key: _told(source, key),
         "format": _format(named, source.get("format")),
         "formats": [(name, words_for(name)) for name in readers()],
         "separators": [(mark, SEPARATOR_WORDS[mark]) for mark in SEPARATORS],
@@ -50,8 +50,16 @@ def data(workbench: Workbench, _request: Request) -> Mapping[str, Any]:
         "dictionaries": workbench.folders.ending(*DICTIONARIES),
         "roots": [root.name or str(root) for root in workbench.folders.roots],
         "problem": workbench.opening_problem,
-        "linked": "households" in (text.at(("source",)) or {}),
     }
+
+
+def _told(source: Mapping[str, Any], key: str) -> Any:
+    """What the profile says of a key; nothing where it says what cannot be."""
+    usual = source_edits.usual(key)
+    held = source.get(key, usual)
+    if key in source_edits.LISTS:
+        return [str(each) for each in held] if isinstance(held, list) else usual or []
+    return held
 
 
 def _format(named: str, form: Any) -> str:
@@ -64,9 +72,10 @@ def _format(named: str, form: Any) -> str:
 def _gap(workbench: Workbench, found: FoundFile) -> tuple[list[str], list[str]]:
     """Columns the profile does not declare, and variables the file does not have."""
     declared = workbench.profile_text.at(("variables",)) or {}
-    source = workbench.profile_text.at(("source",)) or {}
+    source = workbench.profile_text.at(("source",))
+    source = source if isinstance(source, dict) else {}
     derived = source.get("derived") or {}
-    asked = source.get("columns") or list(found.columns)
+    asked = _told(source, "columns") or list(found.columns)
     more = [name for name in asked if name not in declared]
     return more, [
         name

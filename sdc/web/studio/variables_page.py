@@ -142,7 +142,8 @@ def risk(workbench: Workbench, request: Request) -> Response:
     """How many people the keys single out, and what would change that."""
     job = workbench.live.risk()
     job.done.wait(PATIENCE)
-    numbers = {name: number for number, name in enumerate(workbench.profile_text.at(("variables",)) or {})}
+    held = workbench.profile_text.at(("variables",))
+    numbers = {name: number for number, name in enumerate(held if isinstance(held, dict) else ())}
     effects = [
         (numbers[each.name], each)
         for each in (job.result.effects if isinstance(job.result, LiveRisk) else ())
