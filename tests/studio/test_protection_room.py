@@ -164,6 +164,22 @@ def test_borders_and_categories_are_edits_of_the_recoding(visitor, untried):
     }
 
 
+def test_a_hierarchy_may_stand_in_a_file_and_its_level_be_moved(visitor, untried):
+    text, at = text_of(visitor), ("candidates", "recoded", 0, "with", "sex")
+    lines = "female,person,anybody\nmale,person,anybody\n"
+    (visitor.workbench.path.parent / "sexes.csv").write_text(lines)
+    text.set(at, {"hierarchy": "sexes.csv", "level": 1}, expected=text.revision)
+    page = visitor.get(f"/studio/protection?{HERE}&variable=sex").text
+    assert "level 1 of 2" in page
+    assert "It is recoded by hierarchy into 1" in page
+    spot = {"candidate": "recoded", "variable": "sex"}
+    answer = visitor.post(f"/studio/protection/recode-hierarchy?{HERE}&variable=sex", level="2", **spot)
+    assert answer.status_code == 200
+    assert text.at(at) == {"hierarchy": "sexes.csv", "level": 2}
+    answer = visitor.post("/studio/protection/recode-hierarchy", level="3", **spot)
+    assert "have no ancestor at level 3" in answer.text
+
+
 def test_after_a_change_every_number_stands_beside_what_it_was(visitor):
     text = text_of(visitor)
     first = tried(visitor.workbench)
