@@ -1,7 +1,10 @@
 """Pictures for the documents, with Chromium and the package playwright.
 
-python docs/images/screenshots.py REPORT.html             # the report's python docs/images/screenshots.py
-ADDRESS RUN             # the review pages', at the address `sdc serve` printed, of a run that was referred
+    python docs/images/screenshots.py REPORT.html   # the report's
+    python docs/images/screenshots.py ADDRESS RUN   # the review pages', of a run that was referred
+    python docs/images/screenshots.py ADDRESS       # the workbench's
+
+ADDRESS is the one that `sdc serve`, or `sdc studio --demo`, printed.
 """
 
 from __future__ import annotations
@@ -46,6 +49,37 @@ def of_pages(browser: Any, address: str, run: str) -> None:
     page.screenshot(path=HERE / "review-run.png")
 
 
+ROOMS = ("data", "variables", "protection", "criteria", "search", "run")
+
+
+def of_workbench(browser: Any, address: str) -> None:
+    """Every room at the width of a laptop; variables also on a phone, dark."""
+    page = browser.new_page(viewport={"width": 1280, "height": 1100})
+    page.goto(address)
+    if page.get_by_role("button", name="End the tour").count():
+        page.get_by_role("button", name="End the tour").click()
+    for room in ROOMS:
+        page.set_viewport_size({"width": 1280, "height": 1700 if room == "variables" else 1100})
+        page.goto(f"{address.partition('?')[0]}studio/{room}")
+        _settled(page)
+        page.screenshot(path=HERE / f"studio-{room}.png")
+        print(HERE / f"studio-{room}.png")
+    context = browser.new_context(viewport={"width": 390, "height": 1000}, color_scheme="dark")
+    phone = context.new_page()
+    phone.goto(address)
+    phone.goto(f"{address.partition('?')[0]}studio/variables")
+    _settled(phone)
+    phone.screenshot(path=HERE / "studio-phone.png")
+
+
+def _settled(page: Any) -> None:
+    """Wait until what is counted in the background is there."""
+    page.wait_for_load_state("networkidle")
+    while page.locator(".later, progress").count():
+        page.wait_for_timeout(300)
+    page.wait_for_timeout(500)
+
+
 def main(place: str, run: str = "") -> None:
     from playwright.sync_api import sync_playwright
 
@@ -53,8 +87,10 @@ def main(place: str, run: str = "") -> None:
         browser = driver.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
         )
-        if place.startswith("http"):
+        if place.startswith("http") and run:
             of_pages(browser, place, run)
+        elif place.startswith("http"):
+            of_workbench(browser, place)
         else:
             of_report(browser, Path(place))
 

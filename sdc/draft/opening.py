@@ -82,9 +82,9 @@ def _guessed(guess: Guess, path: Path) -> Mapping[str, str]:
 
 @contextmanager
 def opened(
-    source: Source, dictionary: Mapping[str, ColumnMetadata] | None = None
+    source: Source, dictionary: Mapping[str, ColumnMetadata] | None = None, most: int = MOST_RECORDS
 ) -> Iterator[tuple[Table, Mapping[str, ColumnMetadata]]]:
-    """The first records of a source in memory, enough for guesses, and what is said of its columns.
+    """The first records of a source in memory, `most` of them, and what is said of its columns.
 
     The file itself says it, and a dictionary beside it. Codes for missing are taken out.
     """
@@ -100,8 +100,7 @@ def opened(
                     for name, held in found.columns.items()
                 )
                 cursor.execute(
-                    f"CREATE TABLE memory.main.data AS SELECT {columns} FROM {found.relation} LIMIT"
-                    f" {MOST_RECORDS}"
+                    f"CREATE TABLE memory.main.data AS SELECT {columns} FROM {found.relation} LIMIT {most}"
                 )
             data = database.table("data")
             if not data.rows:

@@ -53,13 +53,14 @@ def draft(
     key: str | None = None,
     kept_in: Path | None = None,
     corrections: Mapping[str, str] | None = None,
+    most: int = MOST_RECORDS,
 ) -> str:
     """The text of a profile for a file; counts and names of columns in its comments, never a value.
 
     `kept_in` is the folder the profile will be kept in (else the current one): paths in a profile begin
     there. `dictionary` is a file that says what the variables are. `households` is a second file, linked with
     the first, of persons, by the column `key`. `corrections` are keys of `source`, such as its separator,
-    that are not to be guessed.
+    that are not to be guessed. No more than `most` records are counted.
     """
     if key and households is None:
         raise BadData([Fault("--key", "it links persons with households", "name their file by --households")])
@@ -68,7 +69,7 @@ def draft(
     )
     is_text = not reader_of(path, source.format).typed
     beside = read_dictionary(dictionary) if dictionary else {}
-    with redacted("counting the data"), opened(source, beside) as (data, told):
+    with redacted("counting the data"), opened(source, beside, most) as (data, told):
         facts = table_facts(data, comma_may_be_decimal=is_text and source.separator != ",")
         if is_text and not layout and seems_headless(facts):
             raise BadData([headless(path)])
@@ -87,7 +88,7 @@ def draft(
     of_homes = homes.names if homes else frozenset[str]()
     of_persons = [guess for guess in guesses if guess.name not in of_homes]
     sections = (
-        _head(path, facts, f" and {households.name}" if households else ""),
+        _head(path, facts, f" and {households.name}" if households else "", is_part=facts.rows == most),
         source_lines(source, path, kept_in, facts.decimal, guess_record_key(facts, of_persons), homes),
         _variables(facts, guesses, told, of_homes),
         _candidates(facts, guesses),
@@ -97,11 +98,8 @@ def draft(
     return "\n".join("\n".join(section) + "\n" for section in sections)
 
 
-def _head(path: Path, facts: TableFacts, beside: str) -> Iterator[str]:
-    counted = (
-        f"{'the first ' if facts.rows == MOST_RECORDS else ''}{facts.rows} records, {len(facts.columns)}"
-        " columns"
-    )
+def _head(path: Path, facts: TableFacts, beside: str, *, is_part: bool) -> Iterator[str]:
+    counted = f"{'the first ' if is_part else ''}{facts.rows} records, {len(facts.columns)} columns"
     yield f"# A first profile of {path.name}{beside}, from {counted}."
     yield "# Every line is a guess from names and counts. Read each, correct it, then run: sdc check PROFILE"
     name = re.sub(r"[^a-z0-9]+", "_", path.stem.lower()).strip("_")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ruamel.yaml.nodes import ScalarNode
 
-from sdc.studio.placed_nodes import CannotEdit, Entry, PlacedText, is_block, is_list, is_mapping
+from sdc.studio.placed_nodes import CannotEdit, PlacedText, WrittenEntry, is_block, is_list, is_mapping
 from sdc.study.document import flow, plain
 
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ def with_moved(text: str, place: Place, from_: int, to: int) -> str:
     return text[: begins[0]] + woven + text[ends[-1] :]
 
 
-def _head_end(placed: PlacedText, place: Place, first: Entry) -> int:
+def _head_end(placed: PlacedText, place: Place, first: WrittenEntry) -> int:
     """Where the first entry of a block begins, with the comments above it."""
     key = placed.entry(place).key if place else None
     return (

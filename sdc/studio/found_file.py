@@ -12,7 +12,7 @@ from sdc.data.roles import Role
 from sdc.draft.facts import ColumnFacts, TableFacts, constant_within, seems_headless, table_facts
 from sdc.draft.guesses import Guess, guess_household, guess_variables, guess_weight
 from sdc.draft.informed import informed, outside
-from sdc.draft.opening import MOST_RECORDS, opened
+from sdc.draft.opening import opened
 from sdc.errors import redacted
 from sdc.ingest.readers.csv_dialect import guess_encoding, guess_separator
 from sdc.ingest.readers.file_kind import kind_of, words_for
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from sdc.ingest.readers.opened import ColumnMetadata
     from sdc.profile.plan import Source
 
+MOST_COUNTED = 200_000
+"""So many records of a file are counted while somebody waits; the page says so."""
 BINS = 16
 MOST_LEVELS = 12
 FIRST_RECORDS = 5
@@ -41,7 +43,7 @@ ENCODING_REASONS = {
 
 
 @dataclass(frozen=True)
-class Finding:
+class FoundFact:
     """One thing about the file: what it is, and why that is thought."""
 
     what: str
@@ -75,7 +77,7 @@ class FoundFile:
 
     rows: int
     is_part: bool
-    findings: tuple[Finding, ...]
+    findings: tuple[FoundFact, ...]
     columns: Mapping[str, FoundColumn]
     duplicates: int
     first: tuple[tuple[str, ...], ...]
@@ -84,7 +86,7 @@ class FoundFile:
 def found_file(source: Source) -> FoundFile:
     """Read a source as its keys say; its path is absolute. BadData where it cannot be read so."""
     is_text = not reader_of(source.path, source.format).typed
-    with redacted("counting the data"), opened(source) as (data, told):
+    with redacted("counting the data"), opened(source, most=MOST_COUNTED) as (data, told):
         facts = table_facts(data, comma_may_be_decimal=is_text and source.separator != ",")
         household = guess_household(facts)
         others = [column.name for column in facts.columns if column.name != household]
@@ -102,7 +104,7 @@ def found_file(source: Source) -> FoundFile:
         repeated = data.rows - _distinct(data)
         first = _first(data)
         findings = tuple(_findings(source, facts, told, repeated, is_text=is_text))
-    return FoundFile(facts.rows, facts.rows == MOST_RECORDS, findings, columns, repeated, first)
+    return FoundFile(facts.rows, facts.rows == MOST_COUNTED, findings, columns, repeated, first)
 
 
 def _findings(
@@ -112,28 +114,28 @@ def _findings(
     repeated: int,
     *,
     is_text: bool,
-) -> Iterator[Finding]:
+) -> Iterator[FoundFact]:
     reader = reader_of(source.path, source.format)
-    yield Finding("format", words_for(reader.name), _why_format(source))
+    yield FoundFact("format", words_for(reader.name), _why_format(source))
     if reader.name == "csv" and not is_packed(source.path) and scheme_of(source.path) is None:
         yield from _dialect(source, facts)
     if is_text:
         comma = facts.decimal == ","
         why = "numbers have a comma among their digits" if comma else "no number has a comma in it"
         differs = source.decimal != facts.decimal
-        yield Finding(
+        yield FoundFact(
             "decimal mark", "comma" if source.decimal == "," else "point", why, doubtful=differs and comma
         )
     first = "the first line has the names of the columns"
     if is_text and seems_headless(facts):
-        yield Finding(
+        yield FoundFact(
             "header", "perhaps none", "the names of half the columns read like values", doubtful=True
         )
     elif is_text:
-        yield Finding("header", "there is one", first)
+        yield FoundFact("header", "there is one", first)
     coded = [column for column in facts.columns if column.missing_codes]
     said = ", ".join(f"{column.name} ({counted(column.coded, 'record')})" for column in coded)
-    yield Finding(
+    yield FoundFact(
         "missing codes",
         said or "none seen",
         "words such as NA, or numbers below zero where all others are not"
@@ -142,8 +144,8 @@ def _findings(
     )
     labelled = sum(bool(each.label or each.values) for each in told.values())
     if labelled:
-        yield Finding("labels", f"of {counted(labelled, 'column')}", "the file itself has them")
-    yield Finding(
+        yield FoundFact("labels", f"of {counted(labelled, 'column')}", "the file itself has them")
+    yield FoundFact(
         "duplicates",
         counted(repeated, "record") if repeated else "none",
         "they are equal to another record in every column" if repeated else "every record differs somewhere",
@@ -158,9 +160,9 @@ def _why_format(source: Source) -> str:
     return f"its first bytes are those of {kind}" if kind else f"its name ends in {source.path.suffix or '…'}"
 
 
-def _dialect(source: Source, facts: TableFacts) -> Iterator[Finding]:
+def _dialect(source: Source, facts: TableFacts) -> Iterator[FoundFact]:
     encoding = guess_encoding(source.path)
-    yield Finding(
+    yield FoundFact(
         "encoding",
         source.encoding,
         ENCODING_REASONS[encoding] if encoding == source.encoding else f"the file reads better as {encoding}",
@@ -173,7 +175,7 @@ def _dialect(source: Source, facts: TableFacts) -> Iterator[Finding]:
         if separator == source.separator
         else f"a {SEPARATOR_WORDS.get(separator, separator)} would cut the first lines more evenly"
     )
-    yield Finding("separator", words, why, doubtful=separator != source.separator)
+    yield FoundFact("separator", words, why, doubtful=separator != source.separator)
 
 
 def _distinct(data: Table) -> int:

@@ -13,7 +13,8 @@ from typing import Any
 from sdc.errors import SdcError, redacted
 from sdc.run.plain_words import told
 
-WORKERS = 2
+WORKERS = 4
+"""So many that a long job does not keep the numbers of a click waiting."""
 
 
 class Cancelled(SdcError):

@@ -45,7 +45,7 @@ class LiveState:
         """All that the numbers depend on."""
         values = self.workbench.profile_text.values or {}
         told = [values.get(key) for key in ("source", "variables", "missing_keys", "risk")]
-        return digest.of_bytes(digest.canonical(told))
+        return digest.of_bytes(digest.canonical([told, self.workbench.stamps()]))
 
     def _counted(self, progress: Any, _cancelled: Any) -> LiveRisk:
         subject = self._subject()

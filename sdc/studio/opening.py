@@ -11,7 +11,9 @@ from sdc.draft import draft
 from sdc.draft.source_lines import written
 from sdc.errors import BadProfile, Fault, SdcError
 from sdc.run.home import Home
+from sdc.run.plain_words import told
 from sdc.studio.files import PROFILES, Folders
+from sdc.studio.found_file import MOST_COUNTED
 from sdc.studio.profile_text import ProfileText
 from sdc.studio.workbench import Workbench
 from sdc.study.demonstration import demo_data
@@ -49,11 +51,11 @@ def profile_beside(data: Path) -> Path:
 def drafted(data: Path, profile: Path) -> tuple[str, str]:
     """The draft of a data file; where it cannot be read, the little that can be said, and why."""
     try:
-        return draft(data, kept_in=profile.parent), ""
+        return draft(data, kept_in=profile.parent, most=MOST_COUNTED), ""
     except SdcError as error:
         name = re.sub(r"[^a-z0-9]+", "_", profile.stem.lower()).strip("_")
         head = name if re.match("[a-z]", name) else f"release_{name}".rstrip("_")
-        return f"name: {head}\nsource:\n  path: {written(data.name)}\n", str(error)
+        return f"name: {head}\nsource:\n  path: {written(data.name)}\n", told(error)
 
 
 def _of_source(profile: Path) -> list[Path]:

@@ -25,7 +25,7 @@ class CannotEdit(SdcError):
 
 
 @dataclass(frozen=True)
-class Entry:
+class WrittenEntry:
     """An entry of a mapping, or an item of a list: where it begins, its value, and its key if it has one."""
 
     start: int
@@ -57,7 +57,7 @@ class PlacedText:
             node = found.value
         return node
 
-    def entry(self, place: Place) -> Entry:
+    def entry(self, place: Place) -> WrittenEntry:
         """The entry at a place that is there."""
         parent = self.node(place[:-1])
         found = next((each for name, each in self.named(parent) if name == place[-1]), None)
@@ -65,16 +65,19 @@ class PlacedText:
             raise CannotEdit(place, "it is not written there")
         return found
 
-    def named(self, node: Node | None) -> list[tuple[str | int, Entry]]:
+    def named(self, node: Node | None) -> list[tuple[str | int, WrittenEntry]]:
         if is_mapping(node):
-            return [(str(key.value), Entry(key.start_mark.index, value, key)) for key, value in node.value]
+            return [
+                (str(key.value), WrittenEntry(key.start_mark.index, value, key)) for key, value in node.value
+            ]
         if is_list(node):
             return [
-                (position, Entry(self._dash(node, item), item)) for position, item in enumerate(node.value)
+                (position, WrittenEntry(self._dash(node, item), item))
+                for position, item in enumerate(node.value)
             ]
         return []
 
-    def entries(self, node: Node) -> list[Entry]:
+    def entries(self, node: Node) -> list[WrittenEntry]:
         return [entry for _, entry in self.named(node)]
 
     def _dash(self, parent: Node, item: Node) -> int:
@@ -82,11 +85,11 @@ class PlacedText:
         start: int = item.start_mark.index
         return start if not is_block(parent) else self.text.rindex("-", 0, max(start, 1))
 
-    def end(self, entry: Entry) -> int:
+    def end(self, entry: WrittenEntry) -> int:
         """Where an entry ends, without the comments and blank lines after it."""
         return self.span(entry)[1]
 
-    def span(self, entry: Entry) -> tuple[int, int]:
+    def span(self, entry: WrittenEntry) -> tuple[int, int]:
         """Where a value begins and ends; one that is not written stands right after its colon or dash."""
         node = entry.value
         start, end = int(node.start_mark.index), int(node.end_mark.index)

@@ -83,8 +83,6 @@ class ProfileText:
         made = cls(kept, Revision(held), saved_text=None if on_disk is None else held, _last=held)
         unsaved = kept.unsaved()
         made.offered = unsaved if unsaved not in (None, held) else None
-        if on_disk is None and made.offered is None:
-            kept.keep(held)
         return made
 
     @property

@@ -10,6 +10,7 @@ from sdc.catalogue.readers import scheme_of
 from sdc.draft import draft
 from sdc.errors import BadProfile, Fault
 from sdc.profile.plan import Source
+from sdc.studio.found_file import MOST_COUNTED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -71,7 +72,13 @@ def draft_anew(
     named = {key: source[key] for key in ("table", "query", "sheet") if key in source}
     cells = {"cells": source["range"]} if "range" in source else {}
     given = {key: value for key, value in told.items() if value}
-    made = draft(path, kept_in=workbench.path.parent, corrections=corrections, **{**named, **cells, **given})
+    made = draft(
+        path,
+        kept_in=workbench.path.parent,
+        corrections=corrections,
+        most=MOST_COUNTED,
+        **{**named, **cells, **given},
+    )
     text.replace_text(made, expected=expected, said=f"drafted from {path.name}")
     workbench.opening_problem = ""
 

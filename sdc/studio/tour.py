@@ -15,7 +15,7 @@ class TourStep:
 
 TOUR = {
     "data": TourStep(
-        "1 of 6: look at what was read",
+        "Look at what was read",
         (
             (
                 "This is a fictitious survey of persons in households. The file was read and a first"
@@ -25,7 +25,7 @@ TOUR = {
         ),
     ),
     "variables": TourStep(
-        "2 of 6: say what others can know",
+        "Say what others can know",
         (
             (
                 "Keys are what somebody may know of a person from elsewhere: age, sex, region. On the"
@@ -38,7 +38,7 @@ TOUR = {
         ),
     ),
     "protection": TourStep(
-        "3 of 6: protect",
+        "Protect",
         (
             (
                 "The draft has one candidate: bands of age, then values suppressed until every class"
@@ -48,14 +48,14 @@ TOUR = {
         ),
     ),
     "criteria": TourStep(
-        "4 of 6: say what must hold",
+        "Say what must hold",
         (
             "A criterion is a measure with a limit. The gate lets nothing out that misses one.",
             "Write the rule behind each limit: the public report shows it.",
         ),
     ),
     "search": TourStep(
-        "5 of 6: let it search",
+        "Let it search",
         (
             (
                 "Where you do not know which settings are best, let many be tried. Pick a point of"
@@ -63,8 +63,12 @@ TOUR = {
             ),
         ),
     ),
+    "scripts": TourStep(
+        "Take it elsewhere",
+        ("What was chosen here can be repeated in R or in Python, as far as an equal step is there.",),
+    ),
     "run": TourStep(
-        "6 of 6: check and run",
+        "Check and run",
         (
             (
                 "All faults and notes are here. Let people decide never, for this once, and run the"

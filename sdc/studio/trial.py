@@ -11,7 +11,8 @@ from sdc.catalogue.registry import Need, find_measure, measures
 from sdc.catalogue.validity import believable
 from sdc.profile.plan import Criterion
 from sdc.run.progress import Advance, reporting_to
-from sdc.study.workplace import PlannedSteps, Workplace
+from sdc.study.made_candidate import PlannedSteps
+from sdc.study.workplace import Workplace
 
 if TYPE_CHECKING:
     from sdc.catalogue.measurement import Assessment

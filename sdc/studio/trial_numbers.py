@@ -17,7 +17,7 @@ from sdc.profile.document import Document
 from sdc.report import wording
 from sdc.report.readings import Held, after
 from sdc.studio.trial import LOSS, SUPPRESSED, Trial
-from sdc.study.workplace import PlannedSteps
+from sdc.study.made_candidate import PlannedSteps
 
 if TYPE_CHECKING:
     from sdc.catalogue.finding import Finding

@@ -134,11 +134,15 @@ class Workbench:
 
     def subject(self) -> str:
         """Tells the profile and its files as they are now from all others."""
+        return digest.of_bytes(digest.canonical([self.profile_text.text, self._looked, self.stamps()]))
+
+    def stamps(self) -> list[Any]:
+        """The files of the profile, and when each was changed last: other bytes are read anew."""
         try:
-            stamps = self._stamps(self.reading().profile)
+            files = files_of(self.reading())
         except BadProfile:
-            stamps = []
-        return digest.of_bytes(digest.canonical([self.profile_text.text, self._looked, stamps]))
+            return []
+        return [[str(path), stamp(self.path.parent / path)] for path in files]
 
     @property
     def is_checked(self) -> bool:
@@ -214,7 +218,9 @@ class Workbench:
         told = [*variable_faults(reading), *source_faults(reading)]
         if faults := [each for each in told if not isinstance(each, Note)]:
             raise BadProfile(faults)
-        self._require_folder(reading.profile)
+        for path in files_of(reading):
+            if (self.path.parent / path).exists():
+                self.folders.require(self.path.parent / path)
         key, whole = self._key(reading.profile), self._whole(reading.profile)
         with self._guard:
             if self._failed is not None and self._failed[0] == key and not exact:
@@ -223,11 +229,6 @@ class Workbench:
                 self._forget()
                 self._place = (key, whole, self._taken_in(reading.profile, key))
             return self._place[2]
-
-    def _require_folder(self, profile: Profile) -> None:
-        for path in profile.files:
-            if (self.path.parent / path).exists():
-                self.folders.require(self.path.parent / path)
 
     def _taken_in(self, profile: Profile, key: str) -> Workplace:
         place = Workplace.opened(FrameKind(), home=self.home.path, seed=profile.seed, base=self.path.parent)
@@ -253,16 +254,11 @@ class Workbench:
             }
             for name, plan in profile.variables.items()
         }
-        external = sorted(str(path) for path in profile.files)
-        told = [profile.source, profile.seed, profile.name, profile.limits, variables, external]
-        return digest.of_bytes(digest.canonical([*told, self._stamps(profile)]))
+        told = [profile.source, profile.seed, profile.name, profile.limits, variables]
+        return digest.of_bytes(digest.canonical([*told, self.stamps()]))
 
     def _whole(self, profile: Profile) -> str:
         return digest.of_bytes(digest.canonical([profile.variables, profile.missing_keys]))
-
-    def _stamps(self, profile: Profile) -> list[Any]:
-        """When the files were changed last: other bytes are read anew."""
-        return [stamp(self.path.parent / path) for path in profile.files]
 
     def _forget(self) -> None:
         if self._place is not None:
@@ -274,6 +270,12 @@ class Workbench:
         self.jobs.close()
         with self._guard:
             self._forget()
+
+
+def files_of(reading: Reading) -> tuple[Path, ...]:
+    """The files of records that a profile names, as far as it can be understood."""
+    known = {name: reading.profile.candidates[name] for name in reading.understood}
+    return reading.profile.model_copy(update={"candidates": known}).files
 
 
 def stamp(path: Path) -> list[int] | None:

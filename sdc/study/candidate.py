@@ -15,7 +15,8 @@ from sdc.profile.needs import extra_faults, need_faults
 from sdc.profile.surroundings import size_faults
 from sdc.study import document
 from sdc.study.examined import Examined
-from sdc.study.workplace import PlannedSteps, Workplace
+from sdc.study.made_candidate import PlannedSteps
+from sdc.study.workplace import Workplace
 
 if TYPE_CHECKING:
     from sdc.profile.plan import Profile

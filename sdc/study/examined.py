@@ -16,8 +16,9 @@ from sdc.report.facts import Provenance, RunFacts
 from sdc.spelling import counted
 from sdc.study import document
 from sdc.study.drawn_sample import ORIGINAL
+from sdc.study.made_candidate import PlannedSteps
 from sdc.study.results import Results
-from sdc.study.workplace import PlannedSteps, Workplace
+from sdc.study.workplace import Workplace
 
 if TYPE_CHECKING:
     from sdc.data.release_pair import ReleasePair

@@ -14,8 +14,8 @@ from sdc.profile.shape import as_typed
 from sdc.profile.sweep import written_out
 from sdc.spelling import nearest
 from sdc.study.candidate import StudyCandidate
+from sdc.study.made_candidate import PlannedSteps
 from sdc.study.study import Study
-from sdc.study.workplace import PlannedSteps
 
 if TYPE_CHECKING:
     from tasks.outcome import Outcome

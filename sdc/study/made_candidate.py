@@ -1,16 +1,32 @@
-"""A candidate that a study made: its tables in the database and the files they would leave as."""
+"""A candidate of a study: the steps it is planned by, and what was made of it."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sdc.data import sql
+from sdc.run import digest
 
 if TYPE_CHECKING:
     from sdc.catalogue.candidate import Candidate
     from sdc.data.warehouse import Warehouse
+
+
+@dataclass(frozen=True)
+class PlannedSteps:
+    """The name of a candidate and the steps that make it; without a name it is the original itself."""
+
+    name: str = ""
+    steps: tuple[Mapping[str, Any], ...] = ()
+
+    @cached_property
+    def key(self) -> str:
+        """Tells candidates apart that have one name and other steps."""
+        return digest.of_bytes(digest.canonical([self.name, list(self.steps)]))[:12] if self.name else ""
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,10 @@ from sdc.study.declared import Counted, Names, SaidOfVariables, declared, names_
 from sdc.study.elsewhere import planned_step
 from sdc.study.examined import Examined
 from sdc.study.frames import PLACE, FrameKind, addressed, as_arrow, is_path, speaking_of
+from sdc.study.made_candidate import PlannedSteps
 from sdc.study.text_table import TextTable
 from sdc.study.variables import DeclaredVariables
-from sdc.study.workplace import PlannedSteps, Workplace
+from sdc.study.workplace import Workplace
 
 if TYPE_CHECKING:
     from types import TracebackType

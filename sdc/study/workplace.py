@@ -32,26 +32,13 @@ from sdc.run.secret import NO_SECRET, Secret
 from sdc.study.drawn_sample import ORIGINAL, draw
 from sdc.study.elsewhere import FilesMadeElsewhere
 from sdc.study.frames import PLACE, FrameKind, speaking_of, write_parquet
-from sdc.study.made_candidate import MadeCandidate
+from sdc.study.made_candidate import MadeCandidate, PlannedSteps
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from sdc.ingest import Ingested
     from sdc.profile.plan import Criterion, Profile
-
-
-@dataclass(frozen=True)
-class PlannedSteps:
-    """The name of a candidate and the steps that make it; without a name it is the original itself."""
-
-    name: str = ""
-    steps: tuple[Mapping[str, Any], ...] = ()
-
-    @cached_property
-    def key(self) -> str:
-        """Tells candidates apart that have one name and other steps."""
-        return digest.of_bytes(digest.canonical([self.name, list(self.steps)]))[:12] if self.name else ""
 
 
 @dataclass(eq=False)
@@ -147,6 +134,9 @@ class Workplace:
         """
         self._require_open()
         key = self._key(profile, planned)
+        # Who asks for what is there does not wait for those who are making something else.
+        if (found := self._made.get(key)) is not None:
+            return found
         with self._guard:
             if key not in self._made:
                 randomness = Randomness.of_release(self.secret, profile, self.ingested.sha256)
@@ -181,6 +171,8 @@ class Workplace:
         is neither holdout nor population in it.
         """
         self._require_open()
+        if (found := self._samples.get(records)) is not None:
+            return found
         with self._guard:
             if records not in self._samples:
                 warehouse = draw(self.warehouse, self.directory / f"sample_{records}", profile, records)
@@ -203,6 +195,8 @@ class Workplace:
         """Original and candidate side by side, the same object for all measures."""
         self._require_open()
         key = self._key(profile, planned)
+        if (found := self._pairs.get(key)) is not None:
+            return found
         with self._guard:
             if key not in self._pairs:
                 made = self.made(profile, planned) if planned.name else None

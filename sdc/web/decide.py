@@ -60,7 +60,7 @@ class DecisionForm:
 
 
 @dataclass(eq=False)
-class Job:
+class DecisionJob:
     """One decision that is worked on, or its result; then it has no passphrase any more."""
 
     asked: DecisionForm
@@ -85,11 +85,11 @@ class Decisions:
 
     def __init__(self, home: Home) -> None:
         self._home = home
-        self._jobs: dict[str, list[Job]] = {}
+        self._jobs: dict[str, list[DecisionJob]] = {}
         self._guard = threading.Lock()
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="decision")
 
-    def take(self, run: str, asked: DecisionForm, signer: Signer) -> Job:
+    def take(self, run: str, asked: DecisionForm, signer: Signer) -> DecisionJob:
         """Begin a decision on a run, unless the very same is being worked on."""
         with self._guard:
             jobs = self._jobs.setdefault(run, [])
@@ -103,11 +103,11 @@ class Decisions:
             )
             if same is not None:
                 return same
-            jobs.append(Job(asked, signer))
+            jobs.append(DecisionJob(asked, signer))
             self._worker.submit(self._work, run, jobs[-1])
             return jobs[-1]
 
-    def under_way(self, run: str, signer: Signer) -> Job | None:
+    def under_way(self, run: str, signer: Signer) -> DecisionJob | None:
         """The decision this person waits for; decisions of others are not shown here."""
         with self._guard:
             return next(
@@ -115,7 +115,7 @@ class Decisions:
                 None,
             )
 
-    def ended(self, run: str, signer: Signer) -> list[Job]:
+    def ended(self, run: str, signer: Signer) -> list[DecisionJob]:
         """The results of this person's decisions since the last call, in their order.
 
         Each is shown once.
@@ -131,7 +131,7 @@ class Decisions:
         """Finishes the decisions that are being worked on."""
         self._worker.shutdown(wait=True)
 
-    def _work(self, run: str, job: Job) -> None:
+    def _work(self, run: str, job: DecisionJob) -> None:
         try:
             with redacted("the decision"):
                 said = without_places(self._decide(run, job))
@@ -143,7 +143,7 @@ class Decisions:
             job.asked = job.asked.without_secret
             job.done.set()
 
-    def _decide(self, run: str, job: Job) -> str:
+    def _decide(self, run: str, job: DecisionJob) -> str:
         asked = job.asked
         job.signer.require(asked.by)
         settle(self._home.prefect)

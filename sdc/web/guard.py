@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, quote
 
 from sdc.errors import SdcError, StepFailed, redacted
-from sdc.web.render import render
+from sdc.web.render import ENTRANCE, render
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -67,6 +67,7 @@ class Guard:
             await self._app(scope, receive, send)
             return
         started, answered = time.monotonic(), [0]
+        ENTRANCE.set(self._entrance)
 
         async def sealed(message: Message) -> None:
             if message["type"] == "http.response.start":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -10,15 +11,21 @@ if TYPE_CHECKING:
     from starlette.responses import HTMLResponse
 
 
+ENTRANCE: ContextVar[str] = ContextVar("entrance", default="/")
+"""Where the application begins that answers this request."""
+
+
 @cache
 def environment() -> Environment:
     """Templates of the pages and of the report; escaping always on, a name that is not there an error."""
     from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
     loader = ChoiceLoader([PackageLoader("sdc.web"), PackageLoader("sdc.report")])
-    return Environment(
+    made = Environment(
         loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
+    made.globals["entrance"] = ENTRANCE.get
+    return made
 
 
 def render(template: str, **shown: Any) -> str:

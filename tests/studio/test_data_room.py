@@ -14,7 +14,11 @@ from sdc.study.demonstration import demo_data
 
 
 def found(visitor) -> str:
-    return visitor.get("/studio/data/part/found", headers={"hx-request": "true"}).text
+    for _ in range(60):
+        text = visitor.get("/studio/data/part/found", headers={"hx-request": "true"}).text
+        if "every 1s" not in text:
+            return text
+    raise AssertionError("the file was never read")
 
 
 def test_what_was_found_is_said_with_the_reason(visitor):

@@ -14,6 +14,7 @@ def risk(visitor) -> str:
 
 
 def test_each_variable_has_role_type_counts_picture_and_reason(visitor):
+    visitor.workbench.found()
     page = visitor.get("/studio/variables").text
     assert page.count('aria-label="Role of ') == 20
     row = re.search(r'<tr id="variable-6".*?</tr>', page, re.DOTALL)[0]
@@ -63,7 +64,7 @@ def test_labels_units_and_words_are_written_and_taken_back(visitor):
 
 
 def test_an_ordinal_variable_gets_an_order_to_correct(visitor):
-    visitor.get("/studio/variables")
+    visitor.workbench.found()
     answer = visitor.post("/studio/variables/declare", **{"type:health": "ordinal"})
     assert "read it and correct it" in answer.text
     order = visitor.workbench.profile_text.at(("variables", "health", "order"))

@@ -10,7 +10,8 @@ import pytest
 from sdc.profile.plan import Criterion, Profile
 from sdc.study import document
 from sdc.study.frames import FrameKind
-from sdc.study.workplace import PlannedSteps, Workplace
+from sdc.study.made_candidate import PlannedSteps
+from sdc.study.workplace import Workplace
 
 STEPS = ({"method": "global_recode", "with": {"age": {"width": 10}}},)
 PLANNED = PlannedSteps("coarse", STEPS)

@@ -9,7 +9,7 @@ import pytest
 from sdc.errors import CannotApprove, SdcError
 from sdc.run.home import Home
 from sdc.web.access import Signer
-from sdc.web.decide import DecisionForm, Decisions, Job
+from sdc.web.decide import DecisionForm, DecisionJob, Decisions
 
 
 class Held(Decisions):
@@ -20,7 +20,7 @@ class Held(Decisions):
         self.let_go, self.in_ledger = threading.Event(), threading.Event()
         self.broken: SdcError | None = None
 
-    def _decide(self, _run: str, job: Job) -> str:
+    def _decide(self, _run: str, job: DecisionJob) -> str:
         if job.asked.decision == "reject":
             return "rejected; nothing was published"
         job.signed, job.sentence = True, "The approval is in the ledger."

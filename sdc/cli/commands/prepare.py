@@ -79,6 +79,7 @@ def studio(
     if home is not None:
         os.environ["SDC_HOME"] = str(home.absolute())
     opened = demonstration_copy(Path("sdc-studio")) if target is None else target
+    click.echo(f"reading {opened.name}", err=True)
     serve_studio(open_workbench(opened, folders, touring=demo), port, quiet=quiet)
 
 

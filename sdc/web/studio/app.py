@@ -21,7 +21,7 @@ from sdc.studio.kept_text import ChangedOnDisk
 from sdc.studio.profile_text import StaleEdit
 from sdc.web.render import environment
 from sdc.web.studio.form import Form, read_form
-from sdc.web.studio.frame import Frame, Notice, is_partial, room_page
+from sdc.web.studio.frame import Frame, PageNotice, is_partial, room_page
 from sdc.web.studio.frame_actions import FRAME_ACTIONS
 from sdc.web.studio.rooms import Act, Room, rooms
 
@@ -42,7 +42,7 @@ class StudioPages:
 
     workbench: Workbench
     access: Sessions
-    notices: dict[str, Notice] = field(default_factory=dict)
+    notices: dict[str, PageNotice] = field(default_factory=dict)
 
     def entrance(self, _request: Request) -> Response:
         return RedirectResponse(f"/studio/{rooms()[0].name}", status_code=303)
@@ -85,24 +85,24 @@ class StudioPages:
         allowed = back.startswith(f"/studio/{found.name}")
         return RedirectResponse(back if allowed else f"/studio/{found.name}", status_code=303)
 
-    def _done(self, done: Act, form: Form) -> tuple[Notice | None, int]:
+    def _done(self, done: Act, form: Form) -> tuple[PageNotice | None, int]:
         try:
             with redacted("the edit"):
                 sentence = done(self.workbench, form)
         except (StaleEdit, ChangedOnDisk) as stale:
-            return Notice(_said(stale), refused=True), 409
+            return PageNotice(_said(stale), refused=True), 409
         except SdcError as error:
-            return Notice(_said(error), refused=True), 422
-        return (Notice(sentence) if sentence else None), 200
+            return PageNotice(_said(error), refused=True), 422
+        return (PageNotice(sentence) if sentence else None), 200
 
     def _page(
-        self, request: Request, found: Room, notice: Notice | None, *, whole: bool, status: int = 200
+        self, request: Request, found: Room, notice: PageNotice | None, *, whole: bool, status: int = 200
     ) -> Response:
         with redacted("a page of the workbench"):
             shown = found.shown(self.workbench, request)
             return room_page(self._frame(request, found, notice), shown, whole=whole, status=status)
 
-    def _frame(self, request: Request, found: Room, notice: Notice | None = None) -> Frame:
+    def _frame(self, request: Request, found: Room, notice: PageNotice | None = None) -> Frame:
         csrf = self.access.form_token(request.scope["session"])
         return Frame(self.workbench, found, csrf, self.workbench.faults(), notice)
 

@@ -9,21 +9,24 @@ from sdc.catalogue.readers import reader_of, readers
 from sdc.errors import SdcError
 from sdc.ingest.readers.csv_dialect import SEPARATORS
 from sdc.ingest.readers.file_kind import words_for
-from sdc.run.plain_words import told as in_words
 from sdc.studio import source_edits
 from sdc.studio.found_file import ENCODING_REASONS, SEPARATOR_WORDS, FoundFile
+from sdc.studio.jobs import JobState
 from sdc.web.studio.frame import part_page
 from sdc.web.studio.rooms import BadForm, action, part, room
+from sdc.web.studio.waiting import PATIENCE, when_done
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from starlette.requests import Request
     from starlette.responses import Response
 
+    from sdc.studio.jobs import Job
     from sdc.studio.workbench import Workbench
     from sdc.web.studio.form import Form
 
+READING = "reading the file"
 DICTIONARIES = (".xml", ".json", ".csv", ".sps")
 
 
@@ -36,7 +39,7 @@ def data(workbench: Workbench, _request: Request) -> Mapping[str, Any]:
     found = workbench.found_already()
     return {
         "source": source,
-        "told": lambda key: source.get(key, source_edits.usual(key)),
+        "told": lambda key: _told(source, key),
         "format": _format(named, source.get("format")),
         "formats": [(name, words_for(name)) for name in readers()],
         "separators": [(mark, SEPARATOR_WORDS[mark]) for mark in SEPARATORS],
@@ -47,8 +50,16 @@ def data(workbench: Workbench, _request: Request) -> Mapping[str, Any]:
         "dictionaries": workbench.folders.ending(*DICTIONARIES),
         "roots": [root.name or str(root) for root in workbench.folders.roots],
         "problem": workbench.opening_problem,
-        "linked": "households" in (text.at(("source",)) or {}),
     }
+
+
+def _told(source: Mapping[str, Any], key: str) -> Any:
+    """What the profile says of a key; nothing where it says what cannot be."""
+    usual = source_edits.usual(key)
+    held = source.get(key, usual)
+    if key in source_edits.LISTS:
+        return [str(each) for each in held] if isinstance(held, list) else usual or []
+    return held
 
 
 def _format(named: str, form: Any) -> str:
@@ -61,9 +72,10 @@ def _format(named: str, form: Any) -> str:
 def _gap(workbench: Workbench, found: FoundFile) -> tuple[list[str], list[str]]:
     """Columns the profile does not declare, and variables the file does not have."""
     declared = workbench.profile_text.at(("variables",)) or {}
-    source = workbench.profile_text.at(("source",)) or {}
+    source = workbench.profile_text.at(("source",))
+    source = source if isinstance(source, dict) else {}
     derived = source.get("derived") or {}
-    asked = source.get("columns") or list(found.columns)
+    asked = _told(source, "columns") or list(found.columns)
     more = [name for name in asked if name not in declared]
     return more, [
         name
@@ -72,15 +84,25 @@ def _gap(workbench: Workbench, found: FoundFile) -> tuple[list[str], list[str]]:
     ]
 
 
+def reading(workbench: Workbench) -> Job:
+    """The work that reads the file and counts its columns."""
+
+    def work(progress: Callable[..., None], _cancelled: Callable[[], bool]) -> FoundFile:
+        progress(0.1, "counting its columns")
+        return workbench.found()
+
+    return workbench.jobs.wanted(READING, workbench.subject(), work)
+
+
 @part("data", "found")
 def found_part(workbench: Workbench, request: Request) -> Response:
-    try:
-        found = workbench.found()
-    except SdcError as error:
-        return part_page("studio/data_unread.html", sentence=in_words(error))
-    return part_page(
-        "studio/data_found.html", frame=request.state.frame, found=found, gap=_gap(workbench, found)
-    )
+    """What was found in the file, once it is read."""
+    job = reading(workbench)
+    job.done.wait(PATIENCE)
+    if job.state is JobState.FAILED:
+        return part_page("studio/data_unread.html", sentence=job.error)
+    gap = _gap(workbench, job.result) if job.state is JobState.DONE else None
+    return when_done(job, request, "studio/data_found.html", gap=gap)
 
 
 @action("data", "source")

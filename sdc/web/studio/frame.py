@@ -29,7 +29,7 @@ STUDIO_HEADERS = {"content-security-policy": STUDIO_POLICY}
 
 
 @dataclass(frozen=True)
-class Notice:
+class PageNotice:
     """A sentence about what was just done, or why it was not."""
 
     sentence: str
@@ -37,7 +37,7 @@ class Notice:
 
 
 @dataclass(frozen=True)
-class Line:
+class TextLine:
     """A line of the profile's text."""
 
     number: int
@@ -47,7 +47,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Step:
+class StepperEntry:
     """A room in the stepper, and how many faults belong to it."""
 
     room: Room
@@ -64,7 +64,7 @@ class Frame:
     here: Room
     csrf: str
     remarks: Remarks
-    notice: Notice | None = None
+    notice: PageNotice | None = None
 
     @property
     def revision(self) -> int:
@@ -83,9 +83,9 @@ class Frame:
         return self.disk is DiskState.CHANGED
 
     @property
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[StepperEntry]:
         return [
-            Step(
+            StepperEntry(
                 each,
                 number,
                 sum(not remark.is_note for remark in self.remarks.of_room(each.name)),
@@ -100,6 +100,10 @@ class Frame:
         return TOUR.get(self.here.name) if self.workbench.touring else None
 
     @property
+    def number(self) -> int:
+        return rooms().index(self.here) + 1
+
+    @property
     def after(self) -> Room | None:
         """The next room."""
         known = rooms()
@@ -107,10 +111,10 @@ class Frame:
         return known[position + 1] if position + 1 < len(known) else None
 
     @property
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[TextLine]:
         remarks, changed = self.remarks.by_line(), self.profile.changed_lines
         return [
-            Line(number, text, number in changed, remarks.get(number, ()))
+            TextLine(number, text, number in changed, remarks.get(number, ()))
             for number, text in enumerate(self.profile.text.splitlines(), start=1)
         ]
 

@@ -41,10 +41,19 @@ def recoding_shown(view: ProtectionView, variable: str) -> dict[str, Any]:
         return shown
     found = ValueCounts.of(opened.place, opened.reading.profile, variable)
     option = candidate_edits.recode_at(view.text, view.chosen, variable)[1]
-    picture: RecodingView = recoding_view(found, option)
+    picture: RecodingView = recoding_view(found, _with_list(opened, view.chosen, variable, option))
     few = len(found.texts) <= recoding.MOST_BORDERS and not picture.is_numeric and not picture.is_date
     lines = recoding.as_lines(option.get("hierarchy"), found) if few else ""
     return {**shown, "variable": variable, "picture": picture, "option": option, "lines": lines}
+
+
+def _with_list(opened: OpenProfile, name: str, variable: str, option: dict[str, Any]) -> dict[str, Any]:
+    """The recoding with its hierarchy, where that stands in a file of its own."""
+    steps = opened.reading.profile.candidates.get(name, ()) if opened.reading is not None else ()
+    if not isinstance(option.get("hierarchy"), str):
+        return option
+    held = [step.options.get(variable) for step in steps if step.method == candidate_edits.RECODE]
+    return next((dict(each) for each in held if isinstance(each, dict)), option)
 
 
 def _counted(workbench: Workbench, form: Form) -> tuple[ValueCounts, dict[str, Any]]:
@@ -129,7 +138,11 @@ def recode_hierarchy(workbench: Workbench, form: Form) -> str | None:
     chain = recoding.hierarchy_of(form.get("lines"), found) if "lines" in form else option.get("hierarchy")
     if not chain:
         raise BadForm("write a hierarchy first: a line for each value")
-    _write(workbench, form, recoding.checked({"hierarchy": chain, "level": form.whole("level")}, found))
+    made = {"hierarchy": chain, "level": form.whole("level")}
+    opened = OpenProfile.of(workbench)
+    listed = _with_list(opened, form.get("candidate"), form.get("variable"), made)
+    recoding.checked({**listed, "level": made["level"]}, found)
+    _write(workbench, form, made)
     return None
 
 

@@ -9,6 +9,7 @@ from sdc.catalogue.writers import writers
 from sdc.errors import BadProfile, SdcError
 from sdc.profile.document import read_document
 from sdc.profile.plan import Access
+from sdc.profile.publish_plan import Publish
 from sdc.run.plain_words import told as in_words
 from sdc.studio.profile_differences import Difference, differences
 from sdc.studio.release_run import RELEASING, start_release
@@ -35,7 +36,7 @@ APPROVALS = (
 )
 
 
-@room("run", "Check and run", order=60)
+@room("run", "Check and run", order=6)
 def run(workbench: Workbench, request: Request) -> Mapping[str, Any]:
     text = workbench.profile_text
     compared = request.query_params.get("with", "")
@@ -44,12 +45,17 @@ def run(workbench: Workbench, request: Request) -> Mapping[str, Any]:
         "accesses": [str(each) for each in Access],
         "approvals": APPROVALS,
         "formats": list(writers()),
+        "chosen_formats": _formats(text.at(("publish", "formats"))),
         "outbox_missing": _outbox_missing(workbench),
         "job": workbench.jobs.find(RELEASING),
         "earlier": workbench.folders.profiles(),
         "compared": compared,
         "differences": _compared(workbench, compared) if compared else None,
     }
+
+
+def _formats(held: Any) -> list[Any]:
+    return held if isinstance(held, list) else list(Publish().formats)
 
 
 def _outbox(workbench: Workbench) -> Path:

@@ -9,6 +9,7 @@ from sdc.data.roles import LEFT_BEHIND, Role, VariableType
 from sdc.report.drawing import Drawing, Mark, rect
 from sdc.studio.live_risk import LiveRisk
 from sdc.studio.variable_edits import ROLE_WORDS, TYPES, declare, declared, with_role
+from sdc.web.studio.data_page import reading
 from sdc.web.studio.frame import is_partial
 from sdc.web.studio.rooms import BadForm, action, part, room
 from sdc.web.studio.waiting import PATIENCE, when_done
@@ -82,8 +83,6 @@ class VariableRow:
 @room("variables", "Variables", order=2)
 def variables(workbench: Workbench, request: Request) -> Mapping[str, Any]:
     found = workbench.found_already()
-    if found is None:
-        found = _found(workbench)
     held = workbench.profile_text.at(("variables",))
     remarks = workbench.faults()
     names = list(held) if isinstance(held, dict) else []
@@ -98,15 +97,6 @@ def variables(workbench: Workbench, request: Request) -> Mapping[str, Any]:
         "missing_keys": workbench.profile_text.at(("missing_keys",)) or "own_category",
         "of_all": [each for each in remarks.of_room("variables") if len(each.place) < 2],
     }
-
-
-def _found(workbench: Workbench) -> FoundFile | None:
-    from sdc.errors import SdcError
-
-    try:
-        return workbench.found()
-    except SdcError:
-        return None
 
 
 def _row(
@@ -141,12 +131,19 @@ def drawn(name: str, sketch: Sketch) -> Drawing:
     return Drawing(WIDTH, HEIGHT, tuple(marks), f"Distribution of {name} over {many} {kind}")
 
 
+@part("variables", "counted")
+def counted(workbench: Workbench, request: Request) -> Response:
+    """Counts and pictures of the columns: the room is drawn again once they are there."""
+    return when_done(reading(workbench), request, "studio/variables_counted.html")
+
+
 @part("variables", "risk")
 def risk(workbench: Workbench, request: Request) -> Response:
     """How many people the keys single out, and what would change that."""
     job = workbench.live.risk()
     job.done.wait(PATIENCE)
-    numbers = {name: number for number, name in enumerate(workbench.profile_text.at(("variables",)) or {})}
+    held = workbench.profile_text.at(("variables",))
+    numbers = {name: number for number, name in enumerate(held if isinstance(held, dict) else ())}
     effects = [
         (numbers[each.name], each)
         for each in (job.result.effects if isinstance(job.result, LiveRisk) else ())
