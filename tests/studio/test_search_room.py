@@ -49,6 +49,9 @@ def test_a_search_tries_all_of_the_space_and_a_point_becomes_the_candidate(few, 
     assert "Tried all 4 candidates" in page
     assert "<svg" in page
     assert "recommended" in page
+    for room in ("scripts", "criteria"):
+        beside = visitor.get(f"/studio/{room}").text.partition("The profile as text")[0]
+        assert "recoded_tried" not in beside, "what is only searched is no candidate"
     name = found.planned.recommended
     answer = visitor.post("/studio/search/take", point=name)
     assert f"{name} is now the candidate recommended." in answer.text
