@@ -41,6 +41,7 @@ def test_a_search_tries_all_of_the_space_and_a_point_becomes_the_candidate(few, 
     assert "k" not in step.get("with", {})
     assert text.at(("space", "recoded_tried"))[0]["sweep"] == {"age": [{"width": 10}, {"width": 20}]}
     assert len(found.found) == 4
+    assert found.place.held == [], "tables of the search are dropped"
     k = {name: each.assessments[0].outcome.value for name, each in found.found.items()}
     assert {name: value for name, value in k.items() if name.endswith("k3")} == dict.fromkeys(
         [name for name in k if name.endswith("k3")], 3
@@ -59,7 +60,6 @@ def test_a_search_tries_all_of_the_space_and_a_point_becomes_the_candidate(few, 
         each["method"] for each in text.at(("candidates", "recoded"))
     ]
     assert text.at(("candidates", "recommended")) == found.steps(name)
-    assert found.place.held == [], "tables of the search are dropped"
     answer = visitor.post("/studio/search/take", point="nothing")
     assert answer.status_code == 422
 
