@@ -56,7 +56,7 @@ class Folders:
 
     def require(self, path: Path) -> Path:
         """The file itself, where it lies below a folder."""
-        if path not in self or not path.is_file():
+        if path not in self or not path.exists():
             raise OutsideFolders
         return path.resolve()
 

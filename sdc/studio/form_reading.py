@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from sdc.errors import BadProfile, Fault
 from sdc.profile.document import Document, Place, read_document
 from sdc.profile.shape import misfits
-from sdc.studio.forms import NEW, OPTION, Kind, OptionField, new_variable, option_fields
+from sdc.studio.forms import NEW, OPTION, FieldKind, OptionField, new_variable, option_fields
 from sdc.study.document import plain
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def _take(
     stood: Mapping[str, Any],
 ) -> None:
     """Put what a field says into the options around it, if it says anything."""
-    if asked.asked.kind is Kind.GROUP:
+    if asked.asked.kind is FieldKind.GROUP:
         inner: dict[str, Any] = {}
         held = stood.get(asked.label)
         for each in asked.inside:
@@ -115,18 +115,23 @@ def _take_new(
 def field_value(asked: OptionField, texts: list[str]) -> Any:
     """What was typed, as a profile would hold it; None where nothing was."""
     kind = asked.asked.kind
-    if kind is Kind.VARIABLES:
+    if kind is FieldKind.VARIABLES:
         # What was there keeps its order: it may say what matters most.
         kept = [name for name in asked.picked if name in texts]
         return kept + [name for name in asked.asked.choices if name in texts and name not in kept]
     text = texts[0].strip() if texts else ""
     if not text:
         return None
-    readers = {Kind.WHOLE: _whole, Kind.NUMBER: _number, Kind.YES_NO: _yes_no, Kind.YAML: yaml_value}
-    bare = kind is Kind.YAML and text[0] not in "[{"
+    readers = {
+        FieldKind.WHOLE: _whole,
+        FieldKind.NUMBER: _number,
+        FieldKind.YES_NO: _yes_no,
+        FieldKind.YAML: yaml_value,
+    }
+    bare = kind is FieldKind.YAML and text[0] not in "[{"
     if bare and (asked.asked.is_list or (asked.asked.may_be_list and "," in text)):
         text = f"[{text}]"
-    if kind in (Kind.CHOICE, Kind.VARIABLE) and text not in asked.asked.choices:
+    if kind in (FieldKind.CHOICE, FieldKind.VARIABLE) and text not in asked.asked.choices:
         message = f"choose one of {', '.join(asked.asked.choices)}"
         raise NotThat(message)
     return readers[kind](text) if kind in readers else text
@@ -188,12 +193,12 @@ def _as_filled(
 ) -> OptionField:
     """A field with what was typed into it and what is wrong with that."""
     fault = "; ".join(_faults_of(asked, filled))
-    if asked.asked.kind is Kind.GROUP:
+    if asked.asked.kind is FieldKind.GROUP:
         return replace(
             asked, inside=tuple(_as_filled(each, sent, filled) for each in asked.inside), fault=fault
         )
     texts = sent.get(asked.place, [])
-    if asked.asked.kind is Kind.VARIABLES:
+    if asked.asked.kind is FieldKind.VARIABLES:
         return replace(asked, picked=tuple(texts), fault=fault)
     return replace(asked, value=texts[0] if texts else "", fault=fault)
 
@@ -201,7 +206,7 @@ def _as_filled(
 def _faults_of(asked: OptionField, filled: FilledForm) -> Iterator[str]:
     for place, problem in filled.faults.items():
         own = place == asked.place or (
-            asked.asked.kind is not Kind.GROUP and place[: len(asked.place)] == asked.place
+            asked.asked.kind is not FieldKind.GROUP and place[: len(asked.place)] == asked.place
         )
         if own:
             yield problem

@@ -31,7 +31,7 @@ FORMULA_ROWS = 40
 """Texts longer than this get a field of several lines."""
 
 
-class Kind(StrEnum):
+class FieldKind(StrEnum):
     """How an option is asked for."""
 
     WHOLE = "whole"
@@ -46,10 +46,10 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedOption:
     """What an annotation asks for, before anything is given."""
 
-    kind: Kind
+    kind: FieldKind
     choices: tuple[str, ...] = ()
     least: float | None = None
     most: float | None = None
@@ -63,7 +63,7 @@ class OptionField:
     """One option in a form: `value` as it would be typed, `picked` the variables of a list."""
 
     place: tuple[str, ...]
-    asked: Asked
+    asked: AskedOption
     words: str
     help: str = ""
     required: bool = False
@@ -116,7 +116,7 @@ def new_variable(entry: CatalogueEntry, given: Mapping[str, Any], roles: Roles) 
     annotation = per_variable(entry)
     mark = next(iter(marks_of(annotation, ColumnName)), ColumnName())
     free = tuple(name for name in variables_for(mark, roles) if name not in given)
-    chosen = OptionField((NEW,), Asked(Kind.VARIABLE, free), "one more variable", value="")
+    chosen = OptionField((NEW,), AskedOption(FieldKind.VARIABLE, free), "one more variable", value="")
     return (chosen, _field((NEW, "value"), annotation, None, None, roles, "")) if free else ()
 
 
@@ -160,13 +160,13 @@ def _field(
         required,
         "" if default is None or default in ([], {}, "") else typed(_plain(default)),
     )
-    if asked.kind is Kind.GROUP and (given is None or isinstance(given, Mapping)):
+    if asked.kind is FieldKind.GROUP and (given is None or isinstance(given, Mapping)):
         return replace(made, inside=tuple(_inside(place, asked.record, given or {}, roles)))
-    if asked.kind is Kind.GROUP:
-        return replace(made, asked=replace(asked, kind=Kind.YAML), value=typed(given))
-    if asked.kind is Kind.VARIABLES:
+    if asked.kind is FieldKind.GROUP:
+        return replace(made, asked=replace(asked, kind=FieldKind.YAML), value=typed(given))
+    if asked.kind is FieldKind.VARIABLES:
         if given is not None and not _is_list_of(given, asked.choices):
-            return replace(made, asked=replace(asked, kind=Kind.YAML, is_list=True), value=typed(given))
+            return replace(made, asked=replace(asked, kind=FieldKind.YAML, is_list=True), value=typed(given))
         return replace(made, picked=tuple(given or ()))
     return replace(made, value="" if given is None else typed(given))
 
@@ -179,40 +179,40 @@ def _inside(
         yield _field((*place, name), with_marks(info), info, given.get(name), roles, "")
 
 
-def asked_by(annotation: Any, roles: Roles) -> Asked:
+def asked_by(annotation: Any, roles: Roles) -> AskedOption:
     """How to ask for a value of a type; whatever has no field of its own is typed as in the profile."""
     annotation = _but_none(annotation)
     marks = marks_of(annotation, ColumnName)
     if get_origin(annotation) is Annotated:
         inner = asked_by(get_args(annotation)[0], roles)
-        if marks and inner.kind is Kind.TEXT:
-            return Asked(Kind.VARIABLE, variables_for(marks[0], roles))
+        if marks and inner.kind is FieldKind.TEXT:
+            return AskedOption(FieldKind.VARIABLE, variables_for(marks[0], roles))
         return replace(inner, **_bounds(annotation))
     if choices := _choices(annotation):
-        return Asked(Kind.CHOICE, choices)
+        return AskedOption(FieldKind.CHOICE, choices)
     return _several(annotation, roles) or _plainly_asked(annotation)
 
 
-def _several(annotation: Any, roles: Roles) -> Asked | None:
+def _several(annotation: Any, roles: Roles) -> AskedOption | None:
     """How to ask for a list, or for what may be one."""
     origin, inner = get_origin(annotation), get_args(annotation)
     if origin is list:
         each = asked_by(inner[0], roles)
-        if each.kind is Kind.VARIABLE:
-            return Asked(Kind.VARIABLES, each.choices)
+        if each.kind is FieldKind.VARIABLE:
+            return AskedOption(FieldKind.VARIABLES, each.choices)
     if origin in (list, tuple, set, frozenset):
-        return Asked(Kind.YAML, is_list=True)
+        return AskedOption(FieldKind.YAML, is_list=True)
     if origin in (Union, types.UnionType):
-        return Asked(Kind.YAML, may_be_list=any(get_origin(each) is list for each in inner))
+        return AskedOption(FieldKind.YAML, may_be_list=any(get_origin(each) is list for each in inner))
     return None
 
 
-def _plainly_asked(annotation: Any) -> Asked:
+def _plainly_asked(annotation: Any) -> AskedOption:
     kind = annotation if isinstance(annotation, type) else object
     if issubclass(kind, BaseModel):
-        return Asked(Kind.GROUP, record=kind)
-    by_type = {bool: Kind.YES_NO, int: Kind.WHOLE, float: Kind.NUMBER, str: Kind.TEXT}
-    return Asked(by_type.get(kind, Kind.TEXT if kind is Path else Kind.YAML))
+        return AskedOption(FieldKind.GROUP, record=kind)
+    by_type = {bool: FieldKind.YES_NO, int: FieldKind.WHOLE, float: FieldKind.NUMBER, str: FieldKind.TEXT}
+    return AskedOption(by_type.get(kind, FieldKind.TEXT if kind is Path else FieldKind.YAML))
 
 
 def _choices(annotation: Any) -> tuple[str, ...]:

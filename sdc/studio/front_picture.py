@@ -75,10 +75,10 @@ def front_picture(planned: Planned) -> Drawing | None:
         tip += f"{wording.number(tried.points[name][1])}, {standing[name]}"
         marks += [circle(x, y, 10, "ring")] if name == planned.recommended else []
         marks.append(circle(x, y, 5.5, STYLES.get(standing[name], "bad"), tip=tip))
-    marks += [
-        text(places[point.name][0] + 9, places[point.name][1] - 7, str(point.number), "strong halo")
-        for point in front
-    ]
+    numbers: dict[tuple[float, float], list[str]] = {}
+    for point in front:
+        numbers.setdefault(places[point.name], []).append(str(point.number))
+    marks += [text(x + 9, y - 7, ", ".join(many), "strong halo") for (x, y), many in numbers.items()]
     label = (
         f"{len(places)} candidates by {risk.label} and {utility.label}; {len(front)} are beaten by no other"
     )

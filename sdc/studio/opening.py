@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sdc.catalogue.readers import scheme_of
 from sdc.draft import draft
 from sdc.draft.source_lines import written
 from sdc.errors import BadProfile, Fault, SdcError
@@ -27,6 +28,8 @@ def open_workbench(target: Path, more: Iterable[Path] = (), *, touring: bool = F
 
     A profile beside the data that has their name is opened instead of a new draft.
     """
+    if (scheme := scheme_of(target)) is not None:
+        return _of_data(target, Path.cwd() / f"{scheme}.yaml", Folders.of(Path.cwd(), *more), touring=touring)
     path = target.absolute()
     if not path.exists():
         raise BadProfile([Fault(target.name, "there is no such file", f"looked for it in {path.parent}")])
@@ -34,11 +37,14 @@ def open_workbench(target: Path, more: Iterable[Path] = (), *, touring: bool = F
     if path.suffix.lower() in PROFILES:
         folders = Folders.of(path.parent, *more, *_of_source(path))
         return Workbench(ProfileText.open(path, home.path / "studio"), folders, home, touring)
-    folders = Folders.of(path if path.is_dir() else path.parent, *more)
-    profile, problem = profile_beside(path), ""
-    text = None
+    # A folder of Parquet files is one source, and lies beside its profile.
+    return _of_data(path, profile_beside(path), Folders.of(path.parent, *more), touring=touring)
+
+
+def _of_data(data: Path, profile: Path, folders: Folders, *, touring: bool) -> Workbench:
+    home, text, problem = Home.find(), None, ""
     if not profile.exists():
-        text, problem = drafted(path, profile)
+        text, problem = drafted(data, profile)
     opened = ProfileText.open(profile, home.path / "studio", text)
     return Workbench(opened, folders, home, touring, problem)
 
@@ -53,9 +59,10 @@ def drafted(data: Path, profile: Path) -> tuple[str, str]:
     try:
         return draft(data, kept_in=profile.parent, most=MOST_COUNTED), ""
     except SdcError as error:
+        named = str(data) if scheme_of(data) else data.name
         name = re.sub(r"[^a-z0-9]+", "_", profile.stem.lower()).strip("_")
         head = name if re.match("[a-z]", name) else f"release_{name}".rstrip("_")
-        return f"name: {head}\nsource:\n  path: {written(data.name)}\n", told(error)
+        return f"name: {head}\nsource:\n  path: {written(named)}\n", told(error)
 
 
 def _of_source(profile: Path) -> list[Path]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from sdc.catalogue.external import EXTERNAL, makers
 from sdc.errors import SdcError
+from sdc.profile.list_files import with_lists
+from sdc.profile.reading import read_profile
+from sdc.profile.sweep import written_out
 from sdc.report.wording import PROTECTIONS
 from sdc.run.plain_words import told
 from sdc.spelling import counted
@@ -32,6 +35,14 @@ SWEPT = (
 )
 
 
+def own_reading(workbench: Workbench) -> Reading:
+    """The profile as far as it is understood, with its own candidates; those of a space are only searched."""
+    written = written_out(with_lists(workbench.files())[0])
+    reading = read_profile(written.document)[0]
+    own = {name: steps for name, steps in reading.profile.candidates.items() if name not in written.searched}
+    return replace(reading, profile=reading.profile.model_copy(update={"candidates": own}))
+
+
 @dataclass(frozen=True)
 class OpenProfile:
     """A profile as far as it is understood, and its records; or why there are none."""
@@ -44,7 +55,7 @@ class OpenProfile:
     @classmethod
     def of(cls, workbench: Workbench) -> OpenProfile:
         try:
-            reading = workbench.reading()
+            reading = own_reading(workbench)
         except SdcError as error:
             return cls(workbench, None, None, f"The text cannot be read: {told(error).rstrip('.')}.")
         try:
@@ -52,14 +63,6 @@ class OpenProfile:
         except SdcError as error:
             problem = f"The records cannot be read as the profile says: {told(error).rstrip('.')}."
             return cls(workbench, reading, None, problem)
-
-    @staticmethod
-    def read(workbench: Workbench) -> Reading | None:
-        """The profile as far as it is understood; None where its text is not YAML."""
-        try:
-            return workbench.reading()
-        except SdcError:
-            return None
 
     def trial(self, name: str) -> Trial | None:
         """The candidate as it can be tried; None where it is not understood or there are no records."""
@@ -69,7 +72,7 @@ class OpenProfile:
 
 
 @dataclass(frozen=True)
-class CandidateView:
+class TriedCandidate:
     """One candidate: what is known of it, what is under way, or why it cannot be tried."""
 
     name: str
@@ -103,7 +106,7 @@ class CandidateView:
 
 
 @dataclass(frozen=True)
-class StepView:
+class WrittenStep:
     """One step of the open candidate."""
 
     position: int
@@ -151,14 +154,14 @@ class ProtectionView:
         return candidate_edits.names(self.text)
 
     @cached_property
-    def candidates(self) -> list[CandidateView]:
+    def candidates(self) -> list[TriedCandidate]:
         return [self._candidate(position, name) for position, name in enumerate(self.names)]
 
     @property
-    def open(self) -> CandidateView | None:
+    def open(self) -> TriedCandidate | None:
         return next((each for each in self.candidates if each.is_open), None)
 
-    def _candidate(self, position: int, name: str) -> CandidateView:
+    def _candidate(self, position: int, name: str) -> TriedCandidate:
         written = candidate_edits.steps(self.text, name)
         trial = self.opened.trial(name)
         problem = self.opened.problem
@@ -166,7 +169,7 @@ class ProtectionView:
             problem = SWEPT
         if not problem and trial is None:
             problem = "Its steps have faults; they are said below, and beside the text."
-        return CandidateView(
+        return TriedCandidate(
             name,
             position,
             name == self.chosen,
@@ -189,18 +192,18 @@ class ProtectionView:
         )
 
     @cached_property
-    def steps(self) -> list[StepView]:
+    def steps(self) -> list[WrittenStep]:
         held = candidate_edits.steps(self.text, self.chosen) or []
         return [self._step(position, step) for position, step in enumerate(held)]
 
-    def _step(self, position: int, step: Any) -> StepView:
+    def _step(self, position: int, step: Any) -> WrittenStep:
         method = str(step.get("method", "")) if isinstance(step, dict) else str(step)
         entry = makers().get(method)
         options = step.get("with") if isinstance(step, dict) else None
         given = options if isinstance(options, dict) else {}
         is_open, roles = position == self.step, self.roles
         editable = is_open and entry is not None and roles is not None
-        return StepView(
+        return WrittenStep(
             position,
             method,
             entry,
@@ -233,12 +236,12 @@ class ProtectionView:
         return self.opened.reading.profile.roles if self.opened.reading is not None else None
 
     @property
-    def new_step(self) -> StepView | None:
+    def new_step(self) -> WrittenStep | None:
         """A step that is not in the profile yet: its form with nothing given."""
         entry, roles = makers().get(self.adding), self.roles
         if entry is None or roles is None or self.adding == EXTERNAL.name:
             return None
-        return StepView(
+        return WrittenStep(
             len(self.steps),
             self.adding,
             entry,

@@ -11,7 +11,7 @@ from sdc.catalogue.registry import methods
 from sdc.profile.sweep import MOST
 from sdc.studio.candidate_edits import CANDIDATES, BadCandidate, names, steps
 from sdc.studio.form_reading import NotThat, field_value, yaml_value
-from sdc.studio.forms import Asked, Kind, OptionField, option_fields, typed
+from sdc.studio.forms import AskedOption, FieldKind, OptionField, option_fields, typed
 
 if TYPE_CHECKING:
     from sdc.catalogue.registry import Method
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 SPACE = "space"
 RECOMMENDED = "recommended"
-SWEPT = (Kind.WHOLE, Kind.NUMBER, Kind.CHOICE, Kind.YES_NO)
+SWEPT = (FieldKind.WHOLE, FieldKind.NUMBER, FieldKind.CHOICE, FieldKind.YES_NO)
 
 
 @dataclass(frozen=True)
@@ -70,9 +70,9 @@ def _of_step(position: int, entry: Method, given: Mapping[str, Any], roles: Role
                     )
 
 
-def _proposed(asked: Asked, now: str) -> str:
+def _proposed(asked: AskedOption, now: str) -> str:
     """Half, as it is, and twice; for words, all of them."""
-    if asked.kind in (Kind.CHOICE, Kind.YES_NO):
+    if asked.kind in (FieldKind.CHOICE, FieldKind.YES_NO):
         return ", ".join(asked.choices or ("true", "false"))
     try:
         value = float(now)
@@ -80,7 +80,7 @@ def _proposed(asked: Asked, now: str) -> str:
         return ""
     low = asked.least if asked.least is not None else float("-inf")
     high = asked.most if asked.most is not None else float("inf")
-    whole = asked.kind is Kind.WHOLE
+    whole = asked.kind is FieldKind.WHOLE
     tried = [round(value / 2) if whole else value / 2, value, 2 * value]
     kept = sorted({min(max(number, low), high) for number in tried})
     return ", ".join(typed(int(number) if whole else float(number)) for number in kept)

@@ -182,9 +182,9 @@ class Workbench:
         if not reading.sound("source"):
             raise BadProfile(misfits)
         source = reading.profile.source
-        path = self.path.parent / source.path
-        if scheme_of(source.path) is None:
-            path = self.folders.require(path)
+        path = source.path
+        if scheme_of(path) is None:
+            path = self.folders.require(self.path.parent / path)
         key = self._source_key(source, path)
         with self._finding:
             if self._found is None or self._found[0] != key:
@@ -198,7 +198,8 @@ class Workbench:
         except SdcError:
             return None
         held = self._found
-        key = self._source_key(source, (self.path.parent / source.path).resolve())
+        path = source.path if scheme_of(source.path) else (self.path.parent / source.path).resolve()
+        key = self._source_key(source, path)
         return held[1] if held is not None and held[0] == key else None
 
     @staticmethod

@@ -137,9 +137,9 @@ def test_the_nearest_miss_has_the_best_worst_margin_and_the_front_is_reported() 
 
 
 def test_the_search_goes_by_the_worst_margin_while_none_passes() -> None:
-    from flows.plan import _promising
+    from flows.plan import promising
 
-    assert _promising(
+    assert promising(
         PROFILE, [found("plain", 1, 0.05), found("strict", 2, 0.01), found("lossy", 5, 1.0)]
     ) == ["strict"]
-    assert _promising(PROFILE, []) == []
+    assert promising(PROFILE, []) == []

@@ -5,11 +5,14 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import duckdb
+import pandas as pd
 import pytest
 
 from sdc.errors import BadProfile
 from sdc.studio.files import Folders, OutsideFolders
 from sdc.studio.opening import open_workbench
+from sdc.studio.source_edits import draft_anew, set_source, source_path
 from sdc.study.demonstration import demo_data
 
 
@@ -180,3 +183,38 @@ def test_a_profile_with_faults_and_one_that_is_no_yaml_open_with_them_marked(vis
         assert page.status_code == 200
         assert "opened here and not closed" in page.text
     assert "opened here and not closed" in visitor.get("/studio/run/part/check").text
+
+
+def test_a_table_of_a_database_is_chosen_on_the_page(folder, home):
+    path = folder / "agency.duckdb"
+    with duckdb.connect(str(path)) as made:
+        made.execute(
+            "CREATE TABLE persons AS SELECT i AS id, i % 3 AS region, i % 2 AS sex FROM range(50) t(i)"
+        )
+        made.execute("CREATE TABLE houses AS SELECT 1 AS number")
+    opened = open_workbench(path)
+    try:
+        assert "table" in opened.opening_problem
+        text = opened.profile_text
+        set_source(opened, {"table": "persons", "query": ""}, text.revision)
+        draft_anew(opened, source_path(opened), text.revision, keeping=True)
+        assert list(text.at(("variables",))) == ["id", "region", "sex"]
+        assert opened.found().rows == 50
+        assert opened.opening_problem == ""
+    finally:
+        opened.close()
+
+
+def test_a_folder_of_parquet_files_is_one_source(folder, home):
+    (folder / "parts").mkdir()
+    for part in range(2):
+        pd.DataFrame({"id": range(part * 5, part * 5 + 5), "sex": ["f", "m", "f", "m", "f"]}).to_parquet(
+            folder / "parts" / f"{part}.parquet"
+        )
+    opened = open_workbench(folder / "parts")
+    try:
+        assert opened.path.name == "parts.yaml"
+        assert opened.opening_problem == ""
+        assert opened.found().rows == 10
+    finally:
+        opened.close()

@@ -9,7 +9,7 @@ import pytest
 from sdc.catalogue.registry import measures, methods
 from sdc.profile.load import load_profile
 from sdc.studio.form_reading import read_form
-from sdc.studio.forms import Kind, new_variable, option_fields
+from sdc.studio.forms import FieldKind, new_variable, option_fields
 from sdc.study.document import plain
 
 ROLES = load_profile(Path("profiles/demo/published.yaml")).roles
@@ -21,7 +21,7 @@ def sent(fields):
     for each in fields:
         if each.inside:
             yield from sent(each.inside)
-        elif each.asked.kind is Kind.VARIABLES:
+        elif each.asked.kind is FieldKind.VARIABLES:
             yield from ((each.name, name) for name in each.picked)
         else:
             yield each.name, each.value

@@ -41,6 +41,7 @@ def test_a_search_tries_all_of_the_space_and_a_point_becomes_the_candidate(few, 
     assert "k" not in step.get("with", {})
     assert text.at(("space", "recoded_tried"))[0]["sweep"] == {"age": [{"width": 10}, {"width": 20}]}
     assert len(found.found) == 4
+    assert found.place.held == [], "tables of the search are dropped"
     k = {name: each.assessments[0].outcome.value for name, each in found.found.items()}
     assert {name: value for name, value in k.items() if name.endswith("k3")} == dict.fromkeys(
         [name for name in k if name.endswith("k3")], 3
@@ -49,6 +50,9 @@ def test_a_search_tries_all_of_the_space_and_a_point_becomes_the_candidate(few, 
     assert "Tried all 4 candidates" in page
     assert "<svg" in page
     assert "recommended" in page
+    for room in ("scripts", "criteria"):
+        beside = visitor.get(f"/studio/{room}").text.partition("The profile as text")[0]
+        assert "recoded_tried" not in beside, "what is only searched is no candidate"
     name = found.planned.recommended
     answer = visitor.post("/studio/search/take", point=name)
     assert f"{name} is now the candidate recommended." in answer.text
@@ -56,7 +60,6 @@ def test_a_search_tries_all_of_the_space_and_a_point_becomes_the_candidate(few, 
         each["method"] for each in text.at(("candidates", "recoded"))
     ]
     assert text.at(("candidates", "recommended")) == found.steps(name)
-    assert found.place.held == [], "tables of the search are dropped"
     answer = visitor.post("/studio/search/take", point="nothing")
     assert answer.status_code == 422
 

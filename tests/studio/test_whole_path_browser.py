@@ -109,7 +109,9 @@ def test_from_a_raw_file_to_a_published_release(browser: Any, served: Served):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
-def test_rooms_are_accessible_quiet_and_fit_their_width(browser: Any, served: Served, width: int, scheme: Any):
+def test_rooms_are_accessible_quiet_and_fit_their_width(
+    browser: Any, served: Served, width: int, scheme: Any
+):
     visit = served.visit(
         browser, "data", viewport={"width": width, "height": 900}, color_scheme=scheme, bypass_csp=True
     )

@@ -10,7 +10,7 @@ from sdc.studio.criteria import CriteriaView
 from sdc.studio.criterion_limits import side_of
 from sdc.studio.form_reading import read_form
 from sdc.studio.presets import PRESETS, take
-from sdc.studio.protection import OpenProfile, chosen_candidate
+from sdc.studio.protection import OpenProfile, chosen_candidate, own_reading
 from sdc.studio.recoding import number
 from sdc.studio.trial import why_not
 from sdc.web.studio.rooms import BadForm, action, room
@@ -129,7 +129,7 @@ def add(workbench: Workbench, form: Form) -> str | None:
     name = form.get("measure")
     if name not in measures():
         raise BadForm("the catalogue has no such measure")
-    told, reading = _options(workbench, form, name, {}), workbench.reading()
+    told, reading = _options(workbench, form, name, {}), own_reading(workbench)
     profile = reading.profile
     fine = [each for each in reading.understood if not why_not(profile, each, name, told)]
     if reading.understood and not fine:
@@ -155,7 +155,7 @@ def preset(workbench: Workbench, form: Form) -> str:
     chosen = next((each for each in PRESETS if each.name == form.get("preset")), None)
     if chosen is None:
         raise BadForm("there are no limits for such an access")
-    reading = workbench.reading()
+    reading = own_reading(workbench)
     known = {name: reading.profile.candidates[name] for name in reading.understood}
     profile = reading.profile.model_copy(update={"candidates": known})
     written, left = take(workbench.profile_text, chosen, profile, expected=form.expected)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sdc.catalogue.readers import reader_of, readers
+from sdc.catalogue.readers import find_reader, reader_of, readers
 from sdc.errors import SdcError
 from sdc.ingest.readers.csv_dialect import SEPARATORS
 from sdc.ingest.readers.file_kind import words_for
@@ -40,7 +40,8 @@ def data(workbench: Workbench, _request: Request) -> Mapping[str, Any]:
     return {
         "source": source,
         "told": lambda key: _told(source, key),
-        "format": _format(named, source.get("format")),
+        "format": (form := _format(named, source.get("format"))),
+        "has_tables": find_reader(form).has_tables,
         "formats": [(name, words_for(name)) for name in readers()],
         "separators": [(mark, SEPARATOR_WORDS[mark]) for mark in SEPARATORS],
         "encodings": list(ENCODING_REASONS),

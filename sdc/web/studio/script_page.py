@@ -8,7 +8,7 @@ from starlette.responses import PlainTextResponse
 
 from sdc.errors import SdcError
 from sdc.run.plain_words import told
-from sdc.studio.protection import OpenProfile, chosen_candidate
+from sdc.studio.protection import chosen_candidate, own_reading
 from sdc.studio.r_script import RScript, r_script
 from sdc.studio.scripts import python_script
 from sdc.web.studio.frame import STUDIO_HEADERS
@@ -56,15 +56,18 @@ def file(workbench: Workbench, request: Request) -> Response:
 
 
 def _asked(workbench: Workbench, request: Request) -> tuple[list[str], str, str]:
-    reading = OpenProfile.read(workbench)
-    names = list(reading.understood) if reading is not None else []
+    try:
+        names = list(own_reading(workbench).understood)
+    except SdcError:
+        # The text is not YAML: the page says so beside it.
+        names = []
     language = request.query_params.get("language", "python")
     chosen = chosen_candidate(names, request.query_params.get("candidate", ""))
     return names, chosen, language if language in LANGUAGES else "python"
 
 
 def _script(workbench: Workbench, name: str, language: str) -> tuple[str, tuple[str, ...]]:
-    profile = workbench.reading().profile
+    profile = own_reading(workbench).profile
     if language == "python":
         return python_script(profile, name, workbench.path), ()
     made: RScript = r_script(profile, name, workbench.path)

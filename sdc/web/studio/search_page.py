@@ -46,7 +46,8 @@ def search(workbench: Workbench, request: Request) -> Mapping[str, Any]:
 
 @part(ROOM, "front")
 def growing(workbench: Workbench, request: Request) -> Response:
-    return part_page("studio/search_front.html", frame=request.state.frame, **_found(workbench))
+    shown = _found(workbench)
+    return part_page("studio/search_front.html", frame=request.state.frame, part_alone=True, **shown)
 
 
 def _size(workbench: Workbench) -> dict[str, Any]:
