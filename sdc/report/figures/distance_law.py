@@ -54,7 +54,7 @@ def law_of(held: Assessment, name: str) -> Figure:
     marks.append(path([(plot.x(value), plot.y(share)) for share, value in sorted(law.items())], "original"))
     for height, (label, value) in enumerate(rules.items()):
         style = "candidate" if label == "measured" else "limit"
-        x, y = plot.x(value), plot.y.end + 10 + 13 * height
+        x, y = plot.x(value), plot.y(40 - 12 * height)
         marks.append(line(x, plot.y.start, x, plot.y.end, style))
         far = value > plot.x.high / 2
         marks.append(text(x - 4 if far else x + 4, y, label, "tick end" if far else "tick"))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sdc.report.drawing import Mark
     from sdc.report.figures.scene import Scene
 
-WIDE, DEEP, TOP = 78, 46, 18
+WIDE, DEEP, TOP = 58, 46, 18
 MOST_LEAVES = 12
 """More do not fit on a page."""
 EXAMPLE = Measurement(
@@ -95,7 +95,7 @@ def tree_of(held: Assessment) -> Figure | None:
     )
     drawing = Drawing(*size, tuple(marks), "The tree grown on the original, and the impurity of its leaves")
     anchor, title = wording.anchor("tree", held.alias), "The tree of the original"
-    return Figure(anchor, title, caption, drawing, ("leaf", "original", "candidate"), rows)
+    return Figure(anchor, title, caption, drawing, ("leaf", "original", "candidate"), rows, wide=True)
 
 
 def _x(drawn: DrawnTree, order: Mapping[int, int], node: int) -> float:
