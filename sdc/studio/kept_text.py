@@ -75,6 +75,8 @@ class KeptText:
         try:
             mode = self.path.stat().st_mode & 0o777 if self.path.exists() else 0o644
             durable.replace(self.path, data, mode)
+            # The command makes files private by default; a profile keeps the rights it had.
+            self.path.chmod(mode)
         except OSError as error:
             raise HomeUnusable(self.path, durable.reason(error)) from None
         self._known = digest.of_bytes(data)

@@ -61,7 +61,7 @@ def test_measures_are_taken_on_one_thread(monkeypatch):
     seen = []
 
     class Entry:
-        name, needs, takes_rng = "seen", frozenset(), False
+        name, needs, takes_rng, combines = "seen", frozenset(), False, True
 
         def arguments(self, _options):
             return {}

@@ -169,12 +169,14 @@ def mariadb() -> Iterator[MariaServer]:
         shutil.chown(server.folder, "mysql")
     data = [f"--datadir={server.folder / 'data'}", *user]
     made = ["mariadb-install-db", "--no-defaults", *data, "--auth-root-authentication-method=normal"]
-    subprocess.run(made, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    # Commands that ran in this process may have made files private by default, and the server is another user.
+    subprocess.run(made, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, umask=0o022)
     told = ["--no-defaults", *data, f"--socket={server.socket}", "--bind-address=127.0.0.1"]
     process = subprocess.Popen(
         [program, *told, f"--port={port}", f"--pid-file={server.folder / 'pid'}"],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
+        umask=0o022,
     )
     server.wait_until_it_answers(process)
     server.run("CREATE USER keeper@localhost IDENTIFIED BY 'pass-of-the-test'")
