@@ -49,8 +49,7 @@ def test_the_limit_holds_until_the_last_has_left():
 
 
 def test_one_who_leaves_first_does_not_lift_it_for_the_other():
-    # Both bring their own linear algebra; one that is loaded later counts with the threads it begins with.
-    import numpy as np  # noqa: F401
+    # It brings its own linear algebra, which counts only once it is loaded.
     import scipy.linalg  # noqa: F401
 
     before = threads()
