@@ -165,18 +165,25 @@ def mariadb() -> Iterator[MariaServer]:
         port = free.getsockname()[1]
     server = MariaServer(Path(tempfile.mkdtemp(prefix="my-")), port)
     user = ["--user=mysql"] if os.geteuid() == 0 else []
+    # Servers that share a place for temporary files remove each other's when they start.
+    own = {**os.environ, "TMPDIR": str(server.folder / "tmp")}
+    (server.folder / "tmp").mkdir()
     if user:
-        shutil.chown(server.folder, "mysql")
+        for place in (server.folder, server.folder / "tmp"):
+            shutil.chown(place, "mysql")
     data = [f"--datadir={server.folder / 'data'}", *user]
     made = ["mariadb-install-db", "--no-defaults", *data, "--auth-root-authentication-method=normal"]
     # Commands that ran in this process may have made files private by default, and the server is another user.
-    subprocess.run(made, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, umask=0o022)
+    subprocess.run(
+        made, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, umask=0o022, env=own
+    )
     told = ["--no-defaults", *data, f"--socket={server.socket}", "--bind-address=127.0.0.1"]
     process = subprocess.Popen(
         [program, *told, f"--port={port}", f"--pid-file={server.folder / 'pid'}"],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         umask=0o022,
+        env=own,
     )
     server.wait_until_it_answers(process)
     server.run("CREATE USER keeper@localhost IDENTIFIED BY 'pass-of-the-test'")

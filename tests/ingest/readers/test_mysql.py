@@ -26,8 +26,6 @@ MADE = """
     CREATE TABLE survey.turned AS SELECT * FROM survey.persons ORDER BY age DESC;
 """
 
-pytestmark = pytest.mark.xdist_group("mariadb")
-
 
 @pytest.fixture
 def survey(mariadb: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
