@@ -142,10 +142,9 @@ def _page(
 ) -> RecordPage:
     names, table = profile.roles.released, f"candidate_{candidate}"
     before, after = (_values(cursor, held, names, number) for held in ("original", table))
-    keys = [name for name in profile.roles.quasi_identifiers if after[name] is not None]
-    sizes = _sizes(cursor, table, {name: after[name] for name in keys})
-    everything = tuple(keys)
-    alike = _alike(cursor, table, {name: after[name] for name in profile.roles.quasi_identifiers})
+    keys = {name: after[name] for name in profile.roles.quasi_identifiers}
+    sizes = _sizes(cursor, table, {name: held for name, held in keys.items() if held is not None})
+    (alike,) = _counts(cursor, table, keys, [tuple(keys)])
     k = _demanded(profile)
     return RecordPage(
         candidate,
@@ -164,7 +163,7 @@ def _page(
         alike,
         k,
         _unique_on(sizes),
-        _remedies(cursor, table, {name: after[name] for name in everything}, k) if alike < k else (),
+        _remedies(cursor, table, keys, k) if alike < k else (),
         riskiest,
     )
 
@@ -188,10 +187,6 @@ def _sizes(
     most = MOST_KEYS_TOGETHER if len(held) <= MANY_KEYS else 2
     sets = [each for size in range(1, most + 1) for each in combinations(held, size)]
     return dict(zip(sets, _counts(cursor, table, held, sets), strict=True))
-
-
-def _alike(cursor: duckdb.DuckDBPyConnection, table: str, held: Mapping[str, Any]) -> int:
-    return _counts(cursor, table, held, [tuple(held)])[0]
 
 
 def _counts(
@@ -223,9 +218,13 @@ def _unique_on(sizes: Mapping[tuple[str, ...], int]) -> tuple[str, ...]:
 def _remedies(
     cursor: duckdb.DuckDBPyConnection, table: str, held: Mapping[str, Any], k: int
 ) -> tuple[str, ...]:
-    """Which keys, blanked in this record, leave a crowd of k on the others: one of them, or else two."""
+    """Which keys, blanked in this record, leave a crowd of k on the others: one of them, or else two.
+
+    A key that is blank already is one of the others: an intruder sees the blank.
+    """
+    present = [name for name, value in held.items() if value is not None]
     for size in (1, 2):
-        blanked = list(combinations(held, size))
+        blanked = list(combinations(present, size))
         rest = [tuple(name for name in held if name not in each) for each in blanked]
         sizes = _counts(cursor, table, held, rest)
         good = sorted(
