@@ -3,6 +3,7 @@
     python benchmarks/bench_ingest.py                    # 1,000,000 x 30 of each format
     python benchmarks/bench_ingest.py --rows 100000 csv spss
 
+`sas` (.sas7bdat) is measured when it is named, and needs R with the package haven to write the file.
 Databases are measured where BENCH_POSTGRES or BENCH_MYSQL is the address of a server that may be written to
 (`postgres://user@/database`); the table `bench` there is replaced.
 
@@ -79,6 +80,7 @@ def write(form: str, held: Any, folder: Path) -> Path:
         "stata": ("a.dta", lambda path: pyreadstat.write_dta(held, str(path))),
         "sas_transport": ("a.xpt", lambda path: pyreadstat.write_xport(held, str(path))),
         "excel": ("a.xlsx", workbook),
+        "sas": ("a.sas7bdat", lambda path: by_haven(held, path)),
     }
     if form in SERVERS:
         with attached(form) as connection:
@@ -90,6 +92,15 @@ def write(form: str, held: Any, folder: Path) -> Path:
     name, made = writers[form]
     made(folder / name)
     return folder / name
+
+
+def by_haven(held: Any, path: Path) -> None:
+    """A data set of SAS as R's package haven writes it: no library of Python does."""
+    between = path.with_suffix(".csv")
+    held.to_csv(between, index=False)
+    script = f"haven::write_sas(read.csv('{between}', stringsAsFactors = FALSE), '{path}')"
+    subprocess.run(["Rscript", "-e", script], check=True, stderr=subprocess.DEVNULL)
+    between.unlink()
 
 
 SERVERS = {"postgres": "BENCH_POSTGRES", "mysql": "BENCH_MYSQL"}
@@ -142,6 +153,7 @@ def own_read(form: str, path: Path) -> None:
         "spss_portable": lambda: pyreadstat.read_por(str(path)),
         "stata": lambda: pyreadstat.read_dta(str(path)),
         "sas_transport": lambda: pyreadstat.read_xport(str(path)),
+        "sas": lambda: pyreadstat.read_sas7bdat(str(path)),
         "excel": lambda: CalamineWorkbook.from_path(str(path)).get_sheet_by_index(0).to_python(),
     }
     if form in SERVERS:

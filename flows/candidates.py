@@ -22,9 +22,6 @@ from sdc.run.pace import Pace, remember, remembered
 from sdc.spelling import number
 from tasks.context import RunContext, run_context
 
-SIDE_BY_SIDE = 2
-"""How many candidates are held in memory at a time."""
-
 IMPOSSIBLE = "candidate"
 """The criterion that a candidate which cannot be made does not hold."""
 
@@ -55,7 +52,7 @@ def some_candidates(run: str, flow: CandidateFlow, names: Sequence[str]) -> dict
     The errors of those that could not be made.
     """
     context = run_context(run)
-    with ThreadPoolExecutor(max_workers=SIDE_BY_SIDE) as pool:
+    with ThreadPoolExecutor(max_workers=context.machines.at_once) as pool:
         ran = {name: pool.submit(copy_context().run, _state, context, flow, name) for name in names}
     states = {name: pending.result() for name, pending in ran.items()}
     failed = {name: state for name, state in states.items() if not state.is_completed()}
@@ -102,6 +99,11 @@ def impossible(name: str, error: SdcError) -> Decision:
             ),
         ),
     )
+
+
+def protect(run: str, name: str) -> Candidate:
+    """Make a candidate, on this machine or on a worker."""
+    return run_context(run).machines.protect(name)
 
 
 @contextmanager

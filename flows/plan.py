@@ -12,7 +12,7 @@ from typing import Any
 
 from prefect import flow
 
-from flows.candidates import SIDE_BY_SIDE, pace_of, some_candidates
+from flows.candidates import pace_of, some_candidates
 from flows.compare import Compared, compared, ended, scratch
 from flows.release import candidate
 from sdc.gate import choose
@@ -175,7 +175,7 @@ def plan(run: str, minutes: float, tries: int | None) -> None:
     until = time.monotonic() + 60 * minutes
     while len(judged) < total and time.monotonic() < until:
         best = promising(context.profile, list(judged.values()))
-        names = search.batch(judged, best, min(SIDE_BY_SIDE, total - len(judged)))
+        names = search.batch(judged, best, min(context.machines.at_once, total - len(judged)))
         some_candidates(run, candidate, names)
         for name in names:
             if (made := judged[name].made) is not None:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from prefect import State, flow
 from prefect.states import Completed
 
-from flows.candidates import assess_risk, assess_utility, each_candidate, measuring
+from flows.candidates import assess_risk, assess_utility, each_candidate, measuring, protect
 from flows.conclusion import conclude, write_reports
 from flows.orchestration.stopping import within
 from tasks.choose import choose
 from tasks.context import run_context
 from tasks.gate import compare_with_original, gate
 from tasks.ingest import ingest
-from tasks.protect import protect
 from tasks.publish import publish
+from tasks.try_changes import try_changes
 
 
 @flow(name="release", validate_parameters=False, persist_result=False)
@@ -22,7 +22,7 @@ def release(run: str) -> State[None]:
     with within(run_context(run).profile.limits.minutes):
         source = ingest(run)
         judged = each_candidate(run, candidate)  # protect → assess risk → assess utility → gate
-        facts = choose(run, source, judged)
+        facts = try_changes(run, choose(run, source, judged))
         page = write_reports(run, facts)
         outcome = conclude(run, facts, publish(run, facts, page) if facts.leaves else None)
     return Completed(name=outcome.verdict.value.title(), message=outcome.sentence)

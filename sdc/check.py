@@ -15,6 +15,7 @@ from sdc.data.database import Database
 from sdc.errors import BadData, Fault, redacted
 from sdc.ingest import ingest, ingest_candidate
 from sdc.ingest.determined_keys import determined_keys
+from sdc.profile.list_files import ProfileFiles
 from sdc.profile.load import LoadedProfile, examine, load
 from sdc.profile.needs import extra_faults
 from sdc.profile.surroundings import place_faults, size_faults
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
     from sdc.data.warehouse import Warehouse
     from sdc.ingest import Ingested
-    from sdc.profile.list_files import ProfileFiles
     from sdc.profile.load import Concern
     from sdc.profile.plan import Limits, Profile
     from sdc.profile.reading import Reading
@@ -64,11 +64,12 @@ def check(path: Path) -> list[str]:
 
     The data are read and checked as a run would, into a database that is forgotten afterwards.
     """
-    profile, notes = examine(path, *surroundings(path))
+    files = ProfileFiles.read(path)
+    profile, notes = examine(path, *surroundings(path), files=files)
     with redacted("checking the data"), _scratch(profile.limits) as scratch:
         warehouse = cast("Warehouse", scratch)
         found = ingest(profile, path.parent, warehouse, NO_SECRET)
-        told = data_notes(profile, path, warehouse, found)
+        told = data_notes(profile, path, warehouse, found, files)
     return [*map(str, notes), *told]
 
 

@@ -28,6 +28,7 @@ def record(run: str, facts: RunFacts, published: Published | None) -> Entry:
             outputs=dict(published.files) if published else {},
             timings=context.timings,
             files=context.vouched_files([each.made for each in facts.candidates if each.made]),
+            trials=[trial.as_record() for trial in facts.trials],
         )
         sealed = write_record(context.run, held)
         bundle = {"bundle": published.path.name, "manifest": published.manifest_sha256} if published else {}

@@ -96,5 +96,7 @@ def gate(
         context.warehouse.store_findings(found.decision.findings)
     judged = JudgedCandidate(name, found.decision, tuple(assessments), candidate)
     context.judged[name] = judged
+    # The columns of a candidate that is judged need no room while others are measured.
+    context.pair(candidate).forget()
     context.progress.done(f"gate {name}", found.decision.verdict.of_candidate)
     return judged

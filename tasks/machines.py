@@ -1,4 +1,4 @@
-"""What the flows of a run ask of the machines that take its measures."""
+"""What the flows of a run ask of the machines that make its candidates and take its measures."""
 
 from __future__ import annotations
 
@@ -11,11 +11,18 @@ from sdc.profile import Criterion
 
 
 class Machines(Protocol):
-    """Who takes the measures of a run."""
+    """Who makes the candidates of a run and takes their measures."""
 
     @property
     def runner(self) -> Any:
         """The task runner of a candidate's flow."""
+
+    @property
+    def at_once(self) -> int:
+        """How many candidates are worked on at a time."""
+
+    def protect(self, name: str) -> Candidate:
+        """Make a candidate."""
 
     def begin(self, candidate: Candidate, planned: Sequence[Criterion]) -> Iterator[Assessment]:
         """All are under way when this returns; each is given as soon as it is there."""

@@ -34,6 +34,8 @@ class Outcome:
     """Why this candidate was chosen, in a sentence."""
     readings: Mapping[tuple[str, str], str] = field(default_factory=dict)
     """Estimate, interval and judged end of what has an interval, by candidate and criterion."""
+    tried: Mapping[str, str] = field(default_factory=dict)
+    """Which change of the steps meets a criterion that does not hold, by criterion; all were tried."""
 
     @property
     def exit_code(self) -> int:
@@ -51,6 +53,7 @@ class Outcome:
                 finding.as_json() | {"reading": self.readings.get((finding.candidate, finding.criterion))}
                 for finding in self.findings
             ],
+            "tried": dict(self.tried),
             "places": dict(self.places),
             "roles": list(self.roles),
             "exit_code": self.exit_code,
@@ -68,7 +71,10 @@ def show_outcome(run: str, facts: RunFacts, published: Published | None) -> Outc
 
 def _outcome(context: RunContext, facts: RunFacts, published: Published | None) -> Outcome:
     from sdc.report.findings import readings
+    from sdc.report.trials import said_of_trials
 
+    missed = facts.focus.decision.missed() if facts.focus else ()
+    tried = {finding.criterion: said_of_trials(facts.trials, finding) for finding in missed}
     judged = [each for each in facts.candidates if facts.chosen is None or each.name == facts.chosen]
     report = ("report (internal)", str(context.directory.report))
     return Outcome(
@@ -81,6 +87,7 @@ def _outcome(context: RunContext, facts: RunFacts, published: Published | None) 
         facts.chosen,
         facts.choice,
         {(each.name, name): said for each in judged for name, said in readings(each, facts.profile).items()},
+        {criterion: words for criterion, words in tried.items() if words},
     )
 
 

@@ -5,30 +5,50 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from sdc.catalogue.candidate import Candidate
+from sdc.catalogue.external import external_of
 from sdc.catalogue.measurement import Assessment, NotAssessed
 from sdc.catalogue.protection import Budget, Step
 from sdc.catalogue.registry import find_measure
-from sdc.data.database import Database
 from sdc.data.release_pair import EarlierRelease, ReleasePair
+from sdc.data.table import Table
 from sdc.data.warehouse import KEY_VARIABLE
+from sdc.data.warehouse.candidates import PERSONS
 from sdc.data.warehouse.records import records_table
-from sdc.data.warehouse.shared import SharedFolder, SharedTables
-from sdc.errors import SdcError
-from sdc.profile import Criterion
-from sdc.run import digest
+from sdc.data.warehouse.shared import SharedFolder
+from sdc.data.warehouse.shared_tables import SentTable, SharedTables
+from sdc.errors import SdcError, SharedUnusable
+from sdc.methods.protect import leaving_order
+from sdc.profile import Criterion, Profile
+from sdc.run import digest, durable
 from tasks.context import RunContext
 
 RUN = "run"
+ORIGINAL = "original"
 
 
 def pair_text(candidate: str) -> str:
     """Under which name it is said what a candidate's pair is made of."""
     return f"pair_{candidate}"
+
+
+def plan_text(candidate: str) -> str:
+    """Under which name it is said how a candidate is to be made."""
+    return f"plan_{candidate}"
+
+
+def made_text(candidate: str) -> str:
+    """Under which name it is said how a candidate was made elsewhere."""
+    return f"made_{candidate}"
+
+
+def leaving_name(copy: str) -> str:
+    """Under which name the file of a candidate, or of a further synthesis of it, travels."""
+    return f"leaving_{copy}"
 
 
 def measurement_text(alias: str, candidate: str) -> str:
@@ -42,7 +62,7 @@ class Shared:
     def __init__(self, context: RunContext, folder: SharedFolder, software: dict[str, str]) -> None:
         self._context, self.url = context, folder.url
         self._tables = SharedTables(folder, context.warehouse, os.environ.get(KEY_VARIABLE))
-        self._types: dict[str, dict[str, str]] = {}
+        self._sent: dict[str, SentTable] = {}
         self._guard = threading.Lock()
         profile = context.profile
         self._say(
@@ -53,6 +73,54 @@ class Shared:
                 "missing": profile.missing_keys.value,
                 "variables": digest.plain(list(profile.roles)),
             },
+        )
+
+    def can_be_made_elsewhere(self, name: str) -> bool:
+        """Whether another machine can know all that a candidate is made from: no file, no odd option."""
+        profile = self._context.profile
+        return (
+            external_of(profile.candidates[name]) is None
+            and profile_from(_profile_record(profile)) == profile
+        )
+
+    def share_plan(self, name: str) -> None:
+        """All that a candidate is made from; of the random numbers its own alone."""
+        profile = self._context.profile
+        for table in (ORIGINAL, PERSONS):
+            self._send(table)
+        randomness = self._context.randomness.of_candidate(name, profile.candidates[name])
+        self._say(
+            plan_text(name),
+            {
+                "profile": _profile_record(profile),
+                "sent": {table: self._sent[table].as_record() for table in (ORIGINAL, PERSONS)},
+                "randomness": randomness.key.hex(),
+            },
+        )
+
+    def collect_candidate(self, name: str) -> Candidate:
+        """A candidate that was made elsewhere, as if it had been made here: its file, its tables, its steps.
+
+        The order of its records is known here; what was made must be what arrived.
+        """
+        context, warehouse = self._context, self._context.warehouse
+        held = json.loads(self._tables.fetch_text(made_text(name)))
+        if held["cannot"]:
+            raise SdcError(held["cannot"])
+        made = Candidate.from_record(held["candidate"])
+        randomness = context.randomness.of_candidate(name, context.profile.candidates[name])
+        orders = [leaving_order(randomness, rows, copy) for copy, rows in enumerate(held["rows"], start=1)]
+        warehouse.directory.candidates.mkdir(mode=durable.PRIVATE_DIRECTORY, exist_ok=True)
+        for copy, pieces, order in zip(made.copies, held["pieces"], orders, strict=True):
+            self._tables.fetch_file(leaving_name(copy), pieces, warehouse.directory.stored(copy))
+            arrived = warehouse.read_candidate(copy, order)
+            if arrived.sha256 != made.fingerprints[copy]:
+                raise SharedUnusable(self.url, f"candidate {name} did not arrive as it was made")
+        return replace(
+            made,
+            path=str(warehouse.directory.stored(name)),
+            sealed=tuple(held["sealed"]),
+            persons=warehouse.store_persons(name, orders[0]) if made.persons else "",
         )
 
     def share(self, candidate: Candidate) -> None:
@@ -74,15 +142,13 @@ class Shared:
                 if each[kind]
             ),
         ]
-        with self._guard:
-            for name in names:
-                if name not in self._types:
-                    self._types[name] = self._tables.send(name)
+        for name in names:
+            self._send(name)
         self._say(
             pair_text(candidate.name),
             {
                 "tables": tables,
-                "types": {name: self._types[name] for name in names},
+                "sent": {name: self._sent[name].as_record() for name in names},
                 "earlier": earlier,
                 "randomness": self._context.measuring.key.hex(),
                 "aligned": pair.aligned,
@@ -98,7 +164,7 @@ class Shared:
         """
         held = json.loads(self._tables.fetch_text(measurement_text(criterion.alias, candidate.name)))
         if held["records"]:
-            self._tables.fetch(records_table(criterion.alias, candidate.name), held["records"])
+            self._tables.fetch(records_table(criterion.alias, candidate.name), SentTable(**held["records"]))
         answer = Assessment.from_record(held["measurement"], candidate.name)
         # What was asked is what the profile asks; only the answer comes from elsewhere.
         assessed = replace(
@@ -111,8 +177,14 @@ class Shared:
         """A candidate that is measured does not stay on shared storage."""
         with self._guard:
             for name in own_tables(tables_of(self._context.pair(candidate))):
-                if self._types.pop(name, None) is not None:
-                    self._tables.folder.drop(f"{name}.parquet")
+                if sent := self._sent.pop(name, None):
+                    self._tables.drop(name, sent)
+
+    def _send(self, table: str) -> None:
+        """A table is sent once."""
+        with self._guard:
+            if table not in self._sent:
+                self._sent[table] = self._tables.send(table)
 
     def _say(self, name: str, content: dict[str, Any]) -> None:
         self._tables.send_text(name, json.dumps(content, allow_nan=False))
@@ -149,14 +221,14 @@ def earlier_record(pair: ReleasePair) -> dict[str, Any]:
     }
 
 
-def earlier_from(told: dict[str, Any], database: Database) -> Sequence[EarlierRelease] | NotAssessed:
+def earlier_from(told: dict[str, Any], tables: Mapping[str, Table]) -> Sequence[EarlierRelease] | NotAssessed:
     if "not_assessed" in told:
         return NotAssessed(told["not_assessed"])
     return [
         EarlierRelease(
-            database.table(each["table"]),
+            tables[each["table"]],
             each["name"],
-            database.table(each["places"]) if each["places"] else None,
+            tables[each["places"]] if each["places"] else None,
             tuple(map(Step.from_record, each["steps"])),
             Budget.from_record(each["budget"]),
             frozenset(each["covered"]),
@@ -175,6 +247,14 @@ def _names(tables: dict[str, Any]) -> list[str]:
         name for held in tables.values() for name in (held if isinstance(held, list) else [held]) if name
     ]
     return list(dict.fromkeys(named))
+
+
+def _profile_record(profile: Profile) -> dict[str, Any]:
+    return profile.model_dump(mode="json", by_alias=True)
+
+
+def profile_from(told: dict[str, Any]) -> Profile:
+    return Profile.model_validate(told)
 
 
 def _criterion_record(criterion: Criterion) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Measures on another machine: opens a pair from shared storage once, and puts measurements back there."""
+"""Works on another machine: what it needs comes from shared storage, and what it made goes back there."""
 
 from __future__ import annotations
 
@@ -11,24 +11,29 @@ import threading
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from sdc.audit.software import code_digest, versions
 from sdc.catalogue.measurement import Measurement
-from sdc.catalogue.protection import Step
-from sdc.data import sql
-from sdc.data.release_pair import ReleasePair
-from sdc.data.roles import MissingRule, Role, Roles, Variable, VariableType
 from sdc.data.warehouse import KEY_VARIABLE, Warehouse
 from sdc.data.warehouse.records import records_table
-from sdc.data.warehouse.shared import SharedFolder, SharedTables
-from sdc.errors import SdcError, SharedUnusable, redacted
+from sdc.data.warehouse.shared import SharedFolder
+from sdc.data.warehouse.shared_tables import SharedTables
+from sdc.errors import BadData, BadOption, CannotProtect, SdcError, SharedUnusable, StepFailed, redacted
 from sdc.measures.assess import assess
 from sdc.profile.plan import Limits
+from sdc.publish.candidates import make_from
 from sdc.run.randomness import Randomness
-from tasks.shared import RUN, criterion_from, earlier_from, measurement_text, own_tables, pair_text
+from tasks.shared import (
+    RUN,
+    criterion_from,
+    made_text,
+    measurement_text,
+    plan_text,
+    profile_from,
+)
+from tasks.worker_run import WorkerRun
 
 CODE = "the code of sdc-release"
 
@@ -74,77 +79,6 @@ def differences(here: Mapping[str, str], there: Mapping[str, str]) -> list[str]:
     ]
 
 
-@dataclass
-class WorkerRun:
-    """One run as a worker has it.
-
-    A database of its own, filled from shared storage as far as it was needed.
-    """
-
-    warehouse: Warehouse
-    tables: SharedTables
-    facts: dict[str, Any]
-    pairs: dict[str, tuple[ReleasePair, dict[str, Any]]] = field(default_factory=dict)
-    fetched: set[str] = field(default_factory=set)
-    guard: threading.Lock = field(default_factory=threading.Lock)
-
-    def pair(self, candidate: str) -> tuple[ReleasePair, dict[str, Any]]:
-        """Original and candidate side by side, the same object for all measures, and what is said of them."""
-        with self.guard:
-            if candidate not in self.pairs:
-                told = json.loads(self.tables.fetch_text(pair_text(candidate)))
-                for name, types in told["types"].items():
-                    if name not in self.fetched:
-                        self.tables.fetch(name, types)
-                        self.fetched.add(name)
-                self.pairs[candidate] = self._new_pair(told), told
-            return self.pairs[candidate]
-
-    def _new_pair(self, told: dict[str, Any]) -> ReleasePair:
-        database, tables = self.warehouse.database, told["tables"]
-        return ReleasePair(
-            database.table(tables["original"]),
-            database.table(tables["candidate"]),
-            Roles.of(map(_variable, self.facts["variables"])),
-            holdout=database.table(tables["holdout"]) if tables["holdout"] else None,
-            population=database.table(tables["population"]) if tables["population"] else None,
-            aligned=told["aligned"],
-            missing=MissingRule(self.facts["missing"]),
-            steps=tuple(map(Step.from_record, told["steps"])),
-            syntheses=list(map(database.table, tables["syntheses"])),
-            leaving=list(map(database.table, tables["leaving"])),
-            **(
-                {}
-                if told["earlier"] is None
-                else {"earlier": lambda: earlier_from(told["earlier"], database)}
-            ),
-        )
-
-    def drop(self, candidate: str) -> None:
-        """Let go of a candidate that is measured; what belongs to others stays."""
-        with self.guard:
-            _, told = self.pairs.pop(candidate, (None, None))
-            for name in own_tables(told["tables"]) if told else ():
-                self.warehouse.database.cursor().execute(f"DROP TABLE IF EXISTS {sql.name(name)}")
-                self.fetched.discard(name)
-
-    def close(self) -> None:
-        self.warehouse.close()
-        shutil.rmtree(self.warehouse.directory.path, ignore_errors=True)
-
-
-def _variable(told: dict[str, Any]) -> Variable:
-    return Variable(
-        **{
-            **told,
-            "role": Role(told["role"]),
-            "type": VariableType(told["type"]),
-            "order": tuple(told["order"]),
-            "allowed": tuple(told["allowed"]),
-        }
-    )
-
-
 _opened: dict[str, WorkerRun] = {}
 """The runs this worker measures for, by their folder: the only names that reach another machine."""
 _guard = threading.Lock()
@@ -153,7 +87,7 @@ _guard = threading.Lock()
 def measure(url: str, candidate: str, alias: str, place: Path) -> None:
     """Take one measure of a run; all that is known of it afterwards lies in its folder."""
     with redacted(f"{alias} of {candidate} on a worker"):
-        opened = _open(url, place)
+        opened = opened_run(url, place)
         pair, told = opened.pair(candidate)
         criterion = criterion_from(told["measurements"][alias])
         randomness = Randomness(bytes.fromhex(told["randomness"]))
@@ -167,12 +101,28 @@ def measure(url: str, candidate: str, alias: str, place: Path) -> None:
         )
         opened.warehouse.store_assessment(assessed)
         by_record = isinstance(assessed.outcome, Measurement) and assessed.outcome.by_record
-        records = opened.tables.send(records_table(alias, candidate)) if by_record else None
+        records = opened.tables.send(records_table(alias, candidate)).as_record() if by_record else None
         held = {"measurement": assessed.as_record(), "records": records}
         opened.tables.send_text(measurement_text(alias, candidate), json.dumps(held, allow_nan=False))
 
 
-def _open(url: str, place: Path) -> WorkerRun:
+def make_candidate(url: str, name: str, place: Path) -> None:
+    """Make one candidate of a run; its file, and how it was made, then lie in the run's folder."""
+    with redacted(f"candidate {name} on a worker"):
+        opened = opened_run(url, place)
+        told = json.loads(opened.tables.fetch_text(plan_text(name)))
+        opened.fetch(told["sent"])
+        profile, randomness = profile_from(told["profile"]), Randomness(bytes.fromhex(told["randomness"]))
+        try:
+            made = make_from(profile, place, opened.warehouse, name, randomness)
+        except (BadData, BadOption, CannotProtect, StepFailed) as error:
+            held: dict[str, Any] = {"cannot": str(error)}
+        else:
+            held = opened.sent(made)
+        opened.tables.send_text(made_text(name), json.dumps(held, allow_nan=False))
+
+
+def opened_run(url: str, place: Path) -> WorkerRun:
     with _guard:
         if url not in _opened:
             for gone in [known for known in _opened if not SharedFolder(known).exists()]:
@@ -221,7 +171,7 @@ def examined(url: str, api: str, safe: Mapping[str, str], dask_worker: Any = Non
     os.environ.update(safe)
     try:
         with redacted("opening the run"):
-            _open(url, Path(dask_worker.local_directory))
+            opened_run(url, Path(dask_worker.local_directory))
     except SdcError as error:
         return str(error)
     return (

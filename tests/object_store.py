@@ -10,6 +10,14 @@ from moto.server import ThreadedMotoServer
 
 SECRET = "a-secret-of-the-store"  # noqa: S105 - of a store that lives as long as a test
 
+CREDENTIALS = {
+    "AWS_ACCESS_KEY_ID": "somebody",
+    "AWS_SECRET_ACCESS_KEY": SECRET,
+    "AWS_DEFAULT_REGION": "us-east-1",
+    "AWS_EC2_METADATA_DISABLED": "true",
+}
+STORE_SETTINGS = ("AWS_ENDPOINT_URL", *CREDENTIALS)
+
 
 @contextmanager
 def running_store() -> Iterator[str]:
@@ -23,11 +31,6 @@ def running_store() -> Iterator[str]:
 
 def let_in(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
     """Address and credentials in the environment, as an agency would give them."""
-    for name, value in {
-        "AWS_ENDPOINT_URL": address,
-        "AWS_ACCESS_KEY_ID": "somebody",
-        "AWS_SECRET_ACCESS_KEY": SECRET,
-        "AWS_DEFAULT_REGION": "us-east-1",
-        "AWS_EC2_METADATA_DISABLED": "true",
-    }.items():
+    monkeypatch.setenv("AWS_ENDPOINT_URL", address)
+    for name, value in CREDENTIALS.items():
         monkeypatch.setenv(name, value)

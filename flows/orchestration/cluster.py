@@ -56,7 +56,7 @@ def _cluster(context: RunContext, address: str) -> Cluster:
     with redacted("sharing the run"):
         shared = Shared(context, folder, software())
     _require_fit_workers(client, address, folder)
-    return Cluster(address, client, shared)
+    return Cluster(address, client, context, shared)
 
 
 def _say(problem: str) -> None:

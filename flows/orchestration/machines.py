@@ -1,5 +1,6 @@
-"""Takes the measures of a run: on threads of this machine, or on the workers of a Dask cluster.
+"""Makes and measures candidates: on threads of this machine, or on the workers of a Dask cluster.
 
+candidate = context.machines.protect(name)            # made where there is room
 taken = context.machines.begin(candidate, criteria)   # all are under way
 for assessment in taken: ...                          # each, as soon as it is there
 context.machines.let_go(candidate)
@@ -14,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from prefect import Task
 from prefect.futures import PrefectFuture, as_completed
 from prefect.task_runners import ThreadPoolTaskRunner
 
@@ -21,11 +23,15 @@ from sdc.catalogue.candidate import Candidate
 from sdc.catalogue.measurement import Assessment
 from sdc.errors import SdcError, redacted
 from sdc.profile import Criterion
+from tasks.context import RunContext
 from tasks.measure import measure_elsewhere_task, measure_task
+from tasks.protect import keep_made, protect_elsewhere, protect_here
 from tasks.shared import Shared
 from tasks.worker import forget
 
 WORKERS = 4
+SIDE_BY_SIDE, MOST_AT_ONCE = 2, 4
+"""How many candidates this machine holds in memory at a time, and judges where workers make them."""
 CONNECT_SECONDS = 20.0
 WORKERLESS_SECONDS = 60.0
 """How long a run waits for workers when there are none."""
@@ -42,11 +48,16 @@ class ClusterFailed(SdcError):
 
 
 class Threads:
-    """Measures on this machine."""
+    """Candidates and measures on this machine."""
+
+    at_once = SIDE_BY_SIDE
 
     def __init__(self, run: str) -> None:
         self._run = run
         self.runner: Any = ThreadPoolTaskRunner(max_workers=WORKERS)
+
+    def protect(self, name: str) -> Candidate:
+        return protect_here(self._run, name)
 
     def begin(self, candidate: Candidate, planned: Sequence[Criterion]) -> Iterator[Assessment]:
         futures: list[PrefectFuture[Any]] = [
@@ -59,24 +70,47 @@ class Threads:
 
 
 class Cluster:
-    """Measures on the workers of a Dask cluster. They get names from its scheduler.
+    """Candidates and measures on the workers of a Dask cluster. They get names from its scheduler.
 
     Tables and measurements lie on shared storage.
     """
 
-    def __init__(self, address: str, client: Any, shared: Shared) -> None:
+    def __init__(self, address: str, client: Any, context: RunContext, shared: Shared) -> None:
         from prefect_dask.task_runners import DaskTaskRunner
 
-        self._address, self._client, self._shared = address, client, shared
+        self._address, self._client, self._context, self._shared = address, client, context, shared
         self._sent: set[str] = set()
         self.runner: Any = DaskTaskRunner(address=address, client_kwargs={"timeout": CONNECT_SECONDS})
+
+    @property
+    def at_once(self) -> int:
+        """A candidate for each worker; no more than this machine can judge."""
+        return max(SIDE_BY_SIDE, min(len(self._client.nthreads()), MOST_AT_ONCE))
+
+    def protect(self, name: str) -> Candidate:
+        """On a worker, where it can know all it needs; a file made elsewhere is read here."""
+        if not self._shared.can_be_made_elsewhere(name):
+            return protect_here(self._context.name, name)
+        self._context.progress.begin(f"protect {name}")
+        with redacted(f"sharing what candidate {name} is made from"):
+            self._shared.share_plan(name)
+        made = self._submitted(protect_elsewhere, self._shared.url, name)
+        for future in self._completed([made]):
+            self._require_done(future, f"protect {name}")
+        with redacted(f"storing candidate {name}"):
+            return keep_made(self._context, self._shared.collect_candidate(name))
 
     def begin(self, candidate: Candidate, planned: Sequence[Criterion]) -> Iterator[Assessment]:
         if candidate.name not in self._sent:
             with redacted(f"sharing candidate {candidate.name}"):
                 self._shared.share(candidate)
             self._sent.add(candidate.name)
-        futures = {self._submitted(candidate, criterion): criterion for criterion in planned}
+        futures = {
+            self._submitted(
+                measure_elsewhere_task(criterion.measure), self._shared.url, candidate.name, criterion.alias
+            ): criterion
+            for criterion in planned
+        }
         return self._collected(candidate, futures)
 
     def let_go(self, candidate: Candidate) -> None:
@@ -91,15 +125,13 @@ class Cluster:
     ) -> Iterator[Assessment]:
         for future in self._completed(list(futures)):
             criterion = futures[future]
-            self._require_done(future, criterion)
+            self._require_done(future, criterion.alias)
             with redacted(f"storing {criterion.alias}"):
                 yield self._shared.collect(candidate, criterion)
 
-    def _submitted(self, candidate: Candidate, criterion: Criterion) -> PrefectFuture[Any]:
+    def _submitted(self, task: Task[Any, None], *names: str) -> PrefectFuture[Any]:
         try:
-            return measure_elsewhere_task(criterion.measure).submit(
-                self._shared.url, candidate.name, criterion.alias
-            )
+            return task.submit(*names)
         except OSError:
             raise ClusterFailed(self._address, "the scheduler does not answer") from None
 
@@ -130,19 +162,19 @@ class Cluster:
         except (OSError, ValueError):
             return False
 
-    def _require_done(self, future: PrefectFuture[Any], criterion: Criterion) -> None:
+    def _require_done(self, future: PrefectFuture[Any], what: str) -> None:
         from concurrent.futures import CancelledError
 
         from distributed.scheduler import KilledWorker
 
-        with redacted(f"{criterion.alias} on a worker"):
+        with redacted(f"{what} on a worker"):
             try:
                 future.result()
             except SdcError as error:
                 raise ClusterFailed(self._address, str(error)) from None
             except KilledWorker:
                 problem = (
-                    f"every worker that took {criterion.alias} died, for lack of memory perhaps; give workers"
+                    f"every worker that took {what} died, for lack of memory perhaps; give workers"
                     " more, or set limits: memory"
                 )
                 raise ClusterFailed(self._address, problem) from None

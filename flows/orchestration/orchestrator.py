@@ -177,27 +177,24 @@ def orchestrator(prefect_home: Path) -> Iterator[Callable[[], object]]:
     server.start()
     os.environ["PREFECT_API_URL"] = server.url
     try:
-        with _told_to_prefect(server.url):
-            yield server.wait
+        with ExitStack() as told:
+            yield lambda: _told_to_prefect(server.wait(), told)
     finally:
         _drained()
         server.let_go()
         del os.environ["PREFECT_API_URL"]
 
 
-@contextmanager
-def _told_to_prefect(url: str) -> Iterator[None]:
-    """Prefect reads its address once, when it is imported.
+def _told_to_prefect(url: str, told: ExitStack) -> str:
+    """Prefect reads its settings once, when it is imported; it is told of this server while that is here.
 
-    One that was imported before is told, for as long as the server is here.
+    There is no heartbeat: the server ends with the run, and a flow waits up to a second for its heartbeat to
+    end.
     """
-    if "prefect" not in sys.modules:
-        yield
-        return
-    from prefect.settings import PREFECT_API_URL, temporary_settings
+    from prefect.settings import PREFECT_API_URL, PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
 
-    with temporary_settings({PREFECT_API_URL: url}):
-        yield
+    told.enter_context(temporary_settings({PREFECT_API_URL: url, PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}))
+    return url
 
 
 def standing() -> str:

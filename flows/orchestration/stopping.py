@@ -97,6 +97,18 @@ def leave(code: int) -> NoReturn:
     sys.exit(code)
 
 
+def end(code: int) -> NoReturn:
+    """End this process with this code when its work is done.
+
+    Taking the interpreter down takes seconds once large libraries are loaded, and nobody needs it. Where what
+    was printed cannot be written, it is taken down all the same: Python then says so.
+    """
+    with suppress(OSError, ValueError, AttributeError):
+        sys.stdout.flush()
+        _codes.append(code)
+    sys.exit(code)
+
+
 def leave_soon(code: int = 1) -> None:
     """End this process after a few seconds, whatever its threads do: their run has its ending already."""
 

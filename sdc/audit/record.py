@@ -53,6 +53,8 @@ class RunRecord:
     timings: Mapping[str, float] = field(default_factory=dict)
     error: str = ""
     files: Mapping[str, str] = field(default_factory=dict)
+    trials: Sequence[Mapping[str, Any]] = ()
+    """Changes that were tried on a candidate that does not meet its criteria, and what was found."""
 
 
 @dataclass(frozen=True)
@@ -159,6 +161,7 @@ def _as_json(run: str, held: RunRecord) -> dict[str, Any]:
         "outputs": held.outputs,
         "files": held.files,
         "timings": held.timings,
+        "trials": held.trials,
     }
 
 

@@ -62,6 +62,15 @@ class Finding:
     def would_pass(self) -> str:
         return limit_in_words(self.at_least, self.at_most)
 
+    def is_about(self, other: Finding) -> bool:
+        """Whether both check the same criterion, on whatever candidate."""
+        return (self.criterion, self.family, self.at_least, self.at_most) == (
+            other.criterion,
+            other.family,
+            other.at_least,
+            other.at_most,
+        )
+
     @property
     def relative_margin(self) -> float:
         """The margin as a share of the nearer limit, or of one where that is zero.

@@ -9,6 +9,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sdc.catalogue.entry import CatalogueEntry
+from sdc.catalogue.measurement import NOT_COMPARED
 from sdc.catalogue.named_units import NamedUnits
 from sdc.catalogue.needs import Condition, Extra
 from sdc.catalogue.protection import Protection
@@ -112,6 +113,11 @@ class Measure(CatalogueEntry):
     example: Mapping[str, Any] = field(default_factory=dict)
     variants: tuple[Mapping[str, Any], ...] = ()
 
+    def compares_all(self, options: Mapping[str, Any]) -> bool:
+        """Is it about all numeric variables, with these options?"""
+        named = any(options.get(option) for option in ("variables", "pairs"))
+        return not named and any(part.name == NOT_COMPARED for part in self.parts)
+
     @property
     def usual_limit(self) -> str:
         """A limit that is often set, with its source; empty where none is."""
@@ -137,6 +143,7 @@ class Method(CatalogueEntry):
     example: Mapping[str, Any] = field(default_factory=dict)
     example_variables: tuple[str, ...] = ()
     missing: MissingValues = MissingValues.KEPT
+    columnwise: bool = False
 
     @property
     def needs_by_default(self) -> frozenset[Need]:
@@ -147,6 +154,9 @@ class Method(CatalogueEntry):
         }
         return frozenset(need for need, holds in self.needs.items() if holds(given))
 
+
+LEFT_OUT = (f"{NOT_COMPARED}:lower", f"{NOT_COMPARED}.VARIABLE")
+"""Parts of a measure over all numeric variables: those that could not be compared."""
 
 _measures: NamedUnits[Measure] = NamedUnits("measure", "sdc.measures")
 _methods: NamedUnits[Method] = NamedUnits("method", "sdc.methods")
@@ -171,9 +181,7 @@ def measure(
     example: Mapping[str, Any] | None = None,
     variants: tuple[Mapping[str, Any], ...] = (),
 ) -> Callable[[Function], Function]:
-    """Register `(pair, *, options) -> Measurement | NotAssessed` under its own name.
-
-    The function is handed back unchanged.
+    """Register `(pair, *, options) -> Measurement | NotAssessed` under its own name, unchanged.
 
     `unit` says what the value counts. `against` are numbers to read it against, apart by semicolons: what
     nothing done, a fresh sample or chance would give, as a number or as the name of a part (`0: nothing done;
@@ -207,7 +215,9 @@ def measure(
                 alternatives,
                 looks_back,
                 combines,
-                parts=tuple(map(Part.declared, parts.split())),
+                parts=tuple(
+                    map(Part.declared, [*parts.split(), *(LEFT_OUT if Need.NUMERIC in needs else ())])
+                ),
                 protects_within=protects_within,
                 unit=unit,
                 against=tuple(map(Yardstick.declared, against.split(";"))),
@@ -233,10 +243,9 @@ def method(
     example: Mapping[str, Any] | None = None,
     example_variables: tuple[str, ...] = (),
     missing: MissingValues = MissingValues.KEPT,
+    columnwise: bool = False,
 ) -> Callable[[Function], Function]:
-    """Register `(table, roles, rng, *, options) -> Protected` under its own name.
-
-    The function is handed back unchanged.
+    """Register `(table, roles, rng, *, options) -> Protected` under its own name, unchanged.
 
     `aligned`: row i of the result is row i of the input. `touches`: the variables changed, unless an option
     `variables` (or `with` itself) names them. `needs`: what the roles must have, each under a condition on
@@ -244,7 +253,8 @@ def method(
     not installed. `keeps_values`: it only chooses records, and every value leaves as it is. `missing`
     says what it does with missing values. `example` are options that let it run on the demonstration data,
     where its defaults do not, and `example_variables` the variables it is then given, where all would be too
-    many: the laws take both from here.
+    many: the laws take both from here. `columnwise`: it looks at no variable but those it touches and
+    those its options name, so that the others need not be loaded.
     """
 
     def register(function: Function) -> Function:
@@ -261,6 +271,7 @@ def method(
                 example or {},
                 example_variables,
                 missing,
+                columnwise,
             )
         )
         return function

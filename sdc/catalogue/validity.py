@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sdc.catalogue.external import Stepped, maker
-from sdc.catalogue.protection import Protection, judged_as
+from sdc.catalogue.external import EXTERNAL, Stepped, maker
+from sdc.catalogue.protection import Protection, Step, judged_as
 from sdc.catalogue.registry import Examines, Measure, Method, Need, Touches, measures, methods
 from sdc.data.roles import Roles
 
@@ -167,8 +167,8 @@ def _spoilt(
         )
     if Need.ALIGNED in measure.needs and out_of_place:
         return RECORDS_NOT_ALIGNED, f"{out_of_place[0]} does not keep record i in its place"
-    for method, given in entries:
-        examined = touched(method, given, roles) & _examined(measure, options, roles)
+    for (method, given), step in zip(entries, steps, strict=True):
+        examined = _changed(touched(method, given, roles), step) & _examined(measure, options, roles)
         protection = judged_as(method.protection, aligned=method.aligned)
         if protection not in measure.valid_after and examined:
             rule = _against(measure, protection)
@@ -180,6 +180,13 @@ def _spoilt(
                 ),
             )
     return None
+
+
+def _changed(names: frozenset[str], step: Stepped) -> frozenset[str]:
+    """Of a file made elsewhere only what was found to differ; nobody says what its makers touched."""
+    if not isinstance(step, Step) or step.method != EXTERNAL.name:
+        return names
+    return frozenset(name for name in names if step.changed.get(name) != 0)
 
 
 def _examined(measure: Measure, options: Mapping[str, Any], roles: Roles) -> frozenset[str]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+import threading
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -105,6 +107,8 @@ def _pair(
     """The source and the file side by side, and the SHA-256 of the source."""
     from sdc.spelling import counted
 
+    # Imported while the files are read: whether they are in one order is told by frames.
+    threading.Thread(target=import_module, args=("pandas",), daemon=True).start()
     table = ingest_candidate(profile, candidate.absolute(), warehouse, NAME)
     whole = profile.model_copy(update={"source": profile.source.model_copy(update={"holdout_share": 0.0})})
     ingested = ingest(whole, base, warehouse, secret)

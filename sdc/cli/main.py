@@ -39,14 +39,19 @@ for _group in command_groups():
 
 def main() -> None:
     """The command's border: errors on purpose are one sentence, others say only their kind and place."""
-    from flows.orchestration.stopping import leave
+    from flows.orchestration.stopping import end, leave
     from sdc.errors import SdcError, redacted
     from sdc.run import durable
 
     durable.keep_private()
+    code = 0
     try:
         with redacted("sdc", passing=(click.ClickException, click.exceptions.Abort)):
             cli(standalone_mode=False)
+    except SystemExit as said:
+        if not isinstance(said.code, int):
+            raise
+        code = said.code
     except click.exceptions.Abort:
         click.echo("stopped", err=True)
         leave(1)
@@ -56,3 +61,4 @@ def main() -> None:
     except SdcError as error:
         click.echo(f"sdc: {error}", err=True)
         leave(error.exit_code)
+    end(code)

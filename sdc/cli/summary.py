@@ -49,6 +49,8 @@ def print_outcome(outcome: Outcome) -> None:
     out.print(f"[bold]{outcome.sentence}[/bold]", soft_wrap=True)
     if outcome.choice and outcome.chosen:
         out.print(f"  {outcome.choice}", soft_wrap=True, markup=False)
+    for criterion, words in outcome.tried.items():
+        out.print(f"  {criterion}: {words}", soft_wrap=True, markup=False)
     for what, place in outcome.places:
         out.print(f"  {what}: {place}", soft_wrap=True, markup=False)
     for role in outcome.roles:

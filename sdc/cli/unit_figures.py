@@ -32,6 +32,14 @@ OTHER_STEPS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
 }
 """Candidates for measures that say nothing of the usual one."""
 OTHER_OPTIONS: Mapping[str, Mapping[str, Any]] = {"privacy_budget": {"variables": ["age", "income"]}}
+NOT_DRAWN: Mapping[str, str] = {
+    "release_difference": (
+        "There is no figure: it needs a release before this one, and the demonstration has none. Give the"
+        ' study the home that knows the earlier releases, `sdc.Study(..., home="...")`; without one it says'
+        " that there is no ledger to ask. The manual's page on a quarterly series shows it in a profile."
+    ),
+}
+"""Why the page of a measure has no figure."""
 HELD_OUT = 0.2
 """The share of records held out where a measure needs a holdout."""
 
@@ -39,6 +47,14 @@ HELD_OUT = 0.2
 def options_of_example(entry: CatalogueEntry) -> Mapping[str, Any]:
     own = entry.example if isinstance(entry, (Measure, Method)) else {}
     return {**own, **OTHER_OPTIONS.get(entry.name, {})}
+
+
+def why_not_drawn(entry: CatalogueEntry) -> str:
+    """Why a page has no figure, where that is known."""
+    extra = entry.extra if isinstance(entry, Method) else None
+    if extra and extra.missing:
+        return f"There is no figure: {extra.lack}, and they were not there when this page was made."
+    return NOT_DRAWN.get(entry.name, "")
 
 
 def needs_holdout(entry: CatalogueEntry) -> bool:

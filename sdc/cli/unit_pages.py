@@ -19,6 +19,7 @@ from sdc.cli.unit_figures import (
     needs_holdout,
     options_of_example,
     unit_figure,
+    why_not_drawn,
 )
 from sdc.report.wording import DIRECTIONS, PROTECTIONS
 from sdc.spelling import limit_in_signs
@@ -93,6 +94,8 @@ def page(entry: CatalogueEntry, picture: str = "") -> Iterator[str]:
             yield from _example(entry, drawn=bool(picture))
             if picture:
                 yield from ("", f"![{entry.name} on the demonstration data]({picture})")
+            elif why := why_not_drawn(entry):
+                yield from ("", why)
         elif heading == "Reference":
             yield entry.reference
 
@@ -125,6 +128,12 @@ def _of_measure(entry: Measure) -> dict[str, list[str]]:
     return {"How to read it": reading, "When not to believe it": _doubts(entry)}
 
 
+LEFT_OUT_VARIABLES = (
+    "- Where `not_compared.VARIABLE` is among its parts, that variable is no number in the candidate, or"
+    " has lost most of its values: the value is about the others, and a limit for all of them is not met."
+)
+
+
 @cache
 def _pairs() -> tuple[Pair, ...]:
     return matrix()
@@ -144,7 +153,8 @@ def _doubts(entry: Measure) -> list[str]:
         )
         named = ", ".join(f"[`{name}`](../methods/{name}.md)" for name in after)
         lines.append(f"- After {named}: {reason}.{other}")
-    return lines or ["It can be believed after every method of the catalogue."]
+    lines = lines or ["- It can be believed after every method of the catalogue."]
+    return [*lines, *([LEFT_OUT_VARIABLES] if entry.compares_all({}) else [])]
 
 
 def _of_method(entry: Method) -> dict[str, list[str]]:

@@ -57,6 +57,14 @@ class ClassSizes:
     classes: Array
     records: Array
 
+    @classmethod
+    def of(cls, records: Array) -> ClassSizes:
+        """From the number of records of each class."""
+        import numpy as np
+
+        size, classes = np.unique(records, return_counts=True)
+        return cls(size, classes, size * classes)
+
     @property
     def smallest(self) -> int:
         return int(self.size[0]) if self.size.size else 0

@@ -10,7 +10,7 @@ from sdc.data import sql
 from sdc.data.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     import duckdb
     import pyarrow as pa
@@ -50,9 +50,9 @@ class Database:
 
     def has(self, name: str) -> bool:
         found = self.cursor().execute(
+            # a value beside the query would make DuckDB import pandas
             "SELECT count(*) FROM duckdb_tables() WHERE database_name = current_database() AND"
-            " table_name = ?",
-            [name],
+            f" table_name = {sql.text(name)}"
         )
         return bool((found.fetchone() or (0,))[0])
 
@@ -65,6 +65,17 @@ class Database:
         finally:
             cursor.unregister("incoming")
         return Table(self, name)
+
+    def arrow(self, query: str, given: Mapping[str, pa.Table]) -> pa.Table:
+        """The answer of a query as Arrow; `given` are further tables it may name."""
+        cursor = self.cursor()
+        try:
+            for name, rows in given.items():
+                cursor.register(name, rows)
+            return cursor.sql(query).to_arrow_table()
+        finally:
+            for name in given:
+                cursor.unregister(name)
 
     def close(self) -> None:
         """Release the file: while one cursor is open, no other process can have it."""

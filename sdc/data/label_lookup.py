@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sdc.data import sql
+from sdc.data.question import PART, Question
 from sdc.data.roles import VariableType
 from sdc.statistics.coarsening.labels import Partition, read_labels
 
@@ -81,13 +82,11 @@ def containment(
     groups = _grouped(column, steps)
     ranged = roles[column].type in (VariableType.NUMERIC, VariableType.DATE) if column in roles else False
     if ranged and candidate.types[column].startswith(TEXTS) and not original.types[column].startswith(TEXTS):
-        query = (
-            f'SELECT DISTINCT CAST({sql.name(column)} AS VARCHAR) AS "x" FROM {sql.name(candidate.name)}'
-            f" WHERE {sql.name(column)} IS NOT NULL"
-        )
-        partition = read_labels(
-            sorted(row[0] for row in candidate.fetch(query)), dates=original.is_date(column)
-        )
+        asked = Question(f'SELECT DISTINCT CAST({sql.name(column)} AS VARCHAR) AS "x" FROM {PART}')
+        labels = {
+            label for part in candidate.ask(asked) for label in part.column("x").drop_null().to_pylist()
+        }
+        partition = read_labels(sorted(labels), dates=original.is_date(column))
         if partition.sound or not groups:
             return Containment(column, partition=partition)
     return Containment(column, groups=groups) if groups else None

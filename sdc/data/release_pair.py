@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from sdc.data.classes import Cells, Classed, ClassSizes, Combinations, Crosstab, PairedSizes, TargetCounts
 from sdc.data.coded_tables import CodedTables, Side, not_looked_for
-from sdc.data.counting import Coding, Tally, class_sizes, tally, target_counts
+from sdc.data.coding import Coding
+from sdc.data.counting import Tally, class_sizes, tally, tally_of_codes, target_counts
 from sdc.data.roles import MissingRule, Roles
 from sdc.data.sharing import shared
 from sdc.data.table import Table, in_normal_form
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 
 __all__ = ["EarlierRelease", "ReleasePair", "Side"]
+
+AT_HAND = 2**21
+"""Up to so many records are counted on codes that other measures need too; DuckDB counts more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +110,7 @@ class ReleasePair(CodedTables):
     def of_synthesis(self, number: int) -> ReleasePair:
         """The same with one of the syntheses that leave in the candidate's place, numbered from 1 on."""
         table = self.leaving[number - 1]
-        if table.name == self.candidate.name:
+        if table.is_same(self.candidate):
             return self
         return ReleasePair(
             self.original,
@@ -136,8 +140,10 @@ class ReleasePair(CodedTables):
 
         from sdc.statistics.counts.wildcard import matching_records
 
-        if rule is not MissingRule.WILDCARD:
+        if rule is not MissingRule.WILDCARD and not self.table(side).in_parts:
             return class_sizes(self.table(side), keys)
+        if rule is not MissingRule.WILDCARD:
+            return ClassSizes.of(*self.counts(keys, side))
         combinations = self.combinations(keys, side)
         size = matching_records(combinations.codes, combinations.count)
         distinct, place = np.unique(size, return_inverse=True)
@@ -196,7 +202,12 @@ class ReleasePair(CodedTables):
     def _target_counts(
         self, keys: tuple[str, ...], target: str | Classed, side: Side, wildcard: bool
     ) -> TargetCounts:
-        return target_counts(self._tally((*keys, target), side), wildcard=wildcard)
+        columns = (*keys, target)
+        held = self.table(side)
+        if held.in_parts or held.rows > AT_HAND or isinstance(target, Classed) or target in keys:
+            return target_counts(self._tally(columns, side), wildcard=wildcard)
+        coded = {str(column): self._own_codes(str(column), side) for column in columns}
+        return target_counts(tally_of_codes(coded), wildcard=wildcard)
 
     def _tally(self, columns: Sequence[str | Classed], *sides: Side) -> Tally:
         return tally(

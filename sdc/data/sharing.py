@@ -31,6 +31,11 @@ class Sharing:
             made: Made = self._made[key]
             return made
 
+    def forget(self) -> None:
+        """Let go of all that was made; what is asked for again is made again."""
+        with self._guard:
+            self._made, self._locks = {}, {}
+
 
 def shared(
     function: Callable[Concatenate[Holder, Arguments], Made],

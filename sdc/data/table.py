@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 from sdc.data import sql
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import pandas as pd
     import pyarrow as pa
 
     from sdc.arrays import Array
     from sdc.data.database import Database
+    from sdc.data.question import Question
     from sdc.data.roles import Roles
 
 NUMERIC_TYPES = (
@@ -32,10 +33,15 @@ NUMERIC_TYPES = (
     "DECIMAL",
 )
 WHOLE_TYPES = NUMERIC_TYPES[:9]
+BATCH = 2**24
+"""So many rows answer a question at a time."""
 
 
 class Table:
     """A table by its name; its rows have the order in which they were written."""
+
+    in_parts = False
+    """Whether other machines hold it and count for this one."""
 
     def __init__(self, database: Database, name: str) -> None:
         self.database = database
@@ -72,14 +78,26 @@ class Table:
 
     def arrow(self, query: str, given: Mapping[str, pa.Table] | None = None) -> pa.Table:
         """The answer of a query as Arrow, for large ones; `given` are further tables the query may name."""
-        cursor = self.database.cursor()
-        try:
-            for name, rows in (given or {}).items():
-                cursor.register(name, rows)
-            return cursor.sql(query).to_arrow_table()
-        finally:
-            for name in given or {}:
-                cursor.unregister(name)
+        return self.database.arrow(query, given or {})
+
+    def ask(self, question: Question) -> Iterator[pa.Table]:
+        """The answer of each batch of rows, so that memory is needed for answers, not for rows."""
+        for rows in self.batches(BATCH):
+            yield question.answer(self.database, rows)
+
+    def batches(self, size: int) -> list[str]:
+        """Queries of so many rows each, in order; of all where a column hides the numbers of the rows."""
+        every = f"SELECT * FROM {sql.name(self.name)}"
+        if self.rows <= size or "rowid" in map(str.lower, self.columns):
+            return [every]
+        last = int(self.fetch(f"SELECT max(rowid) FROM {sql.name(self.name)}")[0][0])
+        return [
+            f"{every} WHERE rowid >= {start} AND rowid < {start + size}" for start in range(0, last + 1, size)
+        ]
+
+    def is_same(self, other: Table) -> bool:
+        """Whether it is the same table of the same database."""
+        return other is self or (self.database is other.database and self.name == other.name)
 
     def numbers(self, column: str) -> Array:
         """A column as float64 in row order, NaN where missing."""
@@ -91,13 +109,12 @@ class Table:
     def codes(self, column: str) -> tuple[Array, list[str]]:
         """A column as int32 codes in row order, -1 where missing, and their texts in byte order."""
         if self.types[column] in WHOLE_TYPES[:4]:
-            return encode_whole(
-                self.arrow(
-                    f'SELECT CAST({sql.name(column)} AS BIGINT) AS "x" FROM {sql.name(self.name)}'
-                ).column("x")
-            )
-        answer = self.arrow(f'SELECT {self.text(column)} AS "x" FROM {sql.name(self.name)}')
-        return encode(answer.column("x"))
+            return encode_whole(self.column(f"CAST({sql.name(column)} AS BIGINT)"))
+        return encode(self.column(self.text(column)))
+
+    def column(self, value: str) -> pa.ChunkedArray:
+        """What an expression of SQL is in each row, in order."""
+        return self.arrow(f'SELECT {value} AS "x" FROM {sql.name(self.name)}').column("x")
 
     def frame(self, columns: Iterable[str], roles: Roles) -> pd.DataFrame:
         """Columns as pandas in row order: float64, datetime64, or categorical (ordered if ordinal).
@@ -114,10 +131,7 @@ class Table:
             if kind is VariableType.NUMERIC and self.is_numeric(column):
                 made[column] = self.numbers(column)
             elif kind is VariableType.DATE and self.types[column].startswith(("DATE", "TIMESTAMP")):
-                answer = self.arrow(
-                    f'SELECT CAST({sql.name(column)} AS TIMESTAMP) AS "x" FROM {sql.name(self.name)}'
-                )
-                made[column] = answer.column("x").to_pandas()
+                made[column] = self.column(f"CAST({sql.name(column)} AS TIMESTAMP)").to_pandas()
             else:
                 codes, levels = self.codes(column)
                 order = roles[column].order if column in roles else ()

@@ -103,7 +103,7 @@ def _preferred(assessments: Sequence[Assessment], prefer: Preference | None) -> 
     """The preferred number and its good direction."""
     for held in assessments:
         if prefer and prefer.measure == held.alias and isinstance(held.outcome, Measurement):
-            value = held.outcome.value if prefer.part is None else held.outcome.parts.get(prefer.part)
+            value = held.outcome.number(prefer.part)
             return None if value is None else (value, find_measure(held.measure).better)
     return None
 

@@ -36,7 +36,7 @@ class MapAxis:
 
     def value(self, assessments: Sequence[Assessment]) -> float | None:
         held = self.measured(assessments)
-        return None if held is None else held.value if self.part is None else held.parts.get(self.part)
+        return None if held is None else held.number(self.part)
 
     def badness(self, value: float) -> float:
         return value if self.better is Better.LOWER else -value

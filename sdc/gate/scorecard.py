@@ -116,6 +116,12 @@ def read(
 
 
 def _read(limit: Limit, criterion: Criterion, outcome: Measurement) -> JudgedNumber:
+    if not outcome.of_all(criterion.part):
+        return JudgedNumber(
+            None,
+            f"{', '.join(outcome.not_compared)} could not be compared, so the number is not about all; name"
+            " those it is to judge with variables",
+        )
     if criterion.part is None:
         return worse_end(limit, outcome)
     if criterion.part not in outcome.parts:

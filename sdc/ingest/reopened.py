@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 CHANGED = "the source is no longer the file that was read, so nobody can tell what it says of single people"
 
-AT_A_TIME = 10_000
+AT_A_TIME = 2**16
 
 Read = TypeVar("Read")
 
@@ -93,6 +93,6 @@ def identifier_values(
 
 
 def _values(cursor: duckdb.DuckDBPyConnection, column: str) -> Iterator[str]:
-    cursor.execute(f"SELECT {column} FROM identifiers WHERE {column} IS NOT NULL")
-    while rows := cursor.fetchmany(AT_A_TIME):
-        yield from (row[0] for row in rows if row[0])
+    held = cursor.sql(f"SELECT {column} FROM identifiers WHERE {column} IS NOT NULL AND {column} <> ''")
+    for batch in held.to_arrow_reader(AT_A_TIME):
+        yield from batch.column(0).to_pylist()

@@ -70,3 +70,15 @@ def grouped(numbers: Array, groups: int) -> tuple[Array, Array]:
             order[filled[group]] = position
             filled[group] += 1
     return starts, order
+
+
+@kernel("i8[::1], i8, i8")
+def first_of_each(numbers: Array, groups: int, most: int) -> Array:
+    """Which positions are among the first `most` of their number."""
+    seen = np.zeros(groups, dtype=np.int32)
+    among = np.empty(len(numbers), dtype=np.bool_)
+    for position in range(len(numbers)):
+        among[position] = seen[numbers[position]] < most
+        if among[position]:
+            seen[numbers[position]] += 1
+    return among

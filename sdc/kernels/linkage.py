@@ -10,6 +10,8 @@ SMALL = 8
 """Sums of distances are kept for clusters of more points than this, and computed again for smaller ones."""
 NEARER = 1 - 1e-12
 """A cluster must be nearer by this factor, so that the chain never runs in a circle of equals."""
+CERTAINLY = 1 - 1e-9
+"""Centres are rounded: their squared distance counts a little less where clusters are ruled out by it."""
 
 
 @kernel
@@ -30,17 +32,51 @@ def _add_distances(points, times, following, member, squared, sums):
 
 
 @kernel
-def _nearest(own, sums, label, size, living, average):
-    """The cluster nearest to `own`, by the mean distance of all pairs of their points."""
-    average[:] = 0
-    for p in range(label.size):
-        average[label[p]] += sums[p]
-    best, nearest = np.inf, -1
+def _mean_distance(one, other, points, times, following, squared, slot, kept, size):
+    """The mean distance of all pairs of points of two clusters, from kept sums where there are some."""
+    if slot[one] < 0 and slot[other] >= 0:
+        one, other = other, one
+    total = 0.0
+    there = other
+    while there >= 0:
+        if slot[one] >= 0:
+            total += kept[slot[one], there]
+        else:
+            here = one
+            while here >= 0:
+                gaps = 0.0
+                for d in range(points.shape[0]):
+                    gap = points[d, there] - points[d, here]
+                    gaps += gap * gap
+                total += times[here] * times[there] * (gaps if squared else np.sqrt(gaps))
+                here = following[here]
+        there = following[there]
+    return total / (size[one] * size[other])
+
+
+@kernel
+def _nearest(own, before, living, points, times, following, squared, slot, kept, size, centres):
+    """The cluster nearest to `own` and its mean distance; `before` unless another is nearer.
+
+    Two clusters are never nearer to each other than their centres are (the mean of lengths is no less than
+    the length of the mean), so most of them need no second look.
+    """
+    best, nearest = np.inf, before
+    if before >= 0:
+        best = _mean_distance(own, before, points, times, following, squared, slot, kept, size)
+    first = best
     for c in living:
-        average[c] /= size[own] * size[c]
-        if average[c] < best and c != own:
-            best, nearest = average[c], c
-    return nearest
+        if c in (own, before):
+            continue
+        gaps = 0.0
+        for d in range(centres.shape[1]):
+            gap = centres[c, d] - centres[own, d]
+            gaps += gap * gap
+        if CERTAINLY * gaps < (best if squared else best * best):
+            mean = _mean_distance(own, c, points, times, following, squared, slot, kept, size)
+            if mean < best:
+                best, nearest = mean, c
+    return (before, first) if before >= 0 and best >= NEARER * first else (nearest, best)
 
 
 @kernel("f8[:, ::1], i8[::1], boolean")
@@ -51,32 +87,37 @@ def average_linkage(points, times, squared):
     every point the sum of its members' distances from it: other merges do not change these sums.
     """
     n = times.size
-    label, following, last = np.arange(n), np.full(n, -1), np.arange(n)
+    following, last = np.full(n, -1), np.arange(n)
     size, members = times.astype(np.float64), np.ones(n, dtype=np.int64)
-    living, place = np.arange(n), np.arange(n)
+    living, place, centres = np.arange(n), np.arange(n), points.T.copy()
     free = n // (SMALL + 1) + 1
     slot, slots, kept = np.full(n, -1), np.arange(free), np.empty((free, n))
     merges, heights = np.empty((n - 1, 2), dtype=np.int64), np.empty(n - 1)
     chain, length = np.empty(n + 1, dtype=np.int64), 0
-    sums, average = np.empty(n), np.empty(n)
     for step in range(n - 1):
         if length == 0:
             chain[0], length = living[0], 1
         while True:
-            own = chain[length - 1]
-            if slot[own] < 0:
-                sums[:] = 0
-                _add_distances(points, times, following, own, squared, sums)
-            other = _nearest(
-                own, kept[slot[own]] if slot[own] >= 0 else sums, label, size, living[: n - step], average
+            own, before = chain[length - 1], chain[length - 2] if length > 1 else -1
+            other, height = _nearest(
+                own,
+                before,
+                living[: n - step],
+                points,
+                times,
+                following,
+                squared,
+                slot,
+                kept,
+                size,
+                centres,
             )
-            if length > 1 and average[other] >= NEARER * average[chain[length - 2]]:
-                other = chain[length - 2]
+            if other == before:
                 break
             chain[length] = other
             length += 1
         length -= 2
-        merges[step, 0], merges[step, 1], heights[step] = own, other, average[other]
+        merges[step, 0], merges[step, 1], heights[step] = own, other, height
         into, gone = (own, other) if members[own] >= members[other] else (other, own)
         if members[own] + members[other] > SMALL:
             if slot[into] < 0:
@@ -90,11 +131,8 @@ def average_linkage(points, times, squared):
                 kept[slot[into]] += kept[slot[gone]]
                 slots[free] = slot[gone]
                 free += 1
-        member = gone
-        while member >= 0:
-            label[member] = into
-            member = following[member]
         following[last[into]], last[into] = gone, last[gone]
+        centres[into] = (size[into] * centres[into] + size[gone] * centres[gone]) / (size[into] + size[gone])
         size[into] += size[gone]
         members[into] += members[gone]
         moved = living[n - step - 1]

@@ -28,6 +28,18 @@ def gram(columns, values, width):
     return total
 
 
+@kernel("i4[:, ::1], f8[:, ::1], f8[::1], i8")
+def cross(columns, values, vector, width):
+    """X'v."""
+    total = np.zeros(width)
+    for i in range(columns.shape[0]):
+        for k in range(columns.shape[1]):
+            a = columns[i, k]
+            if a >= 0:
+                total[a] += values[i, k] * vector[i]
+    return total
+
+
 @kernel("i4[:, ::1], f8[:, ::1], f8[::1]")
 def linear_predictor(columns, values, coefficients):
     """The sum of value times coefficient of each row."""

@@ -20,42 +20,63 @@ def _holds(value: float, condition: int, bound: float) -> bool:
     return value >= bound
 
 
-@kernel("f8[:, ::1], i1[:, ::1], f8[:, ::1], i8, i8[::1], i8[::1]")
+@kernel("f8[:, ::1], i1[:, ::1], f8[:, ::1], i4[:, ::1], i8[::1], i8[::1], i8[::1], i8, i8[::1], i8[::1]")
 def count_matches(
-    points: Array, conditions: Array, bounds: Array, enough: int, counts: Array, first: Array
+    points: Array,
+    conditions: Array,
+    bounds: Array,
+    ascending: Array,
+    within: Array,
+    start: Array,
+    end: Array,
+    enough: int,
+    counts: Array,
+    last: Array,
 ) -> None:
-    """Count the records that fulfil each predicate, up to `enough`, and give the first (-1 for none)."""
-    dimensions, n = points.shape
+    """Count the records that fulfil each predicate, up to `enough`, and give the last counted (-1 for none).
+
+    Row j of `ascending` has the records in order of variable j. All records that fulfil predicate i are
+    between its start and end in the order of variable `within[i]`.
+    """
     for i in range(len(conditions)):
-        counts[i], first[i] = 0, -1
-        for row in range(n):
+        counts[i], last[i] = 0, -1
+        for place in range(start[i], end[i]):
+            row = ascending[within[i], place]
             holds = True
-            for j in range(dimensions):
+            for j in range(len(points)):
                 if conditions[i, j] and not _holds(points[j, row], conditions[i, j], bounds[i, j]):
                     holds = False
                     break
             if holds:
-                if counts[i] == 0:
-                    first[i] = row
+                last[i] = row
                 counts[i] += 1
                 if counts[i] >= enough:
                     break
 
 
-@kernel("f8[:, ::1], i1[:, ::1], f8[:, ::1], i8[:, ::1], i8[::1], i8[::1]")
+@kernel("f8[:, ::1], i1[:, ::1], f8[:, ::1], i8[:, ::1], i4[:, ::1], i8[::1], i8[::1], i8[::1], i8[::1]")
 def narrow(
-    points: Array, conditions: Array, bounds: Array, orders: Array, wanted: Array, used: Array
+    points: Array,
+    conditions: Array,
+    bounds: Array,
+    orders: Array,
+    ascending: Array,
+    start: Array,
+    end: Array,
+    wanted: Array,
+    used: Array,
 ) -> None:
     """The number of conditions, at least `wanted` and in each predicate's own order, that leave one record.
 
-    It is 0 where all of them leave more.
+    It is 0 where all of them leave more. The records that fulfil the first condition of predicate i are those
+    between its start and end in the order of that variable.
     """
     dimensions, n = points.shape
     left = np.empty(n, dtype=np.int64)
     for i in range(len(conditions)):
-        count = n
-        for place in range(n):
-            left[place] = place
+        count = end[i] - start[i]
+        for place in range(count):
+            left[place] = ascending[orders[i, 0], start[i] + place]
         used[i] = 0
         for step in range(dimensions):
             j = orders[i, step]

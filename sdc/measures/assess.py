@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from sdc.catalogue.measurement import Assessment, Measurement, NotAssessed
+from sdc.catalogue.measurement import NOT_COMPARED, Assessment, Measurement, NotAssessed
 from sdc.catalogue.registry import Measure, Need, find_measure
 from sdc.catalogue.units import Better
 from sdc.errors import StepFailed, redacted
+from sdc.measures.comparison import recoded_numbers
 from sdc.run.randomness import Randomness
 
 if TYPE_CHECKING:
@@ -96,6 +97,24 @@ def unmet(entry: Measure, pair: ReleasePair) -> NotAssessed | None:
     return NotAssessed(f"{entry.name} cannot be measured: {'; '.join(lacking)}") if lacking else None
 
 
+def _with_left_out(
+    entry: Measure, pair: ReleasePair, options: Mapping[str, Any], outcome: Measurement | NotAssessed
+) -> Measurement | NotAssessed:
+    """The measurement with the numeric variables that it left out, because the candidate has labels of them.
+
+    A variable that one of its parts names was compared.
+    """
+    if isinstance(outcome, NotAssessed) or not entry.compares_all(options):
+        return outcome
+    compared = {name for part in outcome.parts for name in pair.roles.numeric if f".{name}." in f"{part}."}
+    names = dict.fromkeys([*outcome.not_compared, *(set(recoded_numbers(pair)) - compared)])
+    left = sorted(names, key=pair.roles.numeric.index)
+    if not left:
+        return outcome
+    said = {NOT_COMPARED: len(left), **{f"{NOT_COMPARED}.{name}": 1 for name in left}}
+    return replace(outcome, parts={**outcome.parts, **said})
+
+
 def _guarded(
     entry: Measure, pair: ReleasePair, options: Mapping[str, Any], randomness: Randomness, alias: str
 ) -> Measurement | NotAssessed:
@@ -104,6 +123,6 @@ def _guarded(
             arguments = entry.arguments(options)
             if entry.takes_rng:
                 arguments["rng"] = randomness.stream("measure", alias)
-            return entry(pair, **arguments)
+            return _with_left_out(entry, pair, options, entry(pair, **arguments))
     except StepFailed as failure:
         return NotAssessed(str(failure))

@@ -57,13 +57,59 @@ def is_number(pair: ReleasePair, column: str) -> bool:
     )
 
 
+def recoded_numbers(pair: ReleasePair) -> tuple[str, ...]:
+    """The numeric variables of which the original holds numbers and the candidate labels, or nothing."""
+    return tuple(
+        name
+        for name in pair.roles.numeric
+        if name in pair.original.columns
+        and pair.original.is_numeric(name)
+        and not (name in pair.candidate.columns and pair.candidate.is_numeric(name))
+    )
+
+
+def in_bands(pair: ReleasePair, column: str) -> bool:
+    """Whether the candidate has bands of a numeric variable, each value in one of them."""
+    if column not in recoded_numbers(pair) or column not in pair.candidate.columns:
+        return False
+    held = pair.containment(column)
+    return held is not None and held.partition is not None and held.partition.sound
+
+
+@shared
+def placed(pair: ReleasePair, column: str, side: Side) -> Array:
+    """The numbers of a column in row order, NaN where missing; not to be written to.
+
+    Where the candidate has bands of it, a value is the lower end of the band that holds it: what lies below a
+    limit of the bands lies below it still.
+    """
+    import numpy as np
+
+    held = pair.containment(column) if in_bands(pair, column) else None
+    if held is None or held.partition is None:
+        return pair.numbers(column, side)
+    ends = dict(zip(held.partition.labels, held.partition.low.tolist(), strict=True))
+    values = np.array([ends.get(label, np.nan) for label in pair.labels(column)] + [np.nan])
+    outside = [place for place, label in enumerate(pair.labels(column)) if label not in ends]
+    values[outside] = [float(pair.labels(column)[place]) for place in outside]
+    values[np.isneginf(values)] = np.nanmin(values[np.isfinite(values)], initial=0.0) - 1
+    numbers: Array = values[pair.places(column, side)]
+    numbers.setflags(write=False)
+    return numbers
+
+
 def comparable_numbers(
-    pair: ReleasePair, variables: Sequence[str] | None = None, *, lost_count: bool = True
+    pair: ReleasePair,
+    variables: Sequence[str] | None = None,
+    *,
+    lost_count: bool = True,
+    bands: bool = False,
 ) -> tuple[str, ...] | NotAssessed:
     """The numeric variables that both tables hold as numbers, with a value in each; or why there are none.
 
     A variable that lost all its values counts: leaving it out would show the candidate as more useful than it
-    is.
+    is. With `bands`, one that the candidate has in bands counts beside others, unless variables are named:
+    see `placed`.
     """
     import numpy as np
 
@@ -72,12 +118,15 @@ def comparable_numbers(
         return compared
     if variables and (texts := [name for name in compared if not is_number(pair, name)]):
         return NotAssessed(f"not numeric in both tables: {', '.join(texts)}")
-    numeric = [name for name in compared if is_number(pair, name)]
-    held = {name: [not np.isnan(pair.numbers(name, side)).all() for side in BOTH] for name in numeric}
+    coarse = [name for name in compared if in_bands(pair, name)] if bands else []
+    numeric = [name for name in compared if name in coarse or is_number(pair, name)]
+    held = {name: [not np.isnan(placed(pair, name, side)).all() for side in BOTH] for name in numeric}
     if lost_count and (lost := [name for name, (before, after) in held.items() if before and not after]):
         return NotAssessed(f"no value is left in the candidate of {', '.join(lost)}")
     filled = tuple(name for name, tables in held.items() if all(tables))
-    return filled or NotAssessed("no numeric variable has values in both tables")
+    return (filled if set(filled) - set(coarse) else ()) or NotAssessed(
+        "no numeric variable has values in both tables"
+    )
 
 
 def seldom_together(pair: ReleasePair, one: str, other: str, least: int) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sdc.catalogue.measurement import NotAssessed
+from sdc.catalogue.measurement import NOT_COMPARED, NotAssessed
 from sdc.data.release_pair import ReleasePair
 from sdc.measures.comparison import BOTH, comparable_numbers
 
@@ -24,12 +24,15 @@ class CompleteRecords:
     columns: tuple[str, ...]
     original: Array
     candidate: Array
+    thinned: tuple[str, ...] = ()
+    """Variables left out because the candidate, and not the original, has fewer than half of the values."""
 
     def parts(self) -> dict[str, float]:
         return {
             "variables": len(self.columns),
             "original_records": len(self.original),
             "candidate_records": len(self.candidate),
+            **{f"{NOT_COMPARED}.{name}": 1 for name in self.thinned},
         }
 
 
@@ -43,10 +46,14 @@ def complete_records(pair: ReleasePair, variables: Sequence[str] | None) -> Comp
     columns = comparable_numbers(pair, variables)
     if isinstance(columns, NotAssessed):
         return columns
+    thinned: tuple[str, ...] = ()
     held = [np.column_stack([pair.numbers(column, side) for column in columns]) for side in BOTH]
     if not variables:
-        often = np.all([(~np.isnan(points)).mean(axis=0) >= LEAST_SHARE for points in held], axis=0)
+        before, after = ((~np.isnan(points)).mean(axis=0) >= LEAST_SHARE for points in held)
+        often = before & after
         chosen = often if often.any() else np.ones(len(columns), dtype=bool)
+        lost = before & ~after & ~chosen
+        thinned = tuple(column for column, left in zip(columns, lost, strict=True) if left)
         columns = tuple(column for column, kept in zip(columns, chosen, strict=True) if kept)
         held = [points[:, chosen] for points in held]
     original, candidate = (points[~np.isnan(points).any(axis=1)] for points in held)
@@ -56,4 +63,4 @@ def complete_records(pair: ReleasePair, variables: Sequence[str] | None) -> Comp
         return NotAssessed(
             f"no record of the {' and the '.join(lacking)} has a value in each of {len(columns)} variables"
         )
-    return CompleteRecords(columns, original, candidate)
+    return CompleteRecords(columns, original, candidate, thinned)

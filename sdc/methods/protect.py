@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -56,8 +56,12 @@ def protect(
     randomness: Randomness,
     missing: MissingRule,
     announce: Callable[[int, str], None] = lambda _place, _method: None,
+    left_out: Sequence[str] = (),
 ) -> ProtectedTable:
-    """Apply the steps in order, with the random numbers of this candidate."""
+    """Apply the steps in order, with the random numbers of this candidate.
+
+    `left_out` are variables of the original that the table has not, as no step looks at them.
+    """
     steps: list[Step] = []
     sealed: list[Mapping[str, Any]] = []
     syntheses: tuple[pd.DataFrame, ...] = ()
@@ -68,7 +72,7 @@ def protect(
         with one_thread(), redacted(f"step {place} of candidate {name}, {plan.method}"):
             rng = randomness.stream("method", str(place), plan.method)
             made: Protected = entry.function(table, _roles_of(roles, table), rng, **entry.arguments(options))
-            changed = changes(table, made.table) if entry.aligned else {}
+            changed = _all_changes(table, made.table, roles, left_out) if entry.aligned else {}
         reach = touched(entry, options, roles)
         steps.append(
             Step(
@@ -148,6 +152,40 @@ def _roles_of(roles: Roles, table: pd.DataFrame) -> Roles:
     return Roles.of(variable for variable in roles if variable.name in table.columns)
 
 
+def looked_at(plans: Sequence[StepPlan], roles: Roles) -> tuple[str, ...]:
+    """The released variables that some step looks at: all of them unless every step works on columns."""
+    entries = [find_method(plan.method) for plan in plans]
+    if not all(entry.columnwise and entry.aligned for entry in entries):
+        return roles.released
+    needed = {roles.household}.union(
+        *(
+            {*touched(entry, plan.options, roles), *_texts_in(plan.options)}
+            for entry, plan in zip(entries, plans, strict=True)
+        )
+    )
+    return tuple(name for name in roles.released if name in needed)
+
+
+def _texts_in(options: Any) -> Iterator[str]:
+    """Every text in the options: a variable is named by one."""
+    if isinstance(options, str):
+        yield options
+    elif isinstance(options, Mapping):
+        for key, value in options.items():
+            yield from (*_texts_in(key), *_texts_in(value))
+    elif isinstance(options, Sequence):
+        for each in options:
+            yield from _texts_in(each)
+
+
+def _all_changes(
+    before: pd.DataFrame, after: pd.DataFrame, roles: Roles, left_out: Sequence[str]
+) -> dict[str, int]:
+    """How many records have another value, by variable; those left out have the values they had."""
+    counted = {**changes(before, after), **dict.fromkeys(left_out, 0)}
+    return {name: counted[name] for name in roles.released if name in counted}
+
+
 def changes(before: pd.DataFrame, after: pd.DataFrame) -> dict[str, int]:
     """How many records have another value, by variable; both missing is no change."""
     return {
@@ -161,17 +199,32 @@ def _changed(before: pd.Series, after: pd.Series) -> int:
     import numpy as np
     import pandas as pd
 
-    missing = before.isna().to_numpy()
-    same_missing = missing & after.isna().to_numpy()
-    if before.dtype == after.dtype:
+    if before.dtype.kind == after.dtype.kind and before.dtype.kind in "fM":
         same = before.to_numpy() == after.to_numpy()
-    elif before.dtype == float:
+        same |= before.isna().to_numpy() & after.isna().to_numpy()
+        return int(np.count_nonzero(~same))
+    if before.dtype.kind == "f":
         # A number kept as a label of its own is the same value still.
-        same = before.to_numpy() == pd.to_numeric(after.astype(object), errors="coerce").to_numpy()
-    else:
-        same = before.astype(object).astype(str).to_numpy() == after.astype(object).astype(str).to_numpy()
-        same &= ~missing
-    return int(np.count_nonzero(~(same | same_missing)))
+        codes, labels = _coded(after)
+        held = np.append(
+            pd.to_numeric(pd.Series(labels, dtype=object), errors="coerce").to_numpy(float), np.nan
+        )
+        same = (before.to_numpy() == held[codes]) | (before.isna().to_numpy() & (codes < 0))
+        return int(np.count_nonzero(~same))
+    mine, theirs = _coded(before), _coded(after)
+    place = {str(label): code for code, label in enumerate(mine[1])}
+    as_mine = np.array([*(place.get(str(label), -2) for label in theirs[1]), -1])
+    return int(np.count_nonzero(as_mine[theirs[0]] != mine[0]))
+
+
+def _coded(column: pd.Series) -> tuple[Array, list[Any]]:
+    """The code of each value, -1 where missing, and what the codes stand for."""
+    import pandas as pd
+
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return column.cat.codes.to_numpy(), list(column.cat.categories)
+    codes, labels = pd.factorize(column)
+    return codes, list(labels)
 
 
 def _numbered_anew(table: pd.DataFrame, roles: Roles, rng: np.random.Generator) -> pd.DataFrame:

@@ -18,6 +18,7 @@ from sdc.profile.candidates import (
 from sdc.profile.criteria import criterion_faults
 from sdc.profile.expressions import expression_faults
 from sdc.profile.figures_plan import figures_faults
+from sdc.profile.left_out import left_out_notes
 from sdc.profile.linked import linked_faults
 from sdc.profile.list_files import ProfileFiles, with_lists
 from sdc.profile.needs import need_faults
@@ -48,6 +49,7 @@ CONCERNS: tuple[Concern, ...] = (
     criterion_faults,
     promise_faults,
     validity_faults,
+    left_out_notes,
     preference_faults,
     map_faults,
     figures_faults,

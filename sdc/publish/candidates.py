@@ -12,7 +12,7 @@ from sdc.catalogue.protection import Protection, Step
 from sdc.data.warehouse import Warehouse
 from sdc.errors import BadData, Fault, redacted
 from sdc.ingest import ingest_candidate
-from sdc.methods.protect import ProtectedTable, changes, leaving, protect
+from sdc.methods.protect import ProtectedTable, changes, leaving, looked_at, protect
 from sdc.profile import Profile
 from sdc.publish.decimals import leaving_decimals
 from sdc.run import digest
@@ -35,11 +35,26 @@ def make(
 
     Paths of the profile begin at `base`; random numbers are those of this release.
     """
+    own = randomness.of_candidate(name, profile.candidates[name])
+    return make_from(profile, base, warehouse, name, own, announce)
+
+
+def make_from(
+    profile: Profile,
+    base: Path,
+    warehouse: Warehouse,
+    name: str,
+    randomness: Randomness,
+    announce: Callable[[int, str], None] = lambda _place, _method: None,
+) -> Candidate:
+    """The candidate, where nothing but its own random numbers is known: on another machine."""
     plans, roles = profile.candidates[name], profile.roles
-    external, randomness = external_of(plans), randomness.of_candidate(name, plans)
+    external = external_of(plans)
     with redacted(f"reading the original for candidate {name}"):
         original = warehouse.database.table("original")
-        frame = original.frame(roles.released, roles)
+        read = roles.released if external else looked_at(plans, roles)
+        left_out = tuple(each for each in roles.released if each not in read)
+        frame = original.frame(read, roles)
     if external is None:
         protected = protect(
             frame,
@@ -49,13 +64,16 @@ def make(
             randomness=randomness,
             missing=profile.missing_keys,
             announce=announce,
+            left_out=left_out,
         )
     else:
         with redacted(f"reading the file of candidate {name}"):
             protected = _read(external, frame, profile, base, warehouse, name, randomness)
     with redacted(f"writing candidate {name}"):
         decimals = leaving_decimals(profile, plans, original)
-        stored = warehouse.store_candidate(name, protected.table, roles, protected.order, decimals)
+        stored = warehouse.store_candidate(
+            name, protected.table, roles, protected.order, decimals, as_held=left_out
+        )
         further = tuple(
             warehouse.store_candidate(copy_name(name, copy), table, roles, order, decimals).sha256
             for copy, (table, order) in enumerate(

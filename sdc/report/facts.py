@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from sdc.gate.decision import Verdict
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from sdc.gate.changes import TriedChange
     from sdc.gate.judged import JudgedCandidate
     from sdc.profile import Profile
 
@@ -52,6 +53,8 @@ class RunFacts:
     provenance: Provenance = field(default_factory=Provenance)
     approvals: tuple[Approved, ...] = ()
     notes: tuple[str, ...] = ()
+    trials: Sequence[TriedChange] = ()
+    """Changes of the candidate in focus that were tried, because it does not meet its criteria."""
 
     @property
     def leaves(self) -> bool:

@@ -12,6 +12,7 @@ from sdc.report import wording
 from sdc.report.gauges import gauge
 from sdc.report.judged_findings import Judged, find_doubt, interval_of, judged, limit_of, measured
 from sdc.report.readings import Held, after, told
+from sdc.report.trials import said_of_trials
 from sdc.report.views import Check, Checks, FindingView, Told
 from sdc.spelling import said
 
@@ -124,7 +125,15 @@ def _view(
         change=(
             ""
             if finding.holds
-            else change(facts, candidate, finding, _in_full(value, words), secret=secret, how=how)
+            else change(
+                facts,
+                candidate,
+                finding,
+                _in_full(value, words),
+                secret=secret,
+                how=how,
+                trials=not rules.public and candidate is facts.focus,
+            )
         ),
         judged=words,
         doubt=find_doubt(facts, candidate, about),
@@ -253,8 +262,12 @@ def change(
     *,
     secret: bool = False,
     how: Told | None = None,
+    trials: bool = False,
 ) -> str:
-    """What would have passed, what drives the number, how many records it is, and who else passes."""
+    """What would have passed, what drives the number, how many records it is, and who else passes.
+
+    With `trials` also which change of the steps gets there.
+    """
     name = f"“{finding.criterion}”"
     limit = limit_of(finding, facts.profile)
     source = f" ({finding.because})" if finding.because else ""
@@ -279,4 +292,6 @@ def change(
     )
     drives = f" It is driven by {how.driver}." if how and how.driver else ""
     stands = f" {wording.sentence(how.records, '')}." if how and how.records else ""
-    return f"{name} must {way} from {value} to {limit}{source}.{drives}{stands}{passing}"
+    tried = said_of_trials(facts.trials, finding) if trials else ""
+    found = f" {tried}" if tried else ""
+    return f"{name} must {way} from {value} to {limit}{source}.{drives}{stands}{found}{passing}"

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from sdc.arrays import Array
 from sdc.report.page_text import read
 from sdc.report.words import Token, numbers, runs, surname_first, token, words
 
@@ -14,6 +20,13 @@ SPARSE = 1000
 DECIMAL = re.compile(r"[-+]?\d+[.,]\d+")
 DISTINCT_DECIMAL = 5
 MOST_NUMBERS = 1_000_000
+LONGEST_NUMBER = 18
+"""Numbers of more digits are sparse, however many they are."""
+AT_A_TIME = 2**16
+UNUSUAL = r"[,]|^\s*[-+]?\d+[.]\d+\s*$"
+"""Values with a comma are names in another order, or decimal numbers."""
+FIRST_WORD = "(?P<word>[a-z0-9]+)"
+ONE_NUMBER = "^[^A-Za-z0-9]*(?P<digits>[0-9]+)[^A-Za-z0-9]*$"
 
 
 def said_identifiers(
@@ -50,21 +63,52 @@ def sayings(page: str) -> frozenset[str]:
 
 def _recognised(values: Iterable[object], said: frozenset[str]) -> set[str]:
     found: set[str] = set()
-    taken: dict[int, set[str]] = {}
-    for value in values:
-        if value is None:
-            continue
-        text = _as_said(str(value))
-        if (length := _digits(text)) and len(
-            numbers_of_length := taken.setdefault(length, set())
-        ) < MOST_NUMBERS:
-            numbers_of_length.add(text)
-        found.update(said & {text, *surname_first(str(value))})
-    return {
-        text
-        for text in found
-        if not (length := _digits(text)) or SPARSE * len(taken[length]) <= 9 * 10 ** (length - 1)
-    }
+    taken = TakenNumbers()
+    beginnings = pa.array({text.split(" ", 1)[0] for text in said}, pa.string())
+    rest = (str(value) for value in values if value is not None)
+    while some := list(islice(rest, AT_A_TIME)):
+        texts = pa.array(some, pa.string())
+        plain = pc.and_(pc.string_is_ascii(texts), pc.invert(pc.match_substring_regex(texts, UNUSUAL)))
+        plainly, unusual = texts.filter(plain), texts.filter(pc.invert(plain)).to_pylist()
+        taken.add(plainly, map(_as_said, unusual))
+        for value in (*_may_be_said(plainly, beginnings), *unusual):
+            found.update(said & {_as_said(value), *surname_first(value)})
+    return {text for text in found if not (length := _digits(text)) or taken.are_sparse(length)}
+
+
+def _may_be_said(plainly: pa.Array, beginnings: pa.Array) -> list[str]:
+    """The values worth reading word by word: those that begin as something on the page does."""
+    begins = pc.struct_field(pc.extract_regex(pc.ascii_lower(plainly), FIRST_WORD), "word")
+    held: list[str] = plainly.filter(pc.is_in(begins, value_set=beginnings)).to_pylist()
+    return held
+
+
+class TakenNumbers:
+    """How many different numbers of each length a variable has, as far as it matters."""
+
+    def __init__(self) -> None:
+        self._whole: dict[int, Array] = {}
+        self._other: dict[int, set[str]] = {}
+
+    def add(self, plainly: pa.Array, others: Iterable[str]) -> None:
+        """Values in plain writing, and others as a page would say them."""
+        whole = pc.struct_field(pc.extract_regex(plainly, ONE_NUMBER), "digits").drop_null()
+        lengths = pc.binary_length(whole).to_numpy(zero_copy_only=False)
+        for length in np.unique(lengths[lengths <= LONGEST_NUMBER]).tolist():
+            held = self._whole.get(length, np.zeros(0, np.int64))
+            if held.size < MOST_NUMBERS:
+                these = whole.filter(pa.array(lengths == length)).cast(pa.int64()).to_numpy()
+                self._whole[length] = np.union1d(held, these)
+        for text in others:
+            known = self._other.setdefault(length, set()) if (length := _digits(text)) else None
+            if known is not None and len(known) < MOST_NUMBERS:
+                known.add(text)
+
+    def are_sparse(self, length: int) -> bool:
+        """Whether few enough numbers of this length are taken for one of them to stand out."""
+        taken = len(self._whole.get(length, ())) + len(self._other.get(length, ()))
+        possible: int = 9 * 10 ** (length - 1)
+        return SPARSE * min(taken, MOST_NUMBERS) <= possible
 
 
 def said_number(token: Token) -> str:

@@ -144,10 +144,24 @@ def told(held: Held, rules: Rules, beside: str = "") -> Told:
     return Told("" if unit is Unit.NUMBER else unit.value, records, held.driver, sticks(held, rules))
 
 
+def left_out(measurement: Measurement) -> tuple[str, ...]:
+    """The numeric variables that a value is not about, or not in full, in words."""
+    bands = [name.removeprefix("bands.") for name in measurement.parts if name.startswith("bands.")]
+    lost = measurement.not_compared
+    return (
+        *([f"without {', '.join(lost)}, no longer compared as numbers"] if lost else ()),
+        *([f"{', '.join(bands)} at the limits of the bands only"] if bands else ()),
+    )
+
+
 def sticks(held: Held, rules: Rules) -> tuple[str, ...]:
-    """What the value is to be read against, in words, the usual limit last."""
+    """What the value is to be read against, in words: what it is not about first, the usual limit last."""
     told = [f"{stick.words}: {rules.number(number).text}" for stick, number in held.sticks]
-    return (*told, *([f"usual: {held.measure.usual_limit}"] if held.measure.usual else ()))
+    return (
+        *left_out(held.measurement),
+        *told,
+        *([f"usual: {held.measure.usual_limit}"] if held.measure.usual else ()),
+    )
 
 
 def records_in_words(held: Held, rules: Rules) -> str:

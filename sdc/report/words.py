@@ -74,6 +74,8 @@ def normal(text: str) -> str:
 
 
 def words(text: str) -> list[str]:
+    if text.isascii():
+        return WORD.findall(text.casefold())
     folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", shown(text)).casefold())
     return WORD.findall(
         "".join(letter for letter in folded if not unicodedata.combining(letter)).translate(LOOKALIKES)

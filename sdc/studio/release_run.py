@@ -50,6 +50,8 @@ class ReleaseOutcome:
     sentence: str
     because: str
     missed: tuple[str, ...]
+    reasons: tuple[str, ...] = ()
+    """What the gate said of each that was missed."""
 
 
 def start_release(workbench: Workbench) -> Job:
@@ -120,11 +122,11 @@ def _tell(stream: IO[str], lines: list[str], progress: Callable[..., None]) -> N
 
 def _outcome(said: str) -> ReleaseOutcome:
     told = json.loads(said[said.index("{") :])
-    missed = tuple(
-        dict.fromkeys(
-            str(each["criterion"])
-            for each in told["findings"]
-            if not each.get("holds", True) and each.get("otherwise") != "note"
-        )
+    failed = [
+        each for each in told["findings"] if not each.get("holds", True) and each.get("otherwise") != "note"
+    ]
+    missed = tuple(dict.fromkeys(str(each["criterion"]) for each in failed))
+    reasons = tuple(dict.fromkeys(str(each["reason"]) for each in failed if each.get("reason")))
+    return ReleaseOutcome(
+        told["run"], told["verdict"], told["sentence"], told["because"] or "", missed, reasons
     )
-    return ReleaseOutcome(told["run"], told["verdict"], told["sentence"], told["because"] or "", missed)

@@ -8,8 +8,9 @@ from sdc.study.candidate import StudyCandidate
 from sdc.study.comparison import CandidateComparison
 from sdc.study.drawings import DrawnFigure, DrawnFigures
 from sdc.study.loaded import ReleaseProfile, load
-from sdc.study.results import Results, StudyMeasurement
+from sdc.study.results import Results
 from sdc.study.study import Study
+from sdc.study.study_measurement import StudyMeasurement
 from sdc.study.variables import DeclaredVariables
 
 __all__ = [

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sdc.catalogue.protection import Protection
-from sdc.catalogue.registry import find_method
+from sdc.catalogue.registry import find_method, methods
+from sdc.catalogue.synthesis_models import models
 from sdc.errors import BadStudy, Fault, redacted
 from sdc.profile.candidates import candidate_faults
 from sdc.profile.needs import extra_faults, need_faults
@@ -17,6 +18,9 @@ from sdc.study import document
 from sdc.study.examined import Examined
 from sdc.study.made_candidate import PlannedSteps
 from sdc.study.workplace import Workplace
+
+PAGES = (".html", ".htm")
+PROFILES = (".yaml", ".yml")
 
 if TYPE_CHECKING:
     from sdc.profile.plan import Profile
@@ -61,8 +65,8 @@ class StudyCandidate(Examined):
         >>> coarse.protect("local_suppression", k=3).steps, coarse.steps
         (['global_recode', 'local_suppression'], ['global_recode'])
         """
-        find_method(method)
-        given = document.plain({**(options or {}), **more})
+        find_method(document.one_name("protect", method))
+        given = document.options_of(method, options, f"protect({method!r}, option=value)", more)
         steps = (*self._planned.steps, {"method": method, **({"with": given} if given else {})})
         named = self._planned.name != _name_of(self._planned.steps)
         return self._with(PlannedSteps(self.name if named else _name_of(steps), steps), self._demands)
@@ -76,6 +80,9 @@ class StudyCandidate(Examined):
         >>> study.protect("rounding", income={"to": 100}).synthesise("bootstrap").steps
         ['rounding', 'bootstrap']
         """
+        if document.one_name("synthesise", method) in models() and method not in methods():
+            problem = f"{method} is a model of one variable, and no method"
+            raise BadStudy([Fault("synthesise", problem, f"write synthesise(model={method!r})")])
         if find_method(method).protection is not Protection.SYNTHETIC:
             problem = f"{method} does not draw records from a model"
             raise BadStudy([Fault("synthesise", problem, f"call protect({method!r}, ...)")])
@@ -88,7 +95,7 @@ class StudyCandidate(Examined):
         >>> study.protect("rank_swap", variables=["income"]).named("swapped").name
         'swapped'
         """
-        return self._with(PlannedSteps(name, self._planned.steps), self._demands)
+        return self._with(PlannedSteps(document.one_name("named", name), self._planned.steps), self._demands)
 
     def demand(
         self, measure: str, options: Mapping[str, Any] | None = None, /, **criterion: Any
@@ -102,7 +109,9 @@ class StudyCandidate(Examined):
         >>> safe.demand("k_anonymity", at_least=3, because="agency rule 4.2").holds
         True
         """
-        told = {"measure": measure, **({"with": dict(options)} if options else {}), **criterion}
+        document.one_name("demand", measure)
+        given = document.options_of(measure, options, f"demand({measure!r}, at_least=3)")
+        told = {"measure": measure, **({"with": given} if given else {}), **criterion}
         return self._with(self._planned, (*self._demands, document.plain(told)))
 
     @property
@@ -211,13 +220,14 @@ class StudyCandidate(Examined):
         'report.html'
         """
         from sdc.report import Edition, page
+        from sdc.study.writing import write_page
 
+        place = document.writable(path, PAGES, "report")
         profile = self._profile(self._criteria())
         facts = self._facts(profile, [self._judged(profile)], self.name)
         with redacted("the report"):
             html = page(facts, Edition.INTERNAL, self._place.pair(profile, self._planned))
-        place = Path(path)
-        _write(place, html)
+        write_page(place, html)
         return place
 
     def to_profile(
@@ -237,7 +247,8 @@ class StudyCandidate(Examined):
         """
         from sdc.study.writing import write_profile
 
-        return write_profile(self, Path(path), data=data, access=access, title=title)
+        place = document.writable(path, PROFILES, "to_profile")
+        return write_profile(self, place, data=data, access=access, title=title)
 
     def _criteria(self) -> list[dict[str, Any]]:
         """What was demanded of this candidate, and what was measured of it beside."""
@@ -247,6 +258,20 @@ class StudyCandidate(Examined):
         demanded = {each.get("as") or each["measure"] for each in self._demands}
         others = [each for each in criteria if (each.get("as") or each["measure"]) not in demanded]
         return [dict(each) for each in (*self._demands, *others)]
+
+    def _measuring(self, asked: list[dict[str, Any]]) -> Profile:
+        """What was asked for, judged by what is demanded of it; no other demand is measured."""
+        judged: list[dict[str, Any]] = []
+        for each in asked:
+            name, given = each.get("as") or each["measure"], each.get("with") or {}
+            same = [
+                dict(demand)
+                for demand in self._demands
+                if (demand.get("as") or demand["measure"], demand["measure"]) == (name, each["measure"])
+                and given in ({}, demand.get("with") or {})
+            ]
+            judged += same or [each]
+        return super()._measuring(judged)
 
     def _profile(self, criteria: list[dict[str, Any]] | None = None) -> Profile:
         return super()._profile(self._beside_demands(criteria or []))
@@ -270,18 +295,3 @@ class StudyCandidate(Examined):
 def _name_of(steps: tuple[Mapping[str, Any], ...]) -> str:
     """What a candidate is called while nobody names it: its methods one after the other."""
     return "_".join(str(step["method"]) for step in steps) or "candidate"
-
-
-def _write(place: Path, text: str) -> None:
-    """A confidential page, for its owner's eyes only."""
-    import os
-
-    from sdc.run import durable
-
-    try:
-        handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, durable.PRIVATE_FILE)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        problem = f"it cannot be written: {durable.reason(error)}"
-        raise BadStudy([Fault(str(place), problem, "name another place")]) from None

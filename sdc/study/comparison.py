@@ -14,6 +14,7 @@ from sdc.report.doubts import doubt
 from sdc.report.figures.candidates import risk_utility_map
 from sdc.report.wording import DIRECTIONS, number
 from sdc.spelling import nearest
+from sdc.study.candidate import StudyCandidate
 from sdc.study.text_table import GAP, WIDTH, TextTable
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from sdc.gate.judged import JudgedCandidate
     from sdc.profile.plan import Profile
     from sdc.report.facts import RunFacts
-    from sdc.study.candidate import StudyCandidate
     from sdc.study.drawings import DrawnFigures
 
 USUAL = ("k_anonymity", "class_attribution", "records_changed", "ks_distance", "propensity_mse")
@@ -36,6 +36,10 @@ def compared(
     candidates: Sequence[StudyCandidate], named: Mapping[str, StudyCandidate]
 ) -> CandidateComparison:
     """Every candidate under a name of its own, each measured on all that was measured of any."""
+    others = [held for held in (*candidates, *named.values()) if not isinstance(held, StudyCandidate)]
+    if others:
+        problem = f"candidates are compared, and this is of type {type(others[0]).__name__}"
+        raise BadStudy([Fault("compare", problem, _to_compare(others[0]))])
     each = [(held.name, held) for held in candidates] + list(named.items())
     if len({held.study for _, held in each}) > 1:
         problem = "these candidates are of several studies"
@@ -46,6 +50,12 @@ def compared(
     for name, held in each:
         labels[_free(name, labels)] = held
     return CandidateComparison(labels)
+
+
+def _to_compare(other: Any) -> str:
+    if hasattr(other, "made_elsewhere"):
+        return "every number of a candidate is held against the original already: give another candidate"
+    return "give what protect(), synthesise() or made_elsewhere() made"
 
 
 def _free(name: str, taken: Mapping[str, Any]) -> str:

@@ -40,6 +40,12 @@ class SaidOfVariables:
     types: Mapping[str, str] = field(default_factory=dict)
     variables: Mapping[str, Any] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        """What can be read once only is read now."""
+        for role in ("keys", "sensitive", "identifiers", "dropped"):
+            if isinstance(given := getattr(self, role), Iterator):
+                object.__setattr__(self, role, list(given))
+
     def by_role(self) -> dict[Role, list[str]]:
         said = {
             Role.QUASI_IDENTIFIER: self.keys,
@@ -55,7 +61,7 @@ class SaidOfVariables:
 
 def names_of(names: Names) -> list[str]:
     """One name or several, as a list."""
-    return [names] if isinstance(names, str) else list(names or ())
+    return [str(names)] if isinstance(names, str) else [] if names is None else list(map(str, names))
 
 
 @dataclass(frozen=True)
@@ -98,9 +104,9 @@ class DeclaredVariable:
 
 def declared(counted: Counted, told: SaidOfVariables, kind: FrameKind) -> list[DeclaredVariable]:
     """Every column of the file in its order; BadStudy where a column that is spoken of is not there."""
-    _require_names(told)
     facts = counted.facts
-    roles = _told_roles(told, list(facts.by_name))
+    _require_names(told, list(facts.by_name))
+    roles = _told_roles(told, list(facts.by_name), kind)
     household = told.household or (guess_household(facts) if told.household is None else None)
     weight = told.weight or (guess_weight(facts) if told.weight is None else None)
     guesses = {each.name: each for each in guess_variables(facts, household, weight, frozenset())}
@@ -117,10 +123,14 @@ def declared(counted: Counted, told: SaidOfVariables, kind: FrameKind) -> list[D
     ]
 
 
-def _require_names(told: SaidOfVariables) -> None:
+def _require_names(told: SaidOfVariables, columns: list[str]) -> None:
     """Raises BadStudy where something stands in the place of a name."""
     faults = [
-        Fault(role, f"one name of a column is meant, and this is of type {type(given).__name__}", "write it")
+        Fault(
+            role,
+            f"one name of a column is meant, and this is of type {type(given).__name__}",
+            f'write {role}="name"',
+        )
         for role in ("weight", "household", "stratum")
         if not isinstance(given := getattr(told, role), str | None)
     ]
@@ -131,11 +141,35 @@ def _require_names(told: SaidOfVariables) -> None:
         if wrong:
             problem = f"names of columns are meant, and one is of type {type(wrong[0]).__name__}"
             faults.append(Fault(role, problem, f'write {role}=["one", "another"]'))
+        elif given is not None and _seems_data(names_of(given), given, columns):
+            problem = "names of columns are meant, and this looks like values of records"
+            faults.append(Fault(role, problem, f'write {role}=["one", "another"]'))
+    for name, meant in (("types", '{"age": "numeric"}'), ("variables", '{"age": {"type": "numeric"}}')):
+        if not isinstance(given := getattr(told, name), Mapping):
+            problem = f"a mapping is meant, and this is of type {type(given).__name__}"
+            faults.append(Fault(name, problem, f"write {name}={meant}"))
+        elif name == "variables":
+            faults += [
+                Fault(
+                    f"variable {column!r}",
+                    f"what is said of it is of type {type(said).__name__}",
+                    "say a role or a mapping",
+                )
+                for column, said in given.items()
+                if not isinstance(said, str | Mapping)
+            ]
     if faults:
         raise BadStudy(faults)
 
 
-def _told_roles(told: SaidOfVariables, columns: list[str]) -> dict[str, Role]:
+def _seems_data(names: list[str], given: Any, columns: list[str]) -> bool:
+    """Whether a column itself stands where its name is meant: no error may quote what is in it."""
+    strange = [name for name in names if name not in columns]
+    is_column = not isinstance(given, str | list | tuple | set | frozenset) or len(names) > len(columns)
+    return bool(strange) and (is_column or len(set(names)) < len(names))
+
+
+def _told_roles(told: SaidOfVariables, columns: list[str], kind: FrameKind) -> dict[str, Role]:
     found: dict[str, Role] = {}
     faults = []
     for role, names in told.by_role().items():
@@ -144,15 +178,17 @@ def _told_roles(told: SaidOfVariables, columns: list[str]) -> dict[str, Role]:
                 problem = f"it is told to be {found[name].value} and {role.value}"
                 faults.append(Fault(f"variable {name!r}", problem, "say one of them"))
             found[name] = role
-    faults += list(_unknown([*found, *told.types, *told.variables], columns))
+    faults += list(_unknown([*found, *told.types, *told.variables], columns, kind.index))
     if faults:
         raise BadStudy(faults)
     return found
 
 
-def _unknown(names: Iterable[Any], columns: list[str]) -> Iterator[Fault]:
+def _unknown(names: Iterable[Any], columns: list[str], index: frozenset[str]) -> Iterator[Fault]:
     for name in dict.fromkeys(names):
-        if name not in columns:
+        if name in index and name not in columns:
+            yield Fault("the original", f"{name!r} is its index, and no column", "give frame.reset_index()")
+        elif name not in columns:
             remedy = did_you_mean(str(name), columns) or "see the columns of the data"
             yield Fault("the original", f"it has no column {name!r}", remedy)
 

@@ -18,12 +18,12 @@ from sdc.errors import BadStudy, Fault
 from sdc.profile.document import Document, Place
 from sdc.profile.reading import FAMILIES, Note, Reading, read_profile
 from sdc.run import digest
+from sdc.study.python_words import in_python
 
 if TYPE_CHECKING:
     from sdc.profile.plan import Profile
 
 Concern = Callable[[Reading], Iterable[Fault]]
-TOLD = re.compile(r"with: \{(\w+): \.\.\.\}")
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,10 @@ class StudyDocument(Document):
     """The values of a profile that stands in no file: a place is said by what it belongs to."""
 
     def fault(self, place: Place, problem: str, remedy: str = "") -> Fault:
-        remedy = TOLD.sub(r"\1=...", remedy).replace("`sdc catalogue`", self._catalogue(place))
+        problem, remedy = (
+            in_python(problem),
+            in_python(remedy).replace("`sdc catalogue`", self._catalogue(place)),
+        )
         if "has no option" in problem and (known := self._options(place)):
             remedy = "; ".join(filter(None, (remedy.partition("known here")[0], f"its options: {known}")))
         return Fault(self._said(place), problem.replace("the profile has none", "the study has none"), remedy)
@@ -45,6 +48,8 @@ class StudyDocument(Document):
         if place[:1] in [(family,) for family in FAMILIES] and len(place) > 1:
             criterion = self.values[str(place[0])][place[1]]
             return str(criterion.get("as") or criterion.get("measure"))
+        if place[:1] == ("source",) and len(place) > 1:
+            return "holdout" if place[1] == "holdout_share" else str(place[1])
         return " ".join(map(str, place[:2])) or "the study"
 
     def _options(self, place: Place) -> str:
@@ -62,7 +67,68 @@ class StudyDocument(Document):
 
 def plain(value: Any) -> Any:
     """A value as a profile holds it: texts, numbers, lists and keys."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(held) for key, held in value.items()}
+    if isinstance(value, list | tuple | range):
+        return [plain(held) for held in value]
+    # Columns of polars and Arrow give their values under names of their own.
+    for name in ("to_list", "to_pylist"):
+        if hasattr(value, name):
+            return plain(getattr(value, name)())
     return digest.plain(value)
+
+
+def options_of(unit: str, given: Any, call: str, more: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Options as a mapping of plain values; BadStudy where something else stands in their place."""
+    if not isinstance(given, Mapping | None):
+        problem = f"its options are no mapping but of type {type(given).__name__}"
+        raise BadStudy([Fault(unit, problem, f"write {call}")])
+    told = {str(key): held for key, held in {**(given or {}), **(more or {})}.items()}
+    found = {key: plain(held) for key, held in told.items()}
+    faults = [
+        Fault(unit, f"option {name!r} is a column of a frame", "give names or values as a list")
+        for name, held in told.items()
+        if type(held).__name__ == "Series" and getattr(held, "name", None)
+    ]
+    faults += [
+        Fault(
+            unit,
+            f"option {name!r} is of type {type(held).__name__}",
+            "give texts, numbers, lists or mappings",
+        )
+        for name, held in found.items()
+        if not isinstance(held, str | int | float | list | dict | None)
+    ]
+    if faults:
+        raise BadStudy(faults)
+    return found
+
+
+def one_name(call: str, given: Any, *, several: bool = False) -> str:
+    """A name that is a text; BadStudy where something else stands in its place."""
+    if not isinstance(given, str):
+        problem = f"a name is meant, and this is of type {type(given).__name__}"
+        write = f'{call}("one", "another")' if several else f'{call}("name")'
+        raise BadStudy([Fault(call, problem, f"write {write}")])
+    return str(given)
+
+
+def writable(path: Any, endings: tuple[str, ...], call: str) -> Path:
+    """Where a file may be written: in a folder that is there, with an ending that is known."""
+    if not isinstance(path, str | Path):
+        problem = f"the path of a file is meant, and this is of type {type(path).__name__}"
+        raise BadStudy([Fault(call, problem, f'write {call}("name{endings[0]}")')])
+    place = Path(path)
+    if place.suffix.lower() not in endings:
+        what = f"no file that ends in {place.suffix}" if place.suffix else "no file without an ending"
+        remedy = f"end its name in {' or '.join(endings)}"
+        raise BadStudy([Fault(str(place), f"{call} writes {what}", remedy)])
+    if not place.absolute().parent.is_dir():
+        problem = f"there is no folder {place.parent}"
+        raise BadStudy([Fault(str(place), problem, "make it first, or name another place")])
+    if place.is_dir():
+        raise BadStudy([Fault(str(place), "this is a folder", "name a file in it")])
+    return place
 
 
 def read(values: Mapping[str, Any], *concerns: Concern) -> tuple[Profile, list[str]]:

@@ -18,6 +18,7 @@ from sdc.report.figures.parts import parts_figure
 from sdc.report.figures.scene import Drawer, Scene, shared
 from sdc.report.forbidden import Forbidden
 from sdc.report.render import environment
+from sdc.study import document
 from sdc.study.text_table import TextTable
 
 if TYPE_CHECKING:
@@ -77,11 +78,8 @@ class DrawnFigures(Sequence["DrawnFigure"]):
         >>> study.risk("k_anonymity").plot().save("crowds.svg").name
         'crowds.svg'
         """
-        place = Path(path)
-        if place.suffix not in ENDINGS:
-            problem = f"figures cannot be written as {place.suffix or 'a file without an ending'}"
-            raise BadStudy([Fault(str(place), problem, f"end its name in {' or '.join(ENDINGS)}")])
-        place.write_text(self.svg if place.suffix == ".svg" else _page(self), encoding="utf-8")
+        place = document.writable(path, ENDINGS, "save")
+        place.write_text(self.svg if place.suffix.lower() == ".svg" else _page(self), encoding="utf-8")
         return place
 
     def __repr__(self) -> str:

@@ -65,18 +65,19 @@ class FilesMadeElsewhere:
         copy.unlink()
         copy.parent.rmdir()
 
-    def written(self, copy: Path, beside: Path | None) -> Path:
-        """A file that a profile can name: the one that was given, or one written beside the records."""
+    def named(self, copy: Path, beside: Path | None) -> tuple[Path, bytes | None]:
+        """A file that a profile can name: the one that was given, or one to be written beside the records.
+
+        The latter comes with its content.
+        """
         given = self._given.get(copy)
         if given is not None:
-            return given
+            return given, None
         if beside is None:
             problem = "the candidate came as a frame, and a profile reads it from a file"
             raise BadStudy([Fault("to_profile", problem, 'say where to write: data="records.parquet"')])
         target = beside.with_name(f"{beside.stem}_{copy.stem}.parquet")
-        durable.write(target, self._bytes[copy] if copy in self._bytes else copy.read_bytes())
-        target.chmod(durable.PRIVATE_FILE)
-        return target
+        return target, self._bytes[copy] if copy in self._bytes else copy.read_bytes()
 
 
 def planned_step(path: Path, protection: str, *, aligned: bool) -> dict[str, Any]:

@@ -82,21 +82,19 @@ class Examined:
         """
         from sdc.study.drawings import drawn_variable
 
-        return drawn_variable(*self._seen((), self._profile()), variable)
+        return drawn_variable(*self._seen(self._measuring([])), document.one_name("plot", variable))
 
     def _taken(self, names: Iterable[str], options: Mapping[str, Any], family: Family | None) -> Results:
-        asked = _asked(names, options, family)
-        profile = self._profile(asked)
-        facts, pair = self._seen(asked, profile)
+        profile = self._measuring(_asked(names, options, family))
+        facts, pair = self._seen(profile)
         focus = facts.focus
         assert focus is not None
         what = family.value if family else "measurements"
         records = counted(pair.candidate.rows, "record")
         return Results(f"{what} of {self.name}, {records}", focus, facts, pair, (what,))
 
-    def _seen(self, asked: Iterable[dict[str, Any]], profile: Profile) -> tuple[RunFacts, ReleasePair]:
+    def _seen(self, profile: Profile) -> tuple[RunFacts, ReleasePair]:
         """The facts a report would be made from, and the pair it would be drawn from."""
-        del asked
         pair = self._place.pair(profile, self._planned)
         return self._facts(profile, [self._judged(profile)], self.name), pair
 
@@ -132,6 +130,10 @@ class Examined:
             notes=self._place.notes,
         )
 
+    def _measuring(self, asked: Criteria) -> Profile:
+        """The profile that asks for these measurements and no others."""
+        return Examined._profile(self, asked)
+
     def _profile(self, criteria: Criteria | None = None) -> Profile:
         """The profile with these criteria; BadStudy with what is wrong with them."""
         values = {**self._values, **_by_family(criteria or [])}
@@ -140,15 +142,17 @@ class Examined:
 
 def _asked(names: Iterable[str], options: Mapping[str, Any], family: Family | None) -> Criteria:
     """Criteria without limits for what was asked for; all measures of a family where nothing was."""
-    asked: Criteria = [{"measure": name} for name in names]
+    call = family.value if family else "assess"
+    said = [document.one_name(call, name, several=True) for name in names]
+    asked: Criteria = [{"measure": name} for name in dict.fromkeys(said)]
     faults = []
     for name, given in options.items():
         if not isinstance(given, Mapping):
             problem = f"its options are no mapping but of type {type(given).__name__}"
             faults.append(Fault(name, problem, f'write {name}={{"option": value}}'))
             continue
-        rest = {option: value for option, value in given.items() if option != OTHER_OPTIONS}
-        measure = str(given.get(OTHER_OPTIONS, name))
+        rest = document.options_of(name, given, "")
+        measure = str(rest.pop(OTHER_OPTIONS, name))
         asked.append(
             {"measure": measure, "as": name, "with": rest}
             if measure != name

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sdc.catalogue.readers import scheme_of
 from sdc.errors import BadData, Fault
 from sdc.spelling import counted
+from sdc.study.python_words import all_in_python
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,6 +35,8 @@ class FrameKind:
     categories: Mapping[str, tuple[Sequence[Any], bool]] = field(default_factory=dict)
     decimals: frozenset[str] = frozenset()
     """Columns of decimal numbers: whole ones among them are given back as decimal numbers too."""
+    index: frozenset[str] = frozenset()
+    """Names of the index of a pandas frame, which is no column."""
 
     def order(self, column: str) -> tuple[str, ...]:
         """The categories of an ordered column, from lowest to highest; none where it has no order."""
@@ -82,7 +85,8 @@ def speaking_of(said: str, directory: Path) -> Iterator[None]:
     try:
         yield
     except BadData as bad:
-        raise BadData([_said_of(fault, said, directory) for fault in bad.faults]) from None
+        faults = [_said_of(fault, said, directory) for fault in bad.faults]
+        raise BadData(all_in_python(faults)) from None
 
 
 def _said_of(fault: Fault, said: str, directory: Path) -> Fault:
@@ -214,7 +218,8 @@ def _of_frame(frame: Any) -> tuple[pa.Table, FrameKind]:
         for name in held.columns
         if isinstance(held[name].dtype, pd.CategoricalDtype)
     }
-    return pa.table(columns), FrameKind(PANDAS, categories)
+    index = frozenset(name for name in held.index.names if isinstance(name, str))
+    return pa.table(columns), FrameKind(PANDAS, categories, index=index)
 
 
 def _mixed(name: str, values: Any) -> Fault:

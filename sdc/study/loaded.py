@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sdc.check import check
-from sdc.errors import UnknownName
+from sdc.errors import BadStudy, Fault, UnknownName
 from sdc.profile.list_files import ProfileFiles, with_lists
 from sdc.profile.load import load_profile
 from sdc.profile.plan import Profile
@@ -31,7 +31,11 @@ def load(path: str | Path) -> ReleaseProfile:
     >>> sdc.load(demo / "published.yaml").candidates
     ['recoded']
     """
-    return ReleaseProfile(Path(path))
+    given: Any = path
+    if not isinstance(given, str | Path):
+        problem = f"the path of a profile is meant, and this is of type {type(given).__name__}"
+        raise BadStudy([Fault("load", problem, 'write sdc.load("release.yaml")')])
+    return ReleaseProfile(Path(given))
 
 
 class ReleaseProfile:

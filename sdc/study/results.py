@@ -1,21 +1,19 @@
-"""What was measured of a study or of one of its candidates: each number with all it takes to read it."""
+"""What was measured of a study or of one of its candidates, by name."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sdc.catalogue.measurement import Assessment, Interval, Measurement
-from sdc.catalogue.registry import Measure, find_measure
+from sdc.catalogue.measurement import Assessment
+from sdc.catalogue.registry import find_measure
 from sdc.errors import UnknownName
-from sdc.report import wording
 from sdc.report.doubts import doubt
 from sdc.report.edition import Edition, Rules
-from sdc.report.readings import Held, sticks
-from sdc.report.wording import DIRECTIONS
+from sdc.report.readings import Held, left_out, sticks
 from sdc.spelling import nearest
+from sdc.study.study_measurement import StudyMeasurement
 from sdc.study.text_table import TextTable
 
 if TYPE_CHECKING:
@@ -27,103 +25,6 @@ if TYPE_CHECKING:
     from sdc.study.drawings import DrawnFigures
 
 RULES = Rules(Edition.INTERNAL)
-
-
-@dataclass(frozen=True)
-class StudyMeasurement:
-    """One measure on one table: its value, or the reason why there is none, and how to read it.
-
-    >>> found = sdc.Study(households, keys=["region", "age", "sex"]).risk("k_anonymity")["k_anonymity"]
-    >>> found.value, found.unit, found.better
-    (1.0, 'records in the class', 'higher is better')
-    >>> found.parts["share_below_k"] > 0.5
-    True
-    """
-
-    assessment: Assessment
-    measure: Measure = field(repr=False)
-    against: tuple[str, ...] = field(default=(), repr=False)
-    doubt: str = field(default="", repr=False)
-    """Why the number cannot be believed after the steps of this candidate; empty where it can."""
-
-    @property
-    def name(self) -> str:
-        return self.assessment.alias
-
-    @property
-    def value(self) -> float | None:
-        return self.assessment.value
-
-    @property
-    def not_assessed(self) -> str | None:
-        """Why there is no value."""
-        return self.assessment.not_assessed
-
-    @property
-    def parts(self) -> Mapping[str, float]:
-        """Further numbers by name."""
-        outcome = self.assessment.outcome
-        return outcome.parts if isinstance(outcome, Measurement) else {}
-
-    @property
-    def interval(self) -> Interval | None:
-        outcome = self.assessment.outcome
-        return outcome.interval if isinstance(outcome, Measurement) else None
-
-    @property
-    def by_record(self) -> pd.DataFrame | None:
-        """What the measure says about single records, in the order of the source; confidential.
-
-        >>> study = sdc.Study(households, keys=["region", "age", "sex"], weight="weight")
-        >>> len(study.risk("individual_risk")["individual_risk"].by_record)
-        300
-        """
-        import pandas as pd
-
-        outcome = self.assessment.outcome
-        held = outcome.by_record if isinstance(outcome, Measurement) else None
-        return pd.DataFrame(dict(held)) if held else None
-
-    @property
-    def unit(self) -> str:
-        return self.measure.unit.value
-
-    @property
-    def better(self) -> str:
-        return DIRECTIONS[self.measure.better]
-
-    @property
-    def question(self) -> str:
-        """The question the measure answers."""
-        return self.measure.summary
-
-    @property
-    def reference(self) -> str:
-        return self.measure.reference
-
-    @property
-    def text(self) -> str:
-        """The value in words, with its interval."""
-        return "" if self.value is None else wording.reading(self.value, self.interval)
-
-    def _table(self) -> TextTable:
-        rows = [("value", f"{self.text or '—'} {self.measure.unit.sign}".strip())]
-        rows += [("better", self.better), *(("read against", stick) for stick in self.against)]
-        rows += [(name, wording.number(value)) for name, value in list(self.parts.items())[:MOST_PARTS]]
-        left = len(self.parts) - MOST_PARTS
-        notes = [f"and {left} more parts in .parts"] if left > 0 else []
-        notes += [f"not assessed: {self.not_assessed}"] if self.not_assessed else []
-        notes += [f"not to be believed here: {self.doubt}"] if self.doubt else []
-        return TextTable(("", ""), tuple(rows), f"{self.name}: {self.question}", tuple(notes))
-
-    def __str__(self) -> str:
-        return str(self._table())
-
-    def _repr_html_(self) -> str:
-        return self._table().html()
-
-
-MOST_PARTS = 12
 
 
 class Results(Mapping[str, StudyMeasurement]):
@@ -157,12 +58,13 @@ class Results(Mapping[str, StudyMeasurement]):
             if held is not None
             else ""
         )
-        against = sticks(held, RULES) if held is not None else ()
+        lost = left_out(held.measurement) if held is not None else ()
+        against = tuple(each for each in sticks(held, RULES) if each not in lost) if held is not None else ()
         return StudyMeasurement(assessment, find_measure(assessment.measure), against, wrong)
 
     def __getitem__(self, name: str) -> StudyMeasurement:
         if name not in self._held:
-            raise UnknownName("measurement", name, nearest(name, list(self._held)))
+            raise UnknownName("measurement", str(name), nearest(str(name), list(self._held)))
         return self._held[name]
 
     def __contains__(self, name: object) -> bool:
@@ -185,7 +87,7 @@ class Results(Mapping[str, StudyMeasurement]):
         if part is None or held.value is None:
             return held.value
         if part not in held.parts:
-            raise UnknownName(f"part of {name}", part, nearest(part, list(held.parts)))
+            raise UnknownName(f"part of {name}", str(part), nearest(str(part), list(held.parts)))
         return held.parts[part]
 
     @property
@@ -230,6 +132,7 @@ class Results(Mapping[str, StudyMeasurement]):
                 "better": held.measure.better.value,
                 "not_assessed": held.not_assessed,
                 "not_believed": held.doubt or None,
+                "left_out": "; ".join(held.left_out) or None,
                 "options": dict(held.assessment.options),
                 "seconds": held.assessment.seconds,
             }
@@ -269,6 +172,11 @@ class Results(Mapping[str, StudyMeasurement]):
             by_reason.setdefault(why, []).append(name)
         notes = [f"! {', '.join(names)} cannot be believed here: {why}" for why, names in by_reason.items()]
         notes += [f"{name}: not assessed, {_short(name, why)}" for name, why in self.not_assessed.items()]
+        by_variables: dict[str, list[str]] = {}
+        for name, held in valued.items():
+            for words in held.left_out:
+                by_variables.setdefault(words, []).append(name)
+        notes += [f"{', '.join(names)}: {words}" for words, names in by_variables.items()]
         return TextTable(heads, tuple(rows), self.title, tuple(notes), frozenset({1}))
 
     def __repr__(self) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from sdc.data.warehouse import KEY_VARIABLE
-from sdc.errors import redacted
+from sdc.errors import BadStudy, Fault, redacted
 from sdc.profile.source import source_faults
 from sdc.profile.variables import variable_faults
 from sdc.spelling import counted
@@ -41,7 +41,8 @@ class Study(Examined):
 
     Random numbers come from a secret that is drawn for this study, so that nobody can guess them. With `home`
     it is the secret of that home: a release of the profile from there has the same bytes. With `seed` and no
-    home the study can be repeated by anybody who knows the number: for looking, never for a release.
+    home the study can be repeated by anybody who knows the number: for looking, never for a release. The
+    bytes of the source count too: a frame draws other numbers than a CSV file of it.
 
     >>> study = sdc.Study(households, keys=["region", "age", "sex"], sensitive=["health"], weight="weight")
     >>> study.records
@@ -76,6 +77,9 @@ class Study(Examined):
         told = SaidOfVariables(
             keys, sensitive, weight, household, stratum, identifiers, dropped, types or {}, variables or {}
         )
+        if not is_path(original) and (table is not None or query is not None):
+            problem = "table= and query= are for a database, and the original is a frame"
+            raise BadStudy([Fault("the original", problem, "leave them out")])
         rows, kind = (None, FrameKind()) if is_path(original) else as_arrow(original)
         place = Workplace.opened(kind, home=home, seed=seed, base=Path.cwd())
         path = addressed(original) if rows is None else place.keep_frame(rows, "records")
@@ -116,7 +120,7 @@ class Study(Examined):
         self._roles = profile.roles
         self._variables = profile.variables
         place.take_in(profile)
-        self.notes = (*notes, *place.notes)
+        self._notes = (*notes, *place.notes)
 
     @property
     def records(self) -> int:
@@ -126,6 +130,15 @@ class Study(Examined):
         270
         """
         return self._place.ingested.rows
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is strange about the records and was let pass, and whether the home is new.
+
+        >>> sdc.Study(households, keys=["region"], home="home").notes[0].endswith("no earlier release")
+        True
+        """
+        return self._notes
 
     @property
     def keys(self) -> list[str]:

@@ -29,6 +29,7 @@ from sdc.run.home import Home
 from sdc.run.randomness import Randomness
 from sdc.run.scratch import scratch
 from sdc.run.secret import NO_SECRET, Secret
+from sdc.study.chosen_home import chosen_home
 from sdc.study.drawn_sample import ORIGINAL, draw
 from sdc.study.elsewhere import FilesMadeElsewhere
 from sdc.study.frames import PLACE, FrameKind, speaking_of, write_parquet
@@ -70,12 +71,12 @@ class Workplace:
     @classmethod
     def opened(cls, kind: FrameKind, *, home: Path | str | None, seed: int | None, base: Path) -> Workplace:
         """A private directory, removed when the workplace is forgotten or the process ends."""
-        at = None if home is None else Home.at(Path(home))
+        at, notes = chosen_home(home)
         stack = ExitStack()
         directory = stack.enter_context(scratch(at.scratch if at else Path(tempfile.gettempdir())))
         # A seed without a home is for looking: whoever knows the number can draw the same again.
         alone = Secret(secrets.token_bytes(32)) if seed is None else NO_SECRET
-        place = cls(directory, kind, Secret.of(at) if at else alone, at, base, stack)
+        place = cls(directory, kind, Secret.of(at) if at else alone, at, base, stack, notes=notes)
         weakref.finalize(place, stack.close)
         return place
 
@@ -97,7 +98,7 @@ class Workplace:
             self.stack.callback(self._warehouse.close)
             with speaking_of(PLACE, self.directory):
                 self._ingested = ingest(profile, self.base, self._warehouse, self.secret)
-        self.notes = tuple(self._ingested.notes)
+        self.notes = (*self.notes, *self._ingested.notes)
         if key is not None and source.is_relative_to(self.directory):
             # With a key nothing of the original lies on a disk in the clear.
             self.source_bytes = source.read_bytes()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,12 +17,17 @@ from sdc.measures.assess import unmet
 from sdc.profile.list_files import ProfileFiles
 from sdc.profile.load import load_profile
 from sdc.profile.wording import PLACEHOLDER
-from sdc.study.document import flow, relative
+from sdc.run import durable
+from sdc.study.document import flow, relative, writable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from sdc.study.candidate import StudyCandidate
+
+RECORDS = (".parquet", ".pq")
+Files = dict[Path, "bytes | Path"]
+"""Files to be written: what each holds, or the file it is a copy of."""
 
 STANDING_IN: dict[str, dict[str, Any]] = {
     "class_attribution": {"at_most": 0.6},
@@ -35,24 +41,59 @@ def write_profile(
 ) -> Path:
     """The profile, checked before it is written; BadProfile with all that `sdc check` would find in it."""
     folder = path.absolute().parent
+    records = None if data is None else writable(data, RECORDS, "to_profile")
+    files: Files = {}
     values = {**candidate._values, "access": access}  # noqa: SLF001 - of one room
-    values["source"] = _source(candidate, values["source"], folder, data)
-    values["candidates"] = _candidates(candidate, folder, None if data is None else Path(data))
+    values["source"] = _source(candidate, values["source"], folder, records, files)
+    values["candidates"] = _candidates(candidate, folder, records, files)
     criteria, drafted = _criteria(candidate)
     text = "\n".join(_lines(values, criteria, title, drafted=drafted)) + "\n"
     load_profile(path, ProfileFiles.of_text(path.absolute(), text.encode()))
-    (folder / "outbox").mkdir(exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+    _write(path, text, files)
     return path
 
 
+def write_page(place: Path, text: str) -> None:
+    """A confidential page, for its owner's eyes only."""
+    with _refusals(place):
+        durable.write(place, text.encode())
+
+
+@contextmanager
+def _refusals(place: Path) -> Iterator[None]:
+    """What the operating system refuses is a fault of the place."""
+    try:
+        yield
+    except OSError as error:
+        problem = f"it cannot be written: {durable.reason(error)}"
+        raise BadStudy([Fault(str(place), problem, "name another place")]) from None
+
+
+def _write(path: Path, text: str, files: Files) -> None:
+    """The records, for their owner's eyes only, and the profile; nothing new is left where one fails."""
+    made = [place for place in (*files, path) if not place.exists()]
+    with _refusals(path):
+        try:
+            for place, content in files.items():
+                durable.write(place, content if isinstance(content, bytes) else content.read_bytes())
+                place.chmod(durable.PRIVATE_FILE)
+            (path.absolute().parent / "outbox").mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        except OSError:
+            for place in made:
+                place.unlink(missing_ok=True)
+            raise
+
+
 def _candidates(
-    candidate: StudyCandidate, folder: Path, data: Path | None
+    candidate: StudyCandidate, folder: Path, data: Path | None, files: Files
 ) -> dict[str, list[dict[str, Any]]]:
     """The steps; a file made elsewhere is named by the way to it from the profile."""
     (name, steps), *_ = candidate._values["candidates"].items()  # noqa: SLF001 - of one room
     if steps and steps[0]["method"] == EXTERNAL.name:
-        made = candidate._place.elsewhere.written(Path(steps[0]["with"]["path"]), data)  # noqa: SLF001
+        made, content = candidate._place.elsewhere.named(Path(steps[0]["with"]["path"]), data)  # noqa: SLF001
+        if content is not None:
+            files[made] = content
         steps = [{**steps[0], "with": {**steps[0]["with"], "path": relative(made, folder)}}]
     return {name: steps}
 
@@ -73,22 +114,23 @@ def _criteria(candidate: StudyCandidate) -> tuple[list[dict[str, Any]], bool]:
 
 
 def _source(
-    candidate: StudyCandidate, source: Mapping[str, Any], folder: Path, data: str | Path | None
+    candidate: StudyCandidate, source: Mapping[str, Any], folder: Path, data: Path | None, files: Files
 ) -> dict[str, Any]:
     """The source with paths that begin at the profile; records of a frame are written where `data` says."""
     place = candidate._place  # noqa: SLF001
-    held = {**source, "path": _written(place, source["path"], folder, data)}
+    held = {**source, "path": _named(place, source["path"], folder, data, files)}
     if "households" in source:
         told = source["households"]
-        held["households"] = {**told, "path": _written(place, told["path"], folder, None)}
+        held["households"] = {**told, "path": _named(place, told["path"], folder, None, files)}
     if "population" in source:
-        beside = None if data is None else Path(data).with_name(f"{Path(data).stem}_population.parquet")
+        beside = None if data is None else data.with_name(f"{data.stem}_population.parquet")
         told = source["population"]
-        held["population"] = {**told, "path": _written(place, told["path"], folder, beside)}
+        held["population"] = {**told, "path": _named(place, told["path"], folder, beside, files)}
     return held
 
 
-def _written(place: Any, path: str, folder: Path, data: str | Path | None) -> str:
+def _named(place: Any, path: str, folder: Path, data: Path | None, files: Files) -> str:
+    """The way from the profile to a file; records of a frame are among the files to be written."""
     kept = Path(path)
     if scheme_of(kept):
         return path
@@ -97,17 +139,8 @@ def _written(place: Any, path: str, folder: Path, data: str | Path | None) -> st
     if data is None:
         problem = "the records came as a frame, and a profile reads them from a file"
         raise BadStudy([Fault("to_profile", problem, 'say where to write them: data="records.parquet"')])
-    target = Path(data)
-    if target.suffix not in (".parquet", ".pq"):
-        problem = f"records are written as Parquet, and the name of {target.name} does not end in .parquet"
-        raise BadStudy([Fault("to_profile", problem, "name such a file")])
-    target.touch(mode=0o600)
-    target.chmod(0o600)
-    if place.source_bytes is not None:
-        target.write_bytes(place.source_bytes)
-    else:
-        shutil.copyfile(kept, target)
-    return relative(target, folder)
+    files[data] = kept if place.source_bytes is None else place.source_bytes
+    return relative(data, folder)
 
 
 def _first_demand(candidate: StudyCandidate) -> dict[str, Any]:

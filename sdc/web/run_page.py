@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from sdc.audit.record import RunView
 from sdc.audit.subjects import approved, leaving, subjects
+from sdc.catalogue.finding import Finding
 from sdc.errors import headline
+from sdc.gate.changes import TriedChange
+from sdc.report.trials import said_of_trials
 from sdc.report.views import CandidateView, Fact
 from sdc.run import digest
 from sdc.run.home import is_alive
@@ -119,7 +122,7 @@ def run_page(home: Home, book: Book, view: RunView) -> RunPage:
         error_in_full=_error_in_full(row),
         key_facts=_key_facts(record, focus),
         focus=focus,
-        missed=_missed(focus),
+        missed=(*_missed(focus), *_tried(record, focus)),
         candidates=candidates,
         approvals=decided,
         is_open=row.state == "referred" and bool(view.record_holds) and book.chain.holds,
@@ -169,6 +172,19 @@ def _missed(focus: CandidateView | None) -> tuple[str, ...]:
         for found in judged
     ]
     return tuple(f"{sentence}." for sentence in (*sentences, *focus.checks.faults))
+
+
+def _tried(record: Mapping[str, Any], focus: CandidateView | None) -> list[str]:
+    """What the run tried, for each criterion of the candidate that does not hold."""
+    trials = list(map(TriedChange.from_record, record.get("trials", ())))
+    findings = [
+        Finding.from_record(held)
+        for each in record.get("candidates", ())
+        if focus is not None and each["name"] == focus.name
+        for held in each["findings"]
+    ]
+    said = {found.criterion: said_of_trials(trials, found) for found in findings if not found.holds}
+    return [f"{criterion}: {words}" for criterion, words in said.items() if words]
 
 
 def _sentence(home: Home, row: RunRow, focus: CandidateView | None, decided: Approvals) -> str:

@@ -152,7 +152,14 @@ def test_checks_are_counted_in_words_that_agree(
         for place in range(holding + noted)
     ]
     outcome: Any = SimpleNamespace(
-        run_id=RUN, findings=findings, sentence="published", places=(), roles=(), choice="", readings={}
+        run_id=RUN,
+        findings=findings,
+        sentence="published",
+        places=(),
+        roles=(),
+        choice="",
+        readings={},
+        tried={},
     )
     print_outcome(outcome)
     assert sentence in capsys.readouterr().out.splitlines()
@@ -172,9 +179,11 @@ def test_a_referred_outcome_ends_with_the_commands_that_decide(capsys: pytest.Ca
         roles=("reviewer", "approver"),
         choice="",
         readings={},
+        tried={"k_anonymity": "Tried: this."},
     )
     print_outcome(outcome)
     told = capsys.readouterr().out
+    assert "  k_anonymity: Tried: this." in told.splitlines()
     for role in outcome.roles:
         assert f'to decide: sdc approve {RUN} --as {role} --by NAME --reason "…"' in told
 
@@ -247,7 +256,8 @@ HEAVY = ("numpy", "pandas", "duckdb", "pydantic", "prefect", "great_expectations
 @pytest.mark.parametrize("asked", ["sdc.cli.main", "sdc.__main__"])
 def test_the_help_imports_nothing_heavy(asked: str) -> None:
     program = (
-        "import atexit, runpy, sys\n"
+        # What a command registers last of all ends the process: it must be there first.
+        "import atexit, runpy, sys, flows.orchestration.stopping\n"
         f"atexit.register(lambda: print('heavy:', [name for name in {HEAVY!r} if name in sys.modules]))\n"
         "sys.argv = ['sdc', '--help']\n"
         f"runpy.run_module({asked!r}, run_name='__main__')\n"

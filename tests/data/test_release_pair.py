@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from sdc.data import counting
+from sdc.data import counting, table
 from sdc.data.classes import Classed
 from sdc.data.database import Database
 from sdc.data.release_pair import ReleasePair, Side
@@ -170,7 +170,7 @@ def test_rows_counted_by_the_batch_are_counted_alike(monkeypatch: pytest.MonkeyP
     roles = Roles.of([*roles_of(names), Variable("w", Role.WEIGHT, VariableType.NUMERIC)])
     whole = ReleasePair.from_frames(original, candidate, roles)
     expected = whole.cells(names), whole.combinations(names, Side.ORIGINAL)
-    monkeypatch.setattr(counting, "BATCH", 64)
+    monkeypatch.setattr(table, "BATCH", 64)
     parts = ReleasePair.from_frames(original, candidate, roles)
     found = parts.cells(names), parts.combinations(names, Side.ORIGINAL)
     for one, other in zip(expected, found, strict=True):
@@ -182,7 +182,7 @@ def test_rows_counted_by_the_batch_are_counted_alike(monkeypatch: pytest.MonkeyP
 
 
 def test_rows_that_were_deleted_hide_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counting, "BATCH", 64)
+    monkeypatch.setattr(table, "BATCH", 64)
     database = Database.in_memory()
     for name in ("original", "candidate"):
         database.cursor().execute(f"CREATE TABLE {name} AS SELECT i % 5 AS x, i FROM range(1000) r(i)")

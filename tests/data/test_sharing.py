@@ -87,3 +87,11 @@ def test_a_function_with_open_names_cannot_be_shared():
         @shared
         def open_names(pair: Sharing, **names: int) -> int:
             return len(names)
+
+
+def test_what_is_let_go_of_is_made_again_when_asked_for():
+    counted = Counted()
+    counted.kind(1)
+    counted.forget()
+    counted.kind(1)
+    assert counted.calls == [(1, None), (1, None)]

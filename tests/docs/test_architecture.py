@@ -88,6 +88,13 @@ def test_a_module_is_not_longer_than_one_thought():
     assert {*LONGER} - longer == set(), "no exception is needed any more"
 
 
+def test_no_file_of_tests_has_the_name_of_another():
+    """Pytest imports them by name alone, so the second would not be collected."""
+    names = [place.name for place in ROOT.glob("tests/**/test_*.py")]
+    assert len(names) > 200
+    assert [name for name in sorted({*names}) if names.count(name) > 1] == []
+
+
 def test_files_and_folders_the_map_names_are_there():
     page = (ROOT / "docs" / "architecture.md").read_text()
     named = re.findall(r"`((?:sdc|flows|tasks|tests|docs|benchmarks)/[\w/.]*)`", page)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from object_store import STORE_SETTINGS, let_in, running_store
 
 from flows.orchestration.run_release import run_release
 from sdc.audit.ledger import Ledger
@@ -23,6 +24,7 @@ from sdc.data.warehouse import Warehouse
 from sdc.errors import SdcError, SharedUnusable
 from sdc.profile.load import load_profile
 from sdc.run.home import Home
+from tasks.shared import Shared
 from tests.conftest import DEMO
 from tests.flows.test_confidentiality import CANARIES, people_with_canary, texts
 
@@ -33,7 +35,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::RuntimeWarning:distributed.*"),
 ]
 
-KEY = "a key of the agency"
+KEY, BUCKET = "a key of the agency", "agency"
 MORE = """
   - {measure: individual_risk}
   - {measure: record_linkage}
@@ -41,6 +43,12 @@ MORE = """
   - {measure: release_difference}
 """
 INDICATORS = "  - {measure: indicator_change, with: {variables: [income], by: [region]}}\n"
+
+
+@pytest.fixture(autouse=True)
+def parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables lie in several parts, as those of millions of records do."""
+    monkeypatch.setattr("sdc.data.warehouse.shared_tables.PART_ROWS", 1500)
 
 
 @pytest.fixture(scope="module")
@@ -135,7 +143,8 @@ def everything_measured(home: Path, run: str, profile: Path) -> dict[str, Any]:
 def test_every_measurement_of_the_demonstration_is_that_of_threads_to_the_last_bit(
     cluster: Any, shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    measured = {}
+    measured, made = {}, {}
+    monkeypatch.setenv("SDC_SECRET", "ab" * 32)
     for machine in ("threads", "cluster"):
         home = tmp_path / f"home_{machine}"
         monkeypatch.setenv("SDC_HOME", str(home))
@@ -145,8 +154,11 @@ def test_every_measurement_of_the_demonstration_is_that_of_threads_to_the_last_b
         outcome = run_release(profile, quiet=True)
         assert outcome.exit_code == 0, outcome.sentence
         measured[machine] = everything_measured(home, outcome.run_id, profile)
+        candidates = home / "runs" / outcome.run_id / "candidates"
+        made[machine] = {path.name: path.read_bytes() for path in candidates.iterdir()}
         assert left(shared, home) == []
     assert replay(Home.at(home), outcome.run_id, threads=1).equal
+    assert made["threads"] == made["cluster"]
     here, there = measured.values()
     assert here.keys() == there.keys()
     assert len(here) >= 13
@@ -227,10 +239,21 @@ def test_no_value_of_the_data_nor_the_seed_passes_the_scheduler(
         ),
         data=people_with_canary(),
     )
+    keys: list[str] = []
+    say = Shared._say
+
+    def said(shared: Shared, name: str, content: dict[str, Any]) -> None:
+        keys.extend([content["randomness"]] if "randomness" in content else [])
+        say(shared, name, content)
+
+    monkeypatch.setattr(Shared, "_say", said)
     with overheard(monkeypatch) as frames, handed_over(monkeypatch) as (given, returned):
         outcome = run_release(profile, quiet=True)
     assert outcome.exit_code == 0, outcome.sentence
-    assert {each["alias"] for each in given} == {
+    assert keys
+    assert not any(key.encode() in frame for key in keys for frame in frames)
+    assert {each.get("alias", "protect") for each in given} == {
+        "protect",
         "individual_risk",
         "l_diversity",
         "k_anonymity",
@@ -252,14 +275,13 @@ def test_no_value_of_the_data_nor_the_seed_passes_the_scheduler(
     assert left(shared, home) == []
 
 
-def leave_behind(home: Path, shared: Path) -> Path:
+def leave_behind(store: Any, home: Path) -> str:
     """What a run that was killed leaves: its folder, and the record of it."""
-    abandoned = shared / "sdc-killed"
-    abandoned.mkdir()
-    (abandoned / "original.parquet").touch()
+    abandoned = f"{BUCKET}/runs/sdc-killed"
+    store.pipe_file(f"{abandoned}/original.parquet", b"")
     records = Home.at(home).path / "shared"
     records.mkdir()
-    (records / "0123").write_text(str(abandoned))
+    (records / "0123").write_text(f"s3://{abandoned}")
     return abandoned
 
 
@@ -271,9 +293,28 @@ def lose_key() -> None:
     del os.environ["SDC_WAREHOUSE_KEY"]
 
 
-def test_storage_of_another_scheme_holds_tables_encrypted_and_the_workers_have_the_key(
+def know_the_store(settings: dict[str, str]) -> None:
+    os.environ.update(settings)
+
+
+@pytest.fixture
+def store(on_cluster: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """An S3-compatible store that this process and the workers reach, with a bucket."""
+    import s3fs
+
+    with running_store() as address:
+        let_in(monkeypatch, address)
+        with told(on_cluster) as client:
+            client.run(know_the_store, {name: os.environ[name] for name in STORE_SETTINGS})
+        s3fs.S3FileSystem.clear_instance_cache()
+        files = s3fs.S3FileSystem()
+        files.mkdir(BUCKET)
+        yield files
+
+
+def test_an_object_store_holds_tables_encrypted_and_the_workers_have_the_key(
     on_cluster: Any,
-    shared: Path,
+    store: Any,
     release_files: Callable[..., Path],
     home: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -281,23 +322,33 @@ def test_storage_of_another_scheme_holds_tables_encrypted_and_the_workers_have_t
     seen: dict[str, bytes] = {}
 
     def keep_copies(*_arguments: object, **_options: object) -> None:
-        seen.update({path.name: path.read_bytes() for path in shared.rglob("*.parquet")})
+        store.invalidate_cache()
+        seen.update(
+            {
+                Path(name).name: store.cat_file(name)
+                for name in store.find(BUCKET)
+                if name.endswith(".parquet")
+            }
+        )
 
-    monkeypatch.setenv("SDC_SHARED", f"dir::{shared.as_uri()}")
+    monkeypatch.setenv("SDC_SHARED", f"s3://{BUCKET}/runs")
     monkeypatch.setenv("SDC_WAREHOUSE_KEY", KEY)
     monkeypatch.setattr("tasks.shared.Shared.withdraw", keep_copies)
     profile = release_files(data=people_with_canary())
-    abandoned = leave_behind(home, shared)
+    abandoned = leave_behind(store, home)
     with told(on_cluster) as client:
         client.run(have_key)
         try:
             assert run_release(profile, quiet=True).exit_code == 0
         finally:
             client.run(lose_key)
-    assert not abandoned.exists()
+    store.invalidate_cache()
+    assert not store.exists(abandoned)
     assert {
-        "original.parquet",
-        "candidate_masked.parquet",
+        "original.0.parquet",
+        "plan_masked.parquet",
+        "made_masked.parquet",
+        "candidate_masked.0.parquet",
         "measurement_ks_distance_masked.parquet",
     } <= seen.keys()
     assert [
@@ -305,7 +356,8 @@ def test_storage_of_another_scheme_holds_tables_encrypted_and_the_workers_have_t
         for name, content in seen.items()
         if any(text in content for value in CANARIES.values() for text in texts(value))
     ] == []
-    assert left(shared, home) == []
+    assert store.find(BUCKET) == []
+    assert not list((home / "shared").iterdir())
 
 
 def test_a_worker_without_the_key_of_this_machine_is_named(
@@ -361,21 +413,23 @@ def test_a_worker_with_another_version_is_refused_by_name_before_any_work(
 
 
 def die_once(marker: str) -> None:
-    """The first worker that measures is killed by it."""
+    """The first worker that makes a candidate is killed by it, and so is the first that measures."""
     import tasks.worker
 
-    true = tasks.worker.assess
+    def deadly(true: Any, mark: Path) -> Any:
+        def wrapped(*arguments: Any, **options: Any) -> Any:
+            if not mark.exists():
+                mark.touch()
+                os.kill(os.getpid(), signal.SIGKILL)
+            return true(*arguments, **options)
 
-    def assess(*arguments: Any, **options: Any) -> Any:
-        if not Path(marker).exists():
-            Path(marker).touch()
-            os.kill(os.getpid(), signal.SIGKILL)
-        return true(*arguments, **options)
+        return wrapped
 
-    tasks.worker.assess = assess
+    tasks.worker.make_from = deadly(tasks.worker.make_from, Path(f"{marker}-making"))
+    tasks.worker.assess = deadly(tasks.worker.assess, Path(f"{marker}-measuring"))
 
 
-def test_what_a_killed_worker_was_measuring_is_measured_by_another(
+def test_what_a_killed_worker_was_making_or_measuring_is_done_by_another(
     on_cluster: Any,
     shared: Path,
     scratch: Path,
@@ -388,7 +442,7 @@ def test_what_a_killed_worker_was_measuring_is_measured_by_another(
         client.run(die_once, str(tmp_path / "died"))
         assert run_release(profile, quiet=True).exit_code == 0
         client.wait_for_workers(2)
-    assert (tmp_path / "died").exists()
+    assert {path.name for path in tmp_path.glob("died-*")} == {"died-making", "died-measuring"}
     assert len(bundles(profile)) == 1
     assert left(shared, home) == []
     until = time.monotonic() + 30
@@ -455,14 +509,14 @@ def break_with_words() -> None:
     def _open(*_arguments: Any) -> Any:
         raise ValueError(*map(str, CANARIES.values()))
 
-    tasks.worker._true_open = tasks.worker._open  # type: ignore[attr-defined]
-    tasks.worker._open = _open
+    tasks.worker._true_open = tasks.worker.opened_run  # type: ignore[attr-defined]
+    tasks.worker.opened_run = _open
 
 
 def mend() -> None:
     import tasks.worker
 
-    tasks.worker._open = tasks.worker._true_open  # type: ignore[attr-defined]
+    tasks.worker.opened_run = tasks.worker._true_open  # type: ignore[attr-defined]
 
 
 def test_an_error_on_a_worker_comes_back_without_its_words(

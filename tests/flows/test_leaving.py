@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -11,8 +12,9 @@ COMPUTES = """
 import threading, time
 import duckdb
 from concurrent.futures import ThreadPoolExecutor
-from flows.orchestration.stopping import leave
+from flows.orchestration import stopping
 
+stopping.GRACE_SECONDS = 1.0
 begun = threading.Event()
 
 def count():
@@ -25,7 +27,7 @@ pool = ThreadPoolExecutor(2)
 pool.submit(count)
 begun.wait()
 print("stopped", flush=False)
-leave(7)
+stopping.leave(7)
 """
 
 
@@ -44,3 +46,26 @@ def test_a_fault_is_a_fault_also_where_nothing_can_be_printed(closed):
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
+
+
+ENDS = """
+import os
+import flows.orchestration.stopping as stopping
+
+class Told:
+    def __del__(self, os=os):
+        os.write(2, b"taken down")
+
+told = Told()
+print("done")
+stopping.end(3)
+"""
+
+
+@pytest.mark.parametrize(("place", "ended"), [("/dev/null", (3, False)), ("/dev/full", (120, True))])
+def test_a_command_that_is_done_ends_at_once_unless_its_words_cannot_be_written(place, ended):
+    """120 is Python's own code for an output that could not be flushed."""
+    command = ["bash", "-c", f'{sys.executable} -c "$0" > {place}', ENDS]
+    buffered = {**os.environ, "PYTHONUNBUFFERED": ""}
+    done = subprocess.run(command, env=buffered, capture_output=True, timeout=60, check=False)
+    assert (done.returncode, b"taken down" in done.stderr) == ended

@@ -1,3 +1,4 @@
+import html
 import json
 import os
 import subprocess
@@ -43,6 +44,13 @@ def test_a_release_that_does_not_hold_leaves_the_outbox_untouched(
     assert (outcome.verdict.value, outcome.exit_code) == ("withheld", 3)
     assert bundles(profile) == []
     assert [row.state for row in Ledger(Home.at(home).ledger).runs()] == ["withheld"]
+    assert outcome.tried["k_anonymity"].startswith(
+        "Tried: local_suppression with k 3 as a further step gives "
+    )
+    assert "meets every criterion" in outcome.tried["k_anonymity"]
+    run = Home.at(home).directory(outcome.run_id)
+    assert {path.stem for path in (run.path / "candidates").iterdir()} == {"masked"}
+    assert outcome.tried["k_anonymity"] in html.unescape(run.report.read_text())
 
 
 def test_a_release_to_be_referred_waits_for_people(release_files: Callable[..., Path], home: Path) -> None:

@@ -315,25 +315,91 @@ def test_a_stopped_scheduler_leaves_its_schedule_paused(agency: Agency) -> None:
     assert "Traceback" not in agency.served.log.read_text()
 
 
+EXAMPLE = Path(__file__).parent.parent.parent / "docs" / "prefect.yaml"
+
+
+def ask_prefect(agency: Agency, *words: str) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", "prefect", *words],
+        env=agency.server.environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
 def test_the_example_for_work_pools_deploys_and_has_every_safe_setting(agency: Agency) -> None:
-    example = Path(__file__).parent.parent.parent / "docs" / "prefect.yaml"
-    environment = YAML(typ="safe").load(example)["definitions"]["work_pool"]["job_variables"]["env"]
+    environment = YAML(typ="safe").load(EXAMPLE)["definitions"]["work_pool"]["job_variables"]["env"]
     assert SAFE.items() <= environment.items()
-    for words in (
-        ["work-pool", "create", "releases", "--type", "process"],
-        ["--no-prompt", "deploy", "--prefect-file", str(example), "--all"],
-    ):
-        ran = subprocess.run(
-            [sys.executable, "-m", "prefect", *words],
-            env=agency.server.environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert ran.returncode == 0, ran.stdout + ran.stderr
+    ask_prefect(agency, "work-pool", "create", "releases", "--type", "process")
+    ask_prefect(agency, "--no-prompt", "deploy", "--prefect-file", str(EXAMPLE), "--all")
     made = agency.served.deployment("households")
     assert [schedule["schedule"]["cron"] for schedule in made["schedules"]] == ["0 6 * * 1"]
     assert (made["entrypoint"], made["work_pool_name"]) == ("flows.schedule.scheduled_release", "releases")
+
+
+def write_two_deployments(place: Path) -> Path:
+    """The example with two profiles that meet in the middle of their runs, and no schedule."""
+    held = YAML(typ="safe").load(EXAMPLE)
+    example = held["deployments"][0]
+    environment = held["definitions"]["work_pool"]["job_variables"]["env"] | {"SDC_HOME": str(place / "home")}
+    pool = {"name": "pair", "job_variables": {"env": environment}}
+    deployments = []
+    for name in ("first", "second"):
+        (place / name / "outbox").mkdir(parents=True)
+        small_people().to_csv(place / name / "people.csv", index=False)
+        (place / name / f"{name}.yaml").write_text(PROFILE.replace("name: small", f"name: {name}"))
+        told = {"profile": str(place / name / f"{name}.yaml")}
+        deployments.append({**example, "name": name, "parameters": told, "schedules": [], "work_pool": pool})
+    pull = [{"prefect.deployments.steps.set_working_directory": {"directory": str(place)}}]
+    path = place / "prefect.yaml"
+    with path.open("w") as file:
+        YAML(typ="safe").dump({"name": held["name"], "pull": pull, "deployments": deployments}, file)
+    return path
+
+
+def test_two_workers_of_a_pool_release_two_profiles_at_once(agency: Agency, tmp_path: Path) -> None:
+    """Each worker takes one run at a time, so that two runs that overlap were taken by two."""
+    ask_prefect(agency, "work-pool", "create", "pair", "--type", "process")
+    ask_prefect(
+        agency, "--no-prompt", "deploy", "--prefect-file", str(write_two_deployments(tmp_path)), "--all"
+    )
+    command = [
+        sys.executable,
+        "-m",
+        "prefect",
+        "worker",
+        "start",
+        "--pool",
+        "pair",
+        "--type",
+        "process",
+        "--limit",
+        "1",
+    ]
+    environment = {**agency.server.environment, "PREFECT_WORKER_QUERY_SECONDS": "1"}
+    with (tmp_path / "workers.log").open("wb") as log:
+        workers = [
+            subprocess.Popen([*command, "--name", name], env=environment, stdout=log, stderr=log)
+            for name in ("one", "two")
+        ]
+        try:
+            asked = [agency.served.trigger(name) for name in ("first", "second")]
+            ended = [agency.server.ended(identity) for identity in asked]
+        finally:
+            for worker in workers:
+                worker.send_signal(signal.SIGINT)
+            for worker in workers:
+                worker.wait(timeout=60)
+    assert [run["state_name"] for run in ended] == ["Published", "Published"], (
+        tmp_path / "workers.log"
+    ).read_text()
+    begun, done = max(run["start_time"] for run in ended), min(run["end_time"] for run in ended)
+    assert begun < done, "they ran at once"
+    assert all(len(list((tmp_path / name / "outbox").iterdir())) == 1 for name in ("first", "second"))
+    assert [row.state for row in Ledger(Home.at(tmp_path / "home").ledger).runs()] == ["published"] * 2
+    verify(Home.at(tmp_path / "home"))
 
 
 def test_a_schedule_needs_a_server_that_stays(

@@ -2,14 +2,17 @@
 
 import dataclasses
 import json
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+import tasks.parts
 import tasks.worker
 from sdc.catalogue.candidate import Candidate
 from sdc.catalogue.measurement import Assessment, Measurement
@@ -17,17 +20,19 @@ from sdc.catalogue.protection import Budget, Step
 from sdc.catalogue.registry import measures
 from sdc.data.release_pair import EarlierRelease
 from sdc.data.warehouse.shared import SharedFolder, claimed
+from sdc.data.warehouse.shared_tables import SharedTables
 from sdc.errors import SdcError, SharedUnusable
 from sdc.ingest import ingest
 from sdc.measures.assess import assess
-from sdc.profile import Criterion
+from sdc.profile import Criterion, StepPlan
 from sdc.profile.load import load
 from sdc.profile.plan import Limits
 from sdc.publish.candidates import make
+from sdc.run import digest
 from sdc.run.home import Home, Run
 from tasks.context import RunContext, open_context
 from tasks.shared import Shared, earlier_from, earlier_record
-from tasks.worker import differences, forget, measure, software
+from tasks.worker import differences, forget, make_candidate, measure, software
 from tests.flows.small_release import small_people
 
 CANDIDATES = """candidates:
@@ -43,6 +48,14 @@ risk:
 """
 
 
+COUNTED = (
+    "k_anonymity",
+    "unique_entries",
+    "replicated_uniques",
+    "attribute_disclosure",
+    "table_fit",
+    "jensen_shannon",
+)
 INDICATORS = Criterion(
     measure="indicator_change", name="income_by_region", options={"variables": ["income"], "by": ["region"]}
 )
@@ -114,11 +127,25 @@ def everything(context: RunContext) -> None:
     context.profile = context.profile.model_copy(update={"risk": tuple(asked), "utility": ()})
 
 
+@pytest.fixture
+def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables travel in parts, and this process answers for all of them."""
+
+    def have_answered(_client: object, url: str, asked: str, table: str, parts: Sequence[int]) -> None:
+        tasks.parts._answer(url, asked, table, parts, tmp_path)
+
+    monkeypatch.setattr("sdc.data.warehouse.shared_tables.PART_ROWS", 70)
+    monkeypatch.setattr("distributed.get_client", lambda: None)
+    monkeypatch.setattr(tasks.parts, "_have_answered", have_answered)
+
+
 @pytest.mark.slow
+@pytest.mark.usefixtures("parts")
 @pytest.mark.parametrize("name", ["masked", "synthetic"])
 def test_every_measure_comes_back_as_it_would_be_made_here(
     context: RunContext, folder: SharedFolder, tmp_path: Path, name: str
 ) -> None:
+    """Counted part by part or brought whole, to the last bit."""
     everything(context)
     candidate = made(context, name)
     look_back(context, candidate.steps)
@@ -146,6 +173,102 @@ def test_every_measure_comes_back_as_it_would_be_made_here(
     assert any(by_record_of(each) for each in assessed)
     shared.withdraw(candidate)
     assert not list(Path(folder.path).glob("candidate_*.parquet"))
+    assert not list(Path(folder.path).glob("question_*"))
+
+
+@pytest.mark.usefixtures("parts")
+@pytest.mark.parametrize("name", ["masked", "synthetic"])
+def test_who_counts_needs_no_table_whole(
+    context: RunContext, folder: SharedFolder, tmp_path: Path, name: str
+) -> None:
+    candidate, counting = made(context, name), [Criterion(measure=measure) for measure in COUNTED]
+    context.profile = context.profile.model_copy(update={"risk": tuple(counting), "utility": ()})
+    shared = Shared(context, folder, software())
+    shared.share(candidate)
+    for criterion in counting:
+        measure(folder.url, name, criterion.alias, tmp_path)
+        assert isinstance(shared.collect(candidate, criterion).outcome, Measurement), criterion.alias
+    held = tasks.worker.opened_run(folder.url, tmp_path)
+    rows = [context.warehouse.database.table(each).rows for each in ("original", f"candidate_{name}")]
+    assert {each for each in held.fetched if each.startswith("original")} == {
+        f"original_part_{part}" for part in range(math.ceil(rows[0] / 70))
+    }
+    assert {each for each in held.fetched if each.startswith("candidate")} >= {
+        f"candidate_{name}_part_{part}" for part in range(math.ceil(rows[1] / 70))
+    }
+    assert f"candidate_{name}" not in held.fetched
+    held.drop(name)
+    assert not [each for each in held.fetched if each.startswith("candidate_")], "no part of it stays"
+
+
+@pytest.mark.parametrize("name", ["masked", "synthetic"])
+def test_a_candidate_made_elsewhere_is_the_one_that_would_be_made_here(
+    context: RunContext, folder: SharedFolder, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its bytes, its tables, its steps, what is sealed, and whose records they are; files go in pieces."""
+    monkeypatch.setattr("sdc.data.warehouse.shared_tables.PIECE", 1000)
+    here, stored = made(context, name), context.directory.stored
+    assert here.syntheses == (1 if name == "masked" else 3)
+    before = [
+        (stored(copy).read_bytes(), rows_of(context, table))
+        for copy, table in zip(here.copies, here.tables, strict=True)
+    ]
+    context.warehouse.forget_candidate(here, ())
+    shared = Shared(context, folder, software())
+    assert shared.can_be_made_elsewhere(name)
+    shared.share_plan(name)
+    make_candidate(folder.url, name, tmp_path)
+    there = shared.collect_candidate(name)
+    after = [
+        (stored(copy).read_bytes(), rows_of(context, table))
+        for copy, table in zip(there.copies, there.tables, strict=True)
+    ]
+    assert after == before
+    assert json.dumps(there.as_record(), sort_keys=True) == json.dumps(
+        digest.plain(here.as_record()), sort_keys=True
+    )
+    assert list(there.sealed) == digest.plain(here.sealed)
+    assert all(stored(copy).stat().st_mode & 0o777 == 0o600 for copy in there.copies)
+    assert not list(Path(folder.path).glob("leaving_*")), "what was fetched does not stay on shared storage"
+
+
+def rows_of(context: RunContext, table: str) -> list[dict[str, object]]:
+    rows: list[dict[str, object]] = (
+        context.warehouse.database.table(table).arrow(f'SELECT * FROM "{table}"').to_pylist()
+    )
+    return rows
+
+
+def test_a_candidate_that_cannot_be_made_elsewhere_says_why_as_here(
+    context: RunContext, folder: SharedFolder, tmp_path: Path
+) -> None:
+    capped = StepPlan.model_validate({"method": "local_suppression", "with": {"k": 100, "cap": 0.0}})
+    context.profile = context.profile.model_copy(update={"candidates": {"capped": (capped,)}})
+    with pytest.raises(SdcError) as here:
+        made(context, "capped")
+    shared = Shared(context, folder, software())
+    shared.share_plan("capped")
+    make_candidate(folder.url, "capped", tmp_path)
+    with pytest.raises(SdcError) as there:
+        shared.collect_candidate("capped")
+    assert str(there.value) == str(here.value)
+
+
+def test_a_candidate_that_was_altered_on_its_way_is_refused(
+    context: RunContext, folder: SharedFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared = Shared(context, folder, software())
+    shared.share_plan("masked")
+    make_candidate(folder.url, "masked", tmp_path)
+    true = SharedTables.fetch_file
+
+    def swapped(tables: SharedTables, name: str, pieces: int, file: Path) -> None:
+        true(tables, name, pieces, file)
+        pq.write_table(pq.read_table(file), file)
+
+    monkeypatch.setattr(SharedTables, "fetch_file", swapped)
+    with pytest.raises(SharedUnusable, match="candidate masked did not arrive as it was made"):
+        shared.collect_candidate("masked")
 
 
 def test_what_was_released_before_arrives_whole(context: RunContext) -> None:
@@ -153,7 +276,8 @@ def test_what_was_released_before_arrives_whole(context: RunContext) -> None:
     look_back(context, candidate.steps)
     pair = context.pair(candidate)
     told = json.loads(json.dumps(earlier_record(pair)))
-    arrived = earlier_from(told, context.warehouse.database)
+    tables = {name: context.warehouse.database.table(name) for name in ("earlier_1", "earlier_1_places")}
+    arrived = earlier_from(told, tables)
     assert [each.table.name for each in arrived] == [each.table.name for each in pair.earlier]
     assert [plainly(each) for each in arrived] == [plainly(each) for each in pair.earlier]
     assert any(each.covered for each in arrived)
@@ -228,7 +352,7 @@ def test_the_limits_of_the_profile_hold_on_a_worker_but_it_spills_where_it_works
         update={"limits": Limits(threads=1, memory="500MiB", spill=tmp_path / "elsewhere")}
     )
     Shared(context, folder, software())
-    warehouse = tasks.worker._open(folder.url, tmp_path).warehouse
+    warehouse = tasks.worker.opened_run(folder.url, tmp_path).warehouse
     asked = "SELECT current_setting('threads'), current_setting('memory_limit'), current_setting('temp_directory')"
     assert warehouse.database.cursor().execute(asked).fetchone() == (
         1,
@@ -245,9 +369,9 @@ def test_a_run_whose_folder_is_gone_is_forgotten_when_the_next_comes(
     for folder in folders:
         folder.make()
         Shared(context, folder, software())
-    tasks.worker._open(folders[0].url, tmp_path)
+    tasks.worker.opened_run(folders[0].url, tmp_path)
     folders[0].remove()
-    tasks.worker._open(folders[1].url, tmp_path)
+    tasks.worker.opened_run(folders[1].url, tmp_path)
     assert list(tasks.worker._opened) == [folders[1].url]
     forget(folders[1].url)
 

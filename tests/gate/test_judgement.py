@@ -159,6 +159,24 @@ def test_a_part_the_measure_does_not_have_blocks_the_release():
     )
 
 
+@pytest.mark.parametrize("part", [None, "sum"])
+def test_a_value_that_is_not_about_all_variables_blocks_the_release(part):
+    """Age became labels: the distance is 0 over the others, and the limit was set for all."""
+    criterion = {"measure": "il1s", "at_most": 0.1, **({"part": part} if part else {})}
+    parts = {"sum": 0, "sum.income": 0, "not_compared": 1, "not_compared.age": 1}
+    judgement = judged(profile(utility=[criterion]), [measured(), measured(0, "il1s", "il1s", parts=parts)])
+    assert judgement.decision.verdict is Verdict.WITHHELD
+    [reason] = [finding.reason for name, finding in failed(judgement).items() if name.startswith("il1s")]
+    assert "age could not be compared" in reason
+
+
+def test_the_part_of_a_variable_that_was_compared_is_judged():
+    parts = {"sum": 0, "sum.income": 0, "not_compared": 1, "not_compared.age": 1}
+    plan = profile(utility=[{"measure": "il1s", "part": "sum.income", "at_most": 0.1}])
+    judgement = judged(plan, [measured(), measured(0, "il1s", "il1s", parts=parts)])
+    assert judgement.decision.verdict is Verdict.PUBLISHED
+
+
 def test_a_measurement_of_another_candidate_is_no_measurement_of_this_one():
     assert judged(assessments=[measured(candidate="synthetic")]).decision.verdict is Verdict.WITHHELD
 

@@ -20,6 +20,8 @@ from sdc.data import sql
 from sdc.data.release_pair import ReleasePair, Side
 from sdc.data.roles import Roles
 from sdc.measures.assess import assess
+from sdc.methods.protect import looked_at
+from sdc.profile import StepPlan
 from sdc.profile.parts import can_have, judged_number
 from sdc.run.randomness import Randomness
 
@@ -341,6 +343,25 @@ def protected(typed: Any) -> Any:
 @pytest.mark.parametrize("name", METHODS)
 def test_a_method_leaves_its_input_as_it_was(name, typed, protected):
     pd.testing.assert_frame_equal(protected(name)[1], typed(name)[0])
+
+
+@pytest.mark.parametrize("name", [name for name, entry in METHODS.items() if entry.columnwise])
+def test_a_method_on_columns_needs_no_other_column(name, typed, protected):
+    (table, roles), (made, _) = typed(name), protected(name)
+    needed = list(
+        looked_at([StepPlan.model_validate({"method": name, "with": METHODS[name].example})], roles)
+    )
+    alone = METHODS[name].function(
+        table[needed],
+        Roles.of(roles[column] for column in needed),
+        Randomness.from_seed(5).stream(name),
+        **METHODS[name].arguments(METHODS[name].example),
+    )
+    assert 0 < len(needed) < table.shape[1]
+    pd.testing.assert_frame_equal(alone.table, made.table[needed])
+    assert (alone.record, alone.sealed, alone.labels) == (made.record, made.sealed, made.labels)
+    others = [column for column in table.columns if column not in needed]
+    pd.testing.assert_frame_equal(made.table[others], table[others])
 
 
 def test_laws_of_some_methods_say_whom_they_leave_out():

@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 
 from sdc.data.roles import MissingRule, Role, Roles, Variable, VariableType
-from sdc.methods.protect import changes, protect
+from sdc.methods.protect import changes, looked_at, protect
 from sdc.profile import StepPlan
 from sdc.run.randomness import Randomness
 
@@ -92,3 +92,31 @@ def test_records_leave_in_an_order_that_is_not_that_of_the_file() -> None:
         for seed in range(20)
     }
     assert len(orders) > 5
+
+
+def test_categories_in_another_order_are_the_same_values() -> None:
+    after = people().assign(sex=pd.Categorical(["f", None, "m", "m"], categories=["m", "f"]))
+    assert changes(people(), after)["sex"] == 1
+
+
+def test_steps_on_columns_look_at_what_they_touch_and_name_and_others_at_everything() -> None:
+    recode = StepPlan.model_validate({"method": "global_recode", "with": {"age": {"width": 10}}})
+    noise = StepPlan.model_validate({"method": "pram", "with": {"variables": ["sex"], "by": ["age"]}})
+    swap = StepPlan.model_validate({"method": "record_swap", "with": {"variables": ["sex"]}})
+    assert looked_at([recode], ROLES) == ("home", "age")
+    assert looked_at([recode, noise], ROLES) == ("home", "sex", "age")
+    assert looked_at([recode, swap], ROLES) == ROLES.released
+
+
+def test_what_no_step_looks_at_is_on_record_as_unchanged() -> None:
+    recode = StepPlan.model_validate({"method": "global_recode", "with": {"age": {"width": 10}}})
+    made = protect(
+        people().drop(columns="sex"),
+        ROLES,
+        [recode],
+        name="plain",
+        randomness=Randomness.from_seed(1),
+        missing=MissingRule.OWN_CATEGORY,
+        left_out=["sex"],
+    )
+    assert made.steps[0].changed == {"home": 0, "sex": 0, "age": 3}

@@ -19,12 +19,14 @@ from sdc.gate.judged import JudgedCandidate
 from sdc.measures.assess import assess
 from sdc.profile import Profile
 from sdc.report import Edition, RunFacts
+from sdc.report.figures.boxes import by_value
 from sdc.report.figures.class_grid import grid_of
 from sdc.report.figures.draw import draw
 from sdc.report.figures.scatter import MOST_POINTS, points_of
 from sdc.report.figures.scene import Drawer
 from sdc.report.figures.sweep_curves import curve, curve_figure, swept
 from sdc.report.forbidden import Forbidden
+from sdc.report.views import Figure
 
 
 def profile(**more: Any) -> Profile:
@@ -166,3 +168,36 @@ def test_what_cannot_be_drawn_is_a_fault_of_the_profile(tmp_path, figures: str, 
     with pytest.raises(BadProfile) as refused:
         startable(path)
     assert problem in str(refused.value)
+
+
+def test_a_box_holds_the_middle_half_of_the_records_with_a_value() -> None:
+    """Of 0, 10, ..., 100 the quartiles are 25, 50 and 75, the 5th and 95th percentile 5 and 95."""
+    groups = np.array([1.0] * 11 + [2.0, np.nan, 2.0])
+    numbers = np.array([*np.arange(0.0, 101.0, 10.0), 7.0, 8.0, np.nan])
+    held = by_value(groups, numbers)
+    assert list(held) == [1.0, 2.0]
+    assert (held[1.0].records, held[1.0].quantiles) == (11, pytest.approx((5.0, 25.0, 50.0, 75.0, 95.0)))
+    assert (held[2.0].records, held[2.0].quantiles) == (1, (7.0,) * 5)
+
+
+def test_a_pair_with_a_number_of_few_values_is_drawn_in_boxes_and_not_to_the_public() -> None:
+    plan = profile(figures={"pairs": [["target", "key"]]})
+    rng = np.random.default_rng(3)
+    key = np.array([*rng.integers(1, 4, 380).astype(float), *[9.0] * 20])
+    original = pd.DataFrame({"key": key, "target": rng.normal(50, 9, 400), "group": "a"})
+    pair = ReleasePair.from_frames(original, original.assign(target=original["target"] + 5), plan.roles)
+    run = facts(plan, judged(3, 0.8))
+
+    def drawn(edition: Edition) -> dict[str, Figure]:
+        held = draw(replace(run, chosen="noisy_k3"), pair, edition)
+        return {figure.anchor: figure for each in held.sections for figure in each.figures}
+
+    figure = drawn(Edition.INTERNAL)["boxes-key-target"]
+    boxes = [mark for mark in figure.drawing.marks if mark.kind == "rect"]
+    assert [mark.style for mark in boxes] == ["original", "candidate"] * 3
+    assert figure.caption.endswith(" 1 value of fewer than 30 records in a table has no box.")
+    medians = original[original["key"] < 9].groupby("key")["target"].median()
+    assert figure.rows == tuple(
+        (f"{value:g}", f"{median:.1f}", f"{median + 5:.1f}") for value, median in medians.items()
+    )
+    assert not any(anchor.startswith("boxes") for anchor in drawn(Edition.PUBLIC))

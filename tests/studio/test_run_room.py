@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import stat
 import subprocess
 import sys
@@ -133,6 +134,17 @@ def test_a_run_that_fails_is_said_without_places_of_the_disk(visitor, tmp_path, 
     text = waited(visitor)
     assert "The run failed" in text
     assert "/secret" not in text
+
+
+def test_a_withheld_run_says_why_and_can_be_run_again(visitor, tmp_path, monkeypatch):
+    finding = {"criterion": "table.lone_values", "holds": False, "reason": "lone values stay in 1 column"}
+    told = {"run": "r", "verdict": "withheld", "sentence": "s", "because": None, "findings": [finding]}
+    stand_in(tmp_path, monkeypatch, f"print({json.dumps(told)!r})\nsys.exit(3)")
+    visitor.post("/studio/run/release")
+    text = waited(visitor)
+    assert "Not met: table.lone_values." in text
+    assert "Lone values stay in 1 column" in text
+    assert text.count("Save and run the release") == 1
 
 
 def test_an_earlier_profile_is_compared_in_words(visitor, folder):

@@ -18,7 +18,10 @@ MODULES = (
     "sdc",
     "sdc.catalogue.listing",
     *(f"sdc.study.{name}" for name in ("candidate", "comparison", "demonstration", "drawings")),
-    *(f"sdc.study.{name}" for name in ("examined", "loaded", "results", "study", "variables")),
+    *(
+        f"sdc.study.{name}"
+        for name in ("examined", "loaded", "results", "study", "study_measurement", "variables")
+    ),
 )
 FEW = 300
 SOME = ["household_id", "region", "household_size", "age", "sex", "income", "health", "weight"]

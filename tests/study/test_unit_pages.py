@@ -50,6 +50,15 @@ def test_a_page_says_options_with_defaults_and_bounds(pages):
     assert "counts of equal keys measure risk only while" in pages["measures/k_anonymity.md"]
 
 
+def test_a_page_says_when_a_value_is_not_about_all_variables(pages):
+    assert "the value is about the others" in pages["measures/il1s.md"]
+    assert "the value is about the others" not in pages["measures/k_anonymity.md"]
+
+
+def test_a_page_without_a_figure_says_why(pages):
+    assert "There is no figure: it needs a release before this one" in pages["measures/release_difference.md"]
+
+
 def test_examples_in_yaml_are_yaml_and_those_in_python_are_python(pages):
     for name, text in pages.items():
         for example in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL):

@@ -10,13 +10,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from review_home import MADE, PLAN, SEED, STEP, TestClient, candidate, record
+from review_home import MADE, PLAN, SEED, STEP, TestClient, candidate, finish, record
 from signing_keys import PASSPHRASE, key_for
 
 from sdc.audit.approval import APPROVE, SignedDecision, sign, subject
 from sdc.audit.ledger import Event, Ledger
 from sdc.audit.record import show
 from sdc.errors import CannotPublish, HomeUnusable, LedgerUnusable, PageLeaks
+from sdc.gate.changes import TriedChange
 from sdc.run.home import Home
 from sdc.run.plain_words import told, without_places
 from sdc.web.two_runs import compared
@@ -52,6 +53,18 @@ def test_a_run_shows_each_criterion_with_value_limit_margin_and_source(
     )
     assert "What is to be decided too far (User committee)." in said
     assert "4,321 records in the original" in re.sub(r"(records in the original) (4,321)", r"\2 \1", said)
+
+
+def test_what_the_run_tried_stands_beside_what_is_to_be_decided(visitor: TestClient, home: Home):
+    missed = next(found for found in MADE["referred"].decision.findings if not found.holds)
+    better = replace(missed, value=0.05, margin=0.05, holds=True)
+    trial = TriedChange("rounding with to 10 instead of 100", [], (better,))
+    held = record("referred", MADE["referred"], trials=[trial.as_record()])
+    said = text_of(visitor.get(f"/runs/{finish(home, 'referred', held)}").text)
+    assert (
+        "ks_distance: Tried: rounding with to 10 instead of 100 gives 0.05 and meets every criterion of risk and utility."
+        in said
+    )
 
 
 def test_only_a_referred_run_has_the_form(visitor: TestClient, finished: Callable[..., str]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -53,22 +53,31 @@ def store_candidate(
     roles: Roles,
     order: Array,
     decimals: Mapping[str, int] | None = None,
+    as_held: Sequence[str] = (),
 ) -> StoredTable:
     """Write a candidate, and hold what was read back in the order of the frame.
 
     Record j of the file is record `order[j]` of the frame. Numbers are rounded to their `decimals` here,
-    before anything is measured.
+    before anything is measured. Variables in `as_held` come from the original, one at a time.
     """
     if not re.fullmatch(r"[\w-]+", name):
         raise SdcError("the name of a candidate may hold letters, digits, - and _ only")
-    if not np.array_equal(np.sort(order), np.arange(len(frame))):
+    if not _is_order(order, len(frame)):
         raise SdcError(f"candidate {name}: the order of its records is no order of all of them")
-    original = database.table("original").types if database.has("original") else {}
-    rows = typed(frame, roles, original, decimals or {})
+    original = database.table("original") if database.has("original") else None
     path.parent.mkdir(mode=durable.PRIVATE_DIRECTORY, exist_ok=True)
-    _write(path, rows.take(order))
+    _write(path, _typed(frame, roles, original, order, decimals or {}, as_held))
     table = _read_back(database, table_name(name), path, order)
     return StoredTable(table, path, digest.of_file(path))
+
+
+def read_candidate(database: Database, path: Path, name: str, order: Array) -> StoredTable:
+    """A candidate whose file another machine wrote, held as if it had been stored here."""
+    import pyarrow.parquet as pq
+
+    if not _is_order(order, pq.ParquetFile(path).metadata.num_rows):
+        raise SdcError(f"candidate {name}: the order of its records is no order of all of them")
+    return StoredTable(_read_back(database, table_name(name), path, order), path, digest.of_file(path))
 
 
 def store_persons(database: Database, path: Path, order: Array) -> str:
@@ -81,10 +90,24 @@ def store_persons(database: Database, path: Path, order: Array) -> str:
     return digest.of_file(path)
 
 
-def typed(
-    frame: pd.DataFrame, roles: Roles, original: Mapping[str, str], decimals: Mapping[str, int]
+def _is_order(order: Array, rows: int) -> bool:
+    """Is every record in it once?"""
+    if len(order) != rows or (rows and not 0 <= order.min() <= order.max() < rows):
+        return False
+    seen = np.zeros(rows, dtype=bool)
+    seen[order] = True
+    return bool(seen.all())
+
+
+def _typed(
+    frame: pd.DataFrame,
+    roles: Roles,
+    original: Table | None,
+    order: Array,
+    decimals: Mapping[str, int],
+    as_held: Sequence[str],
 ) -> pa.Table:
-    """The released columns with the types of the original, where their values allow.
+    """The released columns in the order they leave in, with the types of the original where values allow.
 
     A number without decimals is whole.
     """
@@ -93,12 +116,16 @@ def typed(
     extra = sorted(set(map(str, frame.columns)) - set(roles.released))
     if extra:
         raise SdcError(f"a candidate has columns that are not released: {', '.join(extra)}")
-    return pa.table(
-        {
-            name: _column(frame[name], roles[name].type, original.get(name, "VARCHAR"), decimals.get(name))
-            for name in roles.released
-        }
-    )
+    if as_held and (original is None or original.rows != len(frame)):
+        raise SdcError("a candidate whose records are not the original's has all columns of its own")
+    types = original.types if original else {}
+
+    def column(name: str) -> pa.Array:
+        held = original.frame([name], roles)[name] if original and name in as_held else frame[name]
+        made = _column(held, roles[name].type, types.get(name, "VARCHAR"), decimals.get(name))
+        return made.take(pa.array(order))
+
+    return pa.table({name: column(name) for name in roles.released})
 
 
 def _column(

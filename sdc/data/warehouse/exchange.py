@@ -8,15 +8,17 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sdc.data import sql
+from sdc.data.database import transaction
 from sdc.data.table import NUMERIC_TYPES
 
 if TYPE_CHECKING:
     import duckdb
+    import pyarrow as pa
 
     from sdc.data.database import Database
     from sdc.data.table import Table
@@ -31,30 +33,51 @@ PLAIN_TYPES = (
 """What Parquet holds exactly; all else travels as text."""
 KEY_NAME = "shared"
 TEXT = "text"
+BYTES = "bytes"
+ROWS = "rows_to_be_sent"
 
 
-def write_table(database: Database, name: str, file: Path, key: str | None) -> dict[str, str]:
-    """A table as a file, and the types its columns have to be given again."""
-    table = database.table(name)
+def write_table(database: Database, name: str, rows: str, file: Path, key: str | None) -> None:
+    """The rows of a query on a table as a file."""
+    types = database.table(name).types
     _copy(
         database.cursor(),
-        f"SELECT {', '.join(map(_sent, *zip(*table.types.items(), strict=True)))} FROM {sql.name(name)}",
+        f"SELECT {', '.join(map(_sent, *zip(*types.items(), strict=True)))} FROM ({rows})",
         file,
         key,
     )
-    return table.types
 
 
-def read_table(database: Database, name: str, file: Path, types: Mapping[str, str], key: str | None) -> Table:
-    """The table as it was, under this name; an old one of the name is replaced."""
+def read_table(
+    database: Database, name: str, files: Iterable[Path], types: Mapping[str, str], key: str | None
+) -> Table:
+    """The table as it was, from its parts in order; an old one of the name is replaced."""
     cursor = database.cursor()
     columns = ", ".join(
         f"CAST({sql.name(column)} AS {kind}) AS {sql.name(column)}" for column, kind in types.items()
     )
-    cursor.execute(
-        f"CREATE OR REPLACE TABLE {sql.name(name)} AS SELECT {columns} FROM {_source(cursor, file, key)}"
-    )
+    with transaction(cursor):
+        for place, file in enumerate(files):
+            begun = "INSERT INTO {}" if place else "CREATE OR REPLACE TABLE {} AS"
+            cursor.execute(
+                f"{begun.format(sql.name(name))} SELECT {columns} FROM {_source(cursor, file, key)}"
+            )
     return database.table(name)
+
+
+def write_rows(database: Database, rows: pa.Table, file: Path, key: str | None) -> None:
+    """Rows of numbers and texts that are no table of the database."""
+    cursor = database.cursor()
+    cursor.register(ROWS, rows)
+    try:
+        _copy(cursor, f"FROM {ROWS}", file, key)
+    finally:
+        cursor.unregister(ROWS)
+
+
+def read_rows(database: Database, file: Path, key: str | None) -> pa.Table:
+    cursor = database.cursor()
+    return cursor.sql(f"FROM {_source(cursor, file, key)}").to_arrow_table()
 
 
 def write_text(database: Database, text: str, file: Path, key: str | None) -> None:
@@ -66,6 +89,19 @@ def read_text(database: Database, file: Path, key: str | None) -> str:
     cursor = database.cursor()
     held = cursor.execute(f"SELECT {sql.name(TEXT)} FROM {_source(cursor, file, key)}").fetchall()
     return str(held[0][0])
+
+
+def write_bytes(database: Database, content: bytes, file: Path, key: str | None) -> None:
+    """Bytes as a table of one cell, so that they are kept as tables are."""
+    import pyarrow as pa
+
+    write_rows(database, pa.table({BYTES: pa.array([content], pa.binary())}), file, key)
+
+
+def read_bytes(database: Database, file: Path, key: str | None) -> bytes:
+    cursor = database.cursor()
+    held = cursor.execute(f"SELECT {BYTES} FROM {_source(cursor, file, key)}").fetchall()
+    return bytes(held[0][0])
 
 
 def _sent(column: str, kind: str) -> str:

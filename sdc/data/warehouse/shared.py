@@ -1,4 +1,4 @@
-"""Keeps tables in a folder on shared storage while other machines work on them; the run's end removes it.
+"""Keeps a folder on shared storage while other machines work on its tables; the run's end removes it.
 
 with claimed(home, folder):          # on record while the process lives
     SharedTables(folder, warehouse, key).send("original")
@@ -12,20 +12,14 @@ import os
 import platform
 import secrets
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from sdc.data.warehouse import exchange
 from sdc.errors import SdcError, SharedUnusable, StepFailed, redacted
 from sdc.run import durable
 from sdc.run.home import Home
-
-if TYPE_CHECKING:
-    from sdc.data.table import Table
-    from sdc.data.warehouse.warehouse import Warehouse
 
 RECORDS = "shared"
 MARK = "open"
@@ -153,44 +147,6 @@ def shared_root(url: str, key: str | None) -> SharedFolder:
             " every worker",
         )
     return root
-
-
-class SharedTables:
-    """Sends tables of a database to a shared folder and fetches them, by a file beside the database."""
-
-    def __init__(self, folder: SharedFolder, warehouse: Warehouse, key: str | None) -> None:
-        self.folder, self._warehouse, self._key = folder, warehouse, key
-
-    def send(self, table: str) -> dict[str, str]:
-        """Sends a table and gives the types that its columns must get again."""
-        with self._transit() as file:
-            types = exchange.write_table(self._warehouse.database, table, file, self._key)
-            self.folder.put(file, f"{table}.parquet")
-        return types
-
-    def fetch(self, table: str, types: Mapping[str, str]) -> Table:
-        with self._transit() as file:
-            self.folder.get(f"{table}.parquet", file)
-            return exchange.read_table(self._warehouse.database, table, file, types, self._key)
-
-    def send_text(self, name: str, text: str) -> None:
-        with self._transit() as file:
-            exchange.write_text(self._warehouse.database, text, file, self._key)
-            self.folder.put(file, f"{name}.parquet")
-
-    def fetch_text(self, name: str) -> str:
-        with self._transit() as file:
-            self.folder.get(f"{name}.parquet", file)
-            return exchange.read_text(self._warehouse.database, file, self._key)
-
-    @contextmanager
-    def _transit(self) -> Iterator[Path]:
-        file = self._warehouse.directory.transit(secrets.token_hex(8))
-        try:
-            with self._warehouse.storing():
-                yield file
-        finally:
-            file.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -104,17 +104,24 @@ class Warehouse:
         roles: Roles,
         order: Array,
         decimals: Mapping[str, int] | None = None,
+        *,
+        as_held: Sequence[str] = (),
     ) -> candidates.StoredTable:
         """A candidate as the file that may be published, and as table candidate_<name>, read back from it.
 
         Record j of the file is record `order[j]` of the frame; the table has the order of the frame. Further
         syntheses of a candidate are stored as <name>_2, <name>_3, ... Numbers are rounded to their
-        `decimals`.
+        `decimals`. Variables in `as_held` are not in the frame and leave as the original holds them.
         """
         with self.storing():
             return candidates.store_candidate(
-                self.database, self.directory.stored(name), name, frame, roles, order, decimals
+                self.database, self.directory.stored(name), name, frame, roles, order, decimals, as_held
             )
+
+    def read_candidate(self, name: str, order: Array) -> candidates.StoredTable:
+        """A candidate whose file another machine wrote, from its place in the run's directory."""
+        with self.storing():
+            return candidates.read_candidate(self.database, self.directory.stored(name), name, order)
 
     def store_persons(self, name: str, order: Array) -> str:
         """Stores which person of the original each record of a candidate's file is.

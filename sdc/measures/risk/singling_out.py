@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -9,10 +10,11 @@ import numpy as np
 from sdc.arrays import Array
 from sdc.catalogue import Better, Column, Family, Interval, Measurement, Need, NotAssessed, Unit, measure
 from sdc.data.release_pair import ReleasePair, Side
+from sdc.data.sharing import shared
 from sdc.measures.attack import Attacks, counted, judged
 from sdc.measures.neighbours import placed, shared_columns, space
 from sdc.statistics.estimates.rates import Rate
-from sdc.statistics.uniqueness.predicates import Predicates, mixed, multivariate, univariate
+from sdc.statistics.uniqueness.predicates import Ordered, Predicates, mixed, multivariate, univariate
 
 
 @measure(
@@ -72,7 +74,7 @@ def _worse(found: Measurement) -> tuple[float, float]:
 def _attacked(
     pair: ReleasePair, columns: tuple[str, ...], mode: str, attacks: int, rng: np.random.Generator
 ) -> Measurement:
-    candidate, kinds = placed(pair, columns, Side.CANDIDATE), space(pair, columns).kinds
+    candidate, kinds = _ordered(pair, columns, Side.CANDIDATE), space(pair, columns).kinds
     described = _described(candidate, kinds, mode, attacks, rng)
     if not len(described):
         return Measurement(
@@ -80,10 +82,10 @@ def _attacked(
             {"attack_rate": 0.0, "control_rate": 0.0, "baseline_rate": 0.0, "attacks": 0},
             Interval(0.0, 0.0),
         )
-    original = placed(pair, columns, Side.ORIGINAL)
+    original = _ordered(pair, columns, Side.ORIGINAL)
     meant, who = described.matches(original)
-    baseline, _ = mixed(described, candidate, kinds, rng).matches(original)
-    control = _control(described, meant, pair.original.rows, placed(pair, columns, Side.HOLDOUT))
+    baseline, _ = mixed(described, candidate.points, kinds, rng).matches(original)
+    control = _control(described, meant, pair.original.rows, _ordered(pair, columns, Side.HOLDOUT))
     return judged(
         counted(meant == 1),
         control,
@@ -92,22 +94,29 @@ def _attacked(
     )
 
 
+@shared
+def _ordered(pair: ReleasePair, columns: Sequence[str], side: Side) -> Ordered:
+    return Ordered.of(placed(pair, columns, side))
+
+
 def _described(
-    candidate: Array, kinds: Array, mode: str, attacks: int, rng: np.random.Generator
+    candidate: Ordered, kinds: Array, mode: str, attacks: int, rng: np.random.Generator
 ) -> Predicates:
     if mode == "univariate":
-        found = univariate(candidate, kinds)
+        found = univariate(candidate.points, kinds)
         return found.at(np.sort(rng.choice(len(found), size=min(attacks, len(found)), replace=False)))
-    rounds = -(-attacks // candidate.shape[1])
-    rows = np.concatenate([rng.permutation(candidate.shape[1]) for _ in range(rounds)])[:attacks]
+    records = candidate.points.shape[1]
+    rounds = -(-attacks // records)
+    rows = np.concatenate([rng.permutation(records) for _ in range(rounds)])[:attacks]
     return multivariate(candidate, kinds, rows, rng)
 
 
-def _control(described: Predicates, meant: Array, records: int, holdout: Array) -> Rate:
-    others, _ = described.matches(holdout, enough=holdout.shape[1] + 1)
-    share = others / holdout.shape[1]
+def _control(described: Predicates, meant: Array, records: int, holdout: Ordered) -> Rate:
+    held = holdout.points.shape[1]
+    others, _ = described.matches(holdout, enough=held + 1)
+    share = others / held
     rate = min(float((np.where(meant == 0, records, np.where(meant == 1, 1, 0)) * share).mean()), 1.0)
-    trials = len(described) * min(holdout.shape[1] / records, 1.0)
+    trials = len(described) * min(held / records, 1.0)
     return Rate(rate * trials, trials)
 
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 @measure(
     family=Family.RISK,
     better=Better.LOWER,
-    unit=Unit.NUMBER,
+    unit=Unit.NATS_OR_SHARE,
     against="0: every class is like the table",
     bounds=(0, inf),
     needs=(Need.QUASI_IDENTIFIERS, Need.SENSITIVE),

@@ -20,7 +20,7 @@ MOST_SHOWN = 100
 @measure(
     family=Family.UTILITY,
     better=Better.LOWER,
-    unit=Unit.NUMBER,
+    unit=Unit.SQUARED_SHARE,
     against="0: nothing done; 0.25: no cluster holds both tables",
     bounds=(0, 0.25),
     needs=(Need.NUMERIC,),

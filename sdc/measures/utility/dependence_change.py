@@ -19,7 +19,7 @@ from sdc.statistics.distances.ordering import places
 @measure(
     family=Family.UTILITY,
     better=Better.LOWER,
-    unit=Unit.NUMBER,
+    unit=Unit.CORRELATION,
     against="0: nothing done",
     bounds=(0, 2),
     needs=(Need.NUMERIC,),

@@ -19,7 +19,7 @@ SMALLEST = 1e-10
 @measure(
     family=Family.UTILITY,
     better=Better.LOWER,
-    unit=Unit.NUMBER,
+    unit=Unit.SUMMED_CHANGES,
     against="0: nothing done",
     needs=(Need.NUMERIC,),
     parts="robust left_out variables original_records candidate_records original.NUMBER candidate.NUMBER",

@@ -11,7 +11,7 @@ from sdc.measures.compared_tables import compared_counts
 @measure(
     family=Family.UTILITY,
     better=Better.LOWER,
-    unit=Unit.NUMBER,
+    unit=Unit.CHI_SQUARE,
     against="0: nothing done; degrees: a fresh sample, on average",
     parts="standardised degrees statistic.VARIABLE standardised.VARIABLE",
 )

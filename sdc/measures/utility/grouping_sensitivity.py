@@ -19,7 +19,7 @@ Groups = Annotated[int, Field(ge=1, le=1000)]
 @measure(
     family=Family.UTILITY,
     better=Better.LOWER,
-    unit=Unit.NUMBER,
+    unit=Unit.BITS_OR_SHARE,
     against="0: nothing done",
     bounds=(0, 1),
     needs=(Need.NUMERIC,),

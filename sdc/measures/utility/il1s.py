@@ -15,7 +15,7 @@ from sdc.statistics.distances.distribution_distance import scale_of
 @measure(
     family=Family.UTILITY,
     better=Better.LOWER,
-    unit=Unit.NUMBER,
+    unit=Unit.DEVIATIONS_ROOT_TWO,
     against="0: nothing done",
     needs=(Need.ALIGNED, Need.NUMERIC),
     valid_after=NOT_SYNTHETIC,

@@ -14,7 +14,7 @@ from sdc.measures.compared_tables import compared_counts
 @measure(
     family=Family.UTILITY,
     better=Better.LOWER,
-    unit=Unit.NUMBER,
+    unit=Unit.BITS,
     against="0: nothing done; 1: nothing in common",
     bounds=(0, 1),
     parts="standardised degrees divergence.VARIABLE standardised.VARIABLE",

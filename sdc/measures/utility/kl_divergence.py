@@ -12,7 +12,7 @@ from sdc.statistics.counts.contingency import kullback_leibler
 @measure(
     family=Family.UTILITY,
     better=Better.LOWER,
-    unit=Unit.NUMBER,
+    unit=Unit.NATS,
     against="0: nothing done",
     parts="divergence.VARIABLE filled.VARIABLE",
 )

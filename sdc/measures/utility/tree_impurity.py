@@ -19,7 +19,7 @@ MOST_LEAVES = 30
 @measure(
     family=Family.UTILITY,
     better=Better.LOWER,
-    unit=Unit.NUMBER,
+    unit=Unit.IMPURITY,
     against="0: nothing done",
     bounds=(0, 1),
     parts=(

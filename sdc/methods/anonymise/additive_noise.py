@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     protection=Protection.PERTURBATIVE,
     touches=Touches.NUMERIC,
     needs={Need.NUMERIC: unless_told("variables")},
+    columnwise=True,
 )
 def additive_noise(
     table: pd.DataFrame,
@@ -73,6 +74,6 @@ def additive_noise(
         noisy[complete] = restored(noisy[complete], values[complete])
     still = [name for name, spread in zip(names, np.diag(held), strict=True) if spread == 0]
     noisy = np.where([name in still for name in names], values, noisy)
-    released = table.copy()
+    released = table.copy(deep=False)
     released[names] = noisy
     return Protected(released, record={"without_variance": still, "level": level, "law": law})

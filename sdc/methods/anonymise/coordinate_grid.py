@@ -61,7 +61,7 @@ def coordinate_grid(
         placed[waiting[enough]] = (squares[enough] + 0.5) * side
         moved.append(int(enough.sum()))
         waiting = waiting[~enough]
-    made = table.copy()
+    made = table.copy(deep=False)
     made[x], made[y] = placed[:, 0], placed[:, 1]
     return Protected(made, record={"records_by_doublings": moved, "suppressed": len(waiting)})
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     proves_budget=True,
     example={"epsilon": 2.0, "delta": 1e-5, "income": [0, 100_000]},
     missing=MissingValues.FILLED,
+    columnwise=True,
 )
 def gaussian_noise(
     table: pd.DataFrame,
@@ -70,7 +71,7 @@ def gaussian_noise(
         )
     classical = calibration == "classical" or (calibration == "automatic" and epsilon < 1)
     sigma = (classical_sigma if classical else analytic_sigma)(sqrt(len(names)), epsilon, delta)
-    released, sigmas = table.copy(), {}
+    released, sigmas = table.copy(deep=False), {}
     for name, (low, high) in bounds.items():
         values = table[name].to_numpy()
         missing = np.isnan(values)

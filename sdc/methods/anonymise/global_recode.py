@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         "region": {"groups": {"East or South": ["East", "South"]}},
         "education": {"groups": {"low": ["none", "primary"]}},
     },
+    columnwise=True,
 )
 def global_recode(
     table: pd.DataFrame, roles: Roles, _rng: np.random.Generator, /, **recodes: Recode
@@ -40,7 +41,7 @@ def global_recode(
     """
     del roles
     known("global_recode", table, recodes, "with")
-    made, labels, record = table.copy(), {}, {}
+    made, labels, record = table.copy(deep=False), {}, {}
     for name, recode in recodes.items():
         codes, values = coded(table[name])
         domain = Domain(values, ordered=not is_category(table[name]) or bool(table[name].cat.ordered))

@@ -68,7 +68,7 @@ def household_consistency(
     codes, homes = columns.coded(table[roles.household])
     rows = np.flatnonzero(codes >= 0)
     home = codes[rows]
-    released, inconsistent = table.copy(), {}
+    released, inconsistent = table.copy(deep=False), {}
     for name in names:
         values, _ = columns.coded(table[name])
         source = np.arange(len(table))

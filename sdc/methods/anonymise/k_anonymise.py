@@ -174,7 +174,7 @@ def _released(
     kept = problem.evaluate(found.node.levels, with_rows=True).kept
     assert kept is not None
     stays = kept[row_of]
-    released, labels, shown = table.copy(), {}, []
+    released, labels, shown = table.copy(deep=False), {}, []
     for place, (name, level) in enumerate(zip(names, found.node.levels, strict=True)):
         ladder = problem.ladders[place]
         top = level == ladder.levels - 1

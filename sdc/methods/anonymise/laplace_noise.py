@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     proves_budget=True,
     example={"epsilon": 1.0, "income": [0, 100_000], "age": [0, 110]},
     missing=MissingValues.FILLED,
+    columnwise=True,
 )
 def laplace_noise(
     table: pd.DataFrame,
@@ -52,7 +53,7 @@ def laplace_noise(
     names = columns.numbers("laplace_noise", table, roles, list(bounds), "with")
     if not names:
         raise BadOption("laplace_noise", "with", "name a variable and its bounds, as in income: [0, 100000]")
-    released, scales = table.copy(), {}
+    released, scales = table.copy(deep=False), {}
     for name, (low, high) in bounds.items():
         values = table[name].to_numpy()
         missing = np.isnan(values)

@@ -50,6 +50,7 @@ class KeyGroup(BaseModel):
         Need.HOUSEHOLD_LEVEL: lambda options: options["by_household"],
     },
     missing=MissingValues.ADDED,
+    columnwise=True,
 )
 def local_suppression(
     table: pd.DataFrame,
@@ -104,7 +105,7 @@ def local_suppression(
             f"k was not reached for {end.records} records within the cap on {capped}; raise it or recode",
         ) from None
     gone = {name: (made[:, place] < 0) & (codes[:, place] >= 0) for place, name in enumerate(names)}
-    released = table.copy()
+    released = table.copy(deep=False)
     for name, blank in gone.items():
         if blank.any():
             released[name] = table[name].mask(blank)

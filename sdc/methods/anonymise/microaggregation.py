@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     protection=Protection.PERTURBATIVE,
     touches=Touches.NUMERIC,
     needs={Need.NUMERIC: unless_told("variables")},
+    columnwise=True,
 )
 def microaggregation(
     table: pd.DataFrame,
@@ -77,7 +78,7 @@ def microaggregation(
     group = _groups(
         table, names, Features.mixed(values, nominal) if mixed else Features.numeric(values), k, grouping, by
     )
-    released = table.copy()
+    released = table.copy(deep=False)
     for place, name in enumerate(names):
         median = average == "median" or columns.is_category(table[name])
         shared = representative(values[place], group[:, place], bool(nominal[place]), median)

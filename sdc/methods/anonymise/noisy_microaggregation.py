@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     protection=Protection.PERTURBATIVE,
     touches=Touches.NUMERIC,
     needs={Need.NUMERIC: unless_told("variables")},
+    columnwise=True,
 )
 def noisy_microaggregation(
     table: pd.DataFrame,
@@ -71,6 +72,6 @@ def noisy_microaggregation(
             raise CannotProtect("noisy_microaggregation", problem) from None
         for place in range(len(names)):
             means[rows, place] = representative(values[rows, place], group[:, place], nominal=False)
-    released = table.copy()
+    released = table.copy(deep=False)
     released[names] = means + noise(rng, len(values), covariance(values - means))
     return Protected(released)

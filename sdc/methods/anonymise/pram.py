@@ -35,6 +35,7 @@ Matrix = Annotated[dict[Label, dict[Label, Chance]], AfterValidator(_stochastic)
     touches=Touches.KEYS,
     needs={Need.QUASI_IDENTIFIERS: unless_told("variables")},
     example={"variables": ["sex", "health"]},
+    columnwise=True,
 )
 def pram(
     table: pd.DataFrame,
@@ -70,7 +71,7 @@ def pram(
     if strangers:
         raise BadOption("pram", "matrix", f"{strangers[0]} is not among the variables")
     strata = columns.strata("pram", table, by)
-    released, sealed, kept = table.copy(), {}, {}
+    released, sealed, kept = table.copy(deep=False), {}, {}
     for name in names:
         codes, levels = columns.coded(table[name])
         used = []

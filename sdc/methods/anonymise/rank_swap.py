@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     protection=Protection.PERTURBATIVE,
     touches=Touches.NUMERIC,
     needs={Need.NUMERIC: unless_told("variables")},
+    columnwise=True,
 )
 def rank_swap(
     table: pd.DataFrame,
@@ -52,7 +53,7 @@ def rank_swap(
         if columns.is_category(table[name]) and not table[name].cat.ordered:
             raise BadOption("rank_swap", "variables", f"{name} has no order")
     strata = columns.strata("rank_swap", table, by)
-    released = table.copy()
+    released = table.copy(deep=False)
     for name in names:
         values, source = columns.as_numbers(table[name]), np.arange(len(table))
         for rows in strata:

@@ -78,7 +78,7 @@ def record_swap(
         )
     _swap(np.arange(homes.count), len(names) - 1, homes, partner, rng, wanted - _moved(partner))
     source = np.where(partner >= 0, homes.first[partner], homes.first)[homes.of_record]
-    released = table.copy()
+    released = table.copy(deep=False)
     for name in names:
         released[name] = table[name].array.take(source)
     stands_out = np.any(risky, axis=0)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     protection=Protection.PERTURBATIVE,
     touches=Touches.NUMERIC,
     needs={Need.NUMERIC: unless_told("variables")},
+    columnwise=True,
 )
 def resampling(
     table: pd.DataFrame,
@@ -43,7 +44,7 @@ def resampling(
     """
     names = columns.numbers("resampling", table, roles, variables)
     strata = columns.strata("resampling", table, by)
-    released = table.copy()
+    released = table.copy(deep=False)
     for name in names:
         values = table[name].to_numpy().copy()
         for rows in strata:

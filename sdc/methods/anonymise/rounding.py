@@ -28,7 +28,9 @@ class Rounding(BaseModel):
 
 
 @method(
-    protection=Protection.PERTURBATIVE, example={"income": {"to": 100, "how": "random"}, "age": {"to": 5}}
+    protection=Protection.PERTURBATIVE,
+    example={"income": {"to": 100, "how": "random"}, "age": {"to": 5}},
+    columnwise=True,
 )
 def rounding(
     table: pd.DataFrame,
@@ -47,7 +49,7 @@ def rounding(
     Reference: Hundepool et al. (2012), Statistical Disclosure Control, chapter 3, doi:10.1002/9781118348239.
     """
     columns.numbers("rounding", table, roles, list(roundings), "with")
-    released = table.copy()
+    released = table.copy(deep=False)
     for name, asked in roundings.items():
         released[name] = _rounded(table[name].to_numpy(), asked, rng)
     return Protected(released)

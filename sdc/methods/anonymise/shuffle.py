@@ -66,7 +66,7 @@ def shuffle(
             held = np.flatnonzero(~np.isnan(values[name][rows]))
             ascending = held[np.argsort(values[name][rows][held], kind="stable")]
             source[name][rows[held[np.argsort(drawn[held, place], kind="stable")]]] = rows[ascending]
-    released = table.copy()
+    released = table.copy(deep=False)
     for name in names:
         released[name] = table[name].array.take(source[name])
     return Protected(released, record={"given": others})

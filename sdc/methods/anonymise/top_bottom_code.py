@@ -49,6 +49,7 @@ class Ends(BaseModel):
     protection=Protection.NON_PERTURBATIVE,
     example={"income": {"top_share": 0.05}, "age": {"top": 85}},
     missing=MissingValues.ADDED,
+    columnwise=True,
 )
 def top_bottom_code(
     table: pd.DataFrame, roles: Roles, _rng: np.random.Generator, /, **ends: Annotated[Ends, OF_NUMBERS]
@@ -66,7 +67,7 @@ def top_bottom_code(
     Reference: Hundepool et al. (2012), Statistical Disclosure Control, chapter 3, doi:10.1002/9781118348239.
     """
     columns.numbers("top_bottom_code", table, roles, list(ends), "with")
-    released, record = table.copy(), {}
+    released, record = table.copy(deep=False), {}
     for name, asked in ends.items():
         values = table[name].to_numpy()
         above, below = (

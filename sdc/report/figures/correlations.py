@@ -11,6 +11,7 @@ from sdc.data import sql
 from sdc.measures.comparison import comparable_numbers
 from sdc.report import wording
 from sdc.report.drawing import Drawing, Mark, rect, text
+from sdc.report.figures.boxes import boxes, is_discrete
 from sdc.report.figures.contours import contours, surface
 from sdc.report.figures.figure_registry import PAIRS, figure
 from sdc.report.figures.pairs import looked_at, most_changed, row_names, selection
@@ -181,7 +182,11 @@ def moved_most(held: Correlations, among: Collection[str], most: int = MOST_PAIR
 
 @figure(chapter=PAIRS, order=10, measures=("dependence_change",), from_tables=True, public=True)
 def pairs_of_numbers(scene: Scene) -> Iterator[Figure | None]:
-    """The correlations, and contours of the pairs that moved most or that the profile names."""
+    """The correlations, and the pairs that moved most or that the profile names.
+
+    Contours of a pair; boxes where one of them has few values, but a quantile of a few records is not for the
+    public.
+    """
     pair, drawer = scene.pair, scene.drawer
     names = comparable_numbers(pair, lost_count=False)
     if isinstance(names, NotAssessed) or len(names) < 2:
@@ -190,5 +195,10 @@ def pairs_of_numbers(scene: Scene) -> Iterator[Figure | None]:
     yield matrices(found)
     smooth = [name for name in found.names if not is_mostly_one_value(pair, name)]
     for both in scene.facts.profile.figures.pairs or moved_most(found, smooth):
-        held = surface(pair, both, drawer)
-        yield contours(held) if held else None
+        discrete = [] if drawer.public else [name for name in both if is_discrete(pair, name)]
+        if discrete:
+            other = next(name for name in both if name != discrete[0])
+            yield boxes(pair, (discrete[0], other), drawer)
+        else:
+            held = surface(pair, both, drawer)
+            yield contours(held) if held else None

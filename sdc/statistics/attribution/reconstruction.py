@@ -14,19 +14,37 @@ def most_frequent_within(levels: Array, codes: Array) -> Array:
     the smaller.
     """
     size = int(codes.max(initial=-1)) + 1
-    _, place = np.unique(levels, return_inverse=True)
     shown = codes >= 0
     if not shown.any():
         return np.full(codes.size, -1, dtype=np.int64)
-    pairs, counts = np.unique(place[shown].astype(np.int64) * size + codes[shown], return_counts=True)
-    level, code = pairs // size, pairs % size
+    place = levels.astype(np.int64) - int(levels.min())
+    groups = int(place.max()) + 1
+    if groups > 4 * place.size:
+        place = np.unique(place, return_inverse=True)[1]
+        groups = int(place.max()) + 1
+    level, code, count = _counted(place[shown], codes[shown], groups, size)
     overall = np.bincount(codes[shown], minlength=size)
-    order = np.lexsort((code, -overall[code], -counts, level))
-    guess = np.full(int(place.max()) + 1, -1, dtype=np.int64)
-    first = order[np.r_[True, level[order][1:] != level[order][:-1]]]
-    guess[level[first]] = code[first]
+    merit = count * (int(overall.max()) + 1) + overall[code]
+    starts = np.flatnonzero(np.r_[True, level[1:] != level[:-1]])
+    best = np.repeat(np.maximum.reduceat(merit, starts), np.diff(starts, append=level.size))
+    guess = np.full(groups, -1, dtype=np.int64)
+    # Of equal merits the first stands, which has the smallest code: it is written last.
+    found = np.flatnonzero(merit == best)[::-1]
+    guess[level[found]] = code[found]
     guessed: Array = guess[place]
     return guessed
+
+
+def _counted(level: Array, code: Array, levels: int, codes: int) -> tuple[Array, Array, Array]:
+    """Level, code and count of every combination that occurs, in order."""
+    pairs = level * codes + code
+    if levels * codes <= 4 * pairs.size:
+        counts = np.bincount(pairs, minlength=levels * codes)
+        distinct = np.flatnonzero(counts)
+        counts = counts[distinct]
+    else:
+        distinct, counts = np.unique(pairs, return_counts=True)
+    return distinct // codes, distinct % codes, counts
 
 
 def right_share(guess: Array, released: Array, truth: Array) -> float:

@@ -140,9 +140,10 @@ def _gram(matrix: Design, weights: Array) -> Array:
 
 def _cross(matrix: Design, vector: Array) -> Array:
     """X'v."""
-    filled = matrix.columns >= 0
-    products = np.where(filled, matrix.values * vector[:, None], 0.0)
-    return np.bincount(np.where(filled, matrix.columns, 0).ravel(), products.ravel(), minlength=matrix.width)
+    from sdc.kernels.logistic import cross
+
+    total: Array = cross(matrix.columns, matrix.values, vector, matrix.width)
+    return total
 
 
 def _predictor(matrix: Design, coefficients: Array) -> Array:

@@ -13,13 +13,14 @@ ENTRIES = 8_000_000
 """How many pairs of record and pattern are held in memory at once."""
 
 
-def suppress_own_category(codes: Array, demand: Demand, terms: Terms, budget: Array, salt: int = 0) -> None:
+def suppress_own_category(codes: Array, demand: Demand, terms: Terms, budget: Array, salt: int = 0) -> int:
     """Make values missing (-1), in place, until every class on the demand's keys has at least k records.
 
     Sets of keys are tried in order of cost. For sets of equal cost, records in small classes go to the cell
     (their row with those keys missing) in which most records wait, then cells exchange records so that more
     can be opened. What is left in the end is joined with the class it differs from at least cost. `budget`,
-    the suppressions still allowed in each column, is used up.
+    the suppressions still allowed in each column, is used up. It gives the number of settled records that
+    lost values for others.
     """
     search = _ClassSearch(codes, demand, budget, salt)
     allowed = [place for place, key in enumerate(demand.keys) if terms.caps[key] > 0]
@@ -28,9 +29,10 @@ def suppress_own_category(codes: Array, demand: Demand, terms: Terms, budget: Ar
         if not search.waiting.size:
             break
         search.try_patterns(patterns)
-    search.join_nearest(terms)
+    helpers = search.join_nearest(terms)
     search.give_back(terms)
     search.write()
+    return helpers
 
 
 class _ClassSearch:
@@ -99,15 +101,16 @@ class _ClassSearch:
         self.is_waiting[records] = False
         self.waiting = np.flatnonzero(self.is_waiting)
 
-    def join_nearest(self, terms: Terms) -> None:
+    def join_nearest(self, terms: Terms) -> int:
         """Let each record that still waits join the settled class it differs from at least cost.
 
         Members of a class that can spare them, or else all, lose the keys in which they differ from the
-        newcomer.
+        newcomer. It gives their number.
         """
         from sdc.kernels.suppression_classes import nearest_class
 
         costs = np.array([terms.costs[key] for key in self.columns])
+        helped = 0
         for record in self.waiting.tolist():
             numbers, first, sizes = self._classes()
             settled = np.bincount(numbers, ~self.is_waiting, minlength=len(first)) > 0
@@ -117,9 +120,11 @@ class _ClassSearch:
             if chosen < 0:
                 raise Unreachable(terms.used_up(self.columns, self.budget), int(self.waiting.size))
             members = np.flatnonzero((numbers == chosen) & ~self.is_waiting)[:helpers]
+            helped += len(members)
             self._blank(
                 np.append(members, record), np.full(len(members) + 1, differs, dtype=np.uint64), paid=False
             )
+        return helped
 
     def _classes(self) -> tuple[Array, Array, Array]:
         """The class of each record, the first record of each class, the size of each class."""

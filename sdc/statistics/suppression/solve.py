@@ -7,13 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from sdc.arrays import Array
-from sdc.statistics.counts.equivalence import numbered, packed
+from sdc.statistics.counts.equivalence import alike, numbered, packed
 from sdc.statistics.counts.wildcard import matching_records
 from sdc.statistics.suppression.demand import Demand, Terms, Unreachable
 from sdc.statistics.suppression.own_category import suppress_own_category
 from sdc.statistics.suppression.wildcard import suppress_wildcard
 
 CHANCES = 4
+SPARE = (64, 4096)
+"""How many records of a large class may help others, at the first and at the second try."""
 
 
 def suppressed(
@@ -21,10 +23,43 @@ def suppressed(
 ) -> Array:
     """The codes with values made missing until every demand holds, verified by counting.
 
-    It raises Unreachable where caps forbid it.
-
-    Where a cap ends the search, it starts again with the capped columns dearer, a few times.
+    It raises Unreachable where caps forbid it. Where missing is a category, the search works on combinations:
+    all that counts of a large class is that it is large, so only its first records are in play, as many as
+    can be asked to help. The outcome is that of a search on all records.
     """
+    least = 2 * max(demand.k for demand in demands)
+    for spare in () if wildcard else SPARE:
+        rows = np.flatnonzero(in_play(codes, least + spare))
+        try:
+            found, helpers = _tried(codes[rows], demands, terms, wildcard=wildcard, tries=tries)
+        except Unreachable:
+            break
+        if helpers <= spare:
+            made = codes.copy()
+            made[rows] = found
+            if not all(holds(made[:, demand.keys], demand.k, wildcard=False) for demand in demands):
+                message = "suppression did not stand the count of its classes"
+                raise RuntimeError(message)
+            return made
+    return _tried(codes, demands, terms, wildcard=wildcard, tries=tries)[0]
+
+
+def in_play(codes: Array, most: int) -> Array:
+    """The records a search needs: of each class without a missing value the first `most`, and all others."""
+    from sdc.kernels.hash_table import first_of_each
+
+    complete = np.ones(len(codes), dtype=bool)
+    for column in codes.T:
+        complete &= column >= 0
+    numbers, classes = alike(list(codes.T))
+    played: Array = first_of_each(numbers, classes, most) | ~complete
+    return played
+
+
+def _tried(
+    codes: Array, demands: Sequence[Demand], terms: Terms, *, wildcard: bool, tries: int
+) -> tuple[Array, int]:
+    """Where a cap ends the search, it starts again with the capped columns dearer, a few times."""
     for _ in range(tries - 1):
         try:
             return _suppressed(codes, demands, terms, wildcard=wildcard)
@@ -33,8 +68,10 @@ def suppressed(
     return _suppressed(codes, demands, terms, wildcard=wildcard)
 
 
-def _suppressed(codes: Array, demands: Sequence[Demand], terms: Terms, *, wildcard: bool) -> Array:
-    """Meets the demands in turn until all hold.
+def _suppressed(
+    codes: Array, demands: Sequence[Demand], terms: Terms, *, wildcard: bool
+) -> tuple[Array, int]:
+    """Meets the demands in turn until all hold, and says how many records of other classes helped.
 
     With missing as a category, a suppression for one set of keys can leave too few behind on another. Values
     only go missing, and all missing meets every demand, so this ends.
@@ -43,19 +80,19 @@ def _suppressed(codes: Array, demands: Sequence[Demand], terms: Terms, *, wildca
     budget = np.array(terms.caps, dtype=np.int64)
     suppress = suppress_wildcard if wildcard else suppress_own_category
     order = sorted(demands, key=lambda demand: (-len(demand.keys), -demand.k, demand.keys))
-    salt = 0
+    salt = helpers = 0
     while open_demands := [
         demand for demand in order if not holds(made[:, demand.keys], demand.k, wildcard=wildcard)
     ]:
         before = budget.copy()
         for demand in open_demands:
-            suppress(made, demand, terms, budget, salt)
+            helpers += suppress(made, demand, terms, budget, salt)
         # Nothing done though something is open: two rows shared a fingerprint by chance.
         salt += int(np.array_equal(before, budget))
         if salt > CHANCES:
             message = "suppression came to a halt"
             raise RuntimeError(message)
-    return made
+    return made, helpers
 
 
 def holds(codes: Array, k: int, *, wildcard: bool) -> bool:

@@ -10,14 +10,14 @@ from sdc.statistics.suppression.demand import Demand, Terms, Unreachable, bits, 
 from sdc.statistics.suppression.patterns import levels
 
 
-def suppress_wildcard(codes: Array, demand: Demand, terms: Terms, budget: Array, salt: int = 0) -> None:
+def suppress_wildcard(codes: Array, demand: Demand, terms: Terms, budget: Array, salt: int = 0) -> int:
     """Make values missing (-1), in place, until every record matches at least k, itself included.
 
     Sets of keys are tried in order of cost. For sets of equal cost, groups of records that differ on such a
     set only are taken by the number of records helped per cost: a record that loses the set matches its whole
     group, and every other one of the group gains a match, so that fewer than k suppressions serve a group of
     any size. A value made missing never takes a match from anyone. `budget`, the suppressions still allowed
-    in each column, is used up.
+    in each column, is used up. No record of a class that is large enough has to help (0).
     """
     search = _Search(codes, demand, terms, budget, salt)
     allowed = [place for place, key in enumerate(demand.keys) if terms.caps[key] > 0]
@@ -31,6 +31,7 @@ def suppress_wildcard(codes: Array, demand: Demand, terms: Terms, budget: Array,
     if search.codes is not codes:
         codes[:, search.columns] = search.codes
     budget[search.columns] = search.budget
+    return 0
 
 
 class _Search:

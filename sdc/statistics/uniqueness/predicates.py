@@ -32,19 +32,68 @@ class Predicates:
     def at(self, rows: Array) -> Predicates:
         return Predicates(self.conditions[rows], self.bounds[rows])
 
-    def matches(self, points: Array, enough: int = SEVERAL) -> tuple[Array, Array]:
-        """How many records each holds for, counted up to `enough`, and the first of them."""
+    def matches(self, records: Ordered, enough: int = SEVERAL) -> tuple[Array, Array]:
+        """How many records each holds for, counted up to `enough`, and the last that was counted."""
         from sdc.kernels.predicates import count_matches
 
-        counts, first = np.zeros(len(self), dtype=np.int64), np.zeros(len(self), dtype=np.int64)
-        conditions, bounds = self.conditions, self.bounds
-        in_parts(
-            len(self),
-            lambda part: count_matches(
-                points, conditions[part], bounds[part], enough, counts[part], first[part]
-            ),
+        counts, last = np.zeros(len(self), dtype=np.int64), np.zeros(len(self), dtype=np.int64)
+        within, start, end = self._fewest(records)
+
+        def count(part: slice) -> None:
+            count_matches(
+                records.points,
+                self.conditions[part],
+                self.bounds[part],
+                records.ascending,
+                within[part],
+                start[part],
+                end[part],
+                enough,
+                counts[part],
+                last[part],
+            )
+
+        in_parts(len(self), count)
+        return counts, last
+
+    def _fewest(self, records: Ordered) -> tuple[Array, Array, Array]:
+        """The variable whose condition leaves fewest records, and where these begin and end in its order."""
+        within, start = np.zeros(len(self), dtype=np.int64), np.zeros(len(self), dtype=np.int64)
+        end = np.full(len(self), records.points.shape[1], dtype=np.int64)
+        for variable in range(len(records.points)):
+            low, high = records.between(variable, self.conditions[:, variable], self.bounds[:, variable])
+            better = (self.conditions[:, variable] != UNUSED) & (high - low < end - start)
+            within[better], start[better], end[better] = variable, low[better], high[better]
+        return within, start, end
+
+
+@dataclass(frozen=True)
+class Ordered:
+    """Records as points, a row for each variable, and for each variable the records in its order."""
+
+    points: Array
+    ascending: Array
+
+    @classmethod
+    def of(cls, points: Array) -> Ordered:
+        ascending = np.empty(points.shape, dtype=np.int32)
+
+        def ordered(part: slice) -> None:
+            for variable in range(part.start, part.stop):
+                ascending[variable] = np.argsort(points[variable], kind="stable")
+
+        in_parts(len(points), ordered, at_once=1)
+        return cls(points, ascending)
+
+    def between(self, variable: int, conditions: Array, bounds: Array) -> tuple[Array, Array]:
+        """Where the records that fulfil each condition begin and end in the order of a variable."""
+        values = self.points[variable][self.ascending[variable]]
+        known = values.size - int(np.count_nonzero(np.isnan(values)))
+        low, high = (np.searchsorted(values, bounds, side=side) for side in ("left", "right"))
+        return (
+            np.where(conditions == AT_MOST, 0, low).astype(np.int64),
+            np.where(conditions == AT_LEAST, known, high).astype(np.int64),
         )
-        return counts, first
 
 
 def univariate(points: Array, kinds: Array) -> Predicates:
@@ -66,7 +115,7 @@ def univariate(points: Array, kinds: Array) -> Predicates:
     return Predicates(conditions, bounds)
 
 
-def multivariate(points: Array, kinds: Array, rows: Array, rng: np.random.Generator) -> Predicates:
+def multivariate(records: Ordered, kinds: Array, rows: Array, rng: np.random.Generator) -> Predicates:
     """For each of the rows a description that no other record shares, over variables taken in random order.
 
     A category is itself; a number is its value in half of the descriptions, in the others at least its value
@@ -75,15 +124,32 @@ def multivariate(points: Array, kinds: Array, rows: Array, rng: np.random.Genera
     """
     from sdc.kernels.predicates import narrow
 
+    points = records.points
     conditions, bounds = _described(points, kinds, points[:, rows].T)
     conditions[rng.random(rows.size) < EXACT] = EQUAL
     orders = rng.permuted(np.tile(np.arange(len(points)), (rows.size, 1)), axis=1)
     wanted = rng.integers(1, len(points) + 1, size=rows.size)
-    used = np.empty(rows.size, dtype=np.int64)
-    in_parts(
-        rows.size,
-        lambda part: narrow(points, conditions[part], bounds[part], orders[part], wanted[part], used[part]),
-    )
+    used, start, end = (np.zeros(rows.size, dtype=np.int64) for _ in range(3))
+    for variable in range(len(points)):
+        first = np.flatnonzero(orders[:, 0] == variable)
+        start[first], end[first] = records.between(
+            variable, conditions[first, variable], bounds[first, variable]
+        )
+
+    def narrowed(part: slice) -> None:
+        narrow(
+            points,
+            conditions[part],
+            bounds[part],
+            orders[part],
+            records.ascending,
+            start[part],
+            end[part],
+            wanted[part],
+            used[part],
+        )
+
+    in_parts(rows.size, narrowed)
     rank = np.argsort(orders, axis=1)
     made = Predicates(np.where(rank < used[:, None], conditions, UNUSED).astype(np.int8), bounds)
     return made.at(np.flatnonzero(used))

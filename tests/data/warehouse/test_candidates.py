@@ -219,3 +219,15 @@ def test_the_published_file_reads_alike_elsewhere(warehouse: Warehouse) -> None:
     stored = warehouse.store_candidate("plain", frame(warehouse), ROLES, ORDER)
     with duckdb.connect() as elsewhere:
         assert elsewhere.execute(f"SELECT count(*), sum(income) FROM '{stored.path}'").fetchone() == (4, 6.75)
+
+
+def test_a_column_that_no_step_looked_at_leaves_as_the_original_holds_it(warehouse: Warehouse) -> None:
+    frame = warehouse.database.table("original").frame(ROLES.released, ROLES)
+    whole = warehouse.store_candidate("whole", frame, ROLES, ORDER)
+    rest = [name for name in ROLES.released if name != "age"]
+    part = warehouse.store_candidate("part", frame[["age"]], ROLES, ORDER, as_held=rest)
+    assert part.sha256 == whole.sha256
+    with pytest.raises(SdcError, match="all columns of its own"):
+        warehouse.store_candidate("fewer", frame[["age"]].head(2), ROLES, np.array([1, 0]), as_held=rest)
+    with pytest.raises(KeyError):
+        warehouse.store_candidate("lost", frame[["age"]], ROLES, ORDER)

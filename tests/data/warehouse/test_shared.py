@@ -9,7 +9,8 @@ import duckdb
 import pytest
 
 from sdc.data.warehouse import Warehouse
-from sdc.data.warehouse.shared import SharedFolder, SharedTables, claimed, remove_abandoned, shared_root
+from sdc.data.warehouse.shared import SharedFolder, claimed, remove_abandoned, shared_root
+from sdc.data.warehouse.shared_tables import SharedTables
 from sdc.errors import SharedUnusable
 from sdc.run.home import Home
 
@@ -40,8 +41,10 @@ def urls(root: Path) -> dict[str, str]:
 @pytest.mark.parametrize("scheme", ["path", "file", "dir"])
 @pytest.mark.parametrize("key", [None, "words of a key"])
 def test_a_table_arrives_with_its_types_its_order_and_every_bit(
-    tmp_path: Path, home: Home, root: Path, scheme: str, key: str | None
+    tmp_path: Path, home: Home, root: Path, scheme: str, key: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """In several parts, each of them a table of its own where it is fetched alone."""
+    monkeypatch.setattr("sdc.data.warehouse.shared_tables.PART_ROWS", 2)
     folder = SharedFolder(urls(root)[scheme]).within("run")
     with (
         Warehouse.create(tmp_path / "here", key=key) as here,
@@ -50,18 +53,21 @@ def test_a_table_arrives_with_its_types_its_order_and_every_bit(
     ):
         here.database.cursor().execute(EVERY_TYPE)
         sender, receiver = SharedTables(folder, here, key), SharedTables(folder, there, key)
-        types = sender.send(NAME)
+        sent = sender.send(NAME)
         sender.send_text("said", "it's 'CANARY'")
-        receiver.fetch(NAME, types)
+        receiver.fetch(NAME, sent)
         assert receiver.fetch_text("said") == "it's 'CANARY'"
         kept = [path for path in root.rglob("*") if path.is_file()]
         assert any(b"CANARY" in path.read_bytes() for path in kept) == (key is None)
-        assert len([path for path in kept if path.suffix == ".parquet"]) == 2
+        assert len([path for path in kept if path.suffix == ".parquet"]) == sent.parts + 1
+        parts = [receiver.fetch_part(NAME, number, sent) for number in range(sent.parts)]
+        assert [part.rows for part in parts] == [2] * (sent.rows // 2) + [1] * (sent.rows % 2)
+        assert sent.parts > 1
         asked = 'SELECT *, "small"::VARCHAR, "double"::VARCHAR FROM "every ""type"'
         assert str(here.database.cursor().execute(asked).fetchall()) == str(
             there.database.cursor().execute(asked).fetchall()
         )
-        assert here.database.table(NAME).types == there.database.table(NAME).types == types
+        assert here.database.table(NAME).types == there.database.table(NAME).types == sent.types
         assert not [path for each in ("here", "there") for path in (tmp_path / each).glob("transit-*")]
     assert not [path for path in root.rglob("*") if path.is_file()]
 

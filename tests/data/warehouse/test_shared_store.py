@@ -11,7 +11,8 @@ import s3fs
 from object_store import let_in, running_store
 
 from sdc.data.warehouse import Warehouse
-from sdc.data.warehouse.shared import SharedFolder, SharedTables, claimed, shared_root
+from sdc.data.warehouse.shared import SharedFolder, claimed, shared_root
+from sdc.data.warehouse.shared_tables import SharedTables
 from sdc.errors import SharedUnusable
 from sdc.run.home import Home
 
@@ -44,10 +45,10 @@ def test_a_table_goes_to_a_store_and_comes_back(store: SharedFolder, tmp_path: P
         claimed(home, store.within("run")),
     ):
         here.database.write("original", pa.table({"age": [41, None, 3], "name": ["Aurelia", "é", None]}))
-        types = SharedTables(store.within("run"), here, KEY).send("original")
-        held = store._files.cat_file("tables/runs/run/original.parquet")
+        sent = SharedTables(store.within("run"), here, KEY).send("original")
+        held = store._files.cat_file("tables/runs/run/original.0.parquet")
         assert b"Aurelia" not in held
-        table = SharedTables(store.within("run"), there, KEY).fetch("original", types)
+        table = SharedTables(store.within("run"), there, KEY).fetch("original", sent)
         assert table.fetch("FROM original") == [(41, "Aurelia"), (None, "é"), (3, None)]
     store._files.invalidate_cache()
     assert store._files.find("tables") == [], "after the run nothing stays in the store"

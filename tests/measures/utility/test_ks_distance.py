@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 from sdc.catalogue.measurement import NotAssessed
+from sdc.catalogue.protection import Protection, Step
 from sdc.data.release_pair import ReleasePair
 from sdc.data.roles import Role, Roles, Variable, VariableType
 from sdc.measures.assess import assess
@@ -62,9 +63,49 @@ def test_missing_values_are_left_out(pair_of):
     assert ks_distance(pair_of({"a": [1, 2, np.nan]}, {"a": [np.nan, np.nan, 2, 1.0]})).value == 0
 
 
-def test_only_variables_that_are_numbers_in_both_tables_are_compared(pair_of):
-    pair = pair_of({"a": [1, 2], "b": [1, 2]}, {"a": ["1-2", "1-2"], "b": [1, 2]})
-    assert list(ks_distance(pair).parts) == ["distance.b", "critical_if_independent.b"]
+def test_a_variable_in_bands_is_compared_at_the_limits_of_the_bands(pair_of):
+    """Below 10 are 1/4 of the original and 2/4 of the candidate, below 20 are 3/4 and 3/4; 40 is in no band."""
+    pair = pair_of(
+        {"a": [3, 12, 15, 40], "b": [1, 2, 3, 4]}, {"a": ["0-9", "0-9", "10-19", "20-29"], "b": [1, 2, 3, 4]}
+    )
+    found = ks_distance(pair)
+    assert found.parts["distance.a"] == found.value == 0.25
+    assert found.parts["bands.a"] == 3
+    assert isinstance(ks_distance(pair, variables=["a"]), NotAssessed)
+
+
+def test_bands_without_an_end_have_their_place(pair_of):
+    ones = {"b": [1, 2, 3, 4]}
+    pair = pair_of(
+        {"a": [3, 12, 70, 80], **ones}, {"a": ["<10", "<10", "10-64", "65+"], **ones}, aligned=True
+    )
+    assert 0 < ks_distance(pair, paired_draws=50).parts["exceeded.a"] <= 1
+    assert ks_distance(pair).value == 0.25
+
+
+def test_a_variable_in_bands_that_lost_all_values_is_not_passed_over(pair_of):
+    found = ks_distance(pair_of({"a": [3, 12], "b": [1, 2]}, {"a": ["*", "*"], "b": [1, 2]}))
+    assert found.value == 0
+    found = ks_distance(
+        pair_of({"a": [3, 12], "b": [1, 2]}, {"a": pd.Series([None, None], dtype=str), "b": [1, 2]})
+    )
+    assert isinstance(found, NotAssessed)
+
+
+def test_a_variable_in_labels_that_are_no_ranges_is_named_as_not_compared(pair_of):
+    """The labels are declared by a step, so that they can be matched, and have no order."""
+    step = Step(
+        "global_recode",
+        {},
+        Protection.NON_PERTURBATIVE,
+        True,
+        frozenset({"a"}),
+        labels={"a": {"1": "low", "2": "high"}},
+    )
+    pair = pair_of({"a": [1, 2], "b": [1, 2]}, {"a": ["low", "high"], "b": [1, 2]}, steps=[step])
+    found = assess("ks_distance", pair).outcome
+    assert found.not_compared == ("a",)
+    assert found.parts["not_compared"] == 1
     assert isinstance(ks_distance(pair, variables=["a"]), NotAssessed)
 
 
