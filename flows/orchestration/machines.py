@@ -23,7 +23,7 @@ from sdc.catalogue.candidate import Candidate
 from sdc.catalogue.measurement import Assessment
 from sdc.errors import SdcError, redacted
 from sdc.profile import Criterion
-from tasks.context import RunContext
+from tasks.context import RunContext, run_context
 from tasks.measure import measure_elsewhere_task, measure_task
 from tasks.protect import keep_made, protect_elsewhere, protect_here
 from tasks.shared import Shared
@@ -32,6 +32,8 @@ from tasks.worker import forget
 WORKERS = 4
 SIDE_BY_SIDE, MOST_AT_ONCE = 2, 4
 """How many candidates this machine holds in memory at a time, and judges where workers make them."""
+MANY_RECORDS = 2**22
+"""Of longer files this machine holds one candidate at a time."""
 CONNECT_SECONDS = 20.0
 WORKERLESS_SECONDS = 60.0
 """How long a run waits for workers when there are none."""
@@ -50,11 +52,13 @@ class ClusterFailed(SdcError):
 class Threads:
     """Candidates and measures on this machine."""
 
-    at_once = SIDE_BY_SIDE
-
     def __init__(self, run: str) -> None:
         self._run = run
         self.runner: Any = ThreadPoolTaskRunner(max_workers=WORKERS)
+
+    @property
+    def at_once(self) -> int:
+        return 1 if run_context(self._run).source["rows"] > MANY_RECORDS else SIDE_BY_SIDE
 
     def protect(self, name: str) -> Candidate:
         return protect_here(self._run, name)

@@ -158,11 +158,12 @@ class CodedTables(Sharing):
     @shared
     def grouping(self, column: str, side: Side = Side.CANDIDATE) -> Array:
         """Which records have the same value: a number from 0 on for each, -1 where missing."""
+        import numpy as np
         import pandas as pd
 
         if not self.table(side).is_numeric(column):
             return self._own_codes(column, side)[0]
-        return _frozen(pd.factorize(self.numbers(column, side))[0])
+        return _frozen(pd.factorize(self.numbers(column, side))[0].astype(np.int32))
 
     def _matched(self, column: str, side: Side, levels: Sequence[str]) -> Sequence[str]:
         generalised = self.containment(column)
@@ -241,6 +242,8 @@ def _renumbered(codes: Array, texts: Sequence[str], position: dict[str, int]) ->
     import numpy as np
 
     places = [position.setdefault(text, len(position)) for text in texts]
+    if places == list(range(len(places))):
+        return _frozen(codes)
     return _frozen(np.array([*places, -1], dtype=np.int32)[codes])
 
 

@@ -1,6 +1,7 @@
 """Sums over the rows of a sparse regression matrix, in row order, so that they do not depend on threads.
 
-Row i has the values `values[i, k]` in the columns `columns[i, k]`; a column of -1 is left out.
+Row i has a value in each of the columns `columns[i, k]`; a column of -1 is left out. The value is one, or
+`values[i, held[k]]` where `held[k]` is not -1.
 """
 
 from __future__ import annotations
@@ -12,48 +13,55 @@ import numpy as np
 from sdc.kernels.compiled import kernel
 
 
-@kernel("i4[:, ::1], f8[:, ::1], i8")
-def gram(columns, values, width):
-    """The lower triangle of X'X."""
+@kernel
+def _value(values, held, i, k):
+    return values[i, held[k]] if held[k] >= 0 else 1.0
+
+
+@kernel("i4[:, ::1], f8[:, ::1], i4[::1], f8[::1], i8")
+def gram(columns, values, held, scale, width):
+    """The lower triangle of X'X, where each row is first multiplied by its scale; an empty scale is one."""
     total = np.zeros((width, width))
     for i in range(columns.shape[0]):
+        factor = scale[i] if scale.size else 1.0
         for k in range(columns.shape[1]):
             a = columns[i, k]
             if a < 0:
                 continue
+            value = _value(values, held, i, k) * factor
             for j in range(k + 1):
                 b = columns[i, j]
                 if b >= 0:
-                    total[a, b] += values[i, k] * values[i, j]
+                    total[a, b] += value * (_value(values, held, i, j) * factor)
     return total
 
 
-@kernel("i4[:, ::1], f8[:, ::1], f8[::1], i8")
-def cross(columns, values, vector, width):
+@kernel("i4[:, ::1], f8[:, ::1], i4[::1], f8[::1], i8")
+def cross(columns, values, held, vector, width):
     """X'v."""
     total = np.zeros(width)
     for i in range(columns.shape[0]):
         for k in range(columns.shape[1]):
             a = columns[i, k]
             if a >= 0:
-                total[a] += values[i, k] * vector[i]
+                total[a] += _value(values, held, i, k) * vector[i]
     return total
 
 
-@kernel("i4[:, ::1], f8[:, ::1], f8[::1]")
-def linear_predictor(columns, values, coefficients):
+@kernel("i4[:, ::1], f8[:, ::1], i4[::1], f8[::1]")
+def linear_predictor(columns, values, held, coefficients):
     """The sum of value times coefficient of each row."""
     predictor = np.zeros(columns.shape[0])
     for i in range(columns.shape[0]):
         for k in range(columns.shape[1]):
             a = columns[i, k]
             if a >= 0:
-                predictor[i] += values[i, k] * coefficients[a]
+                predictor[i] += _value(values, held, i, k) * coefficients[a]
     return predictor
 
 
-@kernel("i4[:, ::1], f8[:, ::1], f8[::1], f8[::1], i8")
-def newton_parts(columns, values, response, predictor, width):
+@kernel("i4[:, ::1], f8[:, ::1], i4[::1], f8[::1], f8[::1], i8")
+def newton_parts(columns, values, held, response, predictor, width):
     """Gradient, curvature (lower triangle) and value of the log-likelihood of a logistic regression."""
     gradient = np.zeros(width)
     curvature = np.zeros((width, width))
@@ -69,13 +77,13 @@ def newton_parts(columns, values, response, predictor, width):
             a = columns[i, k]
             if a < 0:
                 continue
-            value = values[i, k]
+            value = _value(values, held, i, k)
             gradient[a] += residual * value
             weighted = weight * value
             for j in range(k + 1):
                 b = columns[i, j]
                 if b >= 0:
-                    curvature[a, b] += weighted * values[i, j]
+                    curvature[a, b] += weighted * _value(values, held, i, j)
     return gradient, curvature, likelihood
 
 

@@ -403,3 +403,17 @@ def test_what_fails_is_tried_again_by_the_next_who_asks() -> None:
     with pytest.raises(ZeroDivisionError):
         pair.once("key", broken)
     assert pair.once("key", lambda: 7) == 7
+
+
+def test_codes_of_a_column_that_both_tables_write_alike_are_held_once() -> None:
+    original = pd.DataFrame({"same": ["a", "b", None, "b"], "other": ["x", "y", "y", "z"]})
+    candidate = pd.DataFrame({"same": ["b", "a", "b", None], "other": ["y", "z", "z", "y"]})
+    pair = ReleasePair.from_frames(original, candidate, roles_of(["same", "other"]))
+    for side in (Side.ORIGINAL, Side.CANDIDATE):
+        assert np.shares_memory(pair.codes("same", side), pair.places("same", side))
+    assert pair.places("same", Side.ORIGINAL).tolist() == [0, 1, -1, 1]
+    assert pair.places("same", Side.CANDIDATE).tolist() == [1, 0, 1, -1]
+    # The candidate has no x: its own codes are others than those on the values of both.
+    assert pair.places("other", Side.CANDIDATE).tolist() == [1, 2, 2, 1]
+    with pytest.raises(ValueError, match="read-only"):
+        pair.codes("same", Side.ORIGINAL)[0] = 5

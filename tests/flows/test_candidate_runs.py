@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
+from flows.orchestration import machines
 from flows.orchestration.run_release import run_release
 from sdc.audit.replay import replay
 from sdc.errors import BadProfile
@@ -186,3 +188,11 @@ def test_several_sources_are_compared_each_by_itself_and_a_release_takes_one(rel
     faulty = release_files((swept[0], swept[1].replace("[\"sex = 'female'\", \"sex = 'male'\"]", "[]")))
     with pytest.raises(BadProfile, match="'where' is swept over"):
         compare_candidates(faulty, lambda: None, Silent())
+
+
+@pytest.mark.parametrize(("rows", "at_once"), [(240, 2), (2**22, 2), (2**22 + 1, 1)])
+def test_of_a_long_file_one_candidate_is_in_memory_at_a_time(
+    monkeypatch: pytest.MonkeyPatch, rows: int, at_once: int
+) -> None:
+    monkeypatch.setattr(machines, "run_context", lambda _run: SimpleNamespace(source={"rows": rows}))
+    assert machines.Threads("run").at_once == at_once

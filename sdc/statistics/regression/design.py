@@ -69,15 +69,23 @@ class Block:
 
 @dataclass(frozen=True)
 class Design:
-    """A sparse regression matrix: row i has values[i, k] in column columns[i, k], where that is not -1.
+    """A sparse regression matrix: row i has a value in column columns[i, k], where that is not -1.
 
-    Column 0 is the intercept. `binary` marks columns that hold only 0 and 1.
+    The value is one, or values[i, held[k]] where held[k] is not -1: most columns are indicators. Column 0 is
+    the intercept. `binary` marks columns that hold only 0 and 1.
     """
 
     columns: Array
     values: Array
+    held: Array
     width: int
     binary: Array
+
+    def all_values(self) -> Array:
+        """The value of every row in each of its columns."""
+        whole = np.ones(self.columns.shape)
+        whole[:, self.held >= 0] = self.values[:, self.held[self.held >= 0]]
+        return whole
 
 
 def _packed(column: Array, value: Array | None, width: int, source: int) -> Block:
@@ -149,14 +157,17 @@ def term_blocks(features: list[Feature], terms: TermKind = TermKind.LINEAR) -> l
 
 def design(blocks: list[Block], records: int) -> Design:
     """The matrix of the blocks, intercept first."""
+    numbers = [place for place, block in enumerate(blocks, start=1) if block.value is not None]
     columns = np.zeros((records, len(blocks) + 1), dtype=np.int32)
-    values = np.ones((records, len(blocks) + 1))
+    values = np.empty((records, len(numbers)))
+    held = np.full(len(blocks) + 1, -1, dtype=np.int32)
+    held[numbers] = np.arange(len(numbers), dtype=np.int32)
     binary = [np.ones(1, dtype=bool)]
     width = 1
     for place, block in enumerate(blocks, start=1):
         columns[:, place] = np.where(block.column >= 0, block.column + width, -1)
         if block.value is not None:
-            values[:, place] = block.value
+            values[:, held[place]] = block.value
         binary.append(np.full(block.width, block.value is None))
         width += block.width
-    return Design(columns, values, width, np.concatenate(binary))
+    return Design(columns, values, held, width, np.concatenate(binary))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -42,24 +42,30 @@ def fit_logistic(matrix: Design, response: Array) -> LogisticFit:
     or 1 in the limit get exactly that: first those that fill a 0/1 column met with one response only, then
     what Newton's method itself finds without a maximum.
     """
-    from sdc.kernels.logistic import gram, settle
+    from sdc.kernels.logistic import settle
 
     response = np.asarray(response, dtype=np.float64)
     open_rows = np.ones(response.size, dtype=bool)
     while settle(matrix.columns, response, matrix.binary, open_rows):
         pass
-    products = gram(matrix.columns, matrix.values, matrix.width)
+    products = _products(matrix)
     rank = _kept(products).size
     if open_rows.all():
-        scores, separated = _newton(matrix.columns, matrix.values, products, response)
+        scores, separated = _newton(matrix, products, response)
         return LogisticFit(scores, rank, separated)
     scores = response.copy()
     if open_rows.any():
-        columns, values = matrix.columns[open_rows], matrix.values[open_rows]
-        scores[open_rows], _ = _newton(
-            columns, values, gram(columns, values, matrix.width), response[open_rows]
-        )
+        rest = replace(matrix, columns=matrix.columns[open_rows], values=matrix.values[open_rows])
+        scores[open_rows], _ = _newton(rest, _products(rest), response[open_rows])
     return LogisticFit(scores, rank, separated=True)
+
+
+def _products(matrix: Design) -> Array:
+    """The lower triangle of X'X."""
+    from sdc.kernels.logistic import gram
+
+    total: Array = gram(matrix.columns, matrix.values, matrix.held, np.zeros(0), matrix.width)
+    return total
 
 
 def _kept(gram: Array) -> Array:
@@ -78,27 +84,28 @@ def _pivoted(lower: Array, smallest: float) -> tuple[Array, Array, int]:
     return np.tril(factor[:rank, :rank]), order - 1, int(rank)
 
 
-def _newton(columns: Array, values: Array, products: Array, response: Array) -> tuple[Array, bool]:
+def _newton(matrix: Design, products: Array, response: Array) -> tuple[Array, bool]:
     """The fitted probabilities, and whether some direction turned out to have no maximum."""
     from sdc.kernels.logistic import linear_predictor, newton_parts
 
-    kept = _kept(products)
-    place = np.full(products.shape[0] + 1, -1, dtype=np.int32)
-    place[kept] = np.arange(kept.size, dtype=np.int32)
-    columns = np.ascontiguousarray(place[columns])
+    columns, values, held, kept = matrix.columns, matrix.values, matrix.held, _kept(products)
+    if kept.size < products.shape[0]:
+        place = np.full(products.shape[0] + 1, -1, dtype=np.int32)
+        place[kept] = np.arange(kept.size, dtype=np.int32)
+        columns = np.ascontiguousarray(place[columns])
     share = float(response.sum()) / response.size
     basis = np.linalg.cholesky(products[np.ix_(kept, kept)])
     coefficients = np.zeros(kept.size)
     coefficients[0] = math.log(share / (1 - share))
     predictor = np.full(response.size, coefficients[0])
-    gradient, curvature, likelihood = newton_parts(columns, values, response, predictor, kept.size)
+    gradient, curvature, likelihood = newton_parts(columns, values, held, response, predictor, kept.size)
     if (np.abs(gradient) <= ROUNDING * np.sqrt(response.size * products.diagonal()[kept])).all():
         return np.full(response.size, share), False
     for _ in range(STEPS):
         step, flat = _step(gradient, curvature, basis, FLAT * share * (1 - share))
         for _ in range(HALVINGS):
-            moved = linear_predictor(columns, values, coefficients + step)
-            gradient, curvature, reached = newton_parts(columns, values, response, moved, kept.size)
+            moved = linear_predictor(columns, values, held, coefficients + step)
+            gradient, curvature, reached = newton_parts(columns, values, held, response, moved, kept.size)
             if reached >= likelihood - ROUNDING * abs(likelihood):
                 break
             step = step / 2

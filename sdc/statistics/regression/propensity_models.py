@@ -168,7 +168,10 @@ def _points(features: list[Feature], scale: Scale) -> Array:
     main = design(blocks, features[0].values.size)
     points = np.zeros((main.columns.shape[0], main.width + 1))
     np.put_along_axis(
-        points, np.where(main.columns < 0, main.width, main.columns).astype(np.int64), main.values, axis=1
+        points,
+        np.where(main.columns < 0, main.width, main.columns).astype(np.int64),
+        main.all_values(),
+        axis=1,
     )
     return points[:, 1:-1]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -47,7 +47,7 @@ class Unfit(ValueError):
 
 def rows_of(matrix: Design, rows: Array) -> Design:
     """Some rows of a matrix, on the same columns."""
-    return Design(matrix.columns[rows], matrix.values[rows], matrix.width, matrix.binary)
+    return replace(matrix, columns=matrix.columns[rows], values=matrix.values[rows])
 
 
 def independent_columns(matrix: Design) -> Array:
@@ -75,9 +75,8 @@ def only(matrix: Design, kept: Array) -> Design:
     """The matrix on some of its columns."""
     place = np.full(matrix.width + 1, -1, dtype=np.int32)
     place[kept] = np.arange(kept.size, dtype=np.int32)
-    return Design(
-        np.ascontiguousarray(place[matrix.columns]), matrix.values, int(kept.size), matrix.binary[kept]
-    )
+    columns = np.ascontiguousarray(place[matrix.columns])
+    return replace(matrix, columns=columns, width=int(kept.size), binary=matrix.binary[kept])
 
 
 def fit_linear(matrix: Design, response: Array, weights: Array) -> RegressionFit:
@@ -134,7 +133,7 @@ def fit_logit(matrix: Design, response: Array, weights: Array) -> RegressionFit:
 def _gram(matrix: Design, weights: Array) -> Array:
     from sdc.kernels.logistic import gram
 
-    lower = gram(matrix.columns, matrix.values * np.sqrt(weights)[:, None], matrix.width)
+    lower = gram(matrix.columns, matrix.values, matrix.held, np.sqrt(weights), matrix.width)
     return lower + np.tril(lower, -1).T
 
 
@@ -142,14 +141,14 @@ def _cross(matrix: Design, vector: Array) -> Array:
     """X'v."""
     from sdc.kernels.logistic import cross
 
-    total: Array = cross(matrix.columns, matrix.values, vector, matrix.width)
+    total: Array = cross(matrix.columns, matrix.values, matrix.held, vector, matrix.width)
     return total
 
 
 def _predictor(matrix: Design, coefficients: Array) -> Array:
     from sdc.kernels.logistic import linear_predictor
 
-    return linear_predictor(matrix.columns, matrix.values, coefficients)
+    return linear_predictor(matrix.columns, matrix.values, matrix.held, coefficients)
 
 
 def predict(matrix: Design, coefficients: Array, *, logistic: bool) -> Array:

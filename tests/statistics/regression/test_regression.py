@@ -15,7 +15,8 @@ def dense(points):
     columns = np.tile(np.arange(width + 1, dtype=np.int32), (rows, 1))
     return Design(
         columns,
-        np.column_stack([np.ones(rows), points]),
+        np.ascontiguousarray(points),
+        np.arange(-1, width, dtype=np.int32),
         width + 1,
         np.append(True, np.zeros(width, dtype=bool)),
     )
