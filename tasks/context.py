@@ -158,6 +158,7 @@ class RunContext:
             syntheses=[database.table(copy) for copy in copies],
             leaving=[database.table(copy) for copy in self.profile.publish.leaving(copies)],
             earlier=self.earlier,
+            room=self.profile.limits.room,
         )
 
     def earlier(self) -> Sequence[EarlierRelease] | NotAssessed:

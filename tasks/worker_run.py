@@ -19,6 +19,7 @@ from sdc.data.spread_table import SpreadTable
 from sdc.data.table import Table
 from sdc.data.warehouse import Warehouse
 from sdc.data.warehouse.shared_tables import SentTable, SharedTables, held_part
+from sdc.profile.plan import Limits
 from sdc.run import digest
 from tasks.parts import ask_parts
 from tasks.shared import earlier_from, leaving_name, own_tables, pair_text
@@ -110,6 +111,7 @@ class WorkerRun:
             steps=tuple(map(Step.from_record, told["steps"])),
             syntheses=[named[name] for name in tables["syntheses"]],
             leaving=[named[name] for name in tables["leaving"]],
+            room=Limits.model_validate({**self.facts["limits"], "spill": None}).room,
             **({} if told["earlier"] is None else {"earlier": lambda: earlier_from(told["earlier"], named)}),
         )
 

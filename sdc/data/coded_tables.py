@@ -58,8 +58,9 @@ class CodedTables(Sharing):
         syntheses: Sequence[Table] = (),
         leaving: Sequence[Table] = (),
         earlier: Callable[[], Sequence[EarlierRelease] | NotAssessed] = not_looked_for,
+        room: int | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(room)
         self.original, self.candidate, self.holdout, self.population = (
             original,
             candidate,

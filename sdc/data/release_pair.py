@@ -124,6 +124,7 @@ class ReleasePair(CodedTables):
             syntheses=self.syntheses,
             leaving=(table,),
             earlier=self._earlier,
+            room=self.room,
         )
 
     # Counts, in DuckDB

@@ -5,19 +5,31 @@ from __future__ import annotations
 import inspect
 import threading
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import fields, is_dataclass
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 Made = TypeVar("Made")
 Holder = TypeVar("Holder", bound="Sharing")
 Arguments = ParamSpec("Arguments")
 
 
-class Sharing:
-    """Keeps what was made under a key, whichever thread asks for it first."""
+WORTH_COUNTING = 2**20
+"""Bytes from which on what was made takes room."""
+TEXT_BYTES = 64
 
-    def __init__(self) -> None:
+
+class Sharing:
+    """Keeps what was made under a key, whichever thread asks for it first.
+
+    With `room`, a number of bytes, what was asked for longest ago is let go when more is held; it is made
+    again when asked for again.
+    """
+
+    def __init__(self, room: int | None = None) -> None:
+        self.room = room
         self._made: dict[Hashable, Any] = {}
+        self._bytes: dict[Hashable, int] = {}
         self._locks: dict[Hashable, threading.RLock] = {}
         self._guard = threading.Lock()
 
@@ -26,15 +38,43 @@ class Sharing:
         with self._guard:
             lock = self._locks.setdefault(key, threading.RLock())
         with lock:
-            if key not in self._made:
-                self._made[key] = make()
-            made: Made = self._made[key]
+            with self._guard:
+                known = key in self._made
+                held = self._made.get(key)
+                if key in self._bytes:
+                    self._bytes[key] = self._bytes.pop(key)
+            if known:
+                return cast("Made", held)
+            made = make()
+            self._keep(key, made)
             return made
+
+    def _keep(self, key: Hashable, made: object) -> None:
+        size = 0 if self.room is None else bytes_of(made)
+        with self._guard:
+            self._made[key] = made
+            if self.room is None or size < WORTH_COUNTING:
+                return
+            self._bytes[key] = size
+            # The last one is in use; it stays, however large it is.
+            while sum(self._bytes.values()) > self.room and len(self._bytes) > 1:
+                oldest = next(iter(self._bytes))
+                del self._bytes[oldest], self._made[oldest]
 
     def forget(self) -> None:
         """Let go of all that was made; what is asked for again is made again."""
         with self._guard:
-            self._made, self._locks = {}, {}
+            self._made, self._bytes, self._locks = {}, {}, {}
+
+
+def bytes_of(made: object) -> int:
+    """About how much memory arrays, texts and records of them take."""
+    if is_dataclass(made) and not isinstance(made, type):
+        return sum(bytes_of(getattr(made, each.name)) for each in fields(made))
+    if isinstance(made, (tuple, list)):
+        texts = bool(made) and isinstance(made[0], str)
+        return TEXT_BYTES * len(made) if texts else sum(map(bytes_of, made))
+    return int(getattr(made, "nbytes", 0))
 
 
 def shared(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -213,6 +214,15 @@ class Limits(Plan):
     threads: Annotated[int, Field(ge=1)] | None = None
     spill: Path | None = None
     minutes: Annotated[float, Field(gt=0)] | None = None
+
+    @property
+    def room(self) -> int | None:
+        """The bytes that `memory` says; the database takes it in more ways, and says where it cannot."""
+        said = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) *([KMGT]?)(i?)B", self.memory or "", re.IGNORECASE)
+        if said is None:
+            return None
+        number, unit, binary = said.groups()
+        return int(float(number) * (1024 if binary else 1000) ** " KMGT".index(unit.upper() or " "))
 
 
 class Notify(Plan):

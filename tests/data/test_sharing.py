@@ -5,9 +5,11 @@ from __future__ import annotations
 import threading
 from typing import Any
 
+import numpy as np
 import pytest
 
-from sdc.data.sharing import Sharing, shared
+from sdc.data.classes import RecordClasses
+from sdc.data.sharing import WORTH_COUNTING, Sharing, bytes_of, shared
 
 
 class Counted(Sharing):
@@ -95,3 +97,59 @@ def test_what_is_let_go_of_is_made_again_when_asked_for():
     counted.forget()
     counted.kind(1)
     assert counted.calls == [(1, None), (1, None)]
+
+
+class Arrays(Sharing):
+    """Makes arrays of a mebibyte, or of a few bytes."""
+
+    def __init__(self, room: int | None) -> None:
+        super().__init__(room)
+        self.calls: list[str] = []
+
+    @shared
+    def large(self, name: str) -> Any:
+        self.calls.append(name)
+        return np.zeros(WORTH_COUNTING, dtype=np.int8)
+
+    @shared
+    def small(self, name: str) -> Any:
+        self.calls.append(name)
+        return np.zeros(8)
+
+
+def test_what_was_asked_for_longest_ago_makes_room():
+    held = Arrays(room=2 * WORTH_COUNTING)
+    first = held.large("a")
+    held.large("b")
+    assert held.large("a") is first, "two have room, and a was asked for last"
+    held.large("c")
+    assert held.large("a") is first
+    held.large("b")
+    assert held.calls == ["a", "b", "c", "b"]
+
+
+def test_small_things_stay_and_one_that_needs_more_than_all_room_is_held():
+    held = Arrays(room=10)
+    few = held.small("few")
+    large = held.large("a")
+    assert held.large("a") is large
+    held.large("b")
+    assert held.small("few") is few
+    held.large("a")
+    assert held.calls == ["few", "a", "b", "a"]
+
+
+def test_without_a_room_all_is_held():
+    held = Arrays(room=None)
+    for _ in range(2):
+        for name in "abcdef":
+            held.large(name)
+    assert held.calls == [*"abcdef"]
+
+
+def test_bytes_are_those_of_arrays_wherever_they_are():
+    numbers = np.zeros(5, dtype=np.int32)
+    assert bytes_of(numbers) == 20
+    assert bytes_of((numbers, ["a", "b"])) == 20 + 2 * 64
+    assert bytes_of(RecordClasses(numbers, numbers, numbers)) == 60
+    assert bytes_of(7) == 0

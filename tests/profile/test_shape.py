@@ -4,6 +4,7 @@ import pytest
 
 from sdc.data.roles import VariableType
 from sdc.profile.load import load_profile
+from sdc.profile.plan import Limits
 
 
 def test_a_sound_profile_is_read_whole(write, sound):
@@ -236,3 +237,18 @@ def test_whatever_stands_in_a_section_the_answer_is_faults(faults, sound, sectio
         lines.append(f"{section}: {value}")
     found = faults("\n".join(lines) + "\n")
     assert all(fault.startswith("file.yaml:") for fault in found)
+
+
+@pytest.mark.parametrize(
+    ("memory", "room"),
+    [
+        ("4GB", 4 * 10**9),
+        ("512MB", 512 * 10**6),
+        ("1.5GiB", 1536 * 2**20),
+        ("100 kB", 10**5),
+        ("70%", None),
+        (None, None),
+    ],
+)
+def test_the_memory_of_a_run_is_read_in_bytes(memory: str | None, room: int | None) -> None:
+    assert Limits(memory=memory).room == room
