@@ -18,7 +18,7 @@ def _value(values, held, i, k):
     return values[i, held[k]] if held[k] >= 0 else 1.0
 
 
-@kernel("i4[:, ::1], f8[:, ::1], i4[::1], f8[::1], i8")
+@kernel("i4[:, ::1], f8[:, ::1], i4[::1], f8[::1], i8", "i2[:, ::1], f8[:, ::1], i4[::1], f8[::1], i8")
 def gram(columns, values, held, scale, width):
     """The lower triangle of X'X, where each row is first multiplied by its scale; an empty scale is one."""
     total = np.zeros((width, width))
@@ -36,7 +36,7 @@ def gram(columns, values, held, scale, width):
     return total
 
 
-@kernel("i4[:, ::1], f8[:, ::1], i4[::1], f8[::1], i8")
+@kernel("i4[:, ::1], f8[:, ::1], i4[::1], f8[::1], i8", "i2[:, ::1], f8[:, ::1], i4[::1], f8[::1], i8")
 def cross(columns, values, held, vector, width):
     """X'v."""
     total = np.zeros(width)
@@ -48,7 +48,7 @@ def cross(columns, values, held, vector, width):
     return total
 
 
-@kernel("i4[:, ::1], f8[:, ::1], i4[::1], f8[::1]")
+@kernel("i4[:, ::1], f8[:, ::1], i4[::1], f8[::1]", "i2[:, ::1], f8[:, ::1], i4[::1], f8[::1]")
 def linear_predictor(columns, values, held, coefficients):
     """The sum of value times coefficient of each row."""
     predictor = np.zeros(columns.shape[0])
@@ -60,7 +60,7 @@ def linear_predictor(columns, values, held, coefficients):
     return predictor
 
 
-@kernel("i4[:, ::1], f8[:, ::1], i4[::1], f8[::1], f8[::1], i8")
+@kernel("i4[:, ::1], f8[:, ::1], i4[::1], f8[::1], f8[::1], i8", "i2[:, ::1], f8[:, ::1], i4[::1], f8[::1], f8[::1], i8")
 def newton_parts(columns, values, held, response, predictor, width):
     """Gradient, curvature (lower triangle) and value of the log-likelihood of a logistic regression."""
     gradient = np.zeros(width)
@@ -87,7 +87,7 @@ def newton_parts(columns, values, held, response, predictor, width):
     return gradient, curvature, likelihood
 
 
-@kernel("i4[:, ::1], f8[::1], boolean[::1], boolean[::1]")
+@kernel("i4[:, ::1], f8[::1], boolean[::1], boolean[::1]", "i2[:, ::1], f8[::1], boolean[::1], boolean[::1]")
 def settle(columns, response, binary, open_rows):
     """Close the open rows with a 0/1 column that has one response only among them; give their number."""
     met = np.zeros((binary.size, 2), dtype=np.bool_)

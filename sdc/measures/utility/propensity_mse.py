@@ -166,16 +166,18 @@ def propensity_mse(
         int(rng.integers(2**63)),
     )
     held = features(pair, columns)
+    drawn = 1.0 if kind == "independent" or chosen.local else _drawn_share(pair, held)
+    order = canonical_order([feature.codes for feature in held]) if kind == "permutation" else None
     scorer = chosen.scorer(pair, held)
+    # A regression has made its matrix of them, and needs the room.
+    del held
     if isinstance(scorer, NotAssessed):
         return scorer
     is_candidate = candidate_records(pair)
     found = scorer(is_candidate)
     scores = summarise_scores(found.scores, is_candidate)
     c, records = scores.candidate_share, is_candidate.size
-    drawn = 1.0 if kind == "independent" or chosen.local else _drawn_share(pair, held)
-    if kind == "permutation":
-        order = canonical_order([feature.codes for feature in held])
+    if order is not None:
         expected = _resampled(
             _permuted(scorer, is_candidate, order, permutations, rng), permutation_scale(c, drawn)
         )

@@ -13,6 +13,10 @@ from sdc.arrays import Array
 from sdc.statistics.distances.ordering import places
 
 
+MOST_NARROW = 2**15 - 1
+"""Matrices of no more columns number them in two bytes."""
+
+
 class TermKind(StrEnum):
     """Which products of the variables are columns: each kind has those of the one before."""
 
@@ -156,18 +160,23 @@ def term_blocks(features: list[Feature], terms: TermKind = TermKind.LINEAR) -> l
 
 
 def design(blocks: list[Block], records: int) -> Design:
-    """The matrix of the blocks, intercept first."""
+    """The matrix of the blocks, intercept first.
+
+    Blocks are taken out of the list one by one, so that they are not in memory beside the whole matrix.
+    """
     numbers = [place for place, block in enumerate(blocks, start=1) if block.value is not None]
-    columns = np.zeros((records, len(blocks) + 1), dtype=np.int32)
+    width = 1 + sum(block.width for block in blocks)
+    columns = np.zeros((records, len(blocks) + 1), dtype=np.int16 if width <= MOST_NARROW else np.int32)
     values = np.empty((records, len(numbers)))
     held = np.full(len(blocks) + 1, -1, dtype=np.int32)
     held[numbers] = np.arange(len(numbers), dtype=np.int32)
-    binary = [np.ones(1, dtype=bool)]
-    width = 1
-    for place, block in enumerate(blocks, start=1):
-        columns[:, place] = np.where(block.column >= 0, block.column + width, -1)
+    binary = np.ones(width, dtype=bool)
+    begin = 1
+    for place in range(1, len(blocks) + 1):
+        block = blocks.pop(0)
+        columns[:, place] = np.where(block.column >= 0, block.column + begin, -1)
         if block.value is not None:
             values[:, held[place]] = block.value
-        binary.append(np.full(block.width, block.value is None))
-        width += block.width
-    return Design(columns, values, held, width, np.concatenate(binary))
+            binary[begin : begin + block.width] = False
+        begin += block.width
+    return Design(columns, values, held, width, binary)

@@ -90,8 +90,8 @@ def _newton(matrix: Design, products: Array, response: Array) -> tuple[Array, bo
 
     columns, values, held, kept = matrix.columns, matrix.values, matrix.held, _kept(products)
     if kept.size < products.shape[0]:
-        place = np.full(products.shape[0] + 1, -1, dtype=np.int32)
-        place[kept] = np.arange(kept.size, dtype=np.int32)
+        place = np.full(products.shape[0] + 1, -1, dtype=columns.dtype)
+        place[kept] = np.arange(kept.size)
         columns = np.ascontiguousarray(place[columns])
     share = float(response.sum()) / response.size
     basis = np.linalg.cholesky(products[np.ix_(kept, kept)])

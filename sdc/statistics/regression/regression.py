@@ -73,8 +73,8 @@ def independent_columns(matrix: Design) -> Array:
 
 def only(matrix: Design, kept: Array) -> Design:
     """The matrix on some of its columns."""
-    place = np.full(matrix.width + 1, -1, dtype=np.int32)
-    place[kept] = np.arange(kept.size, dtype=np.int32)
+    place = np.full(matrix.width + 1, -1, dtype=matrix.columns.dtype)
+    place[kept] = np.arange(kept.size)
     columns = np.ascontiguousarray(place[matrix.columns])
     return replace(matrix, columns=columns, width=int(kept.size), binary=matrix.binary[kept])
 
