@@ -60,7 +60,10 @@ def linear_predictor(columns, values, held, coefficients):
     return predictor
 
 
-@kernel("i4[:, ::1], f8[:, ::1], i4[::1], f8[::1], f8[::1], i8", "i2[:, ::1], f8[:, ::1], i4[::1], f8[::1], f8[::1], i8")
+@kernel(
+    "i4[:, ::1], f8[:, ::1], i4[::1], f8[::1], f8[::1], i8",
+    "i2[:, ::1], f8[:, ::1], i4[::1], f8[::1], f8[::1], i8",
+)
 def newton_parts(columns, values, held, response, predictor, width):
     """Gradient, curvature (lower triangle) and value of the log-likelihood of a logistic regression."""
     gradient = np.zeros(width)

@@ -12,7 +12,6 @@ import numpy as np
 from sdc.arrays import Array
 from sdc.statistics.distances.ordering import places
 
-
 MOST_NARROW = 2**15 - 1
 """Matrices of no more columns number them in two bytes."""
 
