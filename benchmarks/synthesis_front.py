@@ -156,9 +156,7 @@ def main() -> None:
     split = list(turns(table, asked.seeds, control=asked.control))
     print(f"{len(split[0][1]):,} records, {len(table.columns)} variables, {asked.seeds} seeds")
     if asked.made:
-        held = [
-            measured(table, candidate, None, roles, 0) for candidate in made_elsewhere(asked.made, table)
-        ]
+        held = [measured(table, candidate, None, roles, 0) for candidate in made_elsewhere(asked.made, table)]
         print(f"| setting | {' | '.join(held[0])} |\n|{'---|' * (len(held[0]) + 1)}")
         print(row(asked.made.name, held))
         return
