@@ -69,11 +69,18 @@ def recoded_numbers(pair: ReleasePair) -> tuple[str, ...]:
 
 
 def in_bands(pair: ReleasePair, column: str) -> bool:
-    """Whether the candidate has bands of a numeric variable, each value in one of them."""
+    """Whether the candidate has bands of a numeric variable, each value in one of them.
+
+    A single band has no limit inside at which anything could be compared.
+    """
+    import numpy as np
+
     if column not in recoded_numbers(pair) or column not in pair.candidate.columns:
         return False
     held = pair.containment(column)
-    return held is not None and held.partition is not None and held.partition.sound
+    if held is None or held.partition is None or not held.partition.sound:
+        return False
+    return np.unique(held.partition.low).size != 1
 
 
 @shared
