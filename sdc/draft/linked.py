@@ -56,10 +56,14 @@ class HouseholdFile:
 
 
 def read_households(
-    path: Path, persons: TableFacts, key: str | None, dictionary: Mapping[str, ColumnMetadata]
+    path: Path,
+    table: str | None,
+    persons: TableFacts,
+    key: str | None,
+    dictionary: Mapping[str, ColumnMetadata],
 ) -> HouseholdFile:
     """The file of households; BadData where no column links it with the persons."""
-    source = described_source(path)
+    source = described_source(path, table)
     is_text = not reader_of(path, source.format).typed
     with opened(source, dictionary) as (data, told):
         facts = table_facts(data, comma_may_be_decimal=is_text and source.separator != ",")

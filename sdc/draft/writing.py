@@ -50,6 +50,7 @@ def draft(
     layout: Path | None = None,
     dictionary: Path | None = None,
     households: Path | None = None,
+    households_table: str | None = None,
     key: str | None = None,
     kept_in: Path | None = None,
     corrections: Mapping[str, str] | None = None,
@@ -59,11 +60,15 @@ def draft(
 
     `kept_in` is the folder the profile will be kept in (else the current one): paths in a profile begin
     there. `dictionary` is a file that says what the variables are. `households` is a second file, linked with
-    the first, of persons, by the column `key`. `corrections` are keys of `source`, such as its separator,
-    that are not to be guessed. No more than `most` records are counted.
+    the first, of persons, by the column `key`; in a database they are `households_table`. `corrections` are
+    keys of `source`, such as its separator, that are not to be guessed. No more than `most` records are
+    counted.
     """
     if key and households is None:
         raise BadData([Fault("--key", "it links persons with households", "name their file by --households")])
+    if households_table and households is None:
+        problem = "it is the table of the households"
+        raise BadData([Fault("--households-table", problem, "name their file or database by --households")])
     source = described_source(
         path, table, query, sheet=sheet, cells=cells, layout=layout, corrections=corrections
     )
@@ -73,7 +78,7 @@ def draft(
         facts = table_facts(data, comma_may_be_decimal=is_text and source.separator != ",")
         if is_text and not layout and seems_headless(facts):
             raise BadData([headless(path)])
-        homes = read_households(households, facts, key, beside) if households else None
+        homes = read_households(households, households_table, facts, key, beside) if households else None
         household = homes.key if homes else guess_household(facts)
         others = [column.name for column in facts.columns if column.name != household]
         per_household = constant_within(data, household, others) if household and others else frozenset[str]()

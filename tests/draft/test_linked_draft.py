@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -82,6 +84,30 @@ def test_a_key_that_does_not_link_is_a_fault(
     with pytest.raises(BadData, match=fault) as bad:
         draft(files[0], households=files[1], key=key)
     assert "North" not in str(bad.value)
+
+
+def test_two_tables_of_one_database_are_drafted(tmp_path: Path) -> None:
+    file = tmp_path / "survey.sqlite"
+    with closing(sqlite3.connect(file)) as made:
+        made.execute("CREATE TABLE people (hid INTEGER, age INTEGER, sex TEXT)")
+        made.execute("CREATE TABLE homes (hid INTEGER, region TEXT)")
+        made.executemany("INSERT INTO people VALUES (?, ?, ?)", [(7, 30, "f"), (3, 40, "m"), (7, 5, "f")])
+        made.executemany("INSERT INTO homes VALUES (?, ?)", [(3, "North"), (7, "South")])
+        made.commit()
+    out = tmp_path / "drafted.yaml"
+    words = ["--table", "people", "--households", str(file), "--households-table", "homes", "--out", str(out)]
+    told = CliRunner().invoke(cli, ["draft", str(file), *words])
+    assert told.exit_code == 0, told.output
+    profile = load_profile(out)
+    assert (profile.source.table, profile.source.key) == ("people", "hid")
+    assert profile.source.households is not None
+    assert profile.source.households.table == "homes"
+    assert profile.variables["region"].per == "household"
+
+
+def test_a_table_of_households_alone_is_nothing(tmp_path: Path) -> None:
+    with pytest.raises(BadData, match="name their file or database by --households"):
+        draft(pair(tmp_path)[0], households_table="homes")
 
 
 def test_a_key_alone_links_nothing(tmp_path: Path) -> None:
