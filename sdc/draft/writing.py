@@ -22,6 +22,7 @@ from sdc.draft.guesses import (
     guess_weight,
     is_crowded,
 )
+from sdc.draft.household_size import CROWD, members, sizes_of_households
 from sdc.draft.informed import informed, outside, words_of_categories, words_of_missing
 from sdc.draft.linked import read_households
 from sdc.draft.opening import MOST_RECORDS, described_source, opened
@@ -78,10 +79,16 @@ def draft(
         facts = table_facts(data, comma_may_be_decimal=is_text and source.separator != ",")
         if is_text and not layout and seems_headless(facts):
             raise BadData([headless(path)])
-        homes = read_households(households, households_table, facts, key, beside) if households else None
+        homes = (
+            read_households(households, households_table, facts, data, key, beside) if households else None
+        )
         household = homes.key if homes else guess_household(facts)
         others = [column.name for column in facts.columns if column.name != household]
         per_household = constant_within(data, household, others) if household and others else frozenset[str]()
+        sizes = homes.sizes if homes else frozenset[str]()
+        if household:
+            numbers = [name for name in others if facts.by_name[name].is_number]
+            sizes |= sizes_of_households(data, household, numbers, members(data, household), CROWD)
         unknown = outside(data, told)
     if homes:
         facts, told, unknown = homes.beside(facts), {**homes.told, **told}, {**homes.unknown, **unknown}
@@ -96,7 +103,7 @@ def draft(
         _head(path, facts, f" and {households.name}" if households else "", is_part=facts.rows == most),
         source_lines(source, path, kept_in, facts.decimal, guess_record_key(facts, of_persons), homes),
         _variables(facts, guesses, told, of_homes),
-        _candidates(facts, guesses),
+        _candidates(facts, guesses, sizes),
         _criteria(guesses, linked=homes is not None),
         TAIL,
     )
@@ -168,7 +175,7 @@ def _declaration(guess: Guess, told: ColumnMetadata, of_households: frozenset[st
     )
 
 
-def _candidates(facts: TableFacts, guesses: Sequence[Guess]) -> Iterator[str]:
+def _candidates(facts: TableFacts, guesses: Sequence[Guess], sizes: frozenset[str]) -> Iterator[str]:
     """Coarser keys, no small crowds, and groups of like amounts: the steps most agencies begin with."""
     keys = _of(guesses, Role.QUASI_IDENTIFIER)
     recodes = {guess.name: recode for guess in keys if (recode := _recode(facts, guess))}
@@ -186,7 +193,10 @@ def _candidates(facts: TableFacts, guesses: Sequence[Guess]) -> Iterator[str]:
         )
     if keys and "local_suppression" in methods():
         together = ", by_household: true" if any(guess.per_household for guess in keys) else ""
-        steps.append(f"{{method: local_suppression, with: {{k: 3{together}}}}}")
+        open_keys = [written(guess.name) for guess in keys if guess.name in sizes]
+        kept = f", cap: {{{', '.join(f'{name}: 0' for name in open_keys)}}}" if open_keys else ""
+        said = f"  # {' and '.join(open_keys)} can be counted, so other keys go" if open_keys else ""
+        steps.append(f"{{method: local_suppression, with: {{k: {CROWD}{together}{kept}}}}}{said}")
     if amounts and "microaggregation" in methods():
         steps.append(
             f"{{method: microaggregation, with: {{variables: [{', '.join(map(written, amounts))}], k: 3}}}}"
