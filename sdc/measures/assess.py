@@ -11,7 +11,7 @@ from sdc.catalogue.measurement import BANDS, NOT_COMPARED, Assessment, Measureme
 from sdc.catalogue.registry import Measure, Need, find_measure
 from sdc.catalogue.units import Better
 from sdc.errors import StepFailed, redacted
-from sdc.measures.comparison import recoded_numbers
+from sdc.measures.bands import recoded_numbers
 from sdc.run.randomness import Randomness
 
 if TYPE_CHECKING:

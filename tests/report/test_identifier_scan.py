@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import random
+from collections.abc import Sequence
+from typing import Any
 
+import numpy as np
 import pytest
 
 from sdc.report import identifiers
@@ -11,11 +13,56 @@ from sdc.report.identifiers import said_identifiers, said_number, sayings
 from sdc.report.words import surname_first, token, words
 
 PIECES = (
-    *("Anna", "anna", "O'Brien", "d’Arc", "Müller", "Mu\u0308ller", "Ławska", "Öz", "Смит", "van der Berg", "x_y"),
+    *(
+        "Anna",
+        "anna",
+        "O'Brien",
+        "d’Arc",
+        "Müller",
+        "Mu\u0308ller",
+        "Ławska",
+        "Öz",
+        "Смит",
+        "van der Berg",
+        "x_y",
+    ),
     *("12345", "0012", "1,234", "12.345", "12,345", "-12.345", "+7.5", "3.0", "99999.5", "50-59", "1e5", "7"),
-    *("AB-12", "a.b@c.org", "tel:+41 79 123", "#9", "²", "１２", "½", "%", ".", ",", "_", "", "\u00a0", "\u200b"),
+    *(
+        "AB-12",
+        "a.b@c.org",
+        "tel:+41 79 123",
+        "#9",
+        "²",
+        "１２",
+        "½",
+        "%",
+        ".",
+        ",",
+        "_",
+        "",
+        "\u00a0",
+        "\u200b",
+    ),
 )
-GAPS = (" ", " ", " ", "", ",", ", ", "-", "\n", "\t", "\v", "\x1f", "\x00", "_", ".", "/", "\u2009", "\u3000")
+GAPS = (
+    " ",
+    " ",
+    " ",
+    "",
+    ",",
+    ", ",
+    "-",
+    "\n",
+    "\t",
+    "\v",
+    "\x1f",
+    "\x00",
+    "_",
+    ".",
+    "/",
+    "\u2009",
+    "\u3000",
+)
 
 
 def plainly(page: str, values: list[object]) -> set[str]:
@@ -42,19 +89,22 @@ def scanned(page: str, values: list[object]) -> set[str]:
     return set(said_identifiers(page, {"who": values}, frozenset))
 
 
-def drawn(chance: random.Random) -> str:
-    return "".join(
-        chance.choice(GAPS) + chance.choice(PIECES) for _ in range(chance.randint(1, 5))
-    ) + chance.choice(GAPS)
+def one(chance: np.random.Generator, among: Sequence[Any]) -> Any:
+    return among[int(chance.integers(len(among)))]
+
+
+def drawn(chance: np.random.Generator) -> str:
+    pieces = [one(chance, GAPS) + one(chance, PIECES) for _ in range(chance.integers(1, 6))]
+    return "".join(pieces) + one(chance, GAPS)
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_the_scan_finds_what_a_plain_reading_finds(seed, monkeypatch):
     """Values of every writing; in blocks of seven, so that a variable is read in several."""
     monkeypatch.setattr(identifiers, "AT_A_TIME", 7)
-    chance = random.Random(seed)
+    chance = np.random.default_rng(seed)
     values = [drawn(chance) for _ in range(60)] + [12345, 12.5, 99999.5, None, 7, -8]
-    said = [chance.choice(values) for _ in range(8)] + [drawn(chance) for _ in range(8)]
+    said = [one(chance, values) for _ in range(8)] + [drawn(chance) for _ in range(8)]
     page = "".join(f"<p>{text}</p>" for text in said)
     assert scanned(page, values) == plainly(page, values)
 
